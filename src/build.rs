@@ -8,7 +8,7 @@ fn main() {
     println!("cargo::rerun-if-changed=src/build.rs");
     println!("cargo::rerun-if-env-changed=KZUI_COMMIT");
     println!("cargo::rustc-env=KZUI_TARGET={}", variable("TARGET"));
-    // `PROFILE` is `debug` or `release` for every profile; the folder of the output has its name.
+    // `PROFILE` is only `debug` or `release`; the folder of the output has the name of the profile.
     let output = variable("OUT_DIR");
     let profile = Path::new(&output).ancestors().nth(3).and_then(Path::file_name);
     let profile = profile.map_or_else(|| variable("PROFILE"), |it| it.to_string_lossy().into());
@@ -19,8 +19,8 @@ fn main() {
     );
 }
 
-/// The commit that is built: given by a package (`KZUI_COMMIT`), else asked of git for a release.
-/// A debug build is not built again for each commit, so that it does not know it.
+/// The commit that is built: given by a package (`KZUI_COMMIT`), otherwise read from git for a
+/// release. A debug build contains no commit, so that it is not built again after each commit.
 fn commit(profile: &str, given: &str) -> String {
     if !given.is_empty() {
         return given.to_owned();

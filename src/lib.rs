@@ -1,7 +1,8 @@
 //! kzui: a workbench on Kustomize builds. The modules, in reading order.
 //!
-//! `engine` builds and records, `draft` holds the what-if state, `host` contains the adapters to
-//! files, processes and network, `cli` and `tui` are the two faces. `src/README.md` is the map.
+//! `engine` builds and records, `draft` holds changes that are not yet in files, `host` contains
+//! the adapters to files, processes and network, `cli` and `tui` are the two user interfaces.
+//! `src/README.md` is the map.
 
 #![cfg_attr(
     test,

@@ -42,7 +42,7 @@ fn main() -> ExitCode {
     };
     match code {
         Ok(Exit(code)) => ExitCode::from(code),
-        // A reader that went away, as in `kzui build | head`, is no failure of ours.
+        // If the reader has closed the pipe, as in `kzui build | head`, that is not a failure.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => failed(&error),
     }
@@ -80,7 +80,7 @@ fn explain_panics() {
         .into_hooks();
     std::panic::set_hook(Box::new(move |panic| {
         let report = hook.panic_report(panic).to_string();
-        // The report may contain input of the program.
+        // The report may contain input of the program, and so escape sequences.
         let report = sanitize_lines(&report);
         let mut err = start::standard_error();
         // If standard error is closed, the file contains the report.

@@ -126,7 +126,7 @@ pub struct BuildArgs {
     /// A build that fails removes the map of an earlier one
     #[arg(long, value_name = "FILE")]
     pub map: Option<PathBuf>,
-    /// How the build is done
+    /// The flags of the build
     #[command(flatten)]
     pub build: BuildFlags,
 }
@@ -146,7 +146,7 @@ pub struct Consolidate {
     /// The origin of each entry, as comments (YAML only)
     #[arg(long, value_enum, default_value_t)]
     pub provenance: Provenance,
-    /// How the build is done
+    /// The flags of the build
     #[command(flatten)]
     pub build: BuildFlags,
 }
@@ -208,7 +208,7 @@ pub struct TraceArgs {
     /// Only the steps with this event: `appears` or `gone` (of --resource), `equals:VALUE` (of --watch), `problem`
     #[arg(long, value_name = "CONDITION")]
     pub stop_at: Option<String>,
-    /// How the build is done
+    /// The flags of the build
     #[command(flatten)]
     pub build: BuildFlags,
 }
@@ -222,7 +222,8 @@ pub struct Compat {
     /// The directories; every kustomization in and below them is built
     #[arg(value_name = "DIR", default_value = ".")]
     pub dirs: Vec<String>,
-    /// The version profile now; by default that of --like, the environment and the config files
+    /// The present version profile; by default the profile of --like, the environment and the
+    /// config files
     #[arg(long, value_name = "NAME")]
     pub from: Option<String>,
     /// The version profile to compare with; latest by default
@@ -231,7 +232,7 @@ pub struct Compat {
     /// The form of the output
     #[arg(short, long, value_enum, default_value_t)]
     pub output: CompatFormat,
-    /// How the build is done
+    /// The flags of the build
     #[command(flatten)]
     pub build: BuildFlags,
 }
@@ -283,7 +284,7 @@ pub struct ViewCatalog {
     pub offline: bool,
 }
 
-/// How a catalog is printed.
+/// The form in which a catalog is printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum CatalogFormat {
     /// For people
@@ -375,7 +376,7 @@ pub struct CatalogFetch {
     /// The catalogs
     #[arg(value_name = "REF", required = true)]
     pub references: Vec<String>,
-    /// Their scripts and binaries too, checked and not run
+    /// Fetch and check the scripts and binaries of the catalogs too, without running them
     #[arg(long)]
     pub with_functions: bool,
     /// Only list the cached content
@@ -410,7 +411,7 @@ pub enum TrustCommand {
         /// Trust the reference with any content, now and later
         #[arg(long)]
         any_content: bool,
-        /// The function whose wider permissions are agreed to
+        /// Accept the wider permissions of this function
         #[arg(long, value_name = "FUNCTION")]
         widened: Option<String>,
         /// Record the content in kzui.lock, which CI and teammates read; without it only if the file exists
@@ -496,7 +497,7 @@ impl CliCommand {
             Self::Function(FunctionCommand::Eval(it)) => DownloadPolicy::from_flags(&it.build),
             Self::Function(FunctionCommand::Test(it)) => DownloadPolicy::from_flags(&it.build),
             Self::OpenApi(super::OpenApi::Info(it)) => DownloadPolicy::from_flags(&it.build),
-            // kubectl asks the cluster for its schema.
+            // kzui downloads nothing here: kubectl gets the schema from the cluster.
             Self::OpenApi(super::OpenApi::Fetch(_))
             | Self::Trust(TrustCommand::List | TrustCommand::Remove { .. })
             | Self::Edit(_)

@@ -45,12 +45,12 @@ pub struct BlameArgs {
     /// Show the values of Secrets
     #[arg(long)]
     pub show_secrets: bool,
-    /// How the build is done
+    /// The flags of the build
     #[command(flatten)]
     pub build: BuildFlags,
 }
 
-/// Prints it.
+/// Prints the output with the origin of each value.
 pub(super) fn run(arguments: &BlameArgs, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     let options = match options::headless(&arguments.build, &arguments.dir, outside) {
         Ok(options) => options,
@@ -104,7 +104,7 @@ fn refuse(words: &str, exit: Exit, outside: &mut CliPorts<'_>) -> std::io::Resul
 struct LineHistory<'r> {
     recording: &'r Recording,
     commits: RefCell<LineCommits>,
-    /// The first thing that could not be read.
+    /// The first error while commits were read.
     wrong: RefCell<Option<NoCommits>>,
 }
 
@@ -136,7 +136,7 @@ struct BlameRow<'l> {
     text: &'l str,
 }
 
-/// Most characters of an author and of a subject.
+/// The limits on the characters of an author and of a subject.
 const MAX_COLUMN_CHARS: [usize; 2] = [18, 40];
 
 fn beside_lines(

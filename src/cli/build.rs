@@ -59,7 +59,7 @@ fn build(arguments: &BuildArgs, outside: &mut CliPorts<'_>) -> std::io::Result<E
     if let Some(directory) = &arguments.build.results_dir
         && let Err(error) = (outside.create_directory)(&outside.current.join(directory))
     {
-        // Checked before any function runs, whose results would be lost.
+        // Fails before any function runs, because the results of functions would be lost.
         writeln!(outside.err, "error: --results-dir {}: {error}", directory.display())?;
         return Ok(Exit::FAILED);
     }
@@ -120,7 +120,7 @@ fn first_pending(evaluation: &Evaluation) -> Option<Arc<StepError>> {
     })
 }
 
-/// One file for each function that ran, numbered in the order of the build.
+/// Writes one file for each function that ran, numbered in the order of the build.
 fn write_results(
     directory: &Path,
     evaluation: &Evaluation,
@@ -136,7 +136,8 @@ fn write_results(
     Ok(())
 }
 
-/// The printed output: all resources in one text, or one file per resource (section 6.1).
+/// The printed output: all resources in one text, or one file per resource (section 6.1 of the
+/// build reference).
 enum PrintedOutput {
     Stream(String),
     Files(Vec<(String, String)>),
@@ -240,7 +241,7 @@ fn file_name(resource: &Resource, with_namespace: bool) -> String {
     let id = &resource.id;
     let parts = [&*id.gvk.group, &*id.gvk.version, &*id.gvk.kind];
     let parts = parts.into_iter().filter(|part| !part.is_empty());
-    // For a list without a name the part stays, empty.
+    // A list without a name keeps an empty part for the name.
     let parts: Vec<&str> = parts.chain([&*id.name]).collect();
     let name = parts.join("_").to_lowercase();
     if with_namespace && id.scope == Scope::Namespaced {

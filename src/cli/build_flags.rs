@@ -1,4 +1,4 @@
-//! The flags of a build, for every command that has one.
+//! The flags of a build, for every command that builds.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::engine::diagnostic::ProfileFault;
 
-/// The flags of `kustomize build` that change what is built.
+/// The flags of `kustomize build` that change the result of a build.
 #[derive(Clone, Debug, Default, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a separate flag of Kustomize")]
 pub struct BuildFlags {
@@ -58,7 +58,7 @@ pub struct BuildFlags {
     /// Enable Starlark functions; `kzui-starlark` evaluates them, confined
     #[arg(long)]
     pub enable_star: bool,
-    /// How long a function may take; 0 for no limit
+    /// The time limit of a function; 0 for no limit
     #[arg(long, value_name = "TIME", default_value = "5m")]
     pub function_timeout: String,
     /// Fail when a function reports a result of this severity or worse: error or warning
@@ -76,7 +76,7 @@ pub struct BuildFlags {
     /// Deprecated: use `buildMetadata: [managedByLabel]`
     #[arg(long, hide = true)]
     pub enable_managedby_label: bool,
-    /// `--enable-managedby-label=false` was said
+    /// True if the command line contains `--enable-managedby-label=false`
     #[arg(long, hide = true)]
     pub enable_managedby_label_named: bool,
     /// Kustomize's flag for its own errors; errors of kzui always have a location
@@ -97,12 +97,13 @@ pub struct BuildFlags {
     /// Refuse images of catalogs that are not pinned by digest
     #[arg(long)]
     pub require_pinned: bool,
-    /// The names that drafts of the proposal had for --trusted-catalog; its second story writes `-catalog=…`
+    /// The names of --trusted-catalog in drafts of the proposal, whose second story writes
+    /// `-catalog=…`
     #[arg(short = 'c', long = "catalog", aliases = ["trusted-plugin-catalog", "alpha-trusted-plugin-catalog"], hide = true, value_name = "REF", value_parser = formerly)]
     pub formerly_trusted_catalog: Vec<String>,
 }
 
-/// A flag with a value that Kustomize refuses, or a setting with one.
+/// A flag or a setting with a value that Kustomize refuses.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct BadFlag(pub(super) String);

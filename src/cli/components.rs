@@ -32,7 +32,7 @@ pub struct Components {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
-    /// How the overlays are built
+    /// The flags of the overlays' builds
     #[command(flatten)]
     pub build: BuildFlags,
 }

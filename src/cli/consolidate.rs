@@ -19,7 +19,7 @@ pub(super) fn run(arguments: &Consolidate, outside: &mut CliPorts<'_>) -> std::i
         }
     };
     let mut memory = BuildCache::default();
-    // What a deployment object adds does not apply to a Composition.
+    // The additions of a deployment object do not apply to a Composition.
     let deployed = deployed_directory(&arguments.target, &outside.current, &outside.ports);
     let deployed = deployed.map(|folder| folder.to_string_lossy().into_owned());
     let result = consolidate(

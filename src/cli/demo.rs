@@ -9,7 +9,7 @@ use crate::engine::load::clean;
 
 use super::{CliPorts, Exit};
 
-/// The trees.
+/// The folders of the demo.
 static TREES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/demo");
 /// The picture of the README, which belongs to no tree.
 const PICTURE: &str = "workbench.svg";
@@ -32,7 +32,7 @@ pub struct Demo {
     pub no_open: bool,
 }
 
-/// Writes the files, unless they are there.
+/// Writes the files of the demo, unless they exist already.
 pub(super) fn run(arguments: &Demo, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     let Some(folder) = arguments.folder.as_deref() else {
         writeln!(
@@ -71,7 +71,7 @@ pub(super) fn run(arguments: &Demo, outside: &mut CliPorts<'_>) -> std::io::Resu
     Ok(Exit::OK)
 }
 
-/// The files of a folder and of those in it.
+/// The files of a folder and of its subfolders, without the picture.
 fn files(folder: &'static Dir<'static>) -> Vec<&'static File<'static>> {
     let own = folder.files().filter(|file| file.path() != Path::new(PICTURE));
     own.chain(folder.dirs().flat_map(files)).collect()

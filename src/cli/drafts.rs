@@ -27,8 +27,8 @@ pub struct Drafts {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct DraftsReport {
-    /// The version of this format. Added fields keep it; a removed field or a changed meaning raises
-    /// it.
+    /// The version of this format. Added fields do not change the version; a removed field or a
+    /// changed meaning raises the version.
     schema_version: u32,
     /// The target as it was given. All paths below are relative to this directory.
     target: String,
@@ -40,13 +40,13 @@ struct DraftsReport {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct DraftEntry {
-    /// The name; null for the draft without one. `kzui diff draft:NAME` takes it.
+    /// The name, for `kzui diff draft:NAME`; null for the unnamed draft.
     name: Option<String>,
-    /// The files that it changes.
+    /// The files that the draft changes.
     files: Vec<String>,
     /// The edits in words, first one first.
     edits: Vec<String>,
-    /// True if it is open in a workbench.
+    /// True if the draft is open in a workbench.
     is_open: bool,
 }
 

@@ -18,7 +18,7 @@ pub struct Explain {
     pub code: Option<String>,
 }
 
-/// Cells of a line of text.
+/// The width of a line of text, in terminal cells.
 const WIDTH: usize = 80;
 
 /// Prints the page of a code, or the list of all.

@@ -41,8 +41,8 @@ struct FolderProfile {
     load_restrictor: Option<LoadRestrictor>,
 }
 
-/// `load_restrictor`, with the values of Kustomize's flag. `LoadRestrictionsNone` ends at the
-/// repository.
+/// `load_restrictor`, with the values of Kustomize's flag. `LoadRestrictionsNone` still forbids
+/// files outside the repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 enum LoadRestrictor {
     LoadRestrictionsRootOnly,
@@ -52,9 +52,9 @@ enum LoadRestrictor {
 /// The settings of one directory.
 struct DirectorySettings {
     folder: FolderProfile,
-    /// The path of the file.
+    /// The displayed path of the settings file.
     shown: String,
-    /// The repository, else the folder of the file.
+    /// The root of the repository; without a repository, the folder of the settings file.
     root: PathBuf,
 }
 
@@ -100,7 +100,7 @@ pub fn for_each_target(
     BuildOptions { profile, settings, ..options }
 }
 
-/// The profile with this name; `place` is where the name is written.
+/// The profile with this name; `place` is the source of the name, for the error.
 pub(super) fn named(name: &str, place: &str) -> Result<Profile, ProfileFault> {
     Profile::named(name).ok_or_else(|| {
         let cause = ProfileCause::Unknown { name: name.to_owned(), near: Profile::nearest(name) };
@@ -138,7 +138,7 @@ fn of_repository(
     Ok(None)
 }
 
-/// The settings that `.kzui.toml` has for a directory, in the files of its build.
+/// The settings for a directory in `.kzui.toml`, read from the files of the build.
 pub(super) fn repository_settings(
     directory: &Path,
     files: &dyn Files,
@@ -161,7 +161,7 @@ fn parse(text: &str, path: &str) -> Result<RepositoryFile, ProfileFault> {
 }
 
 impl RepositoryFile {
-    /// The settings for a directory: of those around it, the deepest folder with a setting counts.
+    /// The settings for a directory, from the deepest folder around it that has a setting.
     fn for_folder(self, below: &Path) -> FolderProfile {
         let own = FolderProfile { like: self.like, load_restrictor: self.load_restrictor };
         let mut around: Vec<(String, FolderProfile)> = self.folders.into_iter().collect();

@@ -33,7 +33,7 @@ pub struct MigrateArgs {
     /// As JSON, for scripts
     #[arg(long)]
     pub json: bool,
-    /// How the builds are done
+    /// The flags of the builds
     #[command(flatten)]
     pub build: BuildFlags,
 }

@@ -112,7 +112,7 @@ pub struct CliPorts<'a> {
     /// Writes changes of the files of a repository together, all or none, and keeps them with these
     /// words, so that the write can be reverted. Returns a note if they could not be kept.
     pub write_together: &'a WriteTogether,
-    /// Makes a directory and those above it, unless they are there.
+    /// Creates a directory and its parents, unless they exist.
     pub create_directory: &'a dyn Fn(&Path) -> std::io::Result<()>,
     /// The files that differ from a git commit, in the repository of a directory.
     pub changed_since: &'a ChangedSince,
@@ -121,7 +121,7 @@ pub struct CliPorts<'a> {
     /// True if the environment requests the managed-by label.
     pub managed_by_label: bool,
     pub palette: Palette,
-    /// The version profile if the command line sets none.
+    /// The version profile of a build if the command line sets none.
     pub like: ProfileSettings,
     /// The decisions about catalogs, and their store.
     pub trust: TrustPorts<'a>,
@@ -156,20 +156,21 @@ pub struct RepositoryPorts<'a> {
     /// The kept drafts of a target.
     pub drafts: &'a KeptDrafts,
     pub input: &'a dyn Fn() -> std::io::Result<Vec<u8>>,
-    /// A random number, the same for the life of the process.
+    /// The random salt for the marks of masked values, constant for the life of the process.
     pub salt: [u8; 16],
 }
 
-/// The ports of commands that judge catalogs.
+/// The ports for trust decisions about catalogs.
 pub struct TrustPorts<'a> {
     pub store: &'a dyn TrustStore,
     /// The catalogs that the preferences file trusts.
     pub preferences: Vec<TrustedCatalog>,
     /// The time as RFC 3339.
     pub now: &'a dyn Fn() -> String,
-    /// The sandbox of the programs of catalogs; determined only to show it.
+    /// The sandbox of the programs of catalogs; determined only when it is shown.
     pub sandbox: &'a dyn Fn() -> Sandbox,
-    /// False for a program that is built for its own catalog only.
+    /// True if users may trust further catalogs; false for a program that is built for its own
+    /// catalog only.
     pub allows_additions: bool,
     /// The name of the user, for the lock file.
     pub user: String,
@@ -182,11 +183,11 @@ pub struct TrustPorts<'a> {
 pub struct Exit(pub u8);
 
 impl Exit {
-    /// All is well.
+    /// Success.
     pub const OK: Self = Self(0);
     /// The build failed.
     pub const FAILED: Self = Self(1);
-    /// The command line makes no sense.
+    /// A usage error.
     pub const USAGE: Self = Self(2);
 }
 
@@ -269,7 +270,7 @@ fn evaluate_once(
     evaluate_in(BuildCache::disabled(), dir, options, outside)
 }
 
-/// Evaluates a target with a memory.
+/// Evaluates a target with a build cache.
 fn evaluate_in(
     mut memory: BuildCache,
     dir: &str,
@@ -281,7 +282,8 @@ fn evaluate_in(
     if name != dir {
         let name: Arc<str> = name.into();
         let trace = &mut evaluation.trace;
-        // The step that reads the target names it as well, when it fails.
+        // The step that reads the target contains the name of the target too, which is shown if the
+        // step fails.
         for step in trace.steps.iter_mut().filter(|step| &*step.argument == dir) {
             step.argument = name.clone();
             let id = step.id.0.replace(&format!("[{dir}]"), &format!("[{name}]"));

@@ -77,7 +77,7 @@ pub(super) fn headless(
     let settings = SettingsReader::new(super::like::repository_settings);
     let settings = if is_said { settings.with_profile() } else { settings };
     let mut functions = options.functions;
-    // Nor do the programs that are run fetch an image or a chart.
+    // Programs that a build runs must not fetch an image or a chart either.
     functions.offline = outside.fetching != DownloadPolicy::Asked;
     // A program that may not run makes the step pending: it is no fault of the tree, and the result
     // is not known.
@@ -85,7 +85,8 @@ pub(super) fn headless(
     Ok(BuildOptions { trust, settings, functions, ..options })
 }
 
-/// The same for `kzui build`, which follows Kustomize: a program that may not run fails the build.
+/// The options of `kzui build`, which follows Kustomize: a program that may not run fails the
+/// build.
 pub(super) fn as_kustomize(
     flags: &BuildFlags,
     target: &str,
@@ -96,8 +97,8 @@ pub(super) fn as_kustomize(
     Ok(options)
 }
 
-/// Takes the place of the target in a command with many: each target sets its own profile, and the
-/// current folder sets none.
+/// A placeholder for the target in a command with many targets: each target sets its own profile,
+/// and the current folder sets none.
 pub(super) const PROFILE_DIRECTORY_PLACEHOLDER: &str = "/";
 
 /// The version profile of a build of this target.
@@ -138,7 +139,7 @@ pub fn trust_options(
         let mut trusted = TrustedCatalog::parse(text, current)
             .map_err(|error| BadFlag(format!("--trusted-catalog {error}")))?;
         if let TrustedBy::Reference(reference) = &mut trusted.by {
-            // One that is not there yet is compared by its path.
+            // A catalog that does not exist yet is compared by its path.
             *reference = reference.resolved(files).unwrap_or_else(|_| reference.clone());
         }
         Ok(trusted)
@@ -146,7 +147,7 @@ pub fn trust_options(
     flags.iter().map(parse).collect()
 }
 
-/// The options of functions for headless commands: one that may not run is an error.
+/// The function options of headless commands, where a function that may not run fails the build.
 fn function_options(flags: &BuildFlags) -> Result<FunctionOptions, BadFlag> {
     let fail_on_result = match flags.fail_on_result.as_deref() {
         None => None,

@@ -22,17 +22,18 @@ pub(super) fn seen_from(path: &str, directory: &Path) -> String {
     relative(to, directory)
 }
 
-/// The same for a file of a recording: one of a clone is named by its repository.
+/// The path of a file of a recording, relative to a directory; a file in a clone is named by its
+/// repository.
 pub(super) fn seen_in(trace: &Trace, path: &str, directory: &Path) -> String {
     let named = Named::seen_from(trace, directory.to_owned());
     named.in_clone(Path::new(path)).unwrap_or_else(|| seen_from(path, directory))
 }
 
-/// A message with the near paths in it made relative to a directory.
+/// A message in which paths near a directory are relative to the directory.
 pub(super) fn relative_to(text: &str, directory: &Path) -> String {
     let mut out = text.to_owned();
     let mut up = String::new();
-    // Upwards, as far as two paths can be near. The root is left out: it is a prefix of every path.
+    // All directories above are tried, except the root, which is a prefix of every path.
     for above in directory.ancestors().filter(|above| above.parent().is_some()) {
         let name = above.to_string_lossy();
         let (mut told, mut rest) = (String::new(), &*out);
@@ -96,7 +97,7 @@ impl<'r> LocationFormatter<'r> {
         self.writers.name(slot)
     }
 
-    /// A value in one line, masked if it is one of a Secret.
+    /// A value in one line, masked if it is a value of a Secret.
     pub(super) fn value(&self, slot: Slot, writer: &FieldWriter) -> Option<String> {
         self.writers.value(slot, writer)
     }

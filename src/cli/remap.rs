@@ -29,7 +29,7 @@ pub struct Remap {
     /// The source map of the output with the findings
     #[arg(long, value_name = "FILE")]
     pub map: Vec<PathBuf>,
-    /// Build this target and make its map here; after those of --map
+    /// Build this target and use its source map, after the maps given by --map
     #[arg(long, value_name = "DIR", required_unless_present = "map")]
     pub target: Vec<String>,
     /// The program of the report; by default it is detected
@@ -41,7 +41,7 @@ pub struct Remap {
     /// The prefix for the paths of the maps: the directory of the builds, relative to the reader of the report
     #[arg(long, value_name = "DIR", default_value = "")]
     pub root: String,
-    /// How --target is built
+    /// The flags of the build of --target
     #[command(flatten)]
     pub build: BuildFlags,
 }
@@ -95,7 +95,7 @@ pub enum RemapOutput {
 /// The reason why no report is printed.
 enum RemapRefusal {
     Words(String),
-    /// A build failed, and its error is printed.
+    /// A build failed, and its error is printed already.
     Told(Exit),
 }
 

@@ -27,7 +27,7 @@ pub struct NameableFiles<'a> {
 }
 
 /// An error with file, line, column and the offending line, the chain of layers from the root, and
-/// a hint. Kustomize's core phrase stays, its nested quoting does not (D-D1).
+/// a hint. Kustomize's core phrase is kept, but not its nested quoting (D-D1).
 pub fn describe_error(error: &MaskedError, seen: &NameableFiles<'_>, palette: Palette) -> String {
     let mut group = Group::with_title(Level::ERROR.primary_title(message(&error.message)));
     group = with_place(group, error.mark, seen);
@@ -55,7 +55,7 @@ pub(super) fn print_exact_failure(
     print_failure_text(error, Some(error.exact_message()), trace, outside)
 }
 
-/// Prints why a build or the like failed, without values of Secrets.
+/// Prints why a build or another evaluation failed, without values of Secrets.
 pub(super) fn print_failure(
     error: &StepError,
     trace: &Trace,
@@ -118,17 +118,17 @@ fn with_place<'g>(group: Group<'g>, mark: Mark, seen: &NameableFiles<'_>) -> Gro
     }
 }
 
-/// The name of a file, before it gets colours.
+/// The name of a file, sanitized before colours are added.
 fn name(text: &str) -> String {
     sanitize(text).into_owned()
 }
 
-/// Text of an input, before it gets colours.
+/// A text of an input, sanitized before colours are added.
 fn shown(text: &str) -> String {
     sanitize_lines(text).into_owned()
 }
 
-/// The same for the lines of a file, with the new position of the span.
+/// The lines of a file, sanitized before colours are added, with the new position of the span.
 fn shown_source(text: &str, span: Range<usize>) -> (String, Range<usize>) {
     let lines = |text: &str| shown(&text.replace("\r\n", "\n"));
     let (before, marked) = (lines(&text[..span.start]), lines(&text[span.clone()]));

@@ -46,7 +46,7 @@ pub struct SetArgs {
     /// As JSON, for scripts
     #[arg(long)]
     pub json: bool,
-    /// How the builds are done
+    /// The flags of the builds
     #[command(flatten)]
     pub build: BuildFlags,
 }

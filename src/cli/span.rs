@@ -33,8 +33,8 @@ pub(super) fn span_at(text: &str, mark: Mark) -> Option<Range<usize>> {
     Some(start + skipped..start + skipped + length(&line[skipped..], is_in_flow(&line[..skipped])))
 }
 
-/// The indentation of the block scalar around a line; 0 outside of one. A text inside a file, such
-/// as an inline patch, counts its columns from this indentation.
+/// The indentation of the block scalar around a line; 0 outside of block scalars. A text inside a
+/// file, such as an inline patch, counts its columns from this indentation.
 fn indent_of_block(text: &str, number: usize) -> usize {
     let lines: Vec<&str> = text.lines().take(number + 1).collect();
     let is_blank = |line: &str| line.trim().is_empty();
@@ -42,7 +42,7 @@ fn indent_of_block(text: &str, number: usize) -> usize {
     let mut least = indent(own);
     let mut header = None;
     for (index, line) in above.iter().enumerate().rev().filter(|(_, line)| !is_blank(line)) {
-        // Of two, one inside the other, the outer one is the file's.
+        // Of two nested block scalars, only the outer one is a block scalar of the file.
         if block_header(line).is_some_and(|column| column < least) {
             header = Some(index);
         }
@@ -56,7 +56,8 @@ fn indent(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
 }
 
-/// The column, from 0, that the text of a block scalar is right of, when the line begins one.
+/// If the line begins a block scalar: the column, from 0, beyond which the text of the scalar is
+/// indented.
 fn block_header(line: &str) -> Option<usize> {
     let code = line.find(" #").map_or(line, |comment| &line[..comment]).trim_end();
     let (before, sign) = code.rsplit_once(' ')?;

@@ -18,8 +18,8 @@ pub(super) struct Selection {
     /// The paths of the words, links resolved; an object as `FILE#NAME`.
     pub(super) paths: Vec<PathBuf>,
     pub(super) names: BTreeSet<PathBuf>,
-    /// The repositories around the paths with their deployment objects; `None` if one cannot be
-    /// read.
+    /// The repositories around the paths with their deployment objects; `None` if a repository
+    /// cannot be read.
     pub(super) around: Option<Vec<(Repository, Vec<Manager>)>>,
 }
 
@@ -43,7 +43,7 @@ pub(super) fn select(
         });
         let mut found: Vec<PathBuf> = found.collect();
         if found.is_empty() {
-            // A folder that git ignores.
+            // Git ignores the folder, so that no listing contains its targets: search on disk.
             found = below(path, files);
         }
         if found.is_empty() {
@@ -53,7 +53,7 @@ pub(super) fn select(
         }
         names.extend(found);
     }
-    // Of several paths, one may cover a base of a target of another.
+    // With several paths, one path may cover a base of a target that another path covers.
     if let Some(repositories) = around.as_deref().filter(|_| paths.len() > 1) {
         for (repository, managers) in repositories {
             let own: Vec<PathBuf> =
@@ -89,7 +89,8 @@ pub(super) fn path(word: &str, outside: &CliPorts<'_>, files: &dyn Files) -> Pat
 }
 
 /// The repositories around paths, with their deployment objects. For a path in no repository, the
-/// folder itself, or the working directory if that contains it. `None` if one cannot be read.
+/// folder itself, or the working directory if it contains the path. `None` if a repository cannot
+/// be read.
 fn repositories_around(
     paths: &[PathBuf],
     files: &dyn Files,

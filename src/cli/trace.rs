@@ -295,7 +295,8 @@ fn written(write: &Write, change: &Change, secrets: &Secrets, trace: &Recording)
 
 /// The step in one line: name, argument, location.
 fn headline(step: &Step) -> String {
-    // The field in the user's file, except for the fields that list files of any kind.
+    // A step is named by its field in the user's file, except for fields that list files of any
+    // kind.
     let name = match step.field {
         "" | "resources" | "bases" | "components" | "generators" | "transformers"
         | "validators" | "transformersFrom" | "sortOptions" => &*step.name,
@@ -317,7 +318,7 @@ fn ending(step: &Step) -> String {
     }
 }
 
-/// The layer of a step by name; the root's is its directory's last part.
+/// The name of a step's layer; the root layer is named by the last part of its directory.
 fn layer_name(trace: &Recording, step: &Step) -> String {
     trace.layer(step.layer).map_or_else(String::new, |layer| {
         let name = layer.name.trim_start_matches("../").trim_start_matches("./");

@@ -5,8 +5,8 @@ use crate::engine::evaluate::{BuildOptions, Evaluation};
 
 use super::CliPorts;
 
-/// Adds to the steps of a build the findings that need the whole recording, and those verified by
-/// building without an entry.
+/// Adds to the steps of a build the findings that need the whole recording, and the findings
+/// verified by building without an entry.
 pub(super) fn complete(
     evaluation: &mut Evaluation,
     dir: &str,

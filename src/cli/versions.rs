@@ -11,8 +11,8 @@ use crate::engine::profile::{EMBEDDERS, LATEST, MASTER, RELEASES, Release};
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct VersionsReport {
-    /// The version of this format. Added fields keep it; a removed field or a changed meaning raises
-    /// it.
+    /// The version of this format. Added fields do not change the version; a removed field or a
+    /// changed meaning raises the version.
     schema_version: u32,
     /// The default version profile.
     default: &'static str,
@@ -26,18 +26,18 @@ struct VersionsReport {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Version {
-    /// The version, as `--like` takes it.
+    /// The version, as a value of `--like`.
     name: &'static str,
-    /// The version of the module `sigs.k8s.io/kustomize/api` in it.
+    /// The version of the module `sigs.k8s.io/kustomize/api` in this release.
     api: &'static str,
-    /// True if builds were compared with a program that embeds it; otherwise its rules come from
-    /// its source.
+    /// True if builds were compared with a program that embeds this release; otherwise the rules
+    /// come from the source of the release.
     was_run: bool,
-    /// The programs that embed it, as `--like` takes them.
+    /// The programs that embed this release, as values of `--like`.
     embedded_by: Vec<&'static str>,
 }
 
-/// Prints the names.
+/// Prints the version profiles.
 pub(super) fn run(arguments: Versions, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     let latest = RELEASES.last().map_or("", |release| release.version);
     if arguments.json {
@@ -75,7 +75,7 @@ fn version(release: &Release) -> Version {
     }
 }
 
-/// One line for each program.
+/// Splits the names into groups, one for each program.
 fn by_program<'n>(names: &'n [&'static str]) -> impl Iterator<Item = &'n [&'static str]> {
     let program = |name: &&'static str| name.rsplit_once('-').map(|(program, _)| program);
     names.chunk_by(move |a, b| program(a) == program(b))

@@ -83,7 +83,8 @@ fn read(words: Vec<OsString>) -> Result<Arguments, UnparsedCommandLine> {
         .and_then(|words| command.try_get_matches_from_mut(words))
         .and_then(|matches| Arguments::from_arg_matches(&matches));
     parsed.map_err(|error| {
-        // Flags and arguments of a command after an unknown word: the word was meant as a command.
+        // Flags and arguments of a command follow an unknown word, so the user meant the word as a
+        // command.
         let error = match first.as_deref().filter(|_| error.kind() == ErrorKind::ArgumentConflict) {
             Some(word) if !word.starts_with('-') && !is_command(word) => {
                 let meant = meant_command(word);
@@ -132,7 +133,8 @@ fn switches(command: &clap::Command) -> BTreeSet<String> {
 const DEPRECATED: &str = "--enable-managedby-label";
 const NAMED: &str = "-named";
 
-/// Removes the values of switches: a true one is kept without its value, a false one is dropped.
+/// Removes the values of switches: a switch with a true value is kept without the value, and a
+/// switch with a false value is dropped.
 fn switched(words: Vec<OsString>, switches: &BTreeSet<String>) -> Result<Vec<OsString>, String> {
     let mut kept: Vec<OsString> = Vec::with_capacity(words.len());
     let mut words = words.into_iter();

@@ -1,4 +1,4 @@
-//! How the workbench is called.
+//! The command line of the workbench.
 
 use clap::Args;
 
@@ -30,7 +30,7 @@ pub struct Workbench {
     /// Show the values of Secrets; V masks them and shows them again
     #[arg(long)]
     pub show_secrets: bool,
-    /// How the build is done
+    /// The flags of the build
     #[command(flatten)]
     pub build: BuildFlags,
 }

@@ -1,4 +1,5 @@
-//! Input and output: JSON, one object each way. The other side is `engine/plugin/script.rs`.
+//! Input and output of the interpreter: one JSON object each. `engine/plugin/script.rs` is the
+//! counterpart in kzui.
 
 use std::io;
 
@@ -19,10 +20,10 @@ pub(crate) struct ScriptInput {
 
 impl ScriptInput {
     /// # Errors
-    /// The bytes are no question.
+    /// The bytes are not a valid input.
     pub(crate) fn parse(bytes: &[u8]) -> io::Result<Self> {
         let mut json = serde_json::Deserializer::from_slice(bytes);
-        // kzui bounds the nesting; the stack has room for more than that.
+        // kzui limits the nesting; the stack is large enough for that limit.
         json.disable_recursion_limit();
         Ok(Self::deserialize(&mut json)?)
     }
@@ -45,7 +46,7 @@ pub(crate) struct ScriptOutcome {
 
 impl ScriptOutcome {
     /// # Errors
-    /// None in practice: it consists of texts.
+    /// None in practice: the outcome consists of texts.
     pub(crate) fn to_json(&self) -> io::Result<Vec<u8>> {
         Ok(serde_json::to_vec(self)?)
     }

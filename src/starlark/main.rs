@@ -1,8 +1,8 @@
-//! The Starlark interpreter of kzui, a separate program: it reads one question on standard input,
-//! evaluates the script, writes one answer to standard output, and ends.
+//! The Starlark interpreter of kzui, a separate program: it reads one input from standard input,
+//! evaluates the script, writes one result to standard output, and ends.
 //!
 //! It opens no file and no connection and starts no process. kzui confines it like a catalog
-//! program; the limits below hold without kzui, too.
+//! program; the limits below apply without kzui too.
 
 mod answer;
 mod evaluate;
@@ -14,17 +14,18 @@ use std::process::ExitCode;
 use answer::{ScriptInput, ScriptOutcome};
 use evaluate::{Limit, ScriptFailure};
 
-/// Bytes of address space.
+/// The size limit in bytes of the address space.
 #[cfg(unix)]
 const ADDRESS_SPACE: u64 = 1536 << 20;
-/// Bytes of stack for the parser, the interpreter and the conversion to JSON, which all recurse.
+/// The stack size in bytes for the parser, the interpreter and the conversion to JSON, which all
+/// recurse.
 const STACK: usize = 256 << 20;
 
 fn main() -> ExitCode {
     match answer(&mut io::stdin(), &mut io::stdout()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Where standard error is closed, the exit status is left.
+            // If standard error is closed, the exit status still reports the failure.
             let _ = writeln!(io::stderr(), "error: {error}");
             ExitCode::FAILURE
         }
@@ -38,7 +39,7 @@ fn answer(input: &mut impl Read, output: &mut impl Write) -> io::Result<()> {
     input.read_to_end(&mut question)?;
     let thread = std::thread::Builder::new().name("script".to_owned()).stack_size(STACK);
     let running = thread.spawn(move || {
-        // The one thread that it needs is there.
+        // From now on no thread can be started; the only one that is needed is this one.
         #[cfg(unix)]
         limit(&[(Resource::Nproc, 0)])?;
         let ScriptInput { name, script, resource_list } = ScriptInput::parse(&question)?;
@@ -49,7 +50,8 @@ fn answer(input: &mut impl Read, output: &mut impl Write) -> io::Result<()> {
     output.flush()
 }
 
-/// The interpreter panics where its memory is at an end; any other panic is a fault.
+/// Converts a panic to a result: the interpreter panics when it is out of memory; any other panic
+/// is a defect.
 fn after_panic(panic: &(dyn Any + Send)) -> io::Result<Vec<u8>> {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
@@ -70,7 +72,7 @@ use rustix::process::Resource;
 fn limit(limits: &[(Resource, u64)]) -> io::Result<()> {
     use rustix::process::{Rlimit, getrlimit, setrlimit};
     for (resource, limit) in limits {
-        // kzui may have set a lower one.
+        // kzui may have set a lower limit.
         let limit = getrlimit(*resource).maximum.map_or(*limit, |set| set.min(*limit));
         setrlimit(*resource, Rlimit { current: Some(limit), maximum: Some(limit) })?;
     }

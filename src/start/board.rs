@@ -19,13 +19,14 @@ use kzui::tui::{Comparison, ComparisonSides};
 use super::repository;
 
 pub(super) struct BoardFolders {
-    /// The folder of the repository: the graph is that of all of it.
+    /// The folder of the repository, which the dependency graph covers as a whole.
     pub(super) root: PathBuf,
     pub(super) scope: PathBuf,
 }
 
 impl BoardFolders {
-    /// For a target, its whole repository; for another folder, the targets below it.
+    /// The folders for an opened folder: for a target its whole repository, for any other folder
+    /// the targets below it.
     pub(super) fn around(folder: &Path, is_target: bool) -> Self {
         let is_in_git = folder.ancestors().any(|above| host::is_there(&above.join(".git")));
         let root =

@@ -101,7 +101,8 @@ fn with_values(argument: Arg, target: &Path) -> Arg {
     }
 }
 
-/// The targets below the current directory that begin like this; else directories.
+/// The targets below the current directory whose names begin with the typed text; directories if
+/// there are none.
 fn targets(typed: &OsStr) -> Vec<CompletionCandidate> {
     let directories = || {
         let mut all = PathCompleter::dir().complete(typed);

@@ -24,7 +24,7 @@ pub(crate) fn demo(arguments: &Demo) -> std::io::Result<Exit> {
         folder => folder.clone(),
     };
     let arguments = Demo { folder, no_open: arguments.no_open || !is_terminal };
-    // The workbench, which may follow, handles signals itself.
+    // If the workbench is opened next, it handles signals itself.
     let exit = headless::run(&CliCommand::Demo(arguments.clone()), Arc::new(NoCancel))?;
     let (Some(folder), false, Exit::OK) = (&arguments.folder, arguments.no_open, exit) else {
         return Ok(exit);

@@ -1,4 +1,4 @@
-//! A headless command with the real outside.
+//! Runs a headless command with the adapters of this machine.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,8 +12,8 @@ use kzui::host::{self, Network};
 
 use super::printers::{palette, standard_error, standard_output, warn};
 
-/// True after a signal. The signal ends this process with the programs and containers that it
-/// started; running work sees the flag.
+/// Set by a signal. The signal also ends this process, with the programs and containers that it
+/// started; running work checks the flag.
 struct InterruptFlag(Arc<AtomicBool>);
 
 impl InterruptFlag {

@@ -1,4 +1,5 @@
-//! The composition root's rooms: adapters of `host` for the command line and for the workbench.
+//! The parts of the composition root: adapters of `host` for the command line and for the
+//! workbench.
 
 mod board;
 mod compare_screen;

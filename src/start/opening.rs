@@ -15,14 +15,14 @@ use kzui::tui::ComparisonSides;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum WorkbenchStart {
     Plain,
-    /// With the tour around it.
+    /// Opens with the tour.
     WithTour,
-    /// On two sides that are compared.
+    /// Opens with a comparison of two sides.
     On(ComparisonSides),
 }
 
 impl WorkbenchStart {
-    /// The sides to compare at once.
+    /// The sides of the comparison to open with.
     pub(super) fn sides(self) -> Option<ComparisonSides> {
         match self {
             Self::On(sides) => Some(sides),
@@ -59,8 +59,8 @@ pub(super) fn build_settings(
 }
 
 /// The notes for the user: problems of the settings, cleared files, drafts that are not used, and
-/// decisions that do not count as trust. The line-by-line workbench has no place for them on the
-/// screen: they are printed before it.
+/// decisions that do not count as trust. The line-by-line workbench cannot show them on a screen:
+/// they are printed before it starts.
 pub(super) fn all_notes(
     mut notes: Vec<String>,
     trust_notes: Vec<String>,

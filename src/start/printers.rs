@@ -1,4 +1,4 @@
-//! Standard output and standard error. No other module opens them for text.
+//! Standard output and standard error. All other modules write text through these printers.
 
 use std::io::{BufWriter, IsTerminal, stderr, stdin, stdout};
 

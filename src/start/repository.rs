@@ -28,7 +28,8 @@ pub(super) fn ports() -> RepositoryPorts<'static> {
     }
 }
 
-/// Marks of masked values are the same as long as the process lives, and no longer.
+/// The salt of the marks for masked values: equal values have equal marks within one process, but
+/// not in another.
 pub(super) static SALT: LazyLock<[u8; 16]> = LazyLock::new(|| {
     // The standard library seeds each of its hashers from the system's randomness.
     let number = || RandomState::new().build_hasher().finish();

@@ -66,7 +66,7 @@ pub(super) fn settings(theme: Option<&str>) -> (WorkbenchConfig, Vec<String>) {
     let unicode = if supports_unicode() { Icons::Unicode } else { Icons::Ascii };
     let chosen = theme.is_some() || file.theme.is_some() || is_set("COLORFGBG");
     let colors = color_depth();
-    // The console of Linux would show the question.
+    // The console of Linux would print the query for the background colour.
     let answers = colors != ColorDepth::Mono && variable("TERM") != "linux";
     let config = WorkbenchConfig {
         ask_background: !chosen && answers,
@@ -101,7 +101,7 @@ fn variable(name: &str) -> String {
     std::env::var(name).unwrap_or_default()
 }
 
-/// A light terminal is recognised by `COLORFGBG`: its background is the last number.
+/// Recognizes a light terminal by `COLORFGBG`, whose last number is the background.
 fn default_theme() -> &'static str {
     let colors = variable("COLORFGBG");
     match colors.rsplit(';').next().and_then(|background| background.parse::<u8>().ok()) {

@@ -1,4 +1,4 @@
-//! The workbench with the real outside.
+//! Runs the workbench with the adapters of this machine.
 
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ use kzui::tui::{
 
 use super::opening::{WorkbenchStart, all_notes, build_settings, of_each_target, root_of, scope};
 
-/// Quiet time after a change of files before it is reported.
+/// The time without further changes after which changed files are reported.
 const QUIET: Duration = Duration::from_millis(60);
 
 /// The message if the workbench cannot be drawn.
@@ -117,7 +117,7 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: WorkbenchStart) -> std::
     report_remaining_draft(ended, &arguments.dir, &drafts)
 }
 
-/// The workbench line by line; a signal ends it.
+/// Runs the workbench line by line; a signal ends it.
 fn run_line_mode(
     opened: WorkbenchOptions,
     outside: &HostPorts,
@@ -142,7 +142,8 @@ fn report_remaining_draft(
     let mut err = super::standard_error();
     match ended {
         Ok(0) => Ok(Exit::OK),
-        // Another process may have cleared the folder: compare before the message.
+        // Another process may have cleared the folder of drafts: check that the draft is really
+        // kept.
         Ok(kept) if drafts.last().map_or(0, |draft| draft.files.len()) != kept => {
             writeln!(err, "kzui: the draft is not written, and it could not be kept either")?;
             Ok(Exit::FAILED)
@@ -155,7 +156,7 @@ fn report_remaining_draft(
             )?;
             Ok(Exit::OK)
         }
-        // A reader that went away, as in `kzui --linear | head`, is no failure of ours.
+        // If the reader has closed the pipe, as in `kzui --linear | head`, that is not a failure.
         Err(tui::RunError::Terminal(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
             Ok(Exit::OK)
         }
@@ -166,7 +167,8 @@ fn report_remaining_draft(
     }
 }
 
-/// The ports of the workbench. By default it only reads: it runs no program and fetches no remote.
+/// The ports of the workbench. Unless the user requests more, they only read: no program is run,
+/// and no remote is fetched.
 struct HostPorts {
     /// The files that may be written.
     scope: WriteScope,
@@ -220,18 +222,18 @@ impl tui::WorkbenchPorts for HostPorts {
                 order;
             let target = target.name;
             if last != target {
-                // The memory of one target is of no use to another.
+                // The cache of one target is useless for another.
                 (memory, last) = (BuildCache::default(), target.clone());
             }
             for run in &again {
                 memory.drop_run(run);
             }
             if fetched.swap(false, Ordering::Relaxed) {
-                // Cached content may have been fetched again.
+                // A fetch may have replaced cached content.
                 at_hand = Arc::new(CachedRemotes::of_user());
                 memory.drop_bases();
             }
-            // The leftovers of a trial would displace the cache of the next build.
+            // The results of a trial must not displace the cache of the next build.
             let mut scratch = trial.map(|asked| match asked {
                 AskedFor::Steps => memory.read_only(),
                 AskedFor::Output => memory.read_only().without_changes(),
@@ -239,9 +241,9 @@ impl tui::WorkbenchPorts for HostPorts {
             let memory = scratch.as_mut().unwrap_or(&mut memory);
             // A decision may have been stored since the last build.
             options.trust.records = TrustFile::of_user().records().unwrap_or_default();
-            // The version profile holds for this order only; the next order sets its own.
+            // The version profile applies only to this request; the next one sets its own.
             let order_options = like.map_or_else(|| options.clone(), |like| options.like(like));
-            // Functions run only at the user's request, even trusted ones.
+            // Functions, even trusted ones, run only if the user requests it.
             let programs = programs(may_run);
             let remote = at_hand.clone();
             let deployments = DeploymentCache::default();
@@ -266,7 +268,7 @@ impl tui::WorkbenchPorts for HostPorts {
             };
             let mut catalogs = look(&options.trust);
             if !catalogs.is_empty() && !knows_sandbox {
-                // Finding the sandbox is slow, and trees without catalogs do not need it.
+                // Detecting the sandbox is slow, and not needed for targets without catalogs.
                 (options.trust.sandbox, knows_sandbox) = (host::sandbox(), true);
                 catalogs = look(&options.trust);
             }
@@ -337,7 +339,7 @@ impl tui::WorkbenchPorts for HostPorts {
     fn set_watched(&self, paths: &[PathBuf]) {
         let mut watching = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(watch) = watching.as_mut() {
-            // A decision made by another process counts here too.
+            // Trust decisions made by another process are watched too.
             let mut paths = paths.to_vec();
             paths.extend(TrustFile::of_user().watched());
             // Changes of a path that cannot be watched are not reported; the workbench has
@@ -423,7 +425,7 @@ impl tui::WorkbenchPorts for HostPorts {
     }
 }
 
-/// The port of programs, which looks them up without a request to run them.
+/// The port of programs: without a request, it finds programs but does not run them.
 fn programs(may_run: bool) -> Arc<dyn Programs> {
     if may_run { Arc::new(host::Processes::default()) } else { Arc::new(host::ProgramLookup) }
 }

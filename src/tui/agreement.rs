@@ -1,5 +1,4 @@
-//! Consistency of the panes: all show one selection at one step. Tests check it after every
-//! message.
+//! Checks that all panes show one selection at one step. Tests run the check after every message.
 
 use std::sync::Arc;
 
@@ -14,8 +13,8 @@ use super::view::title;
 
 /// The panes that show another selection or another step than the rest; empty if all agree.
 ///
-/// All of it is computed again from the recording, the draft, the selection and the step, so that
-/// outdated state is found.
+/// The expected content is computed from the recording, the draft, the selection and the step, so
+/// that outdated state is found.
 pub fn disagreements(model: &Model) -> Vec<String> {
     let mut found = Vec::new();
     let placed = layout(model);
@@ -61,7 +60,7 @@ pub fn disagreements(model: &Model) -> Vec<String> {
 
 type Check<'c> = dyn FnMut(bool, &dyn Fn() -> String) + 'c;
 
-/// Every selection is on a row that exists and can be seen.
+/// Checks that every selection is an existing, visible row.
 fn check_selections(model: &Model, placed: &ScreenLayout, check: &mut Check<'_>) {
     for pane in &placed.panes {
         let (list, rows) = (model.list(pane.pane), model.rows(pane.pane));
@@ -82,7 +81,7 @@ fn listed_steps(model: &Model, check: &mut Check<'_>) {
     });
 }
 
-/// The selected row contains the current step, unless no visible row contains it.
+/// Checks that the selected row contains the current step, unless no visible row contains it.
 fn tree(model: &Model, check: &mut Check<'_>) {
     let Some(row) = model.tree.rows.get(model.list(Pane::Tree).selected) else { return };
     let has = |steps: &[usize]| steps.contains(&model.cursor);
@@ -96,7 +95,7 @@ fn names(rows: &[ChangedRow]) -> Vec<String> {
     rows.iter().map(|row| format!("{} {} {}", row.sign, row.kind, row.name)).collect()
 }
 
-/// The effect next to the tree is of the selected row.
+/// Checks that the effect next to the tree is that of the selected row.
 fn effect(model: &Model, check: &mut Check<'_>) {
     let Some(row) = model.tree.rows.get(model.list(Pane::Tree).selected) else { return };
     let recording = &model.builds.recording;
@@ -115,7 +114,7 @@ fn effect(model: &Model, check: &mut Check<'_>) {
     check_selected_resource(model, Pane::Effect, &model.detail.effect, check);
 }
 
-/// The selected row of a list of resources is the resource that is shown.
+/// Checks that the selected row of a list of resources is the shown resource.
 fn check_selected_resource(model: &Model, pane: Pane, rows: &[ChangedRow], check: &mut Check<'_>) {
     let Some(key) = rows.get(model.list(pane).selected).and_then(|row| row.key.as_ref()) else {
         return;
@@ -126,7 +125,7 @@ fn check_selected_resource(model: &Model, pane: Pane, rows: &[ChangedRow], check
     });
 }
 
-/// List and diff are of the step, or of the draft, and show the same resource.
+/// Checks that list and diff belong to the step, or to the draft, and show the same resource.
 fn diff(model: &Model, placed: &ScreenLayout, check: &mut Check<'_>) {
     let wanted = differences(model);
     let shown = names(&model.diff.changed);
@@ -157,7 +156,7 @@ fn diff(model: &Model, placed: &ScreenLayout, check: &mut Check<'_>) {
     }
 }
 
-/// The shown resource is the selected one at this step, and its title matches.
+/// Checks that the shown resource is the selected one at this step, and that its title matches.
 fn resource(model: &Model, check: &mut Check<'_>) {
     let recording = &model.builds.recording;
     let state = recording.trace.state_after(model.cursor);
@@ -186,7 +185,7 @@ fn resource(model: &Model, check: &mut Check<'_>) {
     });
 }
 
-/// The history is of the field under the cursor.
+/// Checks that the history is that of the field under the cursor.
 fn history(model: &Model, check: &mut Check<'_>) {
     let line = model.resources.lines.get(model.list(Pane::Resource).selected);
     let field = line.zip(model.resources.shown()).filter(|(line, _)| !line.path.is_empty());

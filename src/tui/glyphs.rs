@@ -1,6 +1,7 @@
-//! The signs of the workbench, in Unicode and in ASCII. Never braille: screen readers spell it out.
+//! The symbols of the workbench, in Unicode and in ASCII. Never braille: screen readers spell it
+//! out.
 
-/// The set of signs that a terminal can show.
+/// The set of symbols that a terminal can show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Icons {
     #[default]
@@ -8,7 +9,7 @@ pub enum Icons {
     Ascii,
 }
 
-/// One sign for each meaning.
+/// One symbol for each meaning.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Glyphs {
     /// The row under the cursor.
@@ -22,12 +23,12 @@ pub(crate) struct Glyphs {
     pub waiting: &'static str,
     pub on: &'static str,
     pub off: &'static str,
-    /// The draft differs from the file.
+    /// Marks a draft that differs from the file.
     pub draft: &'static str,
     /// Removed, in counts and diffs.
     pub minus: &'static str,
     pub arrow: &'static str,
-    /// Between parts of a location.
+    /// Separates the parts of a location.
     pub inside: &'static str,
     /// Left of the step under the cursor on the timeline.
     pub strip_left: &'static str,
@@ -39,16 +40,15 @@ pub(crate) struct Glyphs {
     pub kinds: [&'static str; 9],
     pub spinner: [&'static str; 4],
     pub line: &'static str,
-    /// Before the equivalent command line.
+    /// Precedes the equivalent command line.
     pub command_line: &'static str,
-    /// Two that do not commute.
+    /// Marks two entries whose order matters.
     pub swap: &'static str,
     pub enter: &'static str,
     pub space: &'static str,
 }
 
 impl Icons {
-    /// The signs.
     pub(crate) fn glyphs(self) -> &'static Glyphs {
         match self {
             Self::Unicode => &UNICODE,

@@ -128,7 +128,7 @@ fn title_with(model: &Model, target: &str) -> String {
     format!(" kzui {target}{name}{read_only}{like}")
 }
 
-/// The same within `room` cells: a long path is cut to its end.
+/// As [`title`], within `room` cells: of a long path, only the end is shown.
 pub(crate) fn title_in(model: &Model, room: usize) -> String {
     let text = title(model);
     if width(&text) <= room {
@@ -142,7 +142,7 @@ pub(crate) fn title_in(model: &Model, room: usize) -> String {
 
 /// Cells of the timeline before its first step: ` step 123/456 `.
 const HEAD: u16 = 17;
-/// Cells reserved at its end for the result.
+/// Cells reserved at the end of the timeline for the result.
 const TAIL: u16 = 26;
 
 /// The column of the first cell of the timeline, and the steps of each cell.
@@ -157,8 +157,8 @@ pub(crate) fn cells(model: &Model, line: Rect) -> (u16, Vec<std::ops::Range<usiz
     (line.x + HEAD, cells.collect())
 }
 
-/// Columns of one cell of the timeline: three if they fit, so that the cursor can be marked on both
-/// sides.
+/// The width of one cell of the timeline in columns: three if they fit, so that the cursor can be
+/// marked on both sides.
 pub(crate) fn pitch(model: &Model, line: Rect) -> u16 {
     let room = line.width.saturating_sub(HEAD + TAIL);
     let steps = u16::try_from(model.builds.recording.len()).unwrap_or(u16::MAX).max(1);

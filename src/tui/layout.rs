@@ -1,4 +1,5 @@
-//! The layout: a pure function of the size and the model, for drawing and for the mouse alike.
+//! The layout of the screen: a pure function of its size and the model, used for drawing and for
+//! the mouse.
 
 use ratatui::layout::{Constraint, Layout as Split, Rect};
 
@@ -22,7 +23,7 @@ pub(crate) struct ScreenLayout {
     /// The screens of the place.
     pub tabs: Rect,
     pub body: Rect,
-    /// The stop of the tour, below the body.
+    /// The area for the current stop of the tour, below the body.
     pub tour: Rect,
     pub panes: Vec<PaneArea>,
     pub timeline: Rect,
@@ -36,7 +37,6 @@ impl ScreenLayout {
     }
 }
 
-/// Computes the layout.
 pub(crate) fn layout(model: &Model) -> ScreenLayout {
     let (columns, rows) = model.look.size;
     let class = class(columns, rows);
@@ -73,7 +73,7 @@ pub(crate) fn tour_lines(model: &Model, columns: u16) -> Vec<String> {
     wrap(&tour.words(model), usize::from(columns.saturating_sub(2)))
 }
 
-/// A heading and the lines of the stop.
+/// The number of rows for the current stop of the tour: its lines and a heading.
 fn tour_rows(model: &Model, columns: u16) -> u16 {
     match tour_lines(model, columns).len() {
         0 => 0,
@@ -97,7 +97,8 @@ fn inner(class: Class, area: Rect) -> Rect {
     }
 }
 
-/// The main pane above a strip; any other pane replaces the main one while it has the focus.
+/// The compact layout: the main pane above a smaller one; any other pane replaces the main pane
+/// while it has the focus.
 fn compact(model: &Model, focused: Pane, body: Rect) -> Vec<(Pane, Rect)> {
     let screen = model.screen;
     let (main, strip, share) = match screen {
@@ -119,7 +120,8 @@ fn compact(model: &Model, focused: Pane, body: Rect) -> Vec<(Pane, Rect)> {
         Screen::Findings => (Pane::Findings, Pane::FindingDetail, 60),
     };
     let main = if focused == strip { main } else { focused };
-    // From the steps into the diff of one: the list makes room.
+    // From the list of steps into the diff of one step: the list of changed resources replaces the
+    // list of steps.
     let (main, strip) = if screen == Screen::Steps && main == Pane::Diff {
         (Pane::Changed, Pane::Diff)
     } else {
@@ -127,7 +129,7 @@ fn compact(model: &Model, focused: Pane, body: Rect) -> Vec<(Pane, Rect)> {
     };
     let top = match main {
         Pane::Changed => Constraint::Percentage(30),
-        // One line is the title.
+        // The title takes one line.
         Pane::Problems => Constraint::Length(problem_rows(model, body).saturating_sub(1)),
         _ => Constraint::Percentage(share),
     };
@@ -152,8 +154,8 @@ fn standard(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
             vec![(Pane::Tree, left), (Pane::Preview, top), (Pane::Effect, bottom)]
         }
         Screen::Steps => {
-            // The list gets the width of its longest row, and the changes get the rest, which is
-            // never empty.
+            // The list gets the width of its longest row, and the changes get the rest; enough
+            // columns are reserved for them.
             let half = body.width * 54 / 100;
             let wanted = u16::try_from(steps_width(model) + 3).unwrap_or(u16::MAX);
             let left = wanted.clamp(half, body.width.saturating_sub(30).max(half));
@@ -197,15 +199,15 @@ fn standard(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
     }
 }
 
-/// The columns of the tree with its frame: the width of its longest row within these limits; in
-/// steps, so that it does not move with each word in a row.
+/// The columns of the tree including its frame: the width of its longest row within these limits,
+/// rounded up to a multiple of eight, so that the frame does not move with each word in a row.
 fn tree_columns(model: &Model, least: u16, most: u16) -> u16 {
     let wanted = (model.tree.wanted + 2).next_multiple_of(8);
     u16::try_from(wanted).unwrap_or(u16::MAX).clamp(least, most.max(least))
 }
 
-/// The rows of the list of problems with its frame: at most its length; the rest goes to the
-/// explanation.
+/// The rows of the list of problems including its frame: at most its length; the rest is left for
+/// the explanation.
 fn problem_rows(model: &Model, body: Rect) -> u16 {
     list_rows(model, Pane::Problems, body, 6)
 }
@@ -220,7 +222,8 @@ fn list_rows(model: &Model, pane: Pane, body: Rect, tenths: u16) -> u16 {
     u16::try_from(lines + 2).unwrap_or(u16::MAX).clamp(5, most)
 }
 
-/// Many builds: the list on the left, the details of its selected row on the right.
+/// The layout of screens about many builds: the list on the left, the details of its selected row
+/// on the right.
 fn of_many(model: &Model, screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
     if screen == Screen::Found {
         let [top, bottom] =
@@ -265,7 +268,8 @@ fn of_many(model: &Model, screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
     vec![(Pane::Targets, left), (Pane::Users, top), (Pane::Reach, bottom)]
 }
 
-/// The imports next to the pipeline; below them the selected entry and its effect.
+/// The layout of a Composition: the imports next to the pipeline; below them the selected entry and
+/// its effect.
 fn pipeline_panes(area: Rect) -> Vec<(Pane, Rect)> {
     let [top, bottom] =
         Split::vertical([Constraint::Percentage(55), Constraint::Fill(1)]).areas(area);
@@ -281,14 +285,15 @@ fn pipeline_panes(area: Rect) -> Vec<(Pane, Rect)> {
     ]
 }
 
-/// The catalogs, and the review of the selected one next to them.
+/// The layout of the catalogs: the list, and next to it the review of the selected catalog.
 fn catalog_panes(area: Rect) -> Vec<(Pane, Rect)> {
     let [list, review] =
         Split::horizontal([Constraint::Percentage(42), Constraint::Fill(1)]).areas(area);
     vec![(Pane::Catalogs, list), (Pane::Review, review)]
 }
 
-/// The functions; below them the results of the selected one and its call.
+/// The layout of the functions: the list; below it the results of the selected function, and its
+/// call.
 fn function_panes(area: Rect) -> Vec<(Pane, Rect)> {
     let [top, bottom] =
         Split::vertical([Constraint::Percentage(42), Constraint::Fill(1)]).areas(area);
@@ -297,8 +302,8 @@ fn function_panes(area: Rect) -> Vec<(Pane, Rect)> {
     vec![(Pane::Functions, top), (Pane::Results, results), (Pane::Invocation, called)]
 }
 
-/// The tree on the left, the screen in the middle, the field under the cursor on the right,
-/// problems below.
+/// The wide layout: the tree on the left, the screen in the middle, the field under the cursor on
+/// the right, problems below.
 #[expect(clippy::too_many_lines, reason = "one arm per screen")]
 fn wide(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
     let screen = model.screen;
@@ -308,7 +313,7 @@ fn wide(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
     let dock = if screen == Screen::Problems { 0 } else { 10 };
     let [upper, lower] =
         Split::vertical([Constraint::Fill(1), Constraint::Length(dock)]).areas(body);
-    // Next to other lists it keeps its width.
+    // On other screens the tree has a fixed width.
     let most = if screen == Screen::Tree { upper.width * 38 / 100 } else { 54 };
     let tree = Constraint::Length(tree_columns(model, 54, most));
     let [left, middle, right] =
@@ -340,7 +345,7 @@ fn wide(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
                 Split::vertical([Constraint::Percentage(50), Constraint::Fill(1)]).areas(middle);
             panes.extend([(Pane::Components, top), (Pane::ComponentEffect, bottom)]);
         }
-        // These need the room of the middle and of the right.
+        // These screens need the middle and the right area.
         Screen::Composition | Screen::Catalogs | Screen::Functions => {
             let rest = Rect { width: middle.width + right.width, ..middle };
             let own = match screen {

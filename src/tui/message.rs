@@ -20,16 +20,16 @@ use super::ports::{BoardOrder, Comparison, FoundComponent, NameUse, OpenedTarget
 use super::recording::WorkbenchRecording;
 use super::variation::{Variation, WhatIfAnswer};
 
-/// A kustomization file of the draft.
+/// A file with a kustomization or a deployment object, with the draft.
 #[derive(Clone, Debug, Default)]
 pub struct SourceFile {
     pub bytes: Arc<[u8]>,
-    /// The fields and entries; for a deployment object, those that it adds.
+    /// The fields and entries of the file; of a deployment object, those that it adds.
     pub outline: Arc<Outline>,
     /// True if the file contains the object that deploys the target.
     pub deploys: bool,
-    /// Both as they were built; `None` if they are unchanged since. The numbers and lines of a
-    /// recording's steps refer to these.
+    /// Bytes and outline as they were built; `None` if they are unchanged since. The entry numbers
+    /// and lines in the recording's steps refer to these.
     pub built: Option<(Arc<[u8]>, Arc<Outline>)>,
 }
 
@@ -56,7 +56,7 @@ impl SourceFile {
 pub struct BuildAnswer {
     pub(crate) request: u64,
     pub(crate) recording: Arc<WorkbenchRecording>,
-    /// The kustomization files of its layers.
+    /// The kustomization files of the build's layers.
     pub(crate) sources: BTreeMap<PathBuf, SourceFile>,
 }
 
@@ -70,10 +70,10 @@ pub struct Claims {
 /// Results of the builds of all targets.
 #[derive(Debug)]
 pub enum BoardNews {
-    /// The repository before its kustomization files are read; sent if it is large.
+    /// The repository before its kustomization files are read; sent only for a large repository.
     Found(Arc<Repository>),
-    /// The objects of Argo CD and Flux that build its targets, and those of the targets that are
-    /// being built as they deploy.
+    /// The Argo CD and Flux objects that build targets of the repository, and those targets that
+    /// are now being built as they are deployed.
     Managers(Vec<Manager>, Vec<PathBuf>),
     /// The repository, and the targets that are being built.
     Read(Arc<Repository>, Vec<PathBuf>),
@@ -82,7 +82,7 @@ pub enum BoardNews {
     Checked(Vec<SharedFinding>),
     /// The fix of a problem in words with its changes, or the reason against it.
     Fixed(Result<(String, Vec<FileChange>), String>),
-    /// The repository cannot be read: why.
+    /// The reason why the repository cannot be read.
     Failed(String),
 }
 
@@ -90,7 +90,7 @@ pub enum BoardNews {
 #[derive(Debug)]
 pub enum Message {
     BoardNews(BoardNews),
-    /// The answer to a request to compare.
+    /// The result of a comparison, with the number of its request.
     Compared(u64, Result<Box<CompareReport>, String>),
     WhatIf(u64, Result<WhatIfAnswer, String>),
     /// Files of the repository changed on disk; empty if events were lost.
@@ -103,28 +103,28 @@ pub enum Message {
     Evaluated(Box<BuildAnswer>),
     /// Verified findings about the entries of that build.
     Claimed(Claims),
-    /// Verified fixes of the problems of that build.
+    /// Verified fixes for the problems of a build, with the number of its request.
     Offered(u64, Vec<Offer>),
     /// Components were found in the repository.
     Discovered(Vec<FoundComponent>),
     /// Files changed on disk: their bytes now, `None` for deleted files.
     FilesChanged(Vec<(PathBuf, Option<Arc<[u8]>>)>),
     Written(PathBuf, Result<(), WriteError>),
-    /// The writes of the past, the newest first.
+    /// The earlier writes, newest first.
     Recalled(Vec<PastWrite>),
     /// A write succeeded and could not be logged, with the reason.
     NotLogged(String),
-    /// A draft was kept when this tree was open before.
+    /// A draft that was kept from an earlier session with this repository.
     KeptDraft(Box<KeptDraft>),
     /// Results of operations on the kept drafts.
     Drafts(DraftNews),
     /// The draft cannot be kept for the next time, with the reason.
     NotKept(String),
-    /// The result of keeping a decision about a catalog: the message to show.
+    /// The result of storing a trust decision: the message to show.
     Decided(Result<String, String>),
-    /// Fetching the thing with this number of a request began.
+    /// A fetch began: the number of the request, and the index of the item in it.
     Fetching(u64, usize),
-    /// A request is finished: the failed downloads, with reasons.
+    /// A request is finished: its number, and the failed downloads with reasons.
     Fetched(u64, Vec<(Fetch, String)>),
     /// The time since fetching began.
     FetchTick(Duration),
@@ -139,7 +139,7 @@ pub enum Message {
     LightBackground,
     /// A signal or a key asks to suspend the process.
     Stopped,
-    /// It cannot be suspended: no shell would continue it.
+    /// The process cannot be suspended: no shell would continue it.
     NoShell,
     /// The process continues after it was stopped.
     Continued,
@@ -147,30 +147,30 @@ pub enum Message {
     Terminated,
 }
 
-/// The files that a build reads.
+/// The source of the files for a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BuildSource {
     Disk,
-    /// The same with the draft over them, at the time of the request.
+    /// The files on disk with the draft over them, at the time of the request.
     Draft,
 }
 
-/// An effect on the outside.
+/// An effect of the workbench on its environment.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
-    /// Build these files; an older build is no longer wanted.
+    /// Build the target; an older build is no longer needed.
     Evaluate {
-        /// Returned with the answer.
+        /// The number that is returned with the result.
         request: u64,
         target: OpenedTarget,
         from: BuildSource,
         /// A function call to run again, instead of using its recorded result.
         again: Option<Arc<FunctionRun>>,
-        /// Catalogs to review besides those of the tree.
+        /// Catalogs to review besides those of the build.
         catalogs: Vec<String>,
-        /// Programs of functions that are trusted or enabled may run.
+        /// True if trusted or enabled functions may run their programs.
         may_run: bool,
-        /// The version profile of the build, if it is not that of the opened tree.
+        /// The version profile of the build, if it differs from that of the opened target.
         like: Option<Profile>,
     },
     CancelEvaluation,
@@ -178,27 +178,27 @@ pub enum Effect {
     Board(BoardOrder),
     /// Build two sides and compare them.
     Compare {
-        /// Returned with the answer.
+        /// The number that is returned with the result.
         request: u64,
         what: Comparison,
     },
-    /// Build the open target with other texts. A newer question ends an older one.
+    /// Build the open target with other texts. A newer request cancels an older one.
     WhatIf {
-        /// Returned with the answer.
+        /// The number that is returned with the result.
         request: u64,
         variation: Variation,
     },
     /// Search the repository of a target for components.
     Discover(PathBuf),
-    /// Fetch these, one after the other, as the user confirmed.
+    /// Fetch these items, one after the other; the user has confirmed them.
     Fetch {
-        /// Returned with the answers.
+        /// The number that is returned with each result.
         request: u64,
         things: Vec<Fetch>,
     },
     CancelFetch,
-    /// Write these files, all or none, if each still has the bytes that its change is based on; log
-    /// the write with these words, so that it can be reverted later.
+    /// Write these files, all or none, if each still has the bytes that its change is based on. The
+    /// write is logged with these words, so that it can be reverted later.
     Write(Vec<FileChange>, Vec<String>),
     /// Read the log of writes.
     Recall,
@@ -206,7 +206,7 @@ pub enum Effect {
     Keep(KeptDraft),
     /// Perform an operation on the kept drafts.
     Drafts(DraftOrder),
-    /// Keep a decision about a catalog.
+    /// Store a trust decision about a catalog.
     Decide(Box<TrustRecord>),
     Watch(Vec<PathBuf>),
     /// Open the user's editor at a line.
@@ -215,7 +215,7 @@ pub enum Effect {
     Copy(String),
     /// Capture the mouse, or release it.
     CaptureMouse(Mouse),
-    /// Stop the process until it is continued.
+    /// Suspend the process until it is continued.
     Suspend,
     Redraw,
     /// Take the terminal again after the process was stopped, and draw everything.
@@ -229,9 +229,9 @@ pub enum DraftOrder {
     List,
     /// Leave the current draft; it stays kept.
     Leave,
-    /// Leave the current draft, and take the one with this name.
+    /// Release the current draft, and open the draft with this name; `None` opens an unnamed draft.
     Take(Option<String>),
-    /// Keep the draft under a new name.
+    /// Keep the draft under a new name, by renaming or by copying it.
     Name(Box<KeptDraft>, NameUse),
     /// Delete the draft with this name.
     Delete(String),
@@ -242,9 +242,9 @@ pub enum DraftOrder {
 pub enum DraftNews {
     Listed(Vec<ListedDraft>),
     /// The draft with this name, `None` if it does not exist yet; or the reason why it cannot be
-    /// taken.
+    /// opened.
     Taken(Option<String>, Result<Option<Box<KeptDraft>>, String>),
-    /// The result of naming this draft.
+    /// The result of renaming or copying this draft.
     Named(Box<KeptDraft>, Result<(), String>),
     /// The result of deleting the draft with this name.
     Deleted(String, Result<(), String>),

@@ -1,5 +1,5 @@
-//! Performs effects: the common part is done here, the rest by the methods of a [`Face`]. An effect
-//! without use in a face is an empty method with a comment.
+//! Performs effects: the common part here, the rest through the methods of a [`Face`]. An effect
+//! that a face does not support is an empty method with a comment.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,58 +12,58 @@ use super::message::{BuildSource, DraftNews, DraftOrder, Effect, Message, Mouse,
 use super::ports::{BoardOrder, Comparison, OpenedTarget, WorkbenchPorts};
 use super::variation::Variation;
 
-/// A build to do.
+/// A requested build.
 pub(crate) struct Job {
-    /// Returned with the answer.
+    /// The number that is returned with the result.
     pub request: u64,
     pub target: OpenedTarget,
     /// The files of the draft.
     pub files: Arc<dyn Files>,
-    /// A call of a function that is to be run again.
+    /// A function call to run again.
     pub again: Option<Arc<FunctionRun>>,
-    /// Catalogs to review besides those of the tree.
+    /// Catalogs to review besides those of the build.
     pub catalogs: Vec<String>,
     pub may_run: bool,
     /// The version profile of the build, if it is not that of the opened tree.
     pub like: Option<Profile>,
 }
 
-/// How to leave.
+/// When to leave the workbench.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LeaveMode {
-    /// After the other effects.
+    /// After the remaining effects.
     AtTheEnd,
     AtOnce,
 }
 
-/// A face of the workbench: the screens, or the conversation.
+/// A user interface of the workbench: the screens, or linear mode.
 pub(crate) trait Face {
     /// The error of an effect; `Infallible` if none can fail.
     type Error;
 
-    /// Files, processes, stores.
+    /// Access to files, processes and stores.
     fn outside(&self) -> &dyn WorkbenchPorts;
     fn handle_message(&mut self, message: Message);
     /// The files that a build reads.
     fn files(&self, from: BuildSource) -> Arc<dyn Files>;
 
-    /// Builds.
+    /// Starts a build.
     fn evaluate(&mut self, job: Job);
-    /// Stops the build.
+    /// Cancels the running build.
     fn cancel_evaluation(&mut self);
-    /// Builds all targets.
+    /// Builds all targets of the repository.
     fn board(&mut self, order: BoardOrder);
     /// Compares two builds.
     fn compare(&mut self, request: u64, what: Comparison);
     /// Builds a target with other texts.
     fn what_if(&mut self, request: u64, variation: Variation);
-    /// Searches for components.
+    /// Searches the repository for components.
     fn discover(&mut self, target: PathBuf);
-    /// Fetches.
+    /// Fetches remotes.
     fn fetch(&mut self, request: u64, things: Vec<Fetch>);
-    /// Stops fetching.
+    /// Cancels the running fetch.
     fn cancel_fetch(&mut self);
-    /// Watches these files and folders, and no others.
+    /// Watches only these files and folders from now on.
     fn watch(&mut self, paths: Vec<PathBuf>) {
         self.outside().set_watched(&paths);
     }
@@ -73,18 +73,18 @@ pub(crate) trait Face {
     fn edit(&mut self, path: &Path, line: u32) -> Result<(), Self::Error>;
     /// Puts a text on the clipboard.
     fn copy(&mut self, text: String) -> Result<(), Self::Error>;
-    /// Captures the mouse, or lets it go.
+    /// Captures or releases the mouse.
     fn capture(&mut self, mouse: Mouse) -> Result<(), Self::Error>;
     /// Stops the process until it is continued.
     fn suspend(&mut self) -> Result<(), Self::Error>;
     /// Draws everything again.
     fn redraw(&mut self) -> Result<(), Self::Error>;
-    /// Sets up the terminal again.
+    /// Sets up the terminal again after the process was suspended.
     fn retake(&mut self) -> Result<(), Self::Error>;
 }
 
-/// The variant of a message or an effect, for the log: its fields may contain values of Secrets.
-/// The debug form is cut at the first character that is not part of a name.
+/// The variant name of a message or an effect, for the log: its fields may contain values of
+/// Secrets. The debug form is cut at the first character that is not part of a name.
 pub(crate) fn variant_name(value: &impl std::fmt::Debug) -> String {
     struct Name(String);
     impl std::fmt::Write for Name {

@@ -25,7 +25,7 @@ pub type Evaluator = Box<dyn FnMut(BuildRequest) -> WorkbenchBuild + Send>;
 /// A target that is opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenedTarget {
-    /// As a command line would name it.
+    /// The name of the target as on a command line.
     pub name: String,
     pub directory: PathBuf,
 }
@@ -33,9 +33,9 @@ pub struct OpenedTarget {
 /// An order to the thread that builds all targets.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BoardOrder {
-    /// Everything is read and built.
+    /// Read and build everything.
     Read,
-    /// Read and build again the targets that these files affect.
+    /// Build again the targets that these files affect.
     Changed(Vec<PathBuf>),
     /// Find the problems of all targets; marks of Secrets use this salt.
     Check([u8; 16]),
@@ -49,22 +49,22 @@ pub struct Comparison {
     pub sides: ComparisonSides,
     /// Limit of builds for each target to verify the cause of a difference.
     pub most: usize,
-    /// The values of Secrets are shown.
+    /// True if the values of Secrets are shown.
     pub show_secrets: bool,
 }
 
-/// The two sides.
+/// The sides of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ComparisonSides {
-    /// As `kzui diff` names them.
+    /// Two sides, named as in `kzui diff`.
     Words {
         before: String,
-        /// The second side; by default the work tree.
+        /// The second side; the work tree if it is not set.
         after: Option<String>,
         /// The version profile of each side, if it is set.
         like: [Option<String>; 2],
     },
-    /// All targets of the repository: the files on disk, and the same with a draft over them.
+    /// All targets of the repository: the files on disk, and the files with a draft over them.
     Draft(Vec<FileChange>),
     /// All targets of the repository: a draft without one of its edits, and with it.
     Edit([Vec<FileChange>; 2]),
@@ -105,7 +105,7 @@ impl ComparisonSides {
         }
     }
 
-    /// The two sides, for people.
+    /// The two sides as text for the user.
     pub fn words(&self) -> String {
         match self {
             Self::Draft(_) => "the files → the draft".to_owned(),
@@ -128,13 +128,13 @@ pub struct BuildRequest {
     pub cancel: Arc<dyn Cancel>,
     /// Function calls to run again, instead of using their recorded results.
     pub again: Vec<Arc<FunctionRun>>,
-    /// Catalogs to review besides those of the tree, as they were typed.
+    /// Catalogs to review besides those of the build, as typed.
     pub catalogs: Vec<String>,
-    /// Trusted and enabled functions may run: the user requested a run since the tree was opened.
+    /// True if trusted and enabled functions may run: the user requested a run in this session.
     pub may_run: bool,
-    /// The version profile of the build, if the user set one since the tree was opened.
+    /// The version profile of the build, if the user has set one in this session.
     pub like: Option<Profile>,
-    /// Set for a trial, with the part of the result that it needs: its leftovers are of no use to
+    /// Set for a trial: the part of the result that it needs. What a trial stores must not affect
     /// the builds that are shown.
     pub trial: Option<AskedFor>,
 }
@@ -143,27 +143,29 @@ pub struct BuildRequest {
 #[derive(Debug)]
 pub struct WorkbenchBuild {
     pub evaluation: Evaluation,
-    /// The Compositions that took part, by file.
+    /// The Compositions of the build, by file.
     pub compositions: Vec<CompositionResult>,
-    /// The catalogs that the tree and the user name.
+    /// The catalogs that the files of the build or the user name.
     pub catalogs: Vec<ReviewedCatalog>,
     /// The remotes of the build that are not fetched.
     pub missed: Vec<Fetch>,
 }
 
-/// A catalog that the tree or the user names: reviewed, not trusted, fetched or run.
+/// A catalog that the files of the build or the user name. It is reviewed, but not trusted, fetched
+/// or run.
 #[derive(Clone, Debug)]
 pub struct ReviewedCatalog {
     pub reference: String,
-    /// The files that list it, absolute, with the line.
+    /// The absolute files that list the catalog, each with the line.
     pub listed_at: Vec<(String, u32)>,
-    /// All spellings in which the user named it.
+    /// All spellings in which the user named the catalog.
     pub given_as: Vec<String>,
-    /// The system and processor for its programs, as catalogs name them (`linux/amd64`).
+    /// The platform for the programs of the catalog, in the form of catalogs (`linux/amd64`).
     pub platform: String,
     /// The download of the catalog; `None` for a local one.
     pub fetch: Option<Fetch>,
-    /// Its functions and the open trust decision; or the reason why it cannot be read.
+    /// The functions of the catalog and the open trust decision, or the reason why it cannot be
+    /// read.
     pub result: Result<Box<CatalogReview>, String>,
 }
 
@@ -174,7 +176,7 @@ impl ReviewedCatalog {
     }
 }
 
-/// A Composition of a build with its imports, overrides and orders worked in.
+/// A consolidated Composition of a build: with its imports, overrides and orders applied.
 #[derive(Clone, Debug)]
 pub struct CompositionResult {
     pub file: String,
@@ -201,7 +203,7 @@ pub struct FoundComponent {
     pub path: PathBuf,
 }
 
-/// Why a file was not written. The file is as it was.
+/// The reason why a file was not written; the file is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WriteError {
     /// The file has other bytes than the base of the draft.
@@ -223,24 +225,25 @@ pub enum WriteError {
 pub enum NameUse {
     /// The draft is renamed.
     Rename,
-    /// A copy gets the name; the draft stays kept unchanged.
+    /// A copy of the draft gets the name; the draft itself is kept unchanged.
     Copy,
 }
 
-/// The ports of the workbench: files, editor, watching. Without a request of the user only reading
-/// happens.
+/// The ports of the workbench: files, editor, watching. Unless the user requests more, they are
+/// only used to read.
 pub trait WorkbenchPorts: Send + Sync {
     /// The files on disk.
     fn files(&self) -> Arc<dyn Files>;
     /// The evaluator. Called once.
     fn evaluator(&self) -> Evaluator;
-    /// Ends the programs that were started and removes their temporary files: this process ends.
+    /// Called when this process ends: ends the programs that it started and removes their temporary
+    /// files.
     fn end_programs(&self);
     /// Called when no build is requested for a while: free memory goes back to the system.
     fn rest(&self);
-    /// Writes these files, all or none of them, if each still has the bytes of its base. A result
+    /// Writes these files, all or none, if each still has the bytes of its base. Returns one result
     /// for each: [`WriteError::Conflict`] for a file with other bytes, [`WriteError::NotAlone`] for
-    /// the others of the same write.
+    /// the other files of the same write.
     fn write(&self, changes: &[FileChange]) -> Vec<Result<(), WriteError>>;
     /// Logs a write, with the words of its edits.
     ///
@@ -249,10 +252,9 @@ pub trait WorkbenchPorts: Send + Sync {
     fn keep_operation(&self, words: &[String], changes: &[FileChange]) -> Result<(), String>;
     /// The logged writes, newest first.
     fn operations(&self) -> Vec<PastWrite>;
-    /// The draft that was kept last when this tree was open before; no other process gets it from
-    /// now on.
+    /// The draft of this repository that was kept last; from now on no other process can open it.
     fn kept_draft(&self) -> Option<KeptDraft>;
-    /// Keeps the current draft until the tree is opened again; an empty draft is forgotten.
+    /// Keeps the current draft for the next session; an empty draft is removed.
     ///
     /// # Errors
     /// The message to show if it cannot be kept.
@@ -261,10 +263,11 @@ pub trait WorkbenchPorts: Send + Sync {
     fn leave_draft(&self);
     /// The kept drafts, those with names first.
     fn drafts(&self) -> Vec<ListedDraft>;
-    /// Leaves the current draft and takes the one with this name; `None` if it does not exist yet.
+    /// Releases the current draft and opens the one with this name; `None` if it does not exist
+    /// yet.
     ///
     /// # Errors
-    /// The message to show if it cannot be taken: the current draft stays the current one.
+    /// The message to show if it cannot be opened: the current draft stays the current one.
     fn take_draft(&self, name: Option<&str>) -> Result<Option<KeptDraft>, String>;
     /// Keeps the current draft under a new name.
     ///
@@ -276,7 +279,7 @@ pub trait WorkbenchPorts: Send + Sync {
     /// # Errors
     /// The message to show if it is not deleted.
     fn delete_draft(&self, name: &str) -> Result<(), String>;
-    /// Components below the repository of the target. Slow: it runs parallel to the first build.
+    /// Components in the repository of the target. Slow: runs in parallel to the first build.
     fn discover(&self, target: &Path) -> Vec<FoundComponent>;
     /// All targets of the repository. Called once, on the thread that builds them.
     fn board(&self) -> RepositoryBuilds;
@@ -285,29 +288,29 @@ pub trait WorkbenchPorts: Send + Sync {
     /// # Errors
     /// The message to show if they cannot be compared.
     fn compare(&self, what: &Comparison, cancel: Arc<dyn Cancel>) -> Result<CompareReport, String>;
-    /// Builds a target with other texts. Slow.
+    /// Builds a target with other texts and compares the results. Slow.
     ///
     /// # Errors
-    /// The message to show if the answer is not known.
+    /// The message to show if there is no result.
     fn what_if(&self, what: &WhatIf, cancel: Arc<dyn Cancel>) -> Result<WhatIfAnswer, String>;
     /// Starts watching; the receiver gets the paths that changed. `None` if watching is not
     /// possible.
     fn watch(&self) -> Option<Receiver<Vec<PathBuf>>>;
     /// The files and directories to watch from now on.
     fn set_watched(&self, paths: &[PathBuf]);
-    /// Stores a decision about a catalog and sets the time of the record. Returns the message to
-    /// show.
+    /// Stores a trust decision about a catalog and sets the time of the record. Returns the message
+    /// to show.
     ///
     /// # Errors
     /// The message to show if it cannot be stored.
     fn decide(&self, record: TrustRecord) -> Result<String, String>;
-    /// Fetches and caches one remote that the user confirmed. No program of it is run.
+    /// Fetches and caches one remote that the user confirmed, without running any program in it.
     ///
     /// # Errors
     /// The message to show if it cannot be fetched, or was cancelled.
     fn fetch(&self, what: &Fetch, cancel: Arc<dyn Cancel>) -> Result<(), String>;
-    /// Opens the user's editor at a line (1-based) and waits for it. The terminal is released
-    /// meanwhile.
+    /// Opens the user's editor at a line (1-based) and waits for it. The caller must have released
+    /// the terminal.
     ///
     /// # Errors
     /// The message to show if no editor is found, or if it fails.
@@ -318,7 +321,7 @@ pub trait WorkbenchPorts: Send + Sync {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkbenchConfig {
     pub theme: String,
-    /// No theme is set: the terminal is asked for its background.
+    /// True if the theme depends on the background of the terminal, because the user set no theme.
     pub ask_background: bool,
     /// True if the mouse is captured.
     pub mouse: bool,
@@ -346,7 +349,7 @@ impl Default for WorkbenchConfig {
 pub enum Access {
     #[default]
     Full,
-    /// Writes, drafts, decisions and downloads are off (`--read-only`).
+    /// Writing, keeping drafts, trust decisions and downloads are disabled (`--read-only`).
     ReadOnly,
 }
 
@@ -363,19 +366,19 @@ pub struct WorkbenchOptions {
     /// False for a folder without a kustomization: the Board of the targets below it is shown.
     pub has_target: bool,
     pub board: PathBuf,
-    /// The working directory: names of targets are seen from there.
+    /// The working directory; target names are relative to it.
     pub current: PathBuf,
     /// A random number from which the marks of masked values are made.
     pub salt: [u8; 16],
-    /// The values of Secrets are shown.
+    /// True if the values of Secrets are shown.
     pub show_secrets: bool,
     pub compare: Option<ComparisonSides>,
-    /// Catalogs to review besides those of the tree.
+    /// Catalogs to review besides those of the build.
     pub catalogs: Vec<String>,
     /// Permitted functions run without a request for each run (`--run-on-open`).
     pub may_run: bool,
     pub tour: bool,
-    /// Permission to write, keep or fetch.
+    /// Whether writing files, keeping drafts and fetching are allowed.
     pub access: Access,
     /// The files that may be edited.
     pub scope: crate::draft::WriteScope,

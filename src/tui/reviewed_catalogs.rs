@@ -1,4 +1,4 @@
-//! Reviews the catalogs that a tree names, without trusting, running or fetching any.
+//! Reviews the catalogs that a build names, without trusting, running or fetching them.
 
 use std::path::Path;
 
@@ -12,13 +12,13 @@ use crate::engine::plugin::{CatalogCache, CatalogPorts, CatalogView, Trust, mark
 
 use super::ports::{CompositionResult, ReviewedCatalog};
 
-/// A reference as a file lists it, or as the user gave it.
+/// A reference to a catalog, as written in a file or by the user.
 struct NamedCatalog {
     written: String,
     directory: std::path::PathBuf,
     place: Option<(String, u32)>,
-    /// The search that the reference belongs to: that of a layer, or of a Composition. Its catalogs
-    /// are searched one after the other.
+    /// The search to which the reference belongs: that of a layer, or of a Composition. The
+    /// catalogs of a search are searched one after the other.
     search: usize,
 }
 
@@ -26,11 +26,12 @@ struct NamedCatalog {
 #[derive(Clone, Copy, Debug)]
 pub struct UserCatalogs<'a> {
     pub references: &'a [String],
-    /// The base of their relative paths.
+    /// The directory to which relative paths in the references refer.
     pub directory: &'a Path,
 }
 
-/// The catalogs of a recording, each once, in the order of the tree; then those of the user.
+/// The catalogs of a recording, each once: first those of the files in build order, then those of
+/// the user.
 pub fn catalogs_of(
     trace: &Trace,
     compositions: &[CompositionResult],
@@ -59,8 +60,8 @@ pub fn catalogs_of(
             known.listed_at.extend(place.filter(|place| !known.listed_at.contains(place)));
             continue;
         }
-        // The reference is shown, and copied from the screen: it is relative to the working
-        // directory.
+        // The shown reference can be copied from the screen, and is therefore relative to the
+        // working directory.
         let reference =
             reference.map(|found| Reference { written: found.seen_from(given.directory), ..found });
         let remote = reference.as_ref().ok().filter(|reference| reference.is_remote());
@@ -144,7 +145,7 @@ fn listed(trace: &Trace, files: &dyn Files) -> Vec<NamedCatalog> {
     all
 }
 
-/// Marks functions that are found twice in one search: the first catalog wins.
+/// Marks functions that several catalogs of one search define: the first catalog wins.
 fn shadow(reviewed: &mut [ReviewedCatalog], search: &[usize]) {
     let found = |at: &usize| Some((*at, reviewed.get(*at)?.result.as_ref().ok()?.view.clone()));
     let mut read: Vec<usize> = search.to_vec();

@@ -67,21 +67,21 @@ pub enum Screen {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Pane {
     Tree,
-    /// The file of a row of the tree.
+    /// The file of the selected tree row.
     Preview,
     Effect,
     Steps,
     Changed,
-    /// The diff of one of them.
+    /// The diff of the selected changed resource.
     Diff,
     /// A resource, line by line.
     Resource,
-    /// All resources at this time.
+    /// All resources at the current step.
     Resources,
     /// The history of a field.
     History,
     Components,
-    /// The output of the draft against the files.
+    /// The changes of the draft in the output, or of the selected component.
     ComponentEffect,
     Problems,
     /// The explanation of a problem.
@@ -89,7 +89,7 @@ pub(crate) enum Pane {
     Pipeline,
     Imports,
     Entry,
-    /// The catalogs that the tree names, and their functions.
+    /// The catalogs that the build names, and their functions.
     Catalogs,
     /// The review of a catalog.
     Review,
@@ -114,12 +114,12 @@ pub(crate) enum Pane {
     EditEffect,
     EditDiff,
     Found,
-    /// The details of a match.
+    /// The details of a search result.
     Hit,
     Pairs,
     /// The findings about combinations of components, and the combinations.
     Cases,
-    /// One pair or case in full.
+    /// The full text of a pair or of a combination.
     Varied,
 }
 
@@ -136,9 +136,9 @@ pub(crate) enum LongLines {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ListView {
     pub selected: usize,
-    /// The first row that is shown.
+    /// The index of the first row that is shown.
     pub offset: usize,
-    /// Cells scrolled away on the left.
+    /// The number of cells scrolled away on the left.
     pub left: usize,
 }
 
@@ -172,7 +172,8 @@ impl Screen {
         }
     }
 
-    /// True for a screen about many builds or many steps: no pane of the tree is next to it.
+    /// True for a screen about many builds or many steps: the panes of the tree are not shown next
+    /// to it.
     pub(crate) fn is_overview(self) -> bool {
         self.place() != WorkbenchPlace::Target
             || matches!(self, Self::Found | Self::Order | Self::Combinations)
@@ -198,7 +199,7 @@ impl Screen {
         }
     }
 
-    /// Its panes in the order of the tab key; the first is the main one.
+    /// The panes of the screen in the order of the tab key; the first is the main pane.
     pub(crate) fn panes(self) -> &'static [Pane] {
         match self {
             Self::Tree => &[Pane::Tree, Pane::Preview, Pane::Effect],
@@ -247,7 +248,7 @@ impl Pane {
 }
 
 impl Pane {
-    /// True for panes with lines that can be folded: running text, no columns.
+    /// True for panes whose long lines can be wrapped: running text, without columns.
     pub(crate) fn folds(self) -> bool {
         self.is_text() || matches!(self, Self::Resource | Self::Problems | Self::Results)
     }
@@ -270,7 +271,7 @@ impl ListView {
         self.offset = self.offset.min(rows.saturating_sub(height.max(1)));
     }
 
-    /// The same for a pane of text, which moves its offset.
+    /// As [`Self::clamp`], for a pane of text, which only has an offset.
     pub(crate) fn clamp_text(&mut self, rows: usize, height: usize) {
         self.offset = self.offset.min(rows.saturating_sub(height.max(1)));
         self.selected = self.offset;

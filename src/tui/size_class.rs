@@ -19,7 +19,7 @@ pub(crate) fn fits_dialog((columns, rows): (u16, u16)) -> bool {
     columns >= DIALOG_MIN.0 && rows >= DIALOG_MIN.1
 }
 
-/// The size class of a size.
+/// The size class of a terminal with this size.
 pub(crate) fn class(columns: u16, rows: u16) -> Class {
     match (columns, rows) {
         (columns, rows) if columns < 60 || rows < 16 => Class::Tiny,

@@ -3,16 +3,16 @@
 use ratatui::style::{Color, Modifier, Style};
 use serde::Deserialize;
 
-/// The number of colours of the terminal.
+/// The colours that the terminal supports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColorDepth {
     /// None (`NO_COLOR`): bold, underline and reverse only.
     Mono,
-    /// The 16 of the palette.
+    /// The 16 colours of the terminal's palette.
     Ansi16,
-    /// 256.
+    /// 256 colours.
     Ansi256,
-    /// 24 bit.
+    /// 24-bit colours.
     #[default]
     True,
 }
@@ -24,7 +24,7 @@ pub(crate) enum StyleRole {
     Dim,
     /// The name in the top line.
     Title,
-    /// The screen that is shown, in the top line.
+    /// The current screen, in the top line.
     Tab,
     Border,
     /// Lines and title of the pane with the focus.
@@ -56,7 +56,7 @@ pub(crate) enum StyleRole {
 }
 
 impl StyleRole {
-    /// Every role with its name in a theme file.
+    /// Every role, with its name in theme files.
     const ALL: [(Self, &'static str); 26] = [
         (Self::Text, "text"),
         (Self::Dim, "dim"),
@@ -96,7 +96,7 @@ pub(crate) const THEMES: [(&str, &str); 5] = [
     ("high-contrast", include_str!("../../themes/high-contrast.toml")),
 ];
 
-/// The names of the themes that the program carries.
+/// The names of the built-in themes.
 pub fn theme_names() -> impl Iterator<Item = &'static str> {
     THEMES.iter().map(|(name, _)| *name)
 }
@@ -141,7 +141,7 @@ impl Theme {
         Self::parse(name, text, depth)
     }
 
-    /// Reads a theme file: every role must be there.
+    /// Parses a theme file, which must define every role.
     fn parse(name: &str, text: &str, depth: ColorDepth) -> Result<Self, ThemeError> {
         let malformed = |reason: String| ThemeError::Malformed { name: name.to_owned(), reason };
         let mut specs: std::collections::BTreeMap<String, StyleSpec> =
@@ -182,7 +182,7 @@ impl StyleSpec {
             (self.dim, Modifier::DIM),
             (self.italic, Modifier::ITALIC),
             (self.underline, Modifier::UNDERLINED),
-            // Without colours a background can only be shown in reverse.
+            // Without colours, a background is shown in reverse.
             (self.reverse || self.bg.is_some() && depth == ColorDepth::Mono, Modifier::REVERSED),
         ];
         for (_, modifier) in modifiers.iter().filter(|(set, _)| *set) {

@@ -1,5 +1,5 @@
-//! The kustomization and Composition files of a tree, in local directories only. Runs on the
-//! worker.
+//! The kustomization and Composition files of a build that are in local directories. Runs on the
+//! build thread.
 
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
@@ -24,14 +24,14 @@ use super::recording::WorkbenchRecording;
 /// Kustomization files by path.
 pub type SourceFiles = BTreeMap<PathBuf, SourceFile>;
 
-/// The cache from one build to the next, besides the engine's memory.
+/// The cache that is kept between builds, in addition to the engine's cache.
 #[derive(Debug, Default)]
 pub struct TreeCache {
     sources: SourceFiles,
     looked: ResourceScanCache,
 }
 
-/// The answer to a request: the recording with the files that make up its tree.
+/// The result of a request: the recording, and the files that its tree shows.
 pub fn answer(
     request: u64,
     built: WorkbenchBuild,
@@ -62,7 +62,7 @@ pub fn answer(
     BuildAnswer { request, recording: Arc::new(recording), sources }
 }
 
-/// An answer that was sent, for the findings that follow it.
+/// A result that was already sent; its findings are sent later.
 pub struct BuiltAnswer {
     request: u64,
     recording: Arc<WorkbenchRecording>,
@@ -74,13 +74,13 @@ impl BuiltAnswer {
     }
 }
 
-/// Suspected findings of a build, to be verified before they are reported.
+/// Suspected findings of a build, which further builds must verify before they are reported.
 pub struct Suspicions {
     trial: Option<ClaimTrial>,
     elsewhere: Option<SwitchSuspicions>,
 }
 
-/// The suspicions of a build; `None` if it has none.
+/// The suspected findings of a build; `None` if there are none.
 pub fn suspicions(built: &BuiltAnswer, files: &dyn Files) -> Option<Suspicions> {
     let output: Vec<&Resource> =
         built.recording.output.iter().map(|(_, resource)| &**resource).collect();
@@ -90,7 +90,7 @@ pub fn suspicions(built: &BuiltAnswer, files: &dyn Files) -> Option<Suspicions> 
     (trial.is_some() || elsewhere.is_some()).then_some(Suspicions { trial, elsewhere })
 }
 
-/// Verifies suspicions with one build each, without running programs.
+/// Verifies suspected findings by further builds, without running programs.
 pub fn claims(
     built: &BuiltAnswer,
     suspicions: Suspicions,
@@ -111,7 +111,7 @@ pub fn claims(
             let order = trial_of(order, order.files.clone(), AskedFor::Output);
             evaluator(BuildRequest { like: Some(profile), ..order }).evaluation
         });
-        // A cancelled build is no evidence.
+        // A cancelled build verifies nothing.
         if !order.cancel.is_cancelled() {
             found.extend(told);
         }
@@ -119,7 +119,7 @@ pub fn claims(
     Message::Claimed(Claims { request: built.request, found })
 }
 
-/// The same target with other files, without running programs.
+/// A request to build the same target with other files, without running programs.
 fn trial_of(order: &BuildRequest, files: Arc<dyn Files>, asked: AskedFor) -> BuildRequest {
     BuildRequest { files, may_run: false, again: Vec::new(), trial: Some(asked), ..order.clone() }
 }
@@ -148,8 +148,8 @@ pub fn try_fixes(built: &BuiltAnswer, order: &BuildRequest, evaluator: &mut Eval
     Message::Offered(built.request, offers)
 }
 
-/// The files of a build's layers and of the directories in their entries, including switched off
-/// ones: a failed build still has a tree.
+/// The files of the build's layers and of the directories in their entries, including disabled
+/// ones: even a failed build has a tree.
 fn files_of_tree(
     files: &dyn Files,
     target_dir: &Path,
@@ -187,11 +187,11 @@ fn files_of_tree(
     found
 }
 
-/// The directories that a file lists.
+/// The directories that a file lists as resources, bases or components.
 fn listed(files: &dyn Files, dir: &Path, outline: &Outline) -> Vec<PathBuf> {
     let mut listed = Vec::new();
     for field in &outline.fields {
-        // Entries of a Composition are consolidated, and shown from the result.
+        // The other entries of a Composition are shown from the consolidated result.
         let name = field.name.rsplit('.').next().unwrap_or_default();
         if !matches!(name, "resources" | "bases" | "components") {
             continue;

@@ -1,5 +1,5 @@
-//! Builds of the open target with other texts: neighbours swapped, components in all combinations.
-//! The questions and their answers.
+//! Builds of the open target with other texts, as requests and results: neighbours swapped,
+//! components in all combinations.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,21 +15,21 @@ use crate::engine::evaluate::{BuildOptions, Ports, target_file_names};
 use crate::engine::load::{FileKind, Files};
 use crate::engine::profile::Profile;
 
-/// Limit of swapped pairs; the rest is not known.
+/// The maximum number of swapped pairs; the order of the remaining pairs is not known.
 const MOST_PAIRS: usize = 2000;
 
-/// The parts that are varied.
+/// The part of the target that is varied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Variation {
     Order,
     Combinations,
 }
 
-/// A question about builds with other texts.
+/// A request for builds with other texts.
 #[derive(Clone)]
 pub struct WhatIf {
     pub variation: Variation,
-    /// The target as a command line would name it.
+    /// The name of the target as on a command line.
     pub name: String,
     pub directory: PathBuf,
     /// The files of the draft.
@@ -40,17 +40,18 @@ pub struct WhatIf {
     pub secrets: Secrets,
 }
 
-/// The answer to a question.
+/// The result of a request.
 #[derive(Clone, Debug)]
 pub enum WhatIfAnswer {
     Order(OrderAnswer),
     Combinations(MatrixAnswer),
 }
 
-/// Builds and reports. No program is run; the files of the question replace those of the ports.
+/// Builds the variations and reports their results. No program is run; the files of the request are
+/// used instead of those of `ports`.
 ///
 /// # Errors
-/// The answer is not known: the target has a pending step, or lists no components.
+/// There is no result: the target has a pending step, or lists no components.
 pub fn vary(what: &WhatIf, ports: &Ports, options: &BuildOptions) -> Result<WhatIfAnswer, String> {
     let ports = Ports { files: what.files.clone(), ..ports.clone() };
     let options = options.like(what.like);

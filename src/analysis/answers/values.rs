@@ -27,7 +27,6 @@ pub struct FieldQuery {
 }
 
 impl FieldQuery {
-    /// Reads a query.
     pub fn parse(text: &str) -> Self {
         let is_resource = |part: &str| {
             let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '-' | '.');
@@ -65,7 +64,7 @@ impl FieldQuery {
     }
 }
 
-/// The images of containers; definitions of kinds have none.
+/// The images of containers; a CustomResourceDefinition has none.
 pub fn image_values(resources: &[Arc<Resource>]) -> Vec<OutputValue> {
     let has_images = |resource: &Resource| &*resource.id.gvk.kind != "CustomResourceDefinition";
     values_where(resources, &has_images, &|path| path.keys().last() == Some(&"image"))

@@ -53,8 +53,8 @@ fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
 
-/// A text in HTML or XML 1.0, as content or in double quotes. XML allows no control characters but
-/// these.
+/// Escapes a text for HTML or XML 1.0, as content or in double quotes. Line ends are escaped; other
+/// control characters, most of which XML does not allow, are replaced.
 pub fn in_xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for c in text.chars() {

@@ -45,7 +45,7 @@ impl<'w> Printer<'w> {
         }
     }
 
-    /// Prints bytes that are text; those that are not UTF-8 are replaced.
+    /// Prints text that is given as bytes; bytes that are not UTF-8 are replaced.
     ///
     /// # Errors
     /// The stream refuses.

@@ -117,8 +117,8 @@ pub fn sanitize_lines(text: &str) -> Cow<'_, str> {
     replace(text, |c| matches!(c, '\n' | '\t'))
 }
 
-/// Whole lines of output, made of names and words: a line end in a value is shown as `␊`, those at
-/// the end of the text are kept. The macro `line!` formats such lines.
+/// Whole lines of output, made of names and words: a line end in a value is shown as `␊`, and line
+/// ends at the end of the text are kept. The macro `line!` formats such lines.
 pub fn format_line(text: Arguments<'_>) -> String {
     let Some(text) = text.as_str() else { return one_line(text.to_string()) };
     text.to_owned()

@@ -14,7 +14,7 @@ pub struct EntryRef {
     pub file: PathBuf,
     /// The top-level field (`components`).
     pub field: String,
-    /// Its index in [`OutlineField::entries`](crate::engine::manifest::OutlineField).
+    /// The index of the entry in [`OutlineField::entries`](crate::engine::manifest::OutlineField).
     pub index: usize,
 }
 
@@ -48,17 +48,17 @@ pub enum EditError {
     /// The file may not be written.
     #[error("not editable here: {0}")]
     OutOfScope(#[from] OutOfScope),
-    /// The list or the entry is missing (by now).
+    /// The list or the entry does not exist (any more).
     #[error("{path}: no entry {index} in `{field}`")]
     NoEntry { path: String, field: String, index: usize },
-    /// The field is missing (by now).
+    /// The field does not exist (any more).
     #[error("{path}: no field `{field}`")]
     NoField { path: String, field: String },
     /// The text is written in a way that cannot be edited without touching other bytes.
     #[error("{path}:{line}: {obstacle}")]
     Unsupported {
         path: String,
-        /// 1-based.
+        /// The line number, from 1.
         line: u32,
         obstacle: Obstacle,
     },
@@ -90,11 +90,11 @@ pub(super) enum Intent {
     Move { entry: EntryTextKey, by: isize },
     /// Adds an entry.
     Add { field: String, text: String },
-    /// Known by its bytes only.
+    /// An edit that is known only by the bytes before and after it.
     Text,
 }
 
-/// An entry by its text, and which of those with the same text.
+/// An entry by its text, and its number among entries with the same text.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 pub(super) struct EntryTextKey {
     field: String,
@@ -113,7 +113,7 @@ impl EntryTextKey {
         Some((key, found.disabled))
     }
 
-    /// Its index in another text, and whether it is commented out.
+    /// The index of the entry in another text, and whether the entry is commented out there.
     fn find(&self, outline: &Outline) -> Option<(usize, bool)> {
         let entries = outline.field(&self.field)?.entries.iter().enumerate();
         let mut same = entries.filter(|(_, entry)| entry.text == self.text);
@@ -131,7 +131,8 @@ fn is_byte(c: char) -> bool {
     ('\u{10ff80}'..='\u{10ffff}').contains(&c)
 }
 
-/// The name of an entry; the field of a deployment object is named by its position.
+/// The name of an entry. The field of a deployment object is a path with dots, of which the last
+/// part counts.
 fn called(field: &str, text: &str) -> String {
     entry_name(field.rsplit('.').next().unwrap_or(field), text)
 }
@@ -141,7 +142,7 @@ fn name_of(path: &Path) -> String {
 }
 
 impl Edit {
-    /// The file that it changes.
+    /// The file that the edit changes.
     pub fn file(&self) -> &Path {
         match self {
             Self::ToggleEntry(entry) | Self::MoveEntry { entry, .. } => &entry.file,
@@ -169,8 +170,8 @@ impl Edit {
         edited.map_err(|error| EditError::new(self.file(), error))
     }
 
-    /// The edit in a form that can be repeated on another text, and its words; `text` is the text
-    /// before the edit.
+    /// The edit in a form that can be repeated on another text, and its description; `text` is the
+    /// text before the edit.
     pub(super) fn intent(&self, text: &[u8]) -> (Intent, String) {
         let nothing = || (Intent::Text, format!("edit {}", name_of(self.file())));
         let verb = |off: bool| if off { "switch off" } else { "switch on" };

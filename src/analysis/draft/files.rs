@@ -1,4 +1,4 @@
-//! The drafted files over those on disk.
+//! The drafted texts of files over the files on disk.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use crate::engine::load::{FileError, FileKind, Files, clean};
 
 /// Reads drafted texts, and the disk for all other files.
 pub struct DraftedFiles {
-    /// By the edited path and by its resolved path.
+    /// The drafted texts, each by the edited path and by the resolved path.
     drafts: BTreeMap<PathBuf, DraftText>,
     disk: Arc<dyn Files>,
 }
@@ -17,7 +17,7 @@ pub struct DraftedFiles {
 type DraftText = Option<Arc<[u8]>>;
 
 impl DraftedFiles {
-    /// These texts over these files; a file without a text is missing.
+    /// Lays drafted texts over the files on disk; a file whose text is `None` is missing.
     pub fn new(drafts: impl Iterator<Item = (PathBuf, DraftText)>, disk: Arc<dyn Files>) -> Self {
         let mut all = BTreeMap::new();
         for (path, text) in drafts {

@@ -16,18 +16,20 @@ pub(super) struct EditRecord {
     pub(super) before: Option<Arc<[u8]>>,
     /// The text after the edit; `None`: the file was deleted.
     pub(super) after: Option<Arc<[u8]>>,
-    /// The number of its act: edits of one act are undone and redone together.
+    /// The number of the user action with this edit: edits of one action are undone and redone
+    /// together.
     pub(super) act: u64,
-    /// True if its effect is on disk.
+    /// True if the effect of the edit is on disk.
     pub(super) written: bool,
 }
 
-/// The words for discarding a whole draft.
+/// The description of the action that discards a whole draft.
 pub(super) const THROWN: &str = "discard the draft";
 
 impl EditRecord {
-    /// The text without this edit: the former bytes if no other edit followed, else its change
-    /// removed from the current text. An error if the same lines have been changed since.
+    /// The text without this edit: the former bytes if no other edit followed, otherwise the
+    /// current text without the change of this edit. An error if the same lines have been changed
+    /// since.
     pub(super) fn undone(
         &self,
         now: Option<&Arc<[u8]>>,
@@ -37,7 +39,7 @@ impl EditRecord {
         }
         let [before, after, now] = [self.before.as_ref(), self.after.as_ref(), now].map(text_of);
         let text = merge(after, before, now).ok_or(ConflictingChange)?;
-        // A file that the edit created is deleted with it.
+        // A file that the edit created is deleted with the edit.
         let gone = self.before.is_none() && text.is_empty();
         Ok((!gone).then(|| text.into()))
     }
@@ -58,11 +60,12 @@ impl EditRecord {
     }
 }
 
-/// The same lines of the file have been changed since.
+/// The error of an edit that cannot be undone or redone, because the same lines have been changed
+/// since.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ConflictingChange;
 
-/// The bytes; empty without a file.
+/// The bytes of a file; empty without a file.
 pub(super) fn text_of(file: Option<&Arc<[u8]>>) -> &[u8] {
     file.map_or(&[], |text| text)
 }

@@ -6,8 +6,8 @@ use similar::DiffOp;
 use similar::algorithms::{Capture, Compact, IdentifyDistinct, Replace, myers};
 
 /// The operations that turn the first list into the second, equal ranges included: the result of
-/// Myers' algorithm in `similar`. Items are compared by number, so that the algorithm is compiled
-/// once and not for each type.
+/// Myers' algorithm in `similar`. Equal items get the same number and the numbers are compared, so
+/// that the algorithm is compiled once and not for each type.
 pub fn list_diff<T: Eq + Hash>(old: &[T], new: &[T]) -> Vec<DiffOp> {
     let known = IdentifyDistinct::<u32>::new(old, 0..old.len(), new, 0..new.len());
     let old: Vec<u32> = known.old_range().map(|at| known.old_lookup()[at]).collect();

@@ -25,7 +25,7 @@ fn hunks<'t>(base: &[&[u8]], other: &'t [&'t [u8]]) -> Vec<Hunk<'t>> {
     changed.map(hunk).collect()
 }
 
-/// The base with both changes, line by line; `None` if they overlap.
+/// The base with both changes, line by line; `None` if the changes overlap.
 pub(super) fn merge(base: &[u8], ours: &[u8], theirs: &[u8]) -> Option<Vec<u8>> {
     let (base, ours, theirs) = (lines(base), lines(ours), lines(theirs));
     let mut all = hunks(&base, &ours);

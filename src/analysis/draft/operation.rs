@@ -15,8 +15,9 @@ pub struct PastWrite {
     pub files: Vec<FileChange>,
 }
 
-/// The files before an operation: this one and all later ones are reverted. `operations` has the
-/// newest first. Only files that one of them wrote are returned.
+/// The files before a past write: this write and all later writes are reverted. `operations`
+/// contains the newest write first. Only files that one of the reverted writes changed are
+/// returned.
 pub fn state_before(operations: &[PastWrite], number: usize) -> Vec<(PathBuf, Option<Arc<[u8]>>)> {
     let mut files = BTreeMap::new();
     for operation in operations.iter().take(number + 1) {

@@ -25,7 +25,7 @@ pub enum OutOfScope {
     /// An internal file of git.
     #[error("{} is an internal file of git", path.display())]
     GitFolder { path: PathBuf },
-    /// Its real path cannot be read.
+    /// The real path of the file cannot be read.
     #[error("{}: {reason}", path.display())]
     Unknown { path: PathBuf, reason: String },
 }
@@ -36,7 +36,7 @@ fn folders(roots: &[PathBuf]) -> String {
 }
 
 impl WriteScope {
-    /// Files below these folders, which have resolved links.
+    /// Limits writes to files below these folders, in which links are resolved.
     pub fn below(roots: impl IntoIterator<Item = PathBuf>) -> Self {
         let mut roots: Vec<PathBuf> = roots.into_iter().collect();
         roots.sort();
@@ -74,7 +74,7 @@ fn check_below(root: &Path, real: &Path, files: &dyn Files) -> Result<(), OutOfS
     }
     let between = real.ancestors().skip(1).take_while(|folder| *folder != root);
     for folder in between {
-        // A submodule has a file with this name.
+        // In a submodule, `.git` is a file.
         if matches!(files.resolve(&folder.join(".git")), Ok((_, FileKind::Directory))) {
             let (path, repository) = (real.to_owned(), folder.to_owned());
             return Err(OutOfScope::OtherRepository { path, repository });

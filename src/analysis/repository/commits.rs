@@ -12,7 +12,7 @@ use crate::engine::load::Files;
 pub struct Commit {
     pub id: String,
     pub author: String,
-    /// The first line of its message.
+    /// The first line of the commit message.
     pub subject: String,
 }
 
@@ -23,7 +23,7 @@ pub struct LineCommit {
     pub author: String,
     /// The date, as RFC 3339.
     pub date: String,
-    /// The first line of its message.
+    /// The first line of the commit message.
     pub subject: String,
 }
 
@@ -37,7 +37,7 @@ pub struct Lineage {
 
 /// The files of a commit, at the paths of the work tree.
 pub trait CommitTree: Files + Listing {
-    /// True if a file on disk has other bytes, or is missing on one side.
+    /// True if a file differs between the disk and the commit, or is missing on one side.
     fn differs_on_disk(&self, path: &Path) -> bool;
 }
 
@@ -56,10 +56,10 @@ pub trait Commits: Send + Sync {
     /// # Errors
     /// No commit has this name.
     fn commit(&self, name: &str) -> Result<String, NoCommits>;
-    /// The commit at which two diverged.
+    /// The commit at which two commits diverged.
     ///
     /// # Errors
-    /// They have no common ancestor.
+    /// The two commits have no common ancestor.
     fn merge_base(&self, one: &str, other: &str) -> Result<String, NoCommits>;
     /// The commits that lead to `to` and not to `from`, every commit before its parents. With
     /// `first_parent`, only those on the chain of first parents.

@@ -31,7 +31,7 @@ pub enum UseKind {
 }
 
 impl UseKind {
-    /// The word for it.
+    /// The word for the role.
     pub fn word(self) -> &'static str {
         match self {
             Self::Base => "base",
@@ -52,7 +52,7 @@ impl UseKind {
 /// The destination of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReferenceDestination {
-    /// A folder of the same files.
+    /// A folder in the same tree of files.
     Folder(PathBuf),
     File(PathBuf),
     /// A repository, an address, a registry.

@@ -68,8 +68,8 @@ impl TargetIndex {
         self.users.contains_key(path)
     }
 
-    /// The folders of the targets with entries that refer to a missing path, if creating `path`
-    /// creates it.
+    /// The folders of the targets with entries that refer to a missing path that would exist if
+    /// `path` were created.
     pub(super) fn targets_missing(&self, path: &Path) -> impl Iterator<Item = &PathBuf> {
         path.ancestors().filter_map(|to| self.missed.get(to)).flatten()
     }

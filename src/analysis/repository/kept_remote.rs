@@ -46,7 +46,7 @@ impl Remote for KeptRemote {
     }
 
     fn fetch_git(&self, target: &GitTarget) -> Result<PathBuf, RemoteError> {
-        // A clone is shared by all paths in it, but not with one that has submodules.
+        // All paths of a repository share one clone, but a clone with submodules is separate.
         let reference = format!("{}?submodules={}", target.reference, target.submodules);
         self.ask((target.repo.clone(), reference), || self.inner.fetch_git(target))
     }

@@ -28,7 +28,7 @@ pub struct LineCommits {
 }
 
 impl LineCommits {
-    /// For a repository and the files on disk.
+    /// Prepares lookups in a repository for the files on disk.
     ///
     /// # Errors
     /// The repository has no commit yet, or objects are missing.

@@ -31,20 +31,21 @@ pub struct Manager {
     /// exist here.
     pub builds: Option<PathBuf>,
     pub path: String,
-    /// The source is built by another tool, which does not run here.
+    /// True if another tool, which kzui does not run, builds the source.
     pub has_other_tool: bool,
     /// The paths of the components that it adds, relative to its folder.
     pub adds: Vec<String>,
     /// The folders of these components, absolute.
     pub components: Vec<PathBuf>,
-    /// The target that deploys it, relative to the root of the repository, if several do.
+    /// The target that deploys the object, relative to the root of the repository; only if several
+    /// targets deploy it.
     pub parent: Option<String>,
 }
 
 const GROUPS: [&str; 2] = ["argoproj.io/", "kustomize.toolkit.fluxcd.io/"];
 
-/// The deployment objects in a file, with unresolved folders; only YAML files with the name of one
-/// of the groups are parsed.
+/// The deployment objects in a file, with unresolved folders; only YAML files that contain the name
+/// of an API group of Argo CD or Flux are parsed.
 pub fn managers_in(root: &Path, file: &Path, files: &dyn Files) -> Vec<Manager> {
     if !file.extension().is_some_and(|it| it == "yaml" || it == "yml") || !file.starts_with(root) {
         return Vec::new();
@@ -63,8 +64,8 @@ pub fn managers_in(root: &Path, file: &Path, files: &dyn Files) -> Vec<Manager> 
 }
 
 impl Manager {
-    /// The target under which it is listed and built: `FILE#NAME`, or `FILE#NAME@PARENT` if several
-    /// targets deploy it.
+    /// The name by which the object is listed and built: `FILE#NAME`, or `FILE#NAME@PARENT` if
+    /// several targets deploy it.
     pub fn target(&self) -> PathBuf {
         let mut target = self.at.file.clone().into_os_string();
         target.push(format!("#{}", self.name));
@@ -74,8 +75,8 @@ impl Manager {
         target.into()
     }
 
-    /// True if a build can reproduce its deployment: it names a folder of the repository that is no
-    /// chart.
+    /// True if a build can reproduce the deployment: the object names a folder of the repository
+    /// that is not a chart.
     pub fn is_buildable(&self, repository: &Repository) -> bool {
         let is_chart = |folder: &PathBuf| {
             self.kind == ManagerKind::ArgoCd
@@ -85,7 +86,7 @@ impl Manager {
         !self.has_other_tool && self.builds.as_ref().is_some_and(|folder| !is_chart(folder))
     }
 
-    /// Resolves the folder that it builds.
+    /// Resolves the folder that the object builds.
     pub fn find_folder(&mut self, root: &Path, files: &dyn Files) {
         let folder = clean(&root.join(self.path.trim_start_matches('/')));
         let builds = files.resolve(&folder).ok().map(|(folder, _)| folder);
@@ -98,8 +99,8 @@ impl Manager {
     }
 }
 
-/// The objects with the folders of this repository that they build, once for each of several
-/// targets that deploy them.
+/// The objects with the folders of this repository that they build. An object that several targets
+/// deploy is returned once for each of them.
 pub fn resolve_managers(found: Vec<Manager>, root: &Path, files: &dyn Files) -> Vec<Manager> {
     if found.is_empty() {
         return found;
@@ -133,8 +134,8 @@ pub fn resolve_managers(found: Vec<Manager>, root: &Path, files: &dyn Files) -> 
     all
 }
 
-/// The Applications of a file, those that sets generate included. A set of which some are not known
-/// is listed itself.
+/// The Applications of a file, including those that an `ApplicationSet` generates. An
+/// `ApplicationSet` with Applications that are not known is listed itself.
 fn argo_objects(root: &Path, file: &Path, bytes: &[u8], files: &dyn Files) -> Vec<Manager> {
     let mut sources = SourceNumbers::default();
     let source = sources.intern(&file.to_string_lossy());
@@ -164,7 +165,8 @@ fn argo_objects(root: &Path, file: &Path, bytes: &[u8], files: &dyn Files) -> Ve
 
 fn application(file: &Path, consumer: &DeploymentObject) -> Option<Manager> {
     let (path, mark) = consumer.source_path()?;
-    // An element of another file has its set as its place.
+    // An Application that is generated from an element of another file has the location of its
+    // `ApplicationSet`.
     let place = consumer.place();
     let mark = match place.source == consumer.mark.source {
         _ if place == consumer.mark => mark,

@@ -30,9 +30,9 @@ pub struct Target {
     pub folder: PathBuf,
     pub file: PathBuf,
     pub kind: TargetKind,
-    /// The paths and URLs in its entries, in the order of the fields.
+    /// The paths and URLs in the entries of the target, in the order of the fields.
     pub uses: Vec<ReferenceEntry>,
-    /// Why it cannot be read: message and line.
+    /// Why the kustomization file cannot be read: message and line.
     pub broken: Option<(String, u32)>,
     pub is_used: bool,
 }
@@ -97,8 +97,8 @@ impl Repository {
         let found =
             files.iter().filter(|file| is_target_file(file)).filter_map(|file| unread(file));
         let mut found: Vec<Target> = found.collect();
-        // They are nearly in this order already. Of several files in a folder the first name
-        // counts.
+        // The targets are nearly in this order already. Of several kustomization files in a folder
+        // the first name counts.
         found.sort_by(|one, other| {
             one.folder.cmp(&other.folder).then_with(|| rank(&one.file).cmp(&rank(&other.file)))
         });
@@ -192,7 +192,7 @@ impl Repository {
             touched.extend(target.uses.iter().filter_map(|it| it.to.path().map(Path::to_owned)));
         }
         for path in touched {
-            // The path is a target, or the file of one.
+            // The path is the folder or the kustomization file of a target.
             let above = path
                 .parent()
                 .filter(|above| self.targets.get(*above).is_some_and(|target| target.file == path));
@@ -225,7 +225,7 @@ impl Repository {
         self.targets().filter(|target| self.is_root(target))
     }
 
-    /// True if no other target uses it and it is not a Component.
+    /// True if no other target uses the target, and the target is not a Component.
     pub fn is_root(&self, target: &Target) -> bool {
         target.kind != TargetKind::Component && !target.is_used
     }
@@ -241,7 +241,8 @@ impl Repository {
         self.all_uses().filter(|(_, it)| matches!(it.to, ReferenceDestination::Missing(_)))
     }
 
-    /// The targets with entries that refer to a missing path, if creating `path` creates it.
+    /// The targets with entries that refer to a missing path that would exist if `path` were
+    /// created.
     pub(super) fn targets_missing(&self, path: &Path) -> impl Iterator<Item = &PathBuf> {
         self.index.targets_missing(path)
     }
@@ -268,8 +269,8 @@ impl Repository {
         })
     }
 
-    /// The targets that refer to a file directly, each with the entry; `None` for the target that
-    /// has it as its kustomization file.
+    /// The targets that refer to a file directly, each with the entry; `None` for the target with
+    /// this kustomization file.
     pub(super) fn owners(&self, file: &Path) -> Vec<(&Target, Option<&ReferenceEntry>)> {
         let mut owners: Vec<(&Target, Option<&ReferenceEntry>)> = Vec::new();
         let own = file.parent().and_then(|folder| self.target(folder));

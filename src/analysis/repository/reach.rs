@@ -1,4 +1,4 @@
-//! The targets that a path affects, and the entries through which it does.
+//! The targets that a path affects, and the entries on the way from the path to each target.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ pub struct Route {
     /// The entries on the shortest route, beginning at the path; empty for the target's
     /// kustomization file.
     pub hops: Vec<RouteEntry>,
-    /// True if no other target uses it.
+    /// True if no other target uses this target.
     pub is_root: bool,
 }
 
@@ -68,7 +68,7 @@ impl Repository {
                     self.target(above).filter(|it| it.reads_more()).map(|it| it.folder.clone()),
                 );
             }
-            // A second kustomization file, or settings of kzui.
+            // The path is a second kustomization file of its folder, or a settings file of kzui.
             let is_read = is_target_file(path) || is_hidden(path);
             let beside = path.parent().filter(|_| is_read).and_then(|folder| self.target(folder));
             queue.extend(beside.map(|it| it.folder.clone()));

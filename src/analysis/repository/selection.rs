@@ -12,9 +12,9 @@ use super::{
 
 impl Repository {
     /// The names of the targets that these paths cover, sorted. A folder covers the targets in it
-    /// and those that deploy a folder in it; a file covers its deployment objects; the name of an
-    /// object covers the object. Kustomizations in the folders that these targets do not build,
-    /// such as a base that is named alone, are built as well.
+    /// and the targets that deploy a folder in it; a file covers its deployment objects; the name
+    /// of an object covers the object. Kustomizations in the folders that these targets do not
+    /// build, such as a base that is named alone, are built as well.
     pub fn selected(&self, paths: &[PathBuf], managers: &[Manager]) -> Vec<PathBuf> {
         let paths: Vec<&Path> = paths.iter().map(|path| self.folder_of_file(path)).collect();
         let chosen: Vec<BuildTarget> = self
@@ -42,7 +42,7 @@ impl Repository {
             let mut next: Vec<PathBuf> =
                 left.iter().filter(|it| !is_used(it)).map(|it| (*it).to_owned()).collect();
             if next.is_empty() {
-                // Bases that list each other.
+                // Only bases that list each other are left: the first one is selected.
                 next.extend(left.first().map(|first| (*first).to_owned()));
             }
             names.extend(next.iter().cloned());
@@ -57,7 +57,7 @@ impl Repository {
         self.selected(std::slice::from_ref(&self.root), managers)
     }
 
-    /// The targets of these that a change of some files may affect, without omissions.
+    /// Of these targets, the ones that a change of some files may affect, without omissions.
     pub fn affected(
         &self,
         names: &BTreeSet<PathBuf>,
@@ -125,7 +125,7 @@ impl Repository {
 }
 
 impl BuildTarget {
-    /// The deployment object, unless it is a folder.
+    /// The deployment object; `None` for a folder.
     pub fn object(&self) -> Option<&Manager> {
         match self {
             Self::Folder(_) => None,

@@ -31,7 +31,8 @@ impl BuildTarget {
         }
     }
 
-    /// The folder that it builds; `None` for an object that builds no folder of the repository.
+    /// The folder that the target builds; `None` for an object that builds no folder of the
+    /// repository.
     pub fn folder(&self) -> Option<&Path> {
         match self {
             Self::Folder(folder) => Some(folder),
@@ -39,8 +40,8 @@ impl BuildTarget {
         }
     }
 
-    /// The file and folder below which it is selected with others: a command on a folder covers the
-    /// targets below it.
+    /// The file or folder by which the target is selected: a command on a folder covers all targets
+    /// below it.
     pub fn location(&self) -> &Path {
         match self {
             Self::Folder(folder) => folder,
@@ -61,7 +62,7 @@ impl Repository {
     }
 
     /// The targets: deployment objects first, then folders, each in the order of their paths. A
-    /// folder that an object deploys, a base, a component and a fragment are none.
+    /// folder that an object deploys, a base, a component and a fragment are not targets.
     pub fn build_targets(&self, managers: &[Manager]) -> Vec<BuildTarget> {
         let mut objects: Vec<&Manager> =
             managers.iter().filter(|manager| !self.is_fragment(manager)).collect();

@@ -34,7 +34,7 @@ pub struct Bisect {
     /// With --field: the bad value, instead of any other value
     #[arg(long, value_name = "V", requires = "field")]
     pub value: Option<String>,
-    /// The build fails
+    /// Search for the commit since which the build fails
     #[arg(long)]
     pub fails: bool,
     /// A resource that was added to the output or removed from it
@@ -49,14 +49,14 @@ pub struct Bisect {
     /// Show the values of Secrets
     #[arg(long)]
     pub show_secrets: bool,
-    /// How the builds are done
+    /// The flags of the builds
     #[command(flatten)]
     pub build: BuildFlags,
 }
 
-/// Several commits remain: one of them is the first.
+/// The exit status if several commits remain: one of them is the first.
 const NOT_ALONE: Exit = Exit(1);
-/// It cannot be found out.
+/// The exit status if the commit cannot be determined.
 const TROUBLE: Exit = Exit(2);
 
 /// Searches and prints the report.

@@ -39,7 +39,7 @@ pub(super) enum PropertyState {
     Is { value: Option<String>, words: String, at: Option<String>, is_hidden: bool },
 }
 
-/// When an answer is bad.
+/// The state of the property that counts as bad.
 pub(super) enum BadCondition {
     Is(Option<String>),
     IsNot(Option<String>),
@@ -56,7 +56,6 @@ pub(super) struct BisectSearch {
     pub(super) secrets: Secrets,
 }
 
-/// Finds the commit.
 pub(super) fn search(arguments: &Bisect, outside: &CliPorts<'_>) -> Result<BisectReport, String> {
     let (commits, folder) = target(&arguments.dir, outside)?;
     let mut options = options::headless(&arguments.build, &arguments.dir, outside)
@@ -125,7 +124,7 @@ impl BisectSearch {
         self.must_be(&asked, (&arguments.bad, &bad), true)?;
         let base = self.commits.merge_base(&good, &bad).map_err(words)?;
         if base != good {
-            // The two diverged: their merge base has to be good as well.
+            // The good and the bad commit diverged: their merge base has to be good as well.
             let name = format!("{} (merge base)", short(&base));
             self.must_be(&asked, (&name, &base), false)?;
             good = base;

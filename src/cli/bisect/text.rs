@@ -1,4 +1,4 @@
-//! A bisection for people.
+//! The report of a bisection as text.
 
 use super::search::short;
 use crate::answers::headline;

@@ -14,8 +14,8 @@ use super::CheckResult;
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Baseline {
-    /// The version of this format. Added fields keep it; a removed field or a changed meaning raises
-    /// it.
+    /// The version of this format. Added fields do not change the version; a removed field or a
+    /// changed meaning raises the version.
     schema_version: u32,
     /// The fingerprints of the findings, sorted, as in `kzui check --format json`.
     findings: BTreeSet<String>,

@@ -1,4 +1,4 @@
-//! The report for programs and for the places where changes are reviewed.
+//! The report in formats for programs and for code review.
 
 use std::io;
 
@@ -16,20 +16,20 @@ use super::CheckResult;
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct CheckReport<'a> {
-    /// The version of this format. Added fields keep it; a removed field or a changed meaning raises
-    /// it.
+    /// The version of this format. Added fields do not change the version; a removed field or a
+    /// changed meaning raises the version.
     schema_version: u32,
     /// The number of targets that were built.
     targets: usize,
     /// The base of all paths: `workingDirectory`.
     paths_from: &'static str,
-    /// The targets that are not known, or only in part, with their pending items.
+    /// The targets whose findings are not known, or known only in part, with their pending items.
     unknown: Vec<UnjudgedTarget<'a>>,
     /// The findings, by location.
     findings: Vec<FindingFields<'a>>,
 }
 
-/// A target that is known only in part.
+/// A target whose findings are not known, or known only in part.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct UnjudgedTarget<'a> {
@@ -47,9 +47,9 @@ struct FindingFields<'a> {
     code: &'static str,
     /// `error`, `warning` or `note`.
     severity: &'static str,
-    /// The fact.
+    /// The problem in words.
     message: &'a str,
-    /// The suggestion.
+    /// A suggestion.
     hint: Option<&'a str>,
     /// The file, relative to the working directory; null for a finding without a location.
     file: Option<String>,
@@ -69,7 +69,7 @@ struct FindingFields<'a> {
     /// The reason why no fix is offered, if one was searched: the result of trying it, or why it
     /// was not tried.
     no_fix: Option<String>,
-    /// The reason for which a comment waives it.
+    /// The reason in the comment that waives the finding.
     waived: Option<&'a str>,
     /// The key of the finding, equal in all runs.
     fingerprint: &'a str,
@@ -138,7 +138,7 @@ pub(super) fn json(checked: &CheckResult) -> io::Result<String> {
     })
 }
 
-/// By target.
+/// The targets with pending steps, in the order of the targets.
 fn unknown(checked: &CheckResult) -> Vec<UnjudgedTarget<'_>> {
     let waiting = checked.found.iter().filter(|found| found.code == Code::KZ190);
     let each = waiting.flat_map(|found| found.targets.iter().map(move |target| (target, found)));
@@ -152,7 +152,7 @@ fn unknown(checked: &CheckResult) -> Vec<UnjudgedTarget<'_>> {
     each
 }
 
-/// SARIF 2.1.0.
+/// The report as SARIF 2.1.0.
 pub(super) fn sarif(checked: &CheckResult) -> io::Result<String> {
     let result = |FindingRow { finding: one, to_do, .. }: FindingRow<'_>| {
         let location = one.file.as_ref().map(|file| location(file, one.line.zip(one.column)));

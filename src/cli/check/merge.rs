@@ -1,4 +1,4 @@
-//! `kzui check --merge`: the reports of `--shard` parts as the report of all of them.
+//! `kzui check --merge`: merges the reports of `--shard` parts into one report.
 
 use std::path::PathBuf;
 
@@ -15,16 +15,16 @@ use crate::engine::load::clean;
 use super::FailOn;
 use super::formats::junit_document;
 
-/// The merged report, and whether it has a finding that counts.
+/// The merged report, and whether it has a finding that makes the check fail.
 pub(super) struct MergedReport {
     pub(super) text: String,
     pub(super) fails: bool,
 }
 
-/// Merges reports of one format (JSON, SARIF or `JUnit`), which the first one decides.
+/// Merges reports of one format (JSON, SARIF or `JUnit`), which is detected from the first report.
 ///
 /// # Errors
-/// A file cannot be read, or is no report of this format and version.
+/// A file cannot be read, or is not a report of this format and version.
 pub(super) fn merge(
     names: &[String],
     fail_on: FailOn,
@@ -59,16 +59,16 @@ impl Part {
     }
 }
 
-/// A report with the severities of its findings that no comment waives.
+/// A merged report, and the severities of its findings that no comment waives.
 struct Merged {
     text: String,
     severities: Vec<Severity>,
 }
 
-/// The order of the findings in a report.
+/// The sort key of a finding in a report.
 type FindingOrder = (Option<PathBuf>, u64, u64, String);
 
-/// The members of the report of `--format json`; findings keep their text.
+/// The members of the report of `--format json`; the text of each finding is unchanged.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct JsonReport<'a> {

@@ -69,7 +69,7 @@ pub struct CheckArgs {
     /// Which fixes are written or shown
     #[command(flatten)]
     pub mending: FixFlags,
-    /// How the builds are done
+    /// The flags of the builds
     #[command(flatten)]
     pub build: BuildFlags,
 }
@@ -139,7 +139,7 @@ pub(super) struct CheckResult {
     pub(super) repairs: Repairs,
     /// The files that fixes may change.
     pub(super) scope: WriteScope,
-    /// True if the applied fixes are in the files.
+    /// True if the applied fixes were written to the files.
     pub(super) is_written: bool,
     /// The fingerprint of each finding.
     pub(super) fingerprints: Vec<String>,
@@ -322,7 +322,8 @@ fn known_findings(
     baseline::read(&outside.current.join(file), files).map_err(CheckRefusal)
 }
 
-/// Removes the findings of the baseline. Returns their fingerprints, and those of the others.
+/// Removes the findings of the baseline. Returns the fingerprints of the removed findings and of
+/// the remaining ones.
 fn remove_known(
     found: &mut Vec<SharedFinding>,
     prints: Vec<String>,
@@ -335,7 +336,7 @@ fn remove_known(
     (known.into_iter().collect(), new)
 }
 
-/// Keeps the findings that this part reports, with their fingerprints.
+/// Keeps the findings that this part of a check with `--shard` reports, with their fingerprints.
 fn keep_shard_findings(
     found: &mut Vec<SharedFinding>,
     prints: &mut Vec<String>,

@@ -24,8 +24,8 @@ pub(super) fn move_to_new_lines(found: &mut [SharedFinding], changes: &[FileChan
     }
 }
 
-/// For each line of the old text its number in the new one, from 1; `None` if it was removed. Of
-/// replaced lines the first ones are the new lines, in order.
+/// For each line of the old text, its number in the new text, from 1; `None` if the line was
+/// removed. Of replaced lines, the first lines correspond to the new lines, in order.
 fn new_lines(before: &str, after: &str) -> Vec<Option<u32>> {
     let (mut removed, mut lines): (usize, Vec<Option<u32>>) = (0, Vec::new());
     for change in TextDiff::from_lines(before, after).iter_all_changes() {

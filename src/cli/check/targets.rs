@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::answers::SharedFinding;
 use crate::engine::diagnostic::Code;
 
-/// `K/N`
+/// Parses `K/N`: the number of a part, and the number of all parts.
 pub(super) fn shard(text: &str) -> Result<(usize, usize), String> {
     let pair = text.split_once('/').and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
     pair.filter(|(k, n): &(usize, usize)| (1..=*n).contains(k))
@@ -20,8 +20,9 @@ pub(super) fn part_of(all: &BTreeSet<PathBuf>, shard: Option<(usize, usize)>) ->
     all.iter().enumerate().filter(mine).map(|(_, target)| target.clone()).collect()
 }
 
-/// The findings that this part reports: those whose first target is in it. A finding without a
-/// target goes with the others of its file, and those of unlisted manifests to the first part.
+/// The findings that this part of a check with `--shard` reports: those whose first target is in
+/// the part. A finding without a target belongs to the part with the other findings of its file,
+/// and findings of unlisted manifests belong to the first part.
 pub(super) fn owned(
     found: &[SharedFinding],
     is_own: &dyn Fn(&PathBuf) -> bool,

@@ -14,7 +14,7 @@ use super::super::Palette;
 use super::super::span::span_at;
 use super::CheckResult;
 
-/// All findings that are shown, and the sum.
+/// All shown findings, and the summary line.
 pub(super) fn text(
     checked: &CheckResult,
     notes: bool,

@@ -14,14 +14,14 @@ use crate::engine::profile::{Evidence, Profile, SwitchRow};
 /// Limit of shown fields of one cause; JSON contains all.
 const SHOWN: usize = 3;
 
-/// All targets.
+/// The results for all targets.
 pub(super) struct CompatTable {
     from: Option<String>,
     to: Profile,
     pub(super) targets: Vec<CompatTarget>,
 }
 
-/// One target.
+/// The result for one target.
 pub(super) struct CompatTarget {
     pub(super) name: String,
     pub(super) from: Profile,
@@ -205,7 +205,7 @@ impl CompatTarget {
     }
 }
 
-/// The text of a row: the older behaviour and the newer one.
+/// The description of a switch: the older behaviour and the newer one.
 fn describe_switch(row: &SwitchRow) -> String {
     if row.program.is_some() {
         let since = row.since.map(|since| format!("from {since} on, ")).unwrap_or_default();
@@ -243,8 +243,8 @@ fn first_line(text: &str) -> &str {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct CompatReport<'a> {
-    /// The version of this format. Added fields keep it; a removed field or a changed meaning raises
-    /// it.
+    /// The version of this format. Added fields do not change the version; a removed field or a
+    /// changed meaning raises the version.
     schema_version: u32,
     /// The present version profile, if the command line sets it for all targets; otherwise each
     /// target has its own.
@@ -285,8 +285,8 @@ struct CauseDocument {
     switch: &'static str,
     /// The older behaviour and the newer one.
     description: String,
-    /// The first version with the newer behaviour; while no release has it, the first one with the
-    /// older behaviour, or null if all releases have that.
+    /// The first version with the newer behaviour. While no release has it, the first version with
+    /// the older behaviour; null if all releases have the older behaviour.
     since: Option<&'static str>,
     /// The commit of Kustomize that introduced the newer behaviour.
     commit: &'static str,
@@ -295,7 +295,7 @@ struct CauseDocument {
     /// True if both behaviours were compared with released programs; otherwise they are known from
     /// Kustomize's source.
     was_run: bool,
-    /// The fields that differ by this switch alone.
+    /// The fields that differ if only this switch is changed.
     differences: Vec<DifferenceDocument>,
     /// The error of the build with one of the two behaviours.
     failure: Option<FailureDocument>,

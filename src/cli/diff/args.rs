@@ -16,7 +16,7 @@ pub struct Diff {
     /// A folder, a git reference (main, HEAD~3, REF:path, main...HEAD), `draft` or `draft:NAME`, a rendered file, or - for standard input
     #[arg(value_name = "A", required_unless_present = "merge")]
     pub before: Option<String>,
-    /// The same; the work tree by default
+    /// The second side, in the same forms; the work tree by default
     #[arg(value_name = "B")]
     pub after: Option<String>,
     /// The form of the output
@@ -25,19 +25,21 @@ pub struct Diff {
     /// Both texts beside each other, instead of one below the other
     #[arg(long)]
     pub side_by_side: bool,
-    /// How wide the output is, with --side-by-side
+    /// The width of the output, with --side-by-side
     #[arg(long, value_name = "COLUMNS", default_value_t = 160)]
     pub width: usize,
-    /// Every edit, place, target and diff: text is not limited to 60 lines, Markdown not to 20 kB
+    /// Print every edit, location, target and diff: text is not limited to 60 lines, Markdown not
+    /// to 20 kB
     #[arg(long)]
     pub all: bool,
-    /// Only the dangers, with their edits and resources; headline and exit status are those of the whole
+    /// Only the dangers, with their edits and resources; headline and exit status are those of the
+    /// whole comparison
     #[arg(long)]
     pub danger: bool,
     /// The ID of the comment `<!-- kzui-diff: ID -->` on the first line of Markdown, by which a bot finds its own comment
     #[arg(long, value_name = "ID", default_value = "main", value_parser = marker_id)]
     pub marker: String,
-    /// Bases too, and not only what no other target uses
+    /// Compare bases too, and not only targets that no other target uses
     #[arg(long)]
     pub bases: bool,
     /// Only the K-th of N parts of all targets, as K/N; --merge puts the JSON of all parts together
@@ -49,19 +51,19 @@ pub struct Diff {
     /// Build the first side like this Kustomize or embedding program (kzui versions lists them)
     #[arg(long, value_name = "VERSION")]
     pub like_a: Option<String>,
-    /// Build the second side like this one
+    /// Build the second side like this Kustomize or embedding program
     #[arg(long, value_name = "VERSION")]
     pub like_b: Option<String>,
-    /// Show it in the workbench: by cause, by target, by resource
+    /// Show the comparison in the workbench: by cause, by target, by resource
     #[arg(long, conflicts_with_all = ["merge", "shard", "format"])]
     pub screen: bool,
     /// Show the values of Secrets
     #[arg(long)]
     pub show_secrets: bool,
-    /// How many builds may be done for each target to prove which edit made a difference
+    /// The limit on builds for each target to verify which edits cause a difference
     #[arg(long, value_name = "N", default_value_t = 400)]
     pub most_trials: usize,
-    /// How the builds are done
+    /// The flags of the builds
     #[command(flatten)]
     pub build: BuildFlags,
 }
@@ -117,7 +119,7 @@ pub struct WhyDiffer {
     /// Show the values of Secrets
     #[arg(long)]
     pub show_secrets: bool,
-    /// How the builds are done
+    /// The flags of the builds
     #[command(flatten)]
     pub build: BuildFlags,
 }

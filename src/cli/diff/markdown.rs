@@ -11,9 +11,10 @@ use crate::cli::counted;
 use crate::display::{in_markdown, in_markdown_element, markdown_code, markdown_fence};
 use crate::engine::resource::QuickMap;
 
-/// The limit on bytes.
+/// The limit on bytes of the page.
 const MAX_BYTES: usize = 20_000;
-/// The same with `--all`: the limit of a comment on the usual forges, with some reserve.
+/// The limit on bytes of the page with `--all`: the limit of a comment on the usual forges, with
+/// some reserve.
 const MAX_COMMENT_BYTES: usize = 59_000;
 /// The bytes that are kept for the counts of omitted parts.
 const RESERVED_BYTES: usize = 500;
@@ -72,7 +73,7 @@ pub(super) fn page(report: &CompareReport, arguments: &Diff) -> String {
     page.text
 }
 
-/// The first ones of a list, and the number of the others.
+/// The first texts of a list, and the number of the other texts.
 fn first_of(all: &[String]) -> String {
     let named = all.iter().take(MAX_LISTED).cloned().collect::<Vec<_>>().join(", ");
     match all.len().saturating_sub(MAX_LISTED) {
@@ -146,7 +147,7 @@ fn failures(report: &CompareReport, page: &mut Page) {
     }
 }
 
-/// The rows by section.
+/// Adds the rows to the page, by section.
 fn edits(report: &CompareReport, rows: &[ReviewRow<'_>], page: &mut Page) {
     let mut section = "";
     let (mut edits, mut fields) = (0, 0);
@@ -239,7 +240,7 @@ fn edit_lines(report: &CompareReport, row: &ReviewRow<'_>) -> Vec<String> {
     lines
 }
 
-/// The folded diffs, dangerous ones first; returns the number of those that do not fit.
+/// The folded diffs, dangerous ones first; returns the number of diffs that do not fit.
 fn diffs(report: &CompareReport, arguments: &Diff, page: &mut Page) -> usize {
     let mut groups: QuickMap<_, (&ReportResource, Vec<String>)> = QuickMap::default();
     for (target, resource) in report.resources() {

@@ -22,13 +22,13 @@ use crate::answers::compare::{
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::{BuildOptions, FunctionAnswers};
 
-/// Both are the same.
+/// The exit status if both sides are the same.
 const SAME: Exit = Exit(0);
-/// They differ.
+/// The exit status if the sides differ.
 const DIFFERENT: Exit = Exit(1);
-/// An error.
+/// The exit status after an error.
 const TROUBLE: Exit = Exit(2);
-/// No difference was found, and something was not compared.
+/// The exit status if no difference was found, but a part was not compared.
 const NOT_KNOWN: Exit = Exit(3);
 
 /// The exit status of a comparison.
@@ -124,7 +124,7 @@ pub(super) fn sources<'a>(outside: &'a CliPorts<'_>) -> SideSources<'a> {
     }
 }
 
-/// The display of Secrets' values.
+/// Shows or masks values of Secrets.
 pub(super) fn secrets(are_shown: bool, outside: &CliPorts<'_>) -> Secrets {
     if are_shown { Secrets::shown() } else { Secrets::masked(outside.repository.salt) }
 }

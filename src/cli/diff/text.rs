@@ -16,7 +16,7 @@ use crate::engine::diagnostic::Code;
 use crate::engine::evaluate::target_file_names;
 use crate::engine::resource::QuickMap;
 
-/// The limit on all lines.
+/// The limit on printed lines.
 const MAX_LINES: usize = 60;
 /// The limit on lines before the diffs.
 const MAX_OVERVIEW_LINES: usize = 44;
@@ -27,16 +27,16 @@ const MAX_LISTED: usize = 5;
 /// The limit on resources that are named for a danger.
 const MAX_NAMED: usize = 4;
 
-/// The length of the rows.
+/// The amount of detail in the rows.
 #[derive(Clone, Copy)]
 struct Detail {
     changes: usize,
     messages: usize,
-    /// False if rows without dangers are a line each.
+    /// False if each row without dangers is a single line.
     has_details: bool,
 }
 
-/// From the longest to the shortest.
+/// The amounts of detail, from the longest rows to the shortest.
 const DETAILS: [Detail; 4] = [
     Detail { changes: 12, messages: 12, has_details: true },
     Detail { changes: 3, messages: 3, has_details: true },
@@ -84,7 +84,7 @@ pub(super) fn page(report: &CompareReport, arguments: &Diff) -> String {
     lines.into_iter().map(|line| line + "\n").collect()
 }
 
-/// The first words of a list, and the number of the others.
+/// The first texts of a list, and the number of the other texts.
 fn first_of(all: &[String], most: usize) -> String {
     match all.len().saturating_sub(most) {
         0 => all.join(", "),
@@ -148,7 +148,8 @@ fn headline(report: &CompareReport, all: bool) -> Vec<String> {
     lines
 }
 
-/// The targets that fail, or the others that are not on both sides or not known: equal notes once.
+/// The notes on failing targets, or on the other targets that exist on one side only or are not
+/// known; equal notes once.
 fn states(report: &CompareReport, all: bool, has_failed: bool) -> Vec<String> {
     let mut lines = Vec::new();
     let fails = |target: &&ReportTarget| {
@@ -188,7 +189,7 @@ fn states(report: &CompareReport, all: bool, has_failed: bool) -> Vec<String> {
 struct RowSettings<'a> {
     report: &'a CompareReport,
     all: bool,
-    /// True if the headline has the only commit.
+    /// True if the headline already shows the only commit.
     is_one_commit: bool,
 }
 
@@ -233,13 +234,13 @@ impl RowSettings<'_> {
         lines
     }
 
-    /// The words of the only edit of a row.
+    /// The only edit of a row in words; `None` for several edits.
     fn edit_words(&self, row: &ReviewRow<'_>) -> Option<String> {
         let [edit] = row.cause.edits else { return None };
         self.report.edits.get(*edit).map(edit_words)
     }
 
-    /// The edits of a row, equal ones once, with their places.
+    /// The edits of a row, equal edits once, with their locations.
     fn edits(&self, row: &ReviewRow<'_>) -> Vec<String> {
         let edits: Vec<_> =
             row.cause.edits.iter().filter_map(|at| self.report.edits.get(*at)).collect();
@@ -277,7 +278,7 @@ impl RowSettings<'_> {
         lines
     }
 
-    /// The places of equal edits.
+    /// The locations of equal edits.
     fn places(&self, row: &ReviewRow<'_>) -> Vec<String> {
         let first = |edits: &&[usize]| {
             let edit = self.report.edits.get(*edits.first()?)?;
@@ -321,12 +322,12 @@ impl RowSettings<'_> {
         line!("{words}  ({fields} of {resources})")
     }
 
-    /// The rows that fit, and the number of parts of the others.
+    /// The rows that fit, and the counts of the parts of the other rows.
     #[expect(clippy::unused_self, reason = "one of the parts of the page")]
     fn folded(&self, rows: &[ReviewRow<'_>], lines: &[Vec<String>], room: usize) -> Vec<String> {
         let mut shown = Vec::new();
         let mut rest = Vec::new();
-        // The row of the descriptions counts many edits: it is always there.
+        // The row of the descriptions counts many edits, so it is always shown.
         let last = rows.iter().filter(|row| row.kind == ReviewRowKind::Descriptions).count();
         for (row, lines) in rows.iter().zip(lines) {
             let is_last = row.kind == ReviewRowKind::Descriptions;
@@ -385,7 +386,7 @@ fn danger_lines(danger: &RowDanger<'_>, most: usize) -> Vec<String> {
     vec![line!("{severity}[{code}]: {} × {title}: {named}", danger.count)]
 }
 
-/// The resources and the field of a change, with the values that the edit does not show.
+/// The resources and the field of a change, with the values unless the edit shows them already.
 fn change_line(change: &SameChange<'_>, edit: Option<&str>) -> String {
     let field = change.field;
     let text = |value: &'_ Option<String>| value.clone().unwrap_or_default();
@@ -409,7 +410,7 @@ struct ResourceDiffLines<'a> {
 }
 
 impl ResourceDiffLines<'_> {
-    /// By the worst danger; changed descriptions are last.
+    /// The rank of the diff by its worst danger; diffs of changed descriptions are last.
     fn rank(&self) -> usize {
         let rank = |danger: &ReportDanger| match danger.severity.as_str() {
             "error" => 0,
@@ -447,7 +448,8 @@ impl ResourceDiffLines<'_> {
     }
 }
 
-/// Every resource's diff, alike ones once; without `--all` those that fit below `used` lines.
+/// The diff of every resource, equal diffs once; without `--all`, only the diffs that fit below
+/// `used` lines.
 fn diffs(report: &CompareReport, arguments: &Diff, used: usize) -> Vec<String> {
     let mut groups: QuickMap<_, ResourceDiffLines<'_>> = QuickMap::default();
     for (target, resource) in report.resources() {
@@ -470,7 +472,7 @@ fn diffs(report: &CompareReport, arguments: &Diff, used: usize) -> Vec<String> {
         return all.into_iter().flatten().collect();
     }
     let mut shown = Vec::new();
-    // Two lines are for the count of the others.
+    // Reserve two lines for the number of omitted lines and diffs.
     let room = MAX_LINES.saturating_sub(used + 2);
     let (mut is_full, mut cut, mut omitted) = (false, 0, 0);
     for lines in all {

@@ -48,7 +48,7 @@ pub struct OpenApiFetch {
 pub struct OpenApiInfo {
     /// The directory with the kustomization file
     pub dir: Option<String>,
-    /// How the build is done
+    /// The flags of the build
     #[command(flatten)]
     pub build: BuildFlags,
 }

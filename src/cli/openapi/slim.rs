@@ -1,4 +1,5 @@
-//! Cuts a published document down to some types (D-E8): whole ones are megabytes.
+//! Reduces a published document to some types (D-E8), because whole documents have several
+//! megabytes.
 
 use indexmap::IndexSet;
 
@@ -10,7 +11,7 @@ const TYPES: &str = "x-kubernetes-group-version-kind";
 pub(super) struct SelectedTypes<'a> {
     /// `group/Kind`, or a kind of any group.
     pub(super) only: &'a [String],
-    /// Everything that is not part of Kubernetes itself.
+    /// True to select all types that are not part of Kubernetes itself.
     pub(super) crds: bool,
 }
 
@@ -71,8 +72,8 @@ impl SelectedTypes<'_> {
     }
 }
 
-/// True for definitions of Kubernetes itself, which are named after its Go packages; those of CRDs
-/// begin with their reversed group.
+/// True for definitions of Kubernetes itself, which are named after its Go packages; the names of
+/// CRD definitions begin with their reversed group.
 fn is_built_in(name: &str) -> bool {
     let packages = ["api", "apimachinery", "apiextensions-apiserver", "kube-aggregator"];
     let package = name.strip_prefix("io.k8s.").and_then(|rest| rest.split('.').next());
@@ -89,7 +90,8 @@ fn type_of(gvk: &Node) -> [&str; 3] {
     ["group", "version", "kind"].map(|key| gvk.get(key).and_then(Node::text).unwrap_or_default())
 }
 
-/// `apps/Deployment`, `core/Pod`, `/Pod`, or `Deployment` of any group.
+/// True if `only` selects a type: `apps/Deployment`, `core/Pod`, `/Pod`, or `Deployment` of any
+/// group.
 fn matches_type_name(only: &str, [group, _, kind]: [&str; 3]) -> bool {
     match only.rsplit_once('/') {
         None => kind == only,

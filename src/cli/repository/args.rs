@@ -13,7 +13,8 @@ pub struct WhereArgs {
     /// A file, a folder, or a resource as KIND/NAME
     #[arg(value_name = "FILE|KIND/NAME", required_unless_present = "unused")]
     pub what: Option<String>,
-    /// The repository: all targets below this folder; by default the one around the current folder
+    /// The repository: all targets below this folder; by default the repository around the current
+    /// folder
     #[arg(value_name = "REPO")]
     pub repository: Option<String>,
     /// Unused files and components, and entries without a file
@@ -22,7 +23,7 @@ pub struct WhereArgs {
     /// As JSON
     #[arg(long)]
     pub json: bool,
-    /// How the builds of a search for a resource are done
+    /// The flags of the builds in a search for a resource
     #[command(flatten)]
     pub build: BuildFlags,
 }
@@ -42,7 +43,7 @@ pub struct GraphArgs {
     /// Accepted for older scripts: every target is built and drawn with its state
     #[arg(long, hide = true)]
     pub states: bool,
-    /// How the builds are done
+    /// The flags of the builds
     #[command(flatten)]
     pub build: BuildFlags,
 }
@@ -84,7 +85,7 @@ pub struct Grep {
     /// Show the values of Secrets
     #[arg(long)]
     pub show_secrets: bool,
-    /// How the builds are done
+    /// The flags of the builds
     #[command(flatten)]
     pub build: BuildFlags,
 }
@@ -107,7 +108,7 @@ pub struct Table {
     /// Show the values of Secrets
     #[arg(long)]
     pub show_secrets: bool,
-    /// How the builds are done
+    /// The flags of the builds
     #[command(flatten)]
     pub build: BuildFlags,
 }
@@ -124,7 +125,7 @@ pub struct Images {
     /// As JSON
     #[arg(long)]
     pub json: bool,
-    /// How the builds are done
+    /// The flags of the builds
     #[command(flatten)]
     pub build: BuildFlags,
 }

@@ -14,7 +14,7 @@ pub(super) enum BuildStatus {
 }
 
 impl BuildStatus {
-    /// Its class, its fill and its border.
+    /// The class, the fill and the border of a node with this state.
     fn style(self) -> (&'static str, &'static str, &'static str) {
         match self {
             Self::Unknown => ("unknown", "#f6f8fa", "#8c959f"),
@@ -38,7 +38,7 @@ pub(super) struct GraphNode {
     pub(super) is_root: bool,
 }
 
-/// One uses the other.
+/// A line from a node to a node that it uses or deploys.
 pub(super) struct Arrow {
     pub(super) from: usize,
     pub(super) to: usize,
@@ -46,7 +46,7 @@ pub(super) struct Arrow {
     pub(super) line: u32,
 }
 
-/// For Graphviz.
+/// The graph in the language of Graphviz.
 pub(super) fn dot(nodes: &[GraphNode], arrows: &[Arrow]) -> String {
     let quoted =
         |text: &str| format!("\"{}\"", sanitize(text).replace('\\', "\\\\").replace('"', "\\\""));
@@ -67,7 +67,7 @@ pub(super) fn dot(nodes: &[GraphNode], arrows: &[Arrow]) -> String {
     out + "}\n"
 }
 
-/// For Markdown.
+/// The graph as a Mermaid diagram, for Markdown.
 pub(super) fn mermaid(nodes: &[GraphNode], arrows: &[Arrow]) -> String {
     // A backtick would end the fence around the picture, or make the text Markdown; `%%{` is a
     // directive.
@@ -160,8 +160,8 @@ pub(super) fn svg(nodes: &[GraphNode], arrows: &[Arrow]) -> String {
     out + "</svg>\n"
 }
 
-/// The column of each node: one more than that of the furthest node that uses it. A cycle cannot be
-/// built; one of its nodes is taken as its beginning.
+/// The column of each node: one more than the highest column of the nodes that use it. A cycle
+/// cannot be built; one of its nodes is taken as its beginning.
 fn columns(count: usize, arrows: &[Arrow]) -> Vec<usize> {
     let mut columns = vec![0; count];
     let mut users_left = vec![0_usize; count];

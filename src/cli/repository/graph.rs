@@ -8,7 +8,7 @@ use super::{GraphArgs, GraphFormat, open, path};
 use crate::cli::{CliPorts, Exit, options};
 use crate::repository::{Manager, ReferenceDestination, Repository, TargetKind, build_all};
 
-/// Draws.
+/// Draws the graph and prints it.
 pub(in crate::cli) fn run(
     arguments: &GraphArgs,
     outside: &mut CliPorts<'_>,
@@ -42,7 +42,8 @@ fn drawing(arguments: &GraphArgs, outside: &CliPorts<'_>) -> Result<String, Stri
         if folders.is_empty() {
             extra = Some(path);
         } else {
-            // An object reaches no other target: it is drawn with the folder that it builds.
+            // A deployment object affects no other target: it is drawn with the folder that it
+            // builds.
             shown.extend(folders.into_iter().filter(|it| repository.target(it).is_some()));
         }
     }

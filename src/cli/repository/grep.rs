@@ -19,14 +19,14 @@ use crate::repository::{Repository, TargetKind, build_each};
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct GrepReport {
-    /// The version of this format. Added fields keep it; a removed field or a changed meaning raises
-    /// it.
+    /// The version of this format. Added fields do not change the version; a removed field or a
+    /// changed meaning raises the version.
     schema_version: u32,
     /// The pattern that was searched for.
     pattern: String,
     /// The number of targets that were built.
     targets: usize,
-    /// The number of those that fail or have pending steps: they may contain further occurrences.
+    /// The number of targets that fail or have pending steps: they may contain further occurrences.
     failing: usize,
     /// The occurrences, by target and in the order of its build.
     found: Vec<GrepHit>,
@@ -40,11 +40,12 @@ struct GrepHit {
     target: String,
     /// The kind of the resource.
     kind: String,
-    /// The name of the resource at the first of these steps.
+    /// The name of the resource at the first step with this value.
     name: String,
     /// The path of the field.
     path: String,
-    /// The value. That of a Secret is masked unless requested; masks differ in each run.
+    /// The value; a value of a Secret is masked unless requested, with marks that differ in each
+    /// run.
     value: String,
     /// The location of the value, as `FILE:LINE` relative to the root of the repository; absent if
     /// it is in no file.

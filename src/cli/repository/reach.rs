@@ -1,4 +1,5 @@
-//! `kzui where`: which targets a file or a resource reaches, and through which lines.
+//! `kzui where`: the targets that a file or a resource affects, and the lines on the way to each
+//! target.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -14,18 +15,18 @@ use crate::repository::{
     Manager, ReferenceDestination, Repository, Route, RouteEntry, TargetKind, build_each,
 };
 
-/// The targets that files affect. Version 1 was a list of what is now in `files`, each with a
-/// separate version.
+/// The targets that files affect. Version 1 was a list of the elements that are now in `files`,
+/// each with a separate version.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct WhereReport {
-    /// The version of this format. Added fields keep it; a removed field or a changed meaning raises
-    /// it.
+    /// The version of this format. Added fields do not change the version; a removed field or a
+    /// changed meaning raises the version.
     schema_version: u32,
     /// The number of targets that no other target uses.
     roots_total: usize,
-    /// The number of those that may have the resource, because they fail or have pending steps; 0
-    /// for a file.
+    /// The number of these targets that may contain the resource, because they fail or have pending
+    /// steps; 0 for a file.
     roots_unknown: usize,
     /// One element for each file given to `kzui where`, or each file with the given resource.
     files: Vec<WhereFile>,
@@ -50,10 +51,10 @@ struct WhereFile {
 struct ReachedTarget {
     /// The target's folder, relative to the root of the repository.
     target: String,
-    /// True if no other target uses it.
+    /// True if no other target uses this target.
     root: bool,
-    /// The entries of the shortest path from the file to the target, the one that names the file
-    /// first; empty for the target's own file.
+    /// The entries on the shortest path from the file to the target, beginning with the entry that
+    /// names the file; empty for the target's own kustomization file.
     through: Vec<ReachLine>,
 }
 
@@ -73,13 +74,13 @@ struct ReachLine {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct UnusedReport {
-    /// The version of this format. Added fields keep it; a removed field or a changed meaning raises
-    /// it.
+    /// The version of this format. Added fields do not change the version; a removed field or a
+    /// changed meaning raises the version.
     schema_version: u32,
     /// Files next to a kustomization that no entry refers to, relative to the root of the
     /// repository.
     files: Vec<String>,
-    /// The folders of components without a target.
+    /// The folders of components that no target uses.
     components: Vec<String>,
     /// Entries for missing files or folders.
     missing: Vec<ReachLine>,
@@ -87,7 +88,7 @@ struct UnusedReport {
     broken: Vec<String>,
 }
 
-/// Answers.
+/// Prints the answer to `kzui where`.
 pub(in crate::cli) fn run(
     arguments: &WhereArgs,
     outside: &mut CliPorts<'_>,
@@ -201,7 +202,7 @@ fn reach_text(file: &WhereFile, roots_total: usize) -> String {
 }
 
 /// The files with a resource, each with the targets that it affects. All roots are built to find
-/// them.
+/// these files.
 #[expect(clippy::too_many_lines, reason = "one report")]
 fn of_resource(
     repository: &Repository,

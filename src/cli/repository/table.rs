@@ -18,8 +18,8 @@ use crate::repository::build_each;
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct TableReport {
-    /// The version of this format. Added fields keep it; a removed field or a changed meaning raises
-    /// it.
+    /// The version of this format. Added fields do not change the version; a removed field or a
+    /// changed meaning raises the version.
     schema_version: u32,
     /// The fields: the columns of the table.
     fields: Vec<String>,
@@ -45,9 +45,10 @@ struct TableValue {
     name: String,
     /// The resource's namespace; empty for none.
     namespace: String,
-    /// The field.
+    /// The path of the field.
     path: String,
-    /// The value. That of a Secret is masked unless requested; masks differ in each run.
+    /// The value; a value of a Secret is masked unless requested, with marks that differ in each
+    /// run.
     value: String,
     /// The location of the value, as `FILE:LINE` relative to the root of the repository.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -58,8 +59,8 @@ struct TableValue {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ImagesReport {
-    /// The version of this format. Added fields keep it; a removed field or a changed meaning raises
-    /// it.
+    /// The version of this format. Added fields do not change the version; a removed field or a
+    /// changed meaning raises the version.
     schema_version: u32,
     /// The targets that were built, from the root of the repository.
     targets: Vec<String>,
@@ -75,11 +76,11 @@ struct ImagesReport {
 struct ImageUse {
     /// The name without tag and digest.
     image: String,
-    /// The tag, or the digest without one; empty without both.
+    /// The tag; without a tag, the digest; empty without both.
     version: String,
-    /// The targets that use it, each once.
+    /// The targets that use the image, each once.
     targets: Vec<String>,
-    /// The containers that use it.
+    /// The containers that use the image.
     uses: Vec<TableValue>,
 }
 
@@ -205,7 +206,7 @@ fn table_text(report: &TableReport) -> String {
     aligned(&rows)
 }
 
-/// Rows with columns of one width.
+/// The rows as text with aligned columns.
 fn aligned(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
     let width = |column: usize| {

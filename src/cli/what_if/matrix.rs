@@ -26,7 +26,7 @@ pub struct MatrixArgs {
     /// As JSON
     #[arg(long)]
     pub json: bool,
-    /// How the builds are done
+    /// The flags of the builds
     #[command(flatten)]
     pub build: BuildFlags,
 }

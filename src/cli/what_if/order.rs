@@ -35,7 +35,7 @@ pub struct OrderArgs {
     /// Show the values of Secrets
     #[arg(long)]
     pub show_secrets: bool,
-    /// How the builds are done
+    /// The flags of the builds
     #[command(flatten)]
     pub build: BuildFlags,
 }

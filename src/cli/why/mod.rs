@@ -1,4 +1,5 @@
-//! `kzui why`: the writers of a field, the winner first, and the entries that did not write it.
+//! `kzui why`: the writers of a field, the final writer first, and the entries that did not write
+//! it.
 
 mod page;
 
@@ -42,7 +43,7 @@ pub struct WhyArgs {
     /// Show the values of Secrets
     #[arg(long)]
     pub show_secrets: bool,
-    /// How the build is done
+    /// The flags of the build
     #[command(flatten)]
     pub build: BuildFlags,
 }
@@ -65,7 +66,7 @@ fn words<'a>(
     }
 }
 
-/// Answers.
+/// Prints the writers of a field.
 pub(in crate::cli) fn run(
     arguments: &WhyArgs,
     outside: &mut CliPorts<'_>,
@@ -156,8 +157,9 @@ fn print_answer(
     lines.iter().try_for_each(|line| writeln!(outside.out, "{line}"))
 }
 
-/// The resource and the field on a line of a file, `out.yaml:120`; `None` if the argument is no
-/// line of a file. The texts that may select the resource, the shortest one first.
+/// The resource and the field on a line of a file, `out.yaml:120`: the texts that may select the
+/// resource, the shortest one first, and the path of the field. `None` if the argument is not a
+/// line of a file.
 fn located(word: &str, outside: &CliPorts<'_>) -> Option<Result<LocatedField, String>> {
     let (file, line) = word.rsplit_once(':')?;
     let line: u32 = line.parse().ok()?;

@@ -73,7 +73,7 @@ impl WhyPage<'_, '_> {
         self.places.value(slot, writer).unwrap_or_else(|| "(removed)".to_owned())
     }
 
-    /// A field among all of a resource: its value, and its writer.
+    /// The line of one field when all fields of a resource are printed: its value, and its writer.
     fn field(&self, slot: Slot, writer: &FieldWriter) -> String {
         let path = self.path(slot, &writer.path);
         let (value, at) = (self.value(slot, writer), self.places.text(writer.mark));

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// From the worst to the least.
+/// The severity of a diagnostic, from the worst to the least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// The build fails, or an entry has no effect at all.
@@ -26,16 +26,16 @@ impl Severity {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryEffect {
     NoMatch,
-    /// It defines something that no field uses.
+    /// The entry defines something that no field uses.
     Unused,
-    /// Every resource that it matches has its values before.
+    /// Every resource that the entry matches already has the values of the entry.
     Unchanged,
-    /// Later steps override all its values.
+    /// Later steps override all values of the entry.
     Overridden,
-    /// Later steps override some of its values.
+    /// Later steps override some values of the entry.
     PartlyOverridden,
     Empty,
-    /// It depends on a pending step.
+    /// The effect of the entry depends on a pending step.
     NotKnown,
 }
 
@@ -51,7 +51,7 @@ impl EntryEffect {
         matches!(self, Self::NoMatch | Self::Unused)
     }
 
-    /// True if it explains why a step changes nothing.
+    /// True if this effect explains why a step changes nothing.
     pub fn explains_no_change(self) -> bool {
         matches!(self, Self::NoMatch | Self::Unchanged | Self::Empty | Self::NotKnown)
     }
@@ -60,7 +60,8 @@ impl EntryEffect {
 /// How findings of one rule at one line become one finding of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grouping {
-    /// Findings at one line are one, even if their messages differ: names differ between targets.
+    /// Findings at one line are one finding, even if their messages differ: names differ between
+    /// targets.
     Line,
     /// As `Line`, with the number of other resources after the message.
     Resources,
@@ -96,12 +97,12 @@ impl Code {
         self.0.code
     }
 
-    /// The severity of its rule; a report may lower it.
+    /// The severity of the rule; a report may lower it.
     pub fn severity(self) -> Severity {
         self.0.severity
     }
 
-    /// The effect of the entry that it is about, if it is about one.
+    /// The effect of the entry that the diagnostic is about; `None` if it is not about an entry.
     pub fn effect(self) -> Option<EntryEffect> {
         self.0.effect
     }

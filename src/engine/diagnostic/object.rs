@@ -29,7 +29,7 @@ impl fmt::Display for Object {
 pub struct PlacedObject {
     pub kind: Arc<str>,
     pub name: Arc<str>,
-    /// Empty if none is written.
+    /// The written namespace; empty if none is written.
     pub namespace: Arc<str>,
 }
 
@@ -57,7 +57,7 @@ impl fmt::Display for PlacedObject {
 /// The name of a step in messages: `step 3, patches a.yaml`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepName {
-    /// From 1.
+    /// The number of the step, from 1.
     pub number: usize,
     /// The field, or the step's name if it has no field.
     pub field: Arc<str>,
@@ -80,7 +80,7 @@ pub enum EntryName {
     Line(u32),
 }
 
-/// An entry that moves below another one of its list. Both are indices among the active entries.
+/// An entry that moves below another entry of its list. The indices count only active entries.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("move {} below {}, entry {} of `{field}`", called.0, called.1, below + 1)]
 pub struct EntryMove {

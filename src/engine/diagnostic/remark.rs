@@ -25,7 +25,7 @@ macro_rules! subjects {
         }
 
         impl Remark {
-            /// The rule that it belongs to.
+            /// The code of the rule that the remark belongs to.
             pub fn code(&self) -> Code {
                 match self {
                     $(Self::$variant(remark) => remark.code(),)*
@@ -33,7 +33,7 @@ macro_rules! subjects {
                 }
             }
 
-            /// The hint of its row.
+            /// The hint in the rule's row for this remark.
             pub(super) fn hint(&self) -> Option<&Hint> {
                 match self {
                     $(Self::$variant(remark) => remark.hint(),)*
@@ -60,7 +60,7 @@ subjects! {
 }
 
 impl Remark {
-    /// The condition of the target that excluded the last resource.
+    /// The part of the selector (of a patch or replacement) after which no resource is left.
     pub fn narrowing(&self) -> Option<&Narrowing> {
         if let Self::Entry(remark) = self { remark.narrowing() } else { None }
     }

@@ -29,7 +29,7 @@ pub struct Diagnostic<R = Remark> {
 pub struct DiagnosticSubject {
     pub slot: Option<Slot>,
     pub kind: Arc<str>,
-    /// Its name at that step.
+    /// The name of the resource at the step of the diagnostic.
     pub name: Arc<str>,
 }
 
@@ -56,10 +56,11 @@ pub enum Relation {
 pub enum Fix {
     /// Values of the diagnostic's entry are replaced.
     SetValues(Vec<SetValue>),
-    /// The hint describes it. No single change is sure to be the intended one.
+    /// The hint describes the change. No single change is sure to be the intended one.
     ByHand,
     RemoveEntry,
-    /// The entry moves below another of its list, by the index among the active ones.
+    /// The entry moves below another entry of its list, which is given by its index among the
+    /// active entries.
     MoveBelow(usize),
     /// An entry of another list than that of the diagnostic's entry moves within its own list.
     MoveEntry(EntryMove),
@@ -79,8 +80,8 @@ pub enum Fix {
         changes: Vec<TextChange>,
         words: String,
     },
-    /// A new file beside the kustomization file, and an entry for it in a list of the latter. If
-    /// another fix makes the same file, the text after the first line is appended.
+    /// A new file beside the kustomization file, and an entry for it in a list of the kustomization
+    /// file. If another fix creates the same file, the text after the first line is appended.
     AddFile {
         field: String,
         name: String,
@@ -88,10 +89,10 @@ pub enum Fix {
     },
 }
 
-/// A replacement in the text of a file; a new file if there is none.
+/// A replacement in the text of a file; creates the file if it does not exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextChange {
-    /// Absolute.
+    /// The absolute path of the file.
     pub file: PathBuf,
     /// The byte at which the old text begins.
     pub at: usize,
@@ -111,7 +112,7 @@ pub struct SetValue {
 
 /// The content of a diagnostic: its code and its hint; its sentence is its `Display`.
 pub trait DiagnosticContent: std::fmt::Display {
-    /// The rule that it belongs to.
+    /// The code of the rule that the diagnostic belongs to.
     fn code(&self) -> Code;
 
     /// The default hint of the rule.
@@ -129,7 +130,7 @@ impl DiagnosticContent for Remark {
 }
 
 impl<R> Diagnostic<R> {
-    /// With the hint of the rule's row, if it has one.
+    /// Creates a diagnostic with the hint of the rule's row, if the row has one.
     pub fn new(remark: impl Into<R>, mark: Mark) -> Self {
         Self {
             remark: remark.into(),
@@ -185,22 +186,22 @@ impl<R> Diagnostic<R> {
 }
 
 impl<R: DiagnosticContent> Diagnostic<R> {
-    /// The rule that it belongs to.
+    /// The code of the rule that the diagnostic belongs to.
     pub fn code(&self) -> Code {
         self.remark.code()
     }
 
-    /// The severity of its rule.
+    /// The severity of the diagnostic's rule.
     pub fn severity(&self) -> Severity {
         self.code().severity()
     }
 
-    /// One sentence.
+    /// The message, in one sentence.
     pub fn message(&self) -> String {
         self.remark.to_string()
     }
 
-    /// Its own hint, or that of the rule's row.
+    /// The hint of the diagnostic; without one, the hint of the rule's row.
     pub fn advice(&self) -> Option<String> {
         self.hint.as_ref().or_else(|| self.remark.hint()).map(ToString::to_string)
     }

@@ -26,8 +26,8 @@ pub(super) struct Accumulator {
 pub(super) enum UnmatchedPolicy {
     #[default]
     Refused,
-    /// Its behavior is kept for the list that absorbs this one: a Composition of `generators:`
-    /// (section A.15).
+    /// The behavior of the resource is kept for the list that absorbs this one: a Composition of
+    /// `generators:` (section A.15).
     Kept,
 }
 
@@ -116,8 +116,9 @@ fn combine(old: &Resource, mut new: Resource, profile: Profile) -> Resource {
     new
 }
 
-/// The old object's name or namespace as Kustomize writes it over the new one's: untagged and in
-/// the style of the new one; quoted if the new one has no style and the text would be misread.
+/// The name or namespace of the old object as Kustomize writes it over the new value: untagged and
+/// in the style of the new value; quoted if the new value has no style and the text would be
+/// misread.
 fn written_again(old: &Node, style: Option<Style>) -> Option<Node> {
     let text = old.text().filter(|text| !text.is_empty() && !old.is_null())?;
     let style = style.unwrap_or_else(|| new_string_style(text));
@@ -138,7 +139,8 @@ fn set_metadata(node: &mut Node, key: &str, value: Option<Node>) {
     }
 }
 
-/// Both maps as string maps in key order; the new one wins. `None` if both are empty.
+/// Both maps merged into one string map in key order; values of the new map take precedence. `None`
+/// if both are empty.
 fn union(old: Option<&Node>, new: Option<&Node>, string: fn(&Node) -> Node) -> Option<Node> {
     let mut entries: IndexMap<&str, (&Node, &Node)> = IndexMap::new();
     for (key, value) in [old, new].into_iter().flatten().flat_map(Node::pairs) {
@@ -189,7 +191,7 @@ pub(super) fn drop_emptied(resources: &mut ResMap) {
     }
 }
 
-/// The location reported for a resource: that of its `kind`.
+/// The location reported for a resource: the location of its `kind`.
 pub(super) fn place(resource: &Resource) -> Mark {
     let node = &resource.node;
     let at = (node.kind() == NodeKind::Mapping)

@@ -1,5 +1,5 @@
-//! The fields of a kustomization file, the additions of a deployment object, and those additions
-//! that are commented out.
+//! Relates the additions of a deployment object, active or commented out, to the fields of a
+//! kustomization file.
 
 use indexmap::IndexMap;
 
@@ -20,7 +20,7 @@ pub(super) struct Additions {
     /// The locations of the items of the file's own lists, by field.
     own: IndexMap<String, Vec<Mark>>,
     off: Vec<Off>,
-    /// The file of the object, and those of the targets that add to it.
+    /// The file of the object, and the files of the targets that add to the object.
     sources: Vec<SourceId>,
 }
 
@@ -31,7 +31,7 @@ struct Off {
     field: &'static str,
     /// 1-based.
     line: u32,
-    /// Its first line; empty for a field as a whole.
+    /// The first line of the addition; empty for a field as a whole.
     text: String,
 }
 

@@ -16,9 +16,9 @@ use super::{LayerId, StepKind};
 #[derive(Clone, Copy)]
 pub(super) struct ConflictingResource {
     pub(super) mark: Mark,
-    /// The layer that adds it.
+    /// The layer that adds the resource.
     pub(super) layer: LayerId,
-    /// The entry that adds it, while its step is running.
+    /// The entry that adds the resource, while the step of the entry is running.
     pub(super) entry: Option<Mark>,
 }
 

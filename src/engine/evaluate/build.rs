@@ -28,7 +28,7 @@ pub(super) struct Build<'a> {
     pub(super) setup: BuildSetup<'a>,
     pub(super) root: BuildRoot,
     pub(super) uncounted: UncountedRoot,
-    /// Results of earlier evaluations; receives those of this one.
+    /// Results of earlier evaluations; the results of this evaluation are added.
     pub(super) memory: &'a mut BuildCache,
     pub(super) recorder: Recorder,
     pub(super) notes: NotesByPart,
@@ -95,8 +95,8 @@ impl Build<'_> {
         self.notes.mark_pending();
     }
 
-    /// The cache key of a step's results. `None` if no later build can use them, or if validators
-    /// need the places of unwritten values.
+    /// The cache key of a step's results. `None` if no later build can use the results, or if
+    /// validators need the positions of values without a place in a file.
     fn step_cache_key(
         &self,
         made: Arc<dyn StepInputs>,

@@ -9,9 +9,9 @@ use super::metadata::Metadata;
 /// The root of a build, for origins and messages.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct BuildRoot {
-    /// Its directory; the working directory until it is known.
+    /// The directory of the root; the working directory until the root is known.
     pub(super) path: PathBuf,
-    /// The settings of its `buildMetadata`.
+    /// The settings in the `buildMetadata` of the root.
     pub(super) metadata: Metadata,
 }
 

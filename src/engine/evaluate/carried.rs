@@ -43,7 +43,7 @@ impl CarriedState {
         }
     }
 
-    /// Continues the slot numbering after those of these resources.
+    /// Continues the slot numbering after the slots of these resources.
     pub(super) fn continue_slots_after(&mut self, resources: &ResMap) {
         self.next_slot = self.next_slot.max(resources.next_slot());
     }

@@ -19,7 +19,7 @@ use super::setup::BuildSetup;
 #[derive(Debug, Default)]
 pub(super) struct Catalogs {
     cache: CatalogCache,
-    /// The lists of the layers, for messages about the enclosing layer.
+    /// The catalogs that each layer lists, for messages about the enclosing layer.
     layers: IndexMap<LayerId, Vec<ListedCatalog>>,
 }
 

@@ -27,8 +27,8 @@ use super::target::read_only_target;
 use super::{LayerKind, StepKind};
 
 impl Build<'_> {
-    /// Runs every entry of `components:` in order, on the same accumulator. `state` is the number
-    /// of its state, if any.
+    /// Runs every entry of `components:` in order, on the same accumulator. `state` is the id of
+    /// the accumulator's cached state, if it has one.
     pub(super) fn run_components(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -125,7 +125,7 @@ impl Build<'_> {
     }
 }
 
-/// True if a layer or one of its components has validators, or a component may have some.
+/// True if a layer or one of its components has validators, or a component may have validators.
 pub(super) fn has_validators(
     level: &ActiveLayer<'_>,
     profile: Profile,
@@ -135,8 +135,8 @@ pub(super) fn has_validators(
 }
 
 /// Whether a kustomization has validators, itself or in its components. A remote component counts
-/// as having some: it is not fetched for this check. Each component is read once, however often it
-/// is listed.
+/// as having validators, because it is not fetched for this check. Each component is read once,
+/// however often it is listed.
 fn may_have_validators(
     root: &Root,
     kustomization: &Kustomization,
@@ -166,7 +166,7 @@ fn may_have_validators(
     !kustomization.validators.is_empty() || kustomization.components.iter().any(&mut in_component)
 }
 
-/// False if a text certainly lacks this key; escapes and other encodings may hide it.
+/// False if a text certainly lacks this key; true if escapes or another encoding may hide the key.
 fn may_have(text: &[u8], key: &str) -> bool {
     let mut words = text.windows(key.len());
     text.iter().any(|byte| matches!(byte, b'\\' | 0))

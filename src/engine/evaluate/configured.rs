@@ -14,7 +14,7 @@ use super::level::ActiveLayer;
 pub(super) struct PluginConfig {
     pub(super) config: Resource,
     pub(super) mark: Mark,
-    /// No object at all: a Composition that the entry names (KEP-2299).
+    /// A Composition that the entry names in place of an object (KEP-2299).
     pub(super) composition: Option<Box<ReferencedComposition>>,
 }
 
@@ -25,7 +25,7 @@ impl PluginConfig {
     }
 }
 
-/// `apiVersion: builtin`
+/// True for a configuration with `apiVersion: builtin`.
 pub(super) fn is_builtin(config: &Resource) -> bool {
     config.id.gvk.group.is_empty() && &*config.id.gvk.version == "builtin"
 }

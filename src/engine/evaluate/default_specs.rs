@@ -12,9 +12,9 @@ use crate::yaml::{MappingEntry, Mark, Node, Style, Tag};
 /// The position of a configuration, which determines the meaning of an absent `fieldSpecs`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ConfigPosition {
-    /// In the `transformers` of a Kustomization: none, as in Kustomize.
+    /// In the `transformers` of a Kustomization: absent field specs mean none, as in Kustomize.
     Kustomization,
-    /// In a Composition: the default set.
+    /// In a Composition: absent field specs mean the default set.
     Composition,
 }
 
@@ -22,7 +22,7 @@ pub(super) enum ConfigPosition {
 pub(super) struct ConfigWithSpecs {
     pub(super) config: Node,
     pub(super) warnings: Vec<Diagnostic>,
-    /// The default set of labels was used, which includes selectors.
+    /// True if the default set for labels was used, which includes selectors.
     pub(super) reaches_selectors: bool,
 }
 

@@ -100,7 +100,7 @@ pub(super) fn wait_of_error(error: &TransformError) -> Option<Wait> {
     }
 }
 
-/// The same for a remote.
+/// The reason why a step is pending on a remote; `None` for any other error.
 pub(super) fn wait_of_remote(remote: &RemoteError) -> Option<Wait> {
     let is_waiting = matches!(remote, RemoteError::NotAllowed { .. });
     is_waiting.then(|| Wait::new(RequiredAction::Fetch, WaitCause::NotFetched(remote.clone())))

@@ -172,8 +172,8 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// Runs one transformer as a step and drops resources that it emptied. `recorded`:
-    /// `buildMetadata` may count it.
+    /// Runs one transformer as a step and drops the resources that it emptied. If `recorded` is
+    /// true, the `transformations` of `buildMetadata` list the transformer.
     pub(super) fn run_transformer(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -291,7 +291,8 @@ impl Build<'_> {
     }
 }
 
-/// The objects of a file of functions, with generated names if the level allows them.
+/// A file of function configurations with a generated name for each unnamed object; `None` if the
+/// layer requires `metadata.name`.
 pub(super) fn with_names(level: &ActiveLayer<'_>, file: &ParsedFile) -> Option<ParsedFile> {
     gives_names(level).then(|| {
         let mut file = file.clone();
@@ -300,9 +301,9 @@ pub(super) fn with_names(level: &ActiveLayer<'_>, file: &ParsedFile) -> Option<P
     })
 }
 
-/// True if a function needs no `metadata.name`: Kustomize has no files with catalogs, and the
-/// proposal's own examples have no name. The name is then that of a Composition (KEP-2906; A.4 of
-/// the composition reference).
+/// True if function configurations need no `metadata.name`: in layers with `catalogs`, a field that
+/// Kustomize does not have; the examples of KEP-2906 are unnamed. The generated name is the same as
+/// in a Composition (A.4 of the composition reference).
 fn gives_names(level: &ActiveLayer<'_>) -> bool {
     level.kustomization().catalogs.is_some()
 }
@@ -333,7 +334,7 @@ fn inline(
     gives_names: bool,
 ) -> Option<Vec<Resource>> {
     let mut file = parse_documents(entry.value.as_bytes(), source, Limits::default()).ok()?;
-    // A block scalar is marked at its header, above its text.
+    // The mark of a block scalar is the line of its header, one line above its text.
     let above = entry.mark.line - u32::from(!entry.value.contains('\n')).min(entry.mark.line);
     for document in &mut file.documents {
         shift_lines(&mut document.node, above);

@@ -17,7 +17,7 @@ use crate::yaml::{
 
 use super::{ErrorCause, Step, StepError, StepOutcome};
 
-/// Completes the error of a build, in its step too.
+/// Completes the error of a build, and the copy of the error in the failed step.
 pub(super) fn advise(
     error: Arc<StepError>,
     sources: &SourceNumbers,
@@ -54,7 +54,7 @@ fn with_advice(error: &StepError, sources: &SourceNumbers, files: &dyn Files) ->
     Some(out)
 }
 
-/// The better hint in place of the one before. Of several hints the last one is about the target.
+/// Replaces a hint by a better one. A list of hints keeps its last one, which is about the target.
 fn replaced(before: Option<Hint>, better: Option<Hint>) -> Option<Hint> {
     match (before, better) {
         (Some(Hint::Error(error)), Some(better)) => match *error {
@@ -87,7 +87,7 @@ impl FailedText<'_> {
         }
     }
 
-    /// The words of the reader, for a text that is no YAML.
+    /// The error message of the YAML parser, if the text is not valid YAML.
     fn words(&self) -> String {
         let unnamed = |cause: &YamlCause| cause.unnamed();
         match &self.error.cause {
@@ -99,7 +99,7 @@ impl FailedText<'_> {
         }
     }
 
-    /// The class of a text that is no YAML, by its lines around the error.
+    /// The code, help and fix of a YAML syntax error, by the lines around it.
     fn of_syntax(&self) -> Option<(Code, Option<Hint>, Option<Fix>)> {
         if !self.is_yaml_error() {
             return None;
@@ -163,7 +163,7 @@ impl FailedText<'_> {
         Some((Code::KZ010, Some(text.into()), None))
     }
 
-    /// All tabs at the start of lines as two spaces.
+    /// A fix that replaces each tab at the start of a line by two spaces.
     fn without_tabs(&self) -> Fix {
         let mut changes = Vec::new();
         let mut start = 0;
@@ -183,7 +183,7 @@ impl FailedText<'_> {
         TextChange { file, at, was, with: with.into() }
     }
 
-    /// The byte of the mark, or of the start of its line.
+    /// The byte offset of the mark, or of the start of its line.
     fn offset(&self) -> Option<usize> {
         MarkOffsets::new(self.text).byte(self.error.mark)
     }
@@ -193,7 +193,7 @@ impl FailedText<'_> {
         self.text.split_inclusive('\n').take(line).map(str::len).sum()
     }
 
-    /// A replacement at the mark, of a text that may be in quotes.
+    /// Replaces a text at the mark, which may be in quotes.
     fn at_mark(&self, was: &str, with: &str) -> Option<Fix> {
         let at = self.offset()?;
         let rest = self.text.get(at..)?;
@@ -203,7 +203,7 @@ impl FailedText<'_> {
         Some(Fix::SetText { changes: vec![self.change(at, was, with)], words })
     }
 
-    /// A replacement of the first occurrence of a word at the line of the mark or below.
+    /// Replaces the first occurrence of a word in the line of the mark or in the next lines.
     fn nearby(&self, was: &str, with: &str) -> Option<Fix> {
         let words = format!("write {with} in place of {was}");
         Some(Fix::SetText { changes: vec![self.nearby_change(was, with)?], words })
@@ -223,7 +223,7 @@ impl FailedText<'_> {
         Some(self.change(start + found.0, was, with))
     }
 
-    /// Help and fix that follow from the cause.
+    /// The help and the fix for the cause of the error.
     fn of_cause(&self, files: &dyn Files) -> Option<(Option<Hint>, Option<Fix>)> {
         match &self.error.cause {
             ErrorCause::Manifest(error) => self.of_manifest(error),
@@ -237,7 +237,8 @@ impl FailedText<'_> {
         }
     }
 
-    /// As [`Self::nearby`], for a text that is no word.
+    /// Replaces the first occurrence of a text that is not a word, such as a quoted one. See
+    /// [`Self::nearby`].
     fn symbol(&self, was: &str, with: &str) -> Option<Fix> {
         let start = self.line_start();
         let at = start + self.text.get(start..)?.find(was)?;
@@ -330,7 +331,8 @@ impl FailedText<'_> {
         }
     }
 
-    /// A patch with the parts of the resource that it may be for.
+    /// Changes the name, kind or namespace in a patch to those of the resource that the patch
+    /// probably means.
     fn of_missed_patch(&self, was: &str, missed: &PatchMissed) -> Option<Fix> {
         let (PatchMissed::Namesake { name, other, .. } | PatchMissed::Near { name, other }) =
             missed
@@ -364,7 +366,7 @@ impl FailedText<'_> {
         (!all.is_empty()).then_some(Fix::SetText { changes: all, words })
     }
 
-    /// A namespace after the name of a patch.
+    /// Inserts a namespace after the name in a patch.
     fn namespace_below(&self, name: &str, namespace: &str) -> Option<TextChange> {
         let start = self.line_start();
         let key = format!("name: {name}");
@@ -379,7 +381,7 @@ impl FailedText<'_> {
         Some(self.change(at, &key, with))
     }
 
-    /// The block mapping at the mark as the only item of a list.
+    /// Changes the block mapping at the mark into a list with one item.
     fn as_item(&self) -> Option<Fix> {
         let at = self.offset()?;
         let start = self.text.get(..at)?.rfind('\n').map_or(0, |end| end + 1);
@@ -405,7 +407,7 @@ impl FailedText<'_> {
         Some(Fix::SetText { changes, words: "write the value as an item of a list".to_owned() })
     }
 
-    /// An `add` to a list that does not exist: the list is added before.
+    /// The fix for a JSON patch that adds an item to a missing list: first add the list.
     fn of_missing_list(&self, path: &str) -> Option<(Option<Hint>, Option<Fix>)> {
         let (parent, last) = path.rsplit_once('/')?;
         let Some(Hint::Error(hint)) = &self.error.hint else { return None };
@@ -429,7 +431,7 @@ impl FailedText<'_> {
         Some((Some(Hint::Change(text)), fix))
     }
 
-    /// Quotes around every value that is no text, in a mapping of texts.
+    /// Quotes every value that is not a text, in a mapping that may contain only texts.
     fn all_quoted(&self) -> Option<Fix> {
         let read = parse_documents(self.text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
         let root = &read.documents.first()?.node;
@@ -450,7 +452,7 @@ impl FailedText<'_> {
         Some(Fix::SetText { changes: changes.collect(), words })
     }
 
-    /// The fix that a help spells out.
+    /// The fix that corresponds to the text of a hint.
     fn of_hint(&self, hint: &Hint) -> Option<Fix> {
         let Hint::Error(hint) = hint else { return None };
         match &**hint {
@@ -499,7 +501,7 @@ impl FailedText<'_> {
     }
 }
 
-/// A kustomization file for a directory with manifests, and the help.
+/// Creates a kustomization file in a directory with manifests; with the help.
 fn new_kustomization(directory: &Path, files: &dyn Files) -> Option<(Option<Hint>, Option<Fix>)> {
     let mut names = files.list(directory).ok()?;
     names.sort();

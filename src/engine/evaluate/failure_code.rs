@@ -1,4 +1,4 @@
-//! The code of a failure: its class.
+//! The code of a failed build.
 
 use crate::diagnostic::{
     Code, Fault, FieldFault, GeneratorFault, JsonPatchFault, LayerFault, PatchFault,
@@ -10,7 +10,7 @@ use crate::manifest::ManifestError;
 use super::{ErrorCause, StepError};
 
 impl StepError {
-    /// The rule of its class.
+    /// The code of the error, which identifies its class.
     pub fn code(&self) -> Code {
         if let Some(class) = self.class {
             return class;

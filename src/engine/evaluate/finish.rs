@@ -53,7 +53,7 @@ impl Build<'_> {
         self.root_step(level, StepKind::BuildMetadata, "annotations", &strip, acc)
     }
 
-    /// Warns of the vars that the last step did not replace, as Kustomize does.
+    /// Warns of the vars that were not replaced in the last step, as Kustomize does.
     fn warn_of_unused_vars(&mut self) {
         let warnings = self.recorder.steps.last().map(|step| &*step.warnings).unwrap_or_default();
         let unused = warnings.iter().filter_map(|warning| match &warning.remark {
@@ -106,7 +106,7 @@ impl Build<'_> {
                 SortOrderTransformer::from_options(&options.value, options.mark),
             ),
             (None, Some(Reorder::None)) => ("none".to_owned(), Ok(SortOrderTransformer::fifo())),
-            // D-A31: the order of a Composition is that of the output; legacy order would undo a
+            // D-A31: a Composition keeps its own order; legacy order would undo the effect of a
             // sorting entry.
             (None, None) if level.target.composition.is_some() => {
                 ("fifo".to_owned(), Ok(SortOrderTransformer::fifo()))

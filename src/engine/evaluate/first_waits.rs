@@ -19,7 +19,7 @@ impl Trace {
         for (index, step) in self.steps.iter().enumerate() {
             let mut layer =
                 Some(step.layer).filter(|_| matches!(step.outcome, StepOutcome::Waiting(_)));
-            // If a layer has a first pending step, so do its enclosing layers.
+            // If a layer already has a first pending step, then so do its enclosing layers.
             while let Some(id) = layer.filter(|id| !first.contains_key(id)) {
                 first.insert(id, index);
                 layer = self.layer(id).and_then(|Layer { parent, .. }| *parent);
@@ -30,8 +30,8 @@ impl Trace {
 }
 
 impl FirstPendingSteps<'_> {
-    /// The name of the pending item that makes the input of a step unknown: that of an earlier step
-    /// on the same resources.
+    /// The name of the pending item, in an earlier step on the same resources, that makes the input
+    /// of a step unknown.
     pub fn pending_input(&self, index: usize) -> Option<String> {
         let owner = self.trace.accumulator_of(self.trace.steps.get(index)?.layer);
         let first = *self.first.get(&owner).filter(|first| **first < index)?;

@@ -172,7 +172,8 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// Kustomize serializes the configuration of a generator before it creates the generator.
+    /// Fails if Kustomize could not serialize the configuration of a generator, which it does
+    /// before it creates the generator.
     fn written_out(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -219,7 +220,7 @@ impl Build<'_> {
         })
     }
 
-    /// Records the commented-out entries of these fields.
+    /// Records the commented-out entries of the generator fields.
     pub(super) fn record_switched_off(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -235,7 +236,7 @@ impl Build<'_> {
     }
 }
 
-/// Absorbs the output of a generator, with the origin of the generator.
+/// Adds the output of a generator to the accumulator, with the generator as its origin.
 fn absorb_all(
     acc: &mut Accumulator,
     generated: Vec<Resource>,

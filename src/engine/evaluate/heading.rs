@@ -8,7 +8,6 @@ use crate::yaml::Mark;
 
 use super::{LayerId, StepKind};
 
-/// The description of a step before it runs.
 #[derive(Clone, Debug)]
 pub(super) struct StepHeader {
     pub(super) kind: StepKind,
@@ -21,7 +20,7 @@ pub(super) struct StepHeader {
     pub(super) entry: Option<usize>,
     /// The type of the called function.
     pub(super) function: Option<Gvk>,
-    /// The line that configures it; the recorder sets the writer.
+    /// The location of the configuration; the recorder sets the writer.
     pub(super) mark: Mark,
 }
 
@@ -45,7 +44,7 @@ impl StepHeader {
         self
     }
 
-    /// Sets Kustomize's own plugin for the step.
+    /// Sets the built-in plugin that runs the step.
     pub(super) fn by(mut self, builtin: impl Into<Option<Builtin>>) -> Self {
         self.builtin = builtin.into();
         self

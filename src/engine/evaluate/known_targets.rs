@@ -27,7 +27,7 @@ struct TargetCacheEntry {
 }
 
 impl KnownTargets {
-    /// The cached file, if it has the same bytes.
+    /// The cached file, if it was decoded from the same bytes.
     pub(super) fn get(&self, path: &str, bytes: &Arc<[u8]>) -> Option<ReadFile> {
         let kept = self.files.get(path)?;
         let is_it = Arc::ptr_eq(&kept.bytes, bytes) || kept.bytes == *bytes;

@@ -1,5 +1,5 @@
-//! Warnings of a step that need the whole recording: its values were overridden, its target comes
-//! too late, or the result is not known because an earlier step is pending.
+//! Warnings of a step that need the whole recording: its values were overridden, the resource that
+//! it should match comes later, or an earlier pending step makes the result unknown.
 
 use std::sync::Arc;
 
@@ -17,20 +17,22 @@ use super::written_again::called;
 use super::{LayerId, Step, StepKind, StepOutcome, Trace};
 
 impl Trace {
-    /// Adds the warnings that need later or pending steps: the target of a step comes later, a
-    /// missing target may depend on a pending step, fields were overridden.
+    /// Adds the warnings that depend on other steps: a resource matches only after a later step, a
+    /// missing resource may come from a pending step, or written fields were overridden.
     pub fn add_late_warnings(&mut self) {
         self.add_hindsight_with(&mut WrittenValueCounts::default());
     }
 
-    /// The same with the counts of earlier builds of the tree.
+    /// Same as [`Self::add_late_warnings`], with a cache of value counts from earlier builds of the
+    /// tree.
     pub fn add_hindsight_with(&mut self, known: &mut WrittenValueCounts) {
         let last = self.last_states();
         let first = self.first_pending_steps();
         let mut found = Vec::new();
         for (index, step) in self.steps.iter().enumerate() {
             let Some(field) = writing(step) else {
-                // A plugin without a match may be listed too early as well.
+                // A plugin without a match may also be listed before the step that creates its
+                // target.
                 let plugin = step.configured_by() == Some(KustomizationField::Transformers);
                 let later = plugin.then(|| self.comes_later(index, step)).flatten();
                 found.extend(later.map(|it| (index, it)));
@@ -127,7 +129,7 @@ impl Trace {
         let (by, object) = (called(by, taker), Object::from(&resource.id));
         let path = (!gone).then_some(path);
         let remark = EntryRemark::Overwritten { path, object, by: by.clone() };
-        // An existing value has a location to edit; for a removed one, name the step.
+        // Point at the new value, so that it can be edited; for a removed value name the step.
         let (hint, place) = match now {
             Some(mark) => (OverrideAdvice::All, mark),
             None => (OverrideAdvice::Gone, taker.mark),
@@ -193,8 +195,8 @@ impl Trace {
         Some(WarningChange::Later(LaterMatch::Elsewhere(by), Some(Fix::ByHand)))
     }
 
-    /// How to move a component below another one of its list that creates its target; entry and
-    /// target may be in nested components.
+    /// How to move a component after another component of the same list that creates its target;
+    /// the entry and its target may be in nested components.
     fn below_component(
         &self,
         one: LayerId,
@@ -236,8 +238,8 @@ fn writing(step: &Step) -> Option<KustomizationField> {
     step.configured_by().filter(|field| field.writes() && step.kind == StepKind::Transform)
 }
 
-/// The namespace to write in the target if a later step moves the resource into the one written
-/// now.
+/// A hint to select the namespace in which the resource is now, if a later step moves the resource
+/// into the namespace that the selector names.
 fn in_namespace_later(
     change: &Change,
     warning: &Diagnostic,
@@ -267,7 +269,7 @@ enum WarningChange {
     Diagnostic(Box<Diagnostic>),
     /// The pending item on which the warning depends.
     Unknown(String),
-    /// A hint for its diagnostic, and a fix.
+    /// A hint for the warning, and a fix.
     Later(LaterMatch, Option<Fix>),
 }
 
@@ -304,7 +306,7 @@ fn find(node: &Node, writer: WriterId, path: &mut Vec<String>) -> bool {
     node.entries().is_empty() && node.mark.writer == writer
 }
 
-/// True when a container somewhere in a tree has an image of this name.
+/// True if any container in the tree has an image of this name.
 fn has_image(node: &Node, name: &str) -> bool {
     let is_it = |image: &str| {
         image.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '@']))

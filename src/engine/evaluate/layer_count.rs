@@ -22,7 +22,7 @@ pub const MAX_LAYERS: usize = 1 << 14;
 /// From this number of kustomizations on, the remaining ones are counted before they are built.
 pub(super) const COUNTED_FROM: usize = 1 << 9;
 
-/// The root of a build until its layers are counted.
+/// The root kustomization of a build, until its layers are counted.
 #[derive(Default)]
 pub(super) struct UncountedRoot(pub(super) Option<(Root, Arc<Kustomization>)>);
 

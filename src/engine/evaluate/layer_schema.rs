@@ -11,31 +11,32 @@ use super::LayerId;
 pub struct LayerSchema {
     pub layer: LayerId,
     pub usage: SchemaUse,
-    /// The schemas that it reads, by file.
+    /// The schemas that the layer reads, by file.
     pub sources: Vec<(Arc<str>, Arc<Schema>)>,
 }
 
-/// How a layer uses the schemas that it names.
+/// The effect of a layer's `openapi` field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SchemaUse {
-    /// They replace the built-in schema for the rest of the build, as in Kustomize.
+    /// The schemas replace the built-in schema for the rest of the build, as in Kustomize.
     Replace,
-    /// They are merged over the built-in schema, for this layer and the layers below it.
+    /// The schemas are merged over the built-in schema, for this layer and the layers below it.
     Merge,
     /// The built-in schema is used.
     Builtin,
     Ignored,
 }
 
-/// The schema settings of the layers around and below the current one (D-E3). Always a value of the
-/// layer: siblings do not affect each other.
+/// The schema settings of the layers above and below the current one (D-E3). Each layer has its own
+/// copy, so that siblings do not affect each other.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct LayerSchemaSettings {
-    /// This layer, or an enclosing one, merges.
+    /// True if this layer or an enclosing one merges its schemas instead of replacing the built-in
+    /// schema.
     pub(super) is_on: bool,
     /// An enclosing layer chose the built-in schema: settings of this layer are ignored.
     pub(super) is_closed: bool,
-    /// The schemas of the enclosing layers, the outermost on top.
+    /// The merged schemas of the enclosing layers; the outermost takes precedence.
     pub(super) above: Option<Arc<Schema>>,
     /// The schema of this layer.
     pub(super) own: Option<Arc<Schema>>,
@@ -55,7 +56,7 @@ pub(super) fn over(
 }
 
 impl LayerSchemaSettings {
-    /// The settings for a layer that begins within this one.
+    /// The settings for a new layer below this one.
     pub(super) fn within(&self, shares: bool) -> Self {
         Self {
             is_on: self.is_on,
@@ -75,8 +76,8 @@ impl LayerSchemaSettings {
         over(over(self.below.as_ref(), self.own.as_ref()).as_ref(), self.above.as_ref())
     }
 
-    /// The schema that the layer passes to the enclosing one. Without merging, its own schema was
-    /// set for the whole build.
+    /// The schema that the layer passes to the enclosing layer. Without merging, the layer's own
+    /// schema is already set for the whole build.
     pub(super) fn schema_for_parent(&self) -> Option<Arc<Schema>> {
         if self.is_on { over(self.below.as_ref(), self.own.as_ref()) } else { self.below.clone() }
     }

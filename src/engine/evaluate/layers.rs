@@ -72,7 +72,7 @@ impl Build<'_> {
         self.note_catalogs(level);
         let known = &self.memory.targets;
         let is_component = self.recorder.kind(level.id) == Some(LayerKind::Component);
-        // The check of the listing layer includes its components.
+        // The components are covered by the check of the layer that lists them.
         if !is_component && has_validators(level, self.setup.profile(), known) {
             self.carried.unplaced.get_or_insert_default();
         }
@@ -234,7 +234,7 @@ mod tests {
     use super::*;
     use crate::load::MemoryFiles;
 
-    /// Kustomizations of which each lists the one before twice, in a field.
+    /// A chain of kustomizations, each of which lists the previous one twice in `field`.
     fn doubled(field: &str, kind: &str, levels: usize) -> Evaluation {
         let head = format!("kind: {kind}\n");
         let mut files = MemoryFiles::default()

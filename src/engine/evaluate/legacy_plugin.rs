@@ -33,7 +33,7 @@ impl Build<'_> {
         let plugin = ExecPlugin::load(&configured.config, level.root, programs, configured.mark);
         let plugin = match plugin {
             Ok(plugin) => plugin,
-            // Kustomize has no files with catalogs: the author means a function.
+            // Kustomize does not have `catalogs`: in such a file the author means a function.
             Err(error) if level.kustomization().catalogs.is_some() => {
                 let searched = self.resolve_in_catalogs(level, configured).err();
                 return Err(searched.map_or(error, |refusal| {

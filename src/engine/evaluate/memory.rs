@@ -41,8 +41,8 @@ pub struct BuildCache {
     omits_changes: bool,
 }
 
-/// The results of function calls by function, settings and input. A call with open gates takes its
-/// result from them instead of a run.
+/// The results of function calls, keyed by function, settings and input. A call that is allowed to
+/// run takes its result from this cache instead.
 #[derive(Clone, Debug, Default)]
 pub struct FunctionAnswers(IndexMap<String, Arc<FunctionRun>>);
 
@@ -67,13 +67,13 @@ struct PartCacheEntry {
 }
 
 impl BuildCache {
-    /// A memory for one evaluation that caches no results.
+    /// A cache for a single evaluation, which stores no results.
     pub fn disabled() -> Self {
         Self { is_disabled: true, ..Self::default() }
     }
 
-    /// A memory for a trial: reads the cache and does not write to it, because no later build
-    /// depends on the trial.
+    /// A copy for a trial: it reads the cache and stores no results, because no later build depends
+    /// on the trial.
     #[must_use]
     pub fn read_only(&self) -> Self {
         Self { is_read_only: true, ..self.clone() }
@@ -129,8 +129,8 @@ impl BuildCache {
         }
     }
 
-    /// Drops entries used by neither of the last two evaluations, and the results of steps outside
-    /// them.
+    /// Drops entries used by neither of the last two evaluations, and the results of steps that are
+    /// not among `steps`.
     pub(super) fn end(&mut self, steps: &[Step], layers: &[Layer]) {
         if self.is_disabled {
             return;
@@ -159,7 +159,7 @@ impl BuildCache {
         FunctionAnswers(runs.collect())
     }
 
-    /// With results of function calls from another memory.
+    /// Adds function results from another cache.
     #[must_use]
     pub fn with_answers(mut self, answers: &FunctionAnswers) -> Self {
         let runs = answers.0.iter().map(|(key, run)| (key.clone(), (run.clone(), self.generation)));
@@ -180,7 +180,7 @@ impl BuildCache {
         self.finished.clear();
     }
 
-    /// The results of a step in an earlier evaluation, if its basis is equal.
+    /// The cached results of a step, if all its inputs equal those of the earlier evaluation.
     pub(super) fn recall_step(&self, basis: &StepWorkInputs) -> StepCache {
         self.steps.recall(basis, !self.is_read_only)
     }

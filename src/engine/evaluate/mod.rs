@@ -1,4 +1,4 @@
-//! A build, step by step.
+//! Evaluates a build and records every step.
 
 mod accumulator;
 mod additions;
@@ -105,9 +105,10 @@ pub const STACK: usize = 64 << 20;
     reason = "each is a separate flag on Kustomize's command line"
 )]
 pub struct BuildOptions {
-    /// `--like`: which Kustomize the build is like.
+    /// `--like`: the version profile, which sets the release or program that the build imitates.
     pub profile: Profile,
-    /// The settings of a target's repository, of which the profile takes precedence.
+    /// Reads the settings of the target's repository; a profile in them takes precedence over
+    /// `profile`.
     pub settings: SettingsReader,
     /// `--load-restrictor`
     pub load_restrictions: LoadRestrictions,
@@ -130,7 +131,8 @@ pub struct BuildOptions {
 }
 
 impl BuildOptions {
-    /// The same options for one version profile, which targets cannot replace.
+    /// The same options with a fixed version profile, which the settings of a repository do not
+    /// replace.
     #[must_use]
     pub fn like(&self, profile: Profile) -> Self {
         Self { profile, settings: self.settings.with_profile(), ..self.clone() }
@@ -159,7 +161,7 @@ pub struct Evaluation {
     pub schema: SchemaInForce,
     /// The result of each layer's `openapi`.
     pub schemas: Vec<LayerSchema>,
-    /// The files and directories that the build read, for watching; empty if the memory was for one
-    /// evaluation.
+    /// The files and directories that the build read, for a file watcher; empty if the cache is
+    /// disabled.
     pub watched: Vec<PathBuf>,
 }

@@ -1,4 +1,4 @@
-//! Notes of a build for later steps and for its end.
+//! Facts that a build records for later steps and for its end.
 
 use indexmap::IndexSet;
 
@@ -8,7 +8,7 @@ use crate::resource::{Gvk, Resource, Schema};
 use super::BuildWarning;
 use super::layer_schema::LayerSchema;
 
-/// The notes of a build or of a part of one. They only grow.
+/// The notes of a build or of a part of a build. Notes are only added, never removed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BuildNotes {
     pub(super) warnings: Vec<BuildWarning>,
@@ -19,16 +19,16 @@ pub(super) struct BuildNotes {
     met: SchemaDependentFacts,
     /// True if some step is pending.
     pub(super) waits: bool,
-    /// True if some step ran a program, which may read files that the ports do not see.
+    /// True if some step ran a program: a program may read files that the build does not record.
     pub(super) ran: bool,
 }
 
-/// Facts that matter when a schema is set.
+/// Facts that decide the effect of a schema that is set later.
 #[derive(Clone, Debug, Default)]
 struct SchemaDependentFacts {
     /// True if a step queried the built-in schema.
     builtin_was_asked: bool,
-    /// The types of the resources.
+    /// The types of the objects read so far.
     types: IndexSet<Gvk>,
 }
 
@@ -36,7 +36,7 @@ impl BuildNotes {
     /// Adds the notes of a part.
     fn add(&mut self, part: &Self, programs: ProgramRuns) {
         for warning in &part.warnings {
-            // One warning per location.
+            // Keep one warning for each location.
             if !self.warnings.iter().any(|told| told.is_of_same_place(warning)) {
                 self.warnings.push(warning.clone());
             }
@@ -58,15 +58,15 @@ impl BuildNotes {
     }
 }
 
-/// Whether programs run in a part count for the enclosing part.
+/// Whether a program that ran in a part also counts as run in the enclosing part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ProgramRuns {
     Noted,
     Forgotten,
 }
 
-/// The notes of a build, separate for each [part](super::part): a cached part brings its own notes
-/// again, and no others.
+/// The notes of a build, kept separately for each [part](super::part), so that a cached part can
+/// restore exactly its own notes.
 #[derive(Debug, Default)]
 pub(super) struct NotesByPart {
     /// The notes of the build and of the enclosing parts, outermost first.
@@ -129,7 +129,7 @@ impl NotesByPart {
         self.own.schemas.push(schema);
     }
 
-    /// A catalog is referenced.
+    /// Records that a catalog is referenced.
     pub(super) fn catalog(&mut self, reference: &Reference) {
         self.own.reference(std::slice::from_ref(reference));
     }
@@ -150,7 +150,8 @@ impl NotesByPart {
         }
     }
 
-    /// True if a type was met that Kustomize knows only after it has read the schema.
+    /// True if the build read an object of a type that Kustomize finds only in the full built-in
+    /// schema, so that this schema was loaded.
     pub(super) fn met_unknown_type(&self) -> bool {
         let builtin = Schema::builtin();
         let mut types = self.all().flat_map(|notes| &notes.met.types);

@@ -68,7 +68,7 @@ pub(super) fn mark_transformed(
     slots.try_for_each(|slot| mark_one_transformed(slot, resources, origin))
 }
 
-/// The same as a part of a step that may treat each resource separately.
+/// Same as [`mark_transformed`], as a part of a step with a cached result for each resource.
 pub(super) fn mark_each_transformed(
     resources: &mut ResMap,
     origin: &Arc<ResourceOrigin>,
@@ -132,7 +132,7 @@ pub(super) fn origin_of_file(root: &Root, seen_as: &Path) -> ResourceOrigin {
     }
 }
 
-/// A level's kustomization file as an origin names it.
+/// The path of a layer's kustomization file, as displayed in origins.
 fn file_seen_as(level: &ActiveLayer<'_>) -> PathBuf {
     let name = Path::new(&level.target.file).file_name().unwrap_or_default();
     level.root.seen_as(&name.to_string_lossy())

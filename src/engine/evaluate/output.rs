@@ -43,7 +43,7 @@ impl Build<'_> {
         Err(halt)
     }
 
-    /// The name of a resource and its origin.
+    /// The id of a resource and the location of its first line, for messages.
     fn named(&self, resource: &Resource) -> String {
         let first = resource.node.entries().first().map(|entry| entry.key.mark);
         let mark = first.unwrap_or(resource.node.mark);

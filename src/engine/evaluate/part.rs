@@ -16,11 +16,11 @@ use super::notes::BuildNotes;
 use super::recorded::RecordedPart;
 use super::target::BesidesComponents;
 
-/// The number of an accumulator's state: equal numbers, equal states.
+/// Identifies a state of an accumulator: states with equal numbers are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct StateId(pub(super) u64);
 
-/// Which part of a build.
+/// Identifies a part of a build.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum PartId {
     /// The base in this directory.
@@ -31,7 +31,7 @@ pub(super) enum PartId {
     Component(StateId, String),
 }
 
-/// A directory, and the path by which it was reached: origins name the entries on it.
+/// A directory, and the path by which it was reached: origins contain that path.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ReachedDirectory {
     directory: PathBuf,
@@ -44,7 +44,7 @@ impl ReachedDirectory {
     }
 }
 
-/// The configuration of a part besides the files that it reads.
+/// The configuration of a part that does not come from its own files.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum PartConfig {
     Nothing,
@@ -61,14 +61,14 @@ pub(super) struct CachedPart {
     pub(super) notes: BuildNotes,
     pub(super) acc: Accumulator,
     pub(super) state: StateId,
-    /// The state passed to later parts.
+    /// The state that later parts continue with.
     pub(super) carried: CarriedState,
-    /// Nested parts, which stay cached because they are needed if this one is not reusable.
+    /// Nested parts. They stay cached, because they are needed if this part is not reusable.
     pub(super) within: Vec<PartId>,
 }
 
 impl CachedPart {
-    /// True if a matching function was called in it.
+    /// True if the part called a matching function.
     pub(super) fn called(&self, is_it: &dyn Fn(&FunctionRun) -> bool) -> bool {
         let mut runs = self.recorded.steps.iter().filter_map(|step| step.run.as_deref());
         runs.any(is_it)

@@ -1,4 +1,5 @@
-//! The ports of a build to the outside, and defaults without function.
+//! The interfaces through which a build accesses the outside, and default implementations that do
+//! nothing.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -12,7 +12,7 @@ use crate::yaml::{YamlError, append_document, check_document};
 pub(super) struct Printable {
     /// Keyed by address; the weak reference keeps the address from being reused.
     resources: IndexMap<usize, Weak<Resource>>,
-    /// Print the output in order to check it.
+    /// True if the output is printed in order to check it.
     pub(super) prints: bool,
     pub(super) text: Option<String>,
 }

@@ -7,17 +7,17 @@ use super::{Layer, LayerId, Step};
 #[derive(Clone, Debug)]
 pub(super) struct RecordedPart {
     pub(super) first_step: usize,
-    /// The index of its first new layer.
+    /// The index of the first layer that the part opened.
     pub(super) first_layer: usize,
     pub(super) opened: Vec<Layer>,
     pub(super) steps: Vec<Step>,
-    /// The texts of its steps' ids, with the number of earlier uses of each.
+    /// The texts of the step ids in this part, with the number of earlier uses of each.
     pub(super) names: Vec<CountedIdText>,
-    /// The approximate size of its changes, in bytes.
+    /// The approximate size of the recorded changes, in bytes.
     pub(super) bytes: usize,
 }
 
-/// The size of a recording so far.
+/// The position in a recording at one moment: the numbers of its items so far.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Recordings {
     pub(super) steps: usize,
@@ -31,7 +31,7 @@ pub(super) struct Recordings {
 pub(super) struct LayerMapping {
     pub(super) first_then: usize,
     pub(super) first_now: usize,
-    /// The enclosing layer.
+    /// The layer around the part in this evaluation.
     pub(super) own: LayerId,
 }
 

@@ -1,5 +1,5 @@
-//! The cached results of steps. A step with an equal basis does the same to the same resource,
-//! independent of other resources: only changed resources are processed again.
+//! The cached results of steps. A step with equal inputs changes an equal resource in the same way,
+//! independent of other resources, so that only changed resources are processed again.
 
 use std::sync::Arc;
 
@@ -9,11 +9,11 @@ use crate::yaml::{Mark, WriterId};
 
 use super::Step;
 
-/// All inputs of a step's work on a resource besides that resource.
+/// All inputs of a step that affect its work on a resource, except the resource itself.
 #[derive(Clone, Debug)]
 pub(super) struct StepWorkInputs {
     pub(super) step_inputs: Arc<dyn StepInputs>,
-    /// The mark of its nodes: location and writer number.
+    /// The mark of the nodes that the step writes: location and writer number.
     pub(super) mark: Mark,
     pub(super) schema: SchemaInForce,
     pub(super) scopes: Arc<Scopes>,
@@ -28,7 +28,7 @@ impl StepWorkInputs {
     }
 }
 
-/// The steps by number.
+/// The cached steps by writer number.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RememberedSteps(QuickMap<WriterId, StepCacheEntry>);
 
@@ -36,7 +36,7 @@ pub(super) struct RememberedSteps(QuickMap<WriterId, StepCacheEntry>);
 struct StepCacheEntry {
     basis: StepWorkInputs,
     done: Arc<StepEffects>,
-    /// True if it queried the built-in schema.
+    /// True if the step queried the built-in schema.
     asked: bool,
     generation: u64,
 }
@@ -67,8 +67,8 @@ impl RememberedSteps {
         self.0.insert(basis.mark.writer, StepCacheEntry { basis, done, asked, generation });
     }
 
-    /// Drops the results of steps that belong neither to this evaluation nor to the previous one.
-    /// Steps taken over with a cached part count as used although they did not run.
+    /// Drops the results of steps that ran neither in this evaluation nor in the previous one.
+    /// Steps of a reused part count as run.
     pub(super) fn end(&mut self, steps: &[Step], generation: u64) {
         for step in steps {
             if let Some(kept) = self.0.get_mut(&step.writer) {

@@ -1,4 +1,4 @@
-//! The settings that a repository has for its targets.
+//! The settings in a repository that apply to its targets.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -7,48 +7,48 @@ use crate::diagnostic::ProfileFault;
 use crate::load::Files;
 use crate::profile::Profile;
 
-/// The settings for one target. The file is part of a tree that may be untrusted: no setting reads
-/// files outside the repository, fetches, trusts or runs anything.
+/// The settings for one target. The settings file may be in an untrusted tree, so no setting reads
+/// files outside the repository, or fetches, trusts or runs anything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RepositorySettings {
     pub profile: Option<Profile>,
-    /// The repository, if all files in it may be read by each of its targets.
+    /// The root of the repository, if each target may read all files in it.
     pub readable: Option<PathBuf>,
 }
 
 /// Reads the settings from the files around a directory; fails if they are not valid.
 type Read = fn(&Path, &dyn Files) -> Result<RepositorySettings, ProfileFault>;
 
-/// Whether the files around a target are searched for settings. They are the files of the build,
-/// also for a build of a commit.
+/// The function that reads settings, if any. It searches the files of the build itself, also for a
+/// build of a commit.
 #[derive(Clone, Copy, Default)]
 pub struct SettingsReader {
     read: Option<Read>,
-    /// The profile of the build is set already.
+    /// True if the profile of the build is fixed, so that settings do not change it.
     has_profile: bool,
 }
 
 impl SettingsReader {
-    /// Searches the files with this function.
+    /// A reader that calls this function.
     pub fn new(read: Read) -> Self {
         Self { read: Some(read), has_profile: false }
     }
 
-    /// The same for a build with a profile that is already set.
+    /// The same reader for a build with a fixed profile.
     #[must_use]
     pub fn with_profile(self) -> Self {
         Self { has_profile: true, ..self }
     }
 
-    /// True if a target may set its own profile.
+    /// True if the settings may set the target's profile.
     pub(super) fn allows_target_profile(self) -> bool {
         self.read.is_some() && !self.has_profile
     }
 
-    /// The settings of a directory; none if files are not searched.
+    /// The settings for a directory; empty if settings are not read.
     ///
     /// # Errors
-    /// The settings in the files are not usable.
+    /// The settings files are not valid.
     pub(super) fn read_settings(
         self,
         directory: &Path,

@@ -22,7 +22,7 @@ use super::side_by_side::{THREAD_THRESHOLD_BYTES, THREAD_THRESHOLD_FILES, side_b
 use super::unreadable::Unreadable;
 use super::{LayerId, LayerKind, StepKind};
 
-/// The content of an entry that could be read ahead.
+/// The content of an entry that was read before its turn.
 struct PrefetchedEntry {
     loaded: Result<LoadedFile, LoadError>,
     begun: OpenStep,
@@ -31,7 +31,7 @@ struct PrefetchedEntry {
 }
 
 impl PrefetchedEntry {
-    /// The documents of a file that was read, unless it is already parsed.
+    /// Parses the file, unless its documents are already known.
     fn parse(&self, texts: &mut TextCache) -> Option<Result<Arc<ParsedFile>, YamlError>> {
         let loaded = self.loaded.as_ref().ok().filter(|_| self.parsed.is_none())?;
         let writer = self.begun.heading.mark.writer;
@@ -102,7 +102,8 @@ impl Build<'_> {
                 let key = (item.source, item.begun.heading.mark.writer);
                 item.parsed = self.memory.recall(key, &loaded.bytes).map(Ok);
             }
-            // Parse no file of the list: a tree takes several times the memory of its text.
+            // The files together exceed the size limit: parse none of them, since a tree takes
+            // several times the memory of its text.
             if is_too_much(&item.loaded) {
                 let error = item.loaded.err().unwrap_or(LoadError::EmptyRoot);
                 self.fail_entry(item.begun, Unreadable::File(error).into_error(entry))?;
@@ -209,7 +210,7 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// Appends one resource, or returns the id clash.
+    /// Appends one resource; fails if its id is already in use.
     pub(super) fn append(
         &self,
         resource: Resource,
@@ -224,7 +225,8 @@ impl Build<'_> {
         }
     }
 
-    /// An entry that is no readable file: a directory, or an error that covers both.
+    /// Loads an entry that is not a readable file as a directory. If that fails too, the error
+    /// takes both attempts into account.
     fn load_directory(
         &mut self,
         level: &ActiveLayer<'_>,

@@ -20,7 +20,7 @@ use super::{LayerId, LayerKind};
 /// A part to evaluate.
 struct BuildPart {
     id: PartId,
-    /// The layer of its steps, besides those of layers that it opens.
+    /// The layer to which the part's own steps belong; the part may also open further layers.
     layer: LayerId,
     written: PartConfig,
     asked: usize,
@@ -28,7 +28,7 @@ struct BuildPart {
 
 impl Build<'_> {
     /// Builds a base, or takes its cached result if none of its inputs has changed. `asked` is the
-    /// start of its file queries: its own kustomization file is one of them.
+    /// index of the base's first file query, which is the one for its kustomization file.
     pub(super) fn build_or_reuse(
         &mut self,
         root: &Root,
@@ -45,9 +45,9 @@ impl Build<'_> {
         built.map(|(left, _)| left.into_accumulator())
     }
 
-    /// Does the work of a layer before its components, or takes the cached result. Returns the
-    /// state number, if any: a layer that shares its parent's resources is a part of the enclosing
-    /// part.
+    /// Does the work of a layer before its components, or takes the cached result. Also returns the
+    /// number of the resulting state; `None` if this work is not cached separately, as for a layer
+    /// that shares its parent's resources.
     pub(super) fn begin_or_reuse(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -126,12 +126,13 @@ impl Build<'_> {
         self.notes.begin_part();
         let acc = work(self)?;
         let notes = self.notes.end_part();
-        // The parts around a base depend on its result, not on how it was computed.
+        // The enclosing parts depend only on the result of a base, so that programs run in it do
+        // not count for them.
         let is_base = matches!(id, PartId::Base(_));
         self.notes.add(&notes, if is_base { ProgramRuns::Forgotten } else { ProgramRuns::Noted });
-        // The schema that a part sets for the rest of the build depends on all earlier parts.
-        // Program output in a base is kept while its files are unchanged; elsewhere programs run
-        // again.
+        // Do not cache a part that sets the schema for the rest of the build, which depends on all
+        // earlier parts. The output of programs in a base is cached while the files are unchanged;
+        // in other parts the programs run again.
         let sets_schema = self.carried.schemas.is_set && !given.carried.schemas.is_set;
         let is_of_no_use = self.memory.is_read_only() && !is_base;
         if notes.waits || sets_schema || notes.ran && !is_base || is_of_no_use {

@@ -109,8 +109,9 @@ pub fn evaluate(
     evaluation
 }
 
-/// The directory that a deployment object deploys, if the target is one: the directory that the
-/// workbench opens. That of the object's file if it deploys another source.
+/// The directory that the workbench opens for a target that is a deployment object: the deployed
+/// directory, or the directory of the object's file if the object deploys another source. `None`
+/// for other targets.
 pub fn deployed_directory(target: &str, current: &Path, ports: &Ports) -> Option<PathBuf> {
     let options = &BuildOptions::default();
     let request = Request { target, current, options, ports, build: evaluate };
@@ -155,7 +156,8 @@ fn target_settings(
     let options = profile.map(|profile| options.like(profile)).unwrap_or(options.clone());
     let is_restricted = options.load_restrictions == LoadRestrictions::RootOnly;
     let as_flux = deployed.is_none() && options.profile.has(Switch::FilesOfRepository);
-    // The permissions by files of a repository end at the repository.
+    // The files of the whole repository are readable only under the default load restriction;
+    // without restrictions no limit is needed.
     let readable = match settings.readable {
         Some(root) => Some(root).filter(|_| is_restricted),
         None if as_flux => {
@@ -211,14 +213,14 @@ impl Build<'_> {
         self.check_output(&level, &acc)?;
         if let Some(deployed) = deployed {
             self.after_build(deployed, &level, &mut acc)?;
-            // The text of an earlier evaluation is outdated.
+            // The text was printed before the deployer's changes and is outdated.
             self.memory.take_text();
         }
         self.warn_of_unused_trust();
         Ok(output(&acc))
     }
 
-    /// A target with files that are not here.
+    /// Records a target whose files are not fetched as a pending step.
     fn pending(
         &mut self,
         target: &str,
@@ -232,7 +234,7 @@ impl Build<'_> {
         Ok(Vec::new())
     }
 
-    /// A target that leads nowhere.
+    /// The error for a target that does not exist, recorded as a failed step.
     fn target_not_found(&mut self, target: &str, error: TransformError) -> BuildAbort {
         let path = self.setup.current.join(target).to_string_lossy().into_owned();
         let id = self.recorder.enter(LayerKind::Root, None, &path, target, Mark::default());
@@ -244,8 +246,8 @@ fn output(acc: &Accumulator) -> Vec<(Slot, Arc<Resource>)> {
     acc.resources.iter().map(|(slot, resource)| (slot, resource.clone())).collect()
 }
 
-/// A Component that is built alone has no resources to work on: replace the error by one that names
-/// this cause.
+/// Replaces the error of a Component that is built alone by one that names the cause: it has no
+/// resources to work on.
 fn explain_component_root(halt: BuildAbort, kind: KustomizationKind) -> BuildAbort {
     match halt {
         BuildAbort::Failed(error) if kind == KustomizationKind::Component => {

@@ -10,9 +10,9 @@ use super::layer_schema::LayerSchemaSettings;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Schemas {
     pub(super) in_force: SchemaInForce,
-    /// A layer has set it: the first one wins (section 5.6).
+    /// True if a layer has set the schema: the first layer takes precedence (section 5.6).
     pub(super) is_set: bool,
     pub(super) scopes: Arc<Scopes>,
-    /// The settings of the layers around and below the current one.
+    /// The schema settings of the layers above and below the current one.
     pub(super) merging: LayerSchemaSettings,
 }

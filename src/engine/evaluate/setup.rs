@@ -11,7 +11,7 @@ use crate::resource::QuickMap;
 
 use super::{BuildOptions, Ports};
 
-/// The request of a build, and its ports.
+/// The requested target with its options, and the ports.
 pub(super) struct BuildSetup<'a> {
     pub(super) ports: &'a Ports,
     pub(super) options: &'a BuildOptions,
@@ -43,7 +43,7 @@ impl BuildSetup<'_> {
         CatalogPorts { files: &*self.files, artifacts: self.ports.remote.artifacts() }
     }
 
-    /// The permissions needed by a function's own runtime.
+    /// The flags that allow functions to run with the runtime that their configuration sets.
     pub(super) fn gates(&self) -> Gates {
         Gates {
             plugins: self.options.enable_alpha_plugins,

@@ -42,22 +42,24 @@ pub enum LayerKind {
 #[derive(Clone, Debug)]
 pub struct Layer {
     pub kind: LayerKind,
-    /// The layer that named it.
+    /// The layer that lists this one.
     pub parent: Option<LayerId>,
     pub path: Arc<str>,
     pub file: Arc<str>,
-    /// The entry that named it, as written; for the root, the target of the build.
+    /// The entry for the layer in the parent's file, as written; for the root, the target of the
+    /// build.
     pub name: Arc<str>,
-    /// The clone that contains its directory.
+    /// The clone that contains the layer's directory.
     pub checkout: Option<Arc<Checkout>>,
-    /// The entry of the parent's file that named it; for a root the deployment object, if any.
+    /// The location of the entry in the parent's file; for the root that of the deployment object,
+    /// if any.
     pub mark: Mark,
-    /// True if it works on its parent's resources: a component, an inline Kustomization, a
-    /// Composition of `transformers:`.
+    /// True if the layer works on its parent's resources: a component, an inline Kustomization, or
+    /// a Composition in `transformers:`.
     pub shares: bool,
-    /// The index of the first of its steps.
+    /// The index of the first step of the layer.
     pub first_step: usize,
-    /// The index after the last of its steps; steps of nested layers are in between.
+    /// The index after the last step of the layer; steps of nested layers are in between.
     pub end_step: usize,
 }
 
@@ -80,7 +82,7 @@ pub enum StepKind {
     ExternalTransform,
     /// An entry of `validators:`.
     Validate,
-    /// `vars:` are recorded.
+    /// The `vars:` of a layer are recorded.
     Vars,
     /// Name suffix hashes, at the root.
     Hash,
@@ -96,7 +98,7 @@ pub enum StepKind {
     BuildMetadata,
     /// The output; recorded only if it cannot be printed.
     Print,
-    /// The deployer's work on the objects after the build.
+    /// The changes that the deployer makes to the objects after the build.
     AfterBuild,
 }
 
@@ -104,19 +106,19 @@ pub enum StepKind {
 #[derive(Clone, Debug)]
 pub enum StepOutcome {
     Applied,
-    /// It matched resources and changed no resource.
+    /// The step matched resources and changed none of them.
     NoChange,
-    /// It matched no resource.
+    /// The step matched no resource.
     MatchedNothing,
     SwitchedOff,
     /// Pending: something is not fetched, not trusted or not run.
     Waiting(Box<Wait>),
-    /// It failed, and so did the build.
+    /// The step failed, and so did the build.
     Failed(Arc<StepError>),
 }
 
 impl StepOutcome {
-    /// The variant, for the log.
+    /// The name of the outcome, for the log.
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Applied => "applied",
@@ -143,45 +145,46 @@ pub struct Step {
     pub id: StepId,
     pub writer: WriterId,
     pub kind: StepKind,
-    /// Its name in Kustomize's words: `PatchTransformer`, `NamespaceTransformer`, `load`.
+    /// The name of the step in Kustomize: `PatchTransformer`, `NamespaceTransformer`, `load`.
     pub name: Arc<str>,
-    /// Its subject in short: `cpu.yaml`, `prod`, `nginx → 1.27`.
+    /// The short subject of the step: `cpu.yaml`, `prod`, `nginx → 1.27`.
     pub argument: Arc<str>,
-    /// The layer it belongs to.
+    /// The layer to which the step belongs.
     pub layer: LayerId,
     /// Kustomize's own plugin for the step.
     pub builtin: Option<Builtin>,
     /// The type of the called function.
     pub function: Option<Gvk>,
-    /// The kustomization field that configures it (`patches`), empty for the root's own steps.
+    /// The kustomization field that configures the step (`patches`); empty for the final steps of
+    /// the root.
     pub field: &'static str,
-    /// Its entry in that field, from 0, counting only active ones.
+    /// The index of the entry that configures the step, among the active entries of the field.
     pub entry: Option<usize>,
-    /// The line that configures it.
+    /// The location of the configuration of the step.
     pub mark: Mark,
     pub changes: Vec<Change>,
-    /// The order of all resources after it, if it reordered them.
+    /// The order of all resources after the step, if the step reordered them.
     pub order: Option<Arc<Vec<Slot>>>,
-    /// Resources that it was for.
+    /// The number of resources that the step matched.
     pub matched: usize,
     pub counts: ChangeCounts,
     pub outcome: StepOutcome,
     pub warnings: Vec<Diagnostic>,
     pub time: Duration,
-    /// The call of a function, if any.
+    /// The function call of the step, if any.
     pub run: Option<Arc<FunctionRun>>,
-    /// Other sources of the values that it wrote.
+    /// The origins of written values that come from other fields or files.
     pub derived: Vec<DerivedValue>,
     /// The locations of removals: the lines that remove a value.
     pub removed: Vec<RemovedValue>,
-    /// The transformer that ran, for questions about fields that it did not write.
+    /// The transformer of the step, for queries about fields that the step did not write.
     pub transformer: Option<Arc<dyn Transformer>>,
 }
 
 /// The error of a failed build, with a message for users.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepError {
-    /// From the outermost layer to that of the step, one line each: `resources '../base'
+    /// The layers from the outermost to that of the step, one line each: `resources '../base'
     /// (/shop/base)`.
     pub context: Vec<String>,
     /// The message, ending in Kustomize's innermost phrase, without values of Secrets.
@@ -193,7 +196,7 @@ pub struct StepError {
     pub cause: ErrorCause,
     /// A fix, to be verified.
     pub fix: Option<Fix>,
-    /// The class, if the text of the file decides it.
+    /// The code, if it depends on the text of the file; otherwise derived from the cause.
     pub class: Option<Code>,
 }
 
@@ -210,13 +213,13 @@ pub enum ErrorCause {
     Yaml(TextPurpose, YamlError),
     Clash(ResMapError),
     Selector(SelectorError),
-    /// Pending in a build that must not continue.
+    /// The build needs a pending item and must not continue without it.
     Waiting(Box<Wait>),
     Cancelled,
 }
 
 impl StepError {
-    /// The message in Kustomize's words, with the values that a `secretGenerator` refuses.
+    /// The message exactly as in Kustomize, including values that a `secretGenerator` rejects.
     pub fn exact_message(&self) -> String {
         match &self.cause {
             ErrorCause::Fault(fault) if fault.masked().is_some() => fault.to_string(),
@@ -239,7 +242,7 @@ impl StepError {
 }
 
 impl Step {
-    /// The kustomization field that configures it; `None` for Kustomize's own steps at the root.
+    /// The kustomization field that configures the step; `None` for Kustomize's own final steps.
     pub fn configured_by(&self) -> Option<KustomizationField> {
         KustomizationField::from_name(self.field)
     }

@@ -8,7 +8,8 @@ use crate::resource::QuickMap;
 
 use super::StepId;
 
-/// The text of some ids: the number of its uses before, and since then.
+/// The text of step ids in a part of a build: the number of its uses before the part, and in the
+/// part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CountedIdText {
     text: Arc<str>,
@@ -39,7 +40,7 @@ impl StepNames {
         self.named.len()
     }
 
-    /// The names used since then.
+    /// The texts used since the position `mark`, each with its counts.
     pub(super) fn since(&self, mark: usize) -> Vec<CountedIdText> {
         let mut uses: IndexMap<&Arc<str>, usize> = IndexMap::new();
         for text in self.named.get(mark..).unwrap_or_default() {
@@ -57,12 +58,12 @@ impl StepNames {
             .collect()
     }
 
-    /// True if steps of these names would get the same numbers as before.
+    /// True if steps with these texts would get the same ids now as when they were recorded.
     pub(super) fn would_be(&self, names: &[CountedIdText]) -> bool {
         names.iter().all(|name| self.seen.get(&name.text).copied().unwrap_or(0) == name.before)
     }
 
-    /// Counts the names of steps that were taken over.
+    /// Counts the texts of steps that were inserted from a cached part.
     pub(super) fn add(&mut self, names: &[CountedIdText]) {
         for name in names {
             *self.seen.entry(name.text.clone()).or_insert(0) += name.uses;

@@ -34,25 +34,25 @@ pub fn target_file_names() -> impl Iterator<Item = &'static str> {
 pub(super) struct LoadedTarget {
     pub(super) kustomization: Arc<Kustomization>,
     pub(super) file: String,
-    /// Its lines, commented-out ones included.
+    /// The lines of the file, commented-out ones included.
     pub(super) outline: Arc<Outline>,
-    /// The file, if it is a Composition; its kustomization is then empty.
+    /// The file, if it is a Composition; `kustomization` is then empty.
     pub(super) composition: Option<LoadedFile>,
     pub(super) beside: Option<Diagnostic>,
 }
 
-/// The content of a kustomization file outside `components:`: if two are equal, their steps before
-/// the components are equal.
+/// The content of a kustomization file without `components:`. If it is equal in two files, the
+/// steps before their components are equal.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct BesidesComponents {
     kustomization: Kustomization,
-    /// Field, number of active entries before it, line and text; the text of a commented-out field
-    /// is empty.
+    /// Commented-out entries: field, number of active entries before the entry, line and text; the
+    /// text of a commented-out field is empty.
     switched_off: Vec<(String, usize, u32, String)>,
 }
 
 impl LoadedTarget {
-    /// A target with a Composition as its file.
+    /// The target of a Composition file.
     pub(super) fn of_composition(file: &LoadedFile) -> Self {
         Self { composition: Some(file.clone()), ..Self::of_entry(&file.path) }
     }
@@ -68,7 +68,7 @@ impl LoadedTarget {
         }
     }
 
-    /// The line of a commented-out field.
+    /// The line of a field that is commented out.
     pub(super) fn switched_off_field(&self, name: &str) -> Option<u32> {
         let off = |field: &&crate::manifest::OutlineField| {
             field.name == name && field.disabled && field.entries.is_empty()
@@ -81,7 +81,7 @@ impl LoadedTarget {
         !self.kustomization.components.is_empty() || !self.switched_off("components").is_empty()
     }
 
-    /// Its content outside `components:`.
+    /// The content of the file without `components:`.
     pub(super) fn besides_components(&self) -> BesidesComponents {
         let mut kustomization = Kustomization::clone(&self.kustomization);
         kustomization.components.clear();
@@ -183,8 +183,8 @@ pub(super) fn bad_manifest(
     TransformError::Manifest { reading, source: Box::new(error), mark }
 }
 
-/// The location of `kind: Composition` in a file. All its other faults as a Kustomization follow
-/// from that (section A.1).
+/// The location of `kind: Composition` in a file with the name of a Kustomization. All other errors
+/// of such a file follow from its kind (section A.1).
 fn composition_kind(text: &[u8], source: SourceId) -> Option<Mark> {
     let parsed = parse_documents(text, source, Limits::default()).ok()?;
     let document = &parsed.documents.first()?.node;
@@ -198,12 +198,12 @@ fn is_foreign(document: &Node) -> bool {
     !version.is_empty() && &*Gvk::new(version, "Composition").group != KUSTOMIZE_GROUP
 }
 
-/// Whether a file with the name of a Composition is one.
+/// Whether a file with the name of a Composition is one, by its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CompositionCheck {
     /// Has Kustomize's group, or no group and fields of a Composition.
     Ours,
-    /// Has neither a group nor such fields.
+    /// Has neither a group nor fields of a Composition.
     Unclear,
     Foreign,
 }
@@ -220,7 +220,7 @@ fn check_composition(bytes: &[u8]) -> CompositionCheck {
         return CompositionCheck::Unclear;
     };
     let is_only_ours = |key: &str, value: &Node| {
-        // A Kustomization lists texts there.
+        // In a Kustomization, `transformers` lists texts, not mappings.
         let holds_entries =
             || value.items().unwrap_or_default().iter().any(|item| item.as_mapping().is_some());
         COMPOSITION_FIELDS.contains(&key) || key == "transformers" && holds_entries()
@@ -237,14 +237,14 @@ fn check_composition(bytes: &[u8]) -> CompositionCheck {
 }
 
 /// The one file that makes a directory a target (sections 1.1 of the build reference and A.1 of the
-/// composition reference), and a Composition beside it, which is not built. A file with the name of
-/// a Composition counts only if its content is one; Kustomize does not know that name, so a
-/// Kustomization takes precedence.
+/// composition reference), and a Composition beside it, which is not built. Since Kustomize does
+/// not know Compositions, a Kustomization takes precedence; a file with the name of a Composition
+/// counts only if its content is one.
 pub(super) fn read_only_target(
     root: &Root,
 ) -> Result<(&'static str, LoadedFile, Option<LoadedFile>), TransformError> {
     let place = Mark::default();
-    // Kustomize swallows the error: an unreadable file counts as missing.
+    // As in Kustomize, a file that cannot be read counts as missing.
     let load = |name: &'static str| root.find(name).map(|loaded| (name, loaded));
     let mut found: Vec<(&'static str, LoadedFile)> =
         FILE_NAMES.into_iter().filter_map(load).collect();

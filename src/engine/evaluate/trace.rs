@@ -23,12 +23,13 @@ pub struct Trace {
     pub sources: SourceNumbers,
     /// The version profile of the build.
     pub profile: Profile,
-    /// Keys and values of Secrets that are no part of the build and that variables come from.
+    /// Keys and values of Secrets outside the build, from which variables are substituted.
     pub secret_values: Vec<(String, String)>,
 }
 
 impl Trace {
-    /// The accumulator right after step `index` (and the resources so far of a base in progress).
+    /// The resources right after step `index`; within a base, only the resources of that base so
+    /// far.
     pub fn state_after(&self, index: usize) -> State {
         self.replay(index + 1)
     }
@@ -44,8 +45,8 @@ impl Trace {
         Some((self.sources.path(mark.source)?, mark))
     }
 
-    /// The wait of the first pending step: until it is resolved, the output of the build is not
-    /// known.
+    /// The reason why the first pending step is pending; the output is not known until then. `None`
+    /// if no step is pending.
     pub fn first_wait(&self) -> Option<&Wait> {
         self.steps.iter().find_map(|step| match &step.outcome {
             StepOutcome::Waiting(wait) => Some(&**wait),
@@ -100,7 +101,8 @@ impl Trace {
         steps.collect()
     }
 
-    /// For each step the accumulator on which it works, and a resource in it before the step.
+    /// For each step, the layer whose accumulator it works on, and the state of one resource there
+    /// before the step.
     pub fn states_of(&self, slot: Slot) -> Vec<(LayerId, Option<Arc<Resource>>)> {
         let mut stack: Vec<(LayerId, Option<Arc<Resource>>)> = vec![(LayerId(0), None)];
         let states = self.steps.iter().map(|step| {
@@ -135,7 +137,7 @@ impl Trace {
         stack.pop().map(|(_, state)| state).unwrap_or_default()
     }
 
-    /// A base has a separate accumulator until it is merged: steps are replayed on a stack of them.
+    /// Replays one step on a stack of accumulators: a base has its own until it is merged.
     fn replay_step(&self, stack: &mut Vec<(LayerId, State)>, step: &Step) {
         let owner = self.accumulator_of(step.layer);
         if step.kind == StepKind::Merge {
@@ -148,7 +150,7 @@ impl Trace {
             }
             return;
         }
-        // The resources of a plugin configuration layer end with it.
+        // The resources of a plugin configuration layer are dropped at the end of that layer.
         match stack.iter().rposition(|(layer, _)| *layer == owner) {
             Some(place) => stack.truncate(place + 1),
             None => stack.push((owner, State::new())),
@@ -158,8 +160,8 @@ impl Trace {
         }
     }
 
-    /// The layer whose accumulator a layer's steps work on: components and other sharing layers
-    /// work on their parent's.
+    /// The layer whose accumulator the steps of a layer work on; for components and other sharing
+    /// layers, that of the parent.
     pub(super) fn accumulator_of(&self, layer: LayerId) -> LayerId {
         let mut current = layer;
         while let Some(Layer { shares: true, parent: Some(parent), .. }) = self.layer(current) {

@@ -52,8 +52,8 @@ impl Build<'_> {
         acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let mut off = level.target.switched_off(field.name()).into_iter().peekable();
-        // Kustomize: all entries of these fields are one transformer, which is recorded after it
-        // ran.
+        // In Kustomize all entries of these fields form one transformer, which is recorded in
+        // origins after all entries ran.
         let is_one = matches!(
             field,
             KustomizationField::PatchesStrategicMerge | KustomizationField::Replacements

@@ -1,4 +1,4 @@
-//! Entries that are no readable files.
+//! Entries that cannot be read as files.
 
 use crate::diagnostic::TextPurpose;
 use crate::load::{FileError, LoadError, RemoteError};
@@ -6,16 +6,16 @@ use crate::manifest::Marked;
 use crate::transform::TransformError;
 use crate::yaml::{Mark, SourceId, YamlError};
 
-/// The reason why an entry is no readable file.
+/// The reason why an entry cannot be read as a file.
 pub(super) enum Unreadable {
-    /// The file cannot be had.
+    /// The file cannot be loaded.
     File(LoadError),
     Yaml(YamlError, SourceId),
 }
 
 impl Unreadable {
-    /// True if no other interpretation may be tried: a server responded with an error status, the
-    /// connection is insecure, or the limit of file memory is reached.
+    /// True if the entry must not be tried as a directory or repository: a server responded with an
+    /// error status, the connection is insecure, or the limit of file memory is reached.
     pub(super) fn is_final(&self) -> bool {
         matches!(
             self,
@@ -27,7 +27,7 @@ impl Unreadable {
         )
     }
 
-    /// The error of the entry.
+    /// The error for an entry that is certainly a file.
     pub(super) fn into_error(self, entry: &Marked<String>) -> TransformError {
         match self {
             Self::File(source) => {
@@ -46,8 +46,9 @@ impl Unreadable {
         }
     }
 
-    /// Kustomize reports only the syntax error of a file, and both errors otherwise. One is enough
-    /// here: the one that fits the kind of entry.
+    /// Chooses the error for an entry that is neither a readable file nor a directory. Kustomize
+    /// reports the syntax error of a file alone, and otherwise both errors; here the one that fits
+    /// the kind of entry is enough.
     pub(super) fn together_with(
         self,
         directory: LoadError,
@@ -61,8 +62,8 @@ impl Unreadable {
                 Self::File(LoadError::Remote(RemoteError::NotAllowed { .. })),
                 LoadError::Remote(RemoteError::NotAllowed { .. }),
             ) if is_file(&entry.value) => self.into_error(entry),
-            // A URL is no path: the fetch error is more useful than a missing directory. A read
-            // error of a file is more useful than the fact that it is no directory.
+            // For a URL the fetch error is more useful than "no such directory"; for an existing
+            // file the read error is more useful than "not a directory".
             (Self::Yaml(..), _)
             | (Self::File(LoadError::Remote(_)), LoadError::NotDirectory { .. })
             | (

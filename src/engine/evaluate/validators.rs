@@ -17,10 +17,10 @@ use super::level::ActiveLayer;
 use super::recorder::BuildAbort;
 
 impl Build<'_> {
-    /// Runs every entry of `validators:`. They may change only a `validated-by` label, and writing
-    /// an equal value counts as a change (Kustomize: `ErrorIfNotEqualSets` compares the nodes with
-    /// their places). A replacement inserts the node itself, and values written by a step other
-    /// than a patch have no place in a file.
+    /// Runs every entry of `validators:`. A validator may change only the label `validated-by`;
+    /// writing an equal value counts as a change, because Kustomize's `ErrorIfNotEqualSets` also
+    /// compares the file positions of nodes. A replacement inserts the original node, and values
+    /// written by a step other than a patch have no file position.
     pub(super) fn validate(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -59,7 +59,7 @@ impl Build<'_> {
     }
 }
 
-/// The nodes that have a place in a file according to Kustomize.
+/// The nodes that have a file position in Kustomize.
 struct PlacedNodes {
     by: IndexSet<WriterId>,
     unplaced: IndexSet<ValuePosition>,
@@ -76,7 +76,7 @@ impl PlacedNodes {
     }
 }
 
-/// Runs one validator with change recording on.
+/// Runs one validator and fails if it changed resources.
 fn check(
     transformer: &dyn Transformer,
     builtin: Option<Builtin>,
@@ -132,22 +132,23 @@ fn changes_nothing(
 
 const VALIDATED_BY: &str = "validated-by";
 
-/// True for a resource that has the label before any validator ran. Kustomize removes it from the
-/// result alone, so that the two always differ.
+/// True for a resource that has the label `validated-by` before any validator ran. Kustomize
+/// removes this label only from the result, so that its comparison always fails.
 fn is_validated(resource: &Resource) -> bool {
     resource.node.at(&["metadata", "labels", VALIDATED_BY]).is_some()
 }
 
-/// The number of nodes below nulls per resource: they are not printed, but Kustomize compares them.
+/// The number of nodes below null values in each resource. They are not printed, but Kustomize
+/// compares them.
 fn count_hidden_entries(resources: &ResMap) -> Vec<(Slot, usize)> {
     let counts = resources.iter().map(|(slot, it)| (slot, it.node.count_hidden_entries()));
     counts.filter(|(_, count)| *count > 0).collect()
 }
 
-/// True if the label is the only change. Kustomize compares the nodes of both trees with their file
-/// places. When it removes this label it recreates the remaining ones, sorted and after all other
-/// metadata: so none of them may have a place, and no annotations may have been recorded after
-/// them.
+/// True if the label `validated-by` is the only change. Kustomize compares the nodes of both trees
+/// with their file positions. To remove the label it recreates the other labels, sorted and after
+/// all other metadata: so no label may have a file position, and annotations must not have been
+/// recorded after them.
 fn only_validated_by(change: &Change, placed: &PlacedNodes) -> bool {
     let (Some(before), Some(after)) = (&change.before, &change.after) else { return false };
     if before.names.previous() != after.names.previous() {
@@ -160,12 +161,13 @@ fn only_validated_by(change: &Change, placed: &PlacedNodes) -> bool {
     let is_made = |labels: &Node| {
         let keys = labels.entries().iter().map(|entry| entry.key.text());
         let metadata = before.node.get("metadata").map(Node::entries).unwrap_or_default();
-        // Bookkeeping from before the labels reserves the position of annotations added later.
+        // Internal annotations that were added before the labels reserve the position of later
+        // annotations.
         let are_noted = before.has_bookkeeping() && !before.places.annotations_are_settled;
         let is_noted = |entry: &&MappingEntry| are_noted && entry.key.text() == Some("annotations");
         let last = metadata.iter().rev().find(|entry| !is_noted(entry));
         let is_last = last.is_some_and(|entry| entry.key.text() == Some("labels"));
-        // Recreated values are quoted only where they would be misread.
+        // A recreated value is quoted only if it would otherwise not be read as a string.
         let is_string = |node: &Node| {
             node.as_scalar().is_some_and(|scalar| {
                 (&scalar.tag, scalar.style) == (&Tag::Str, new_string_style(&scalar.text))

@@ -14,7 +14,7 @@ pub struct Wait {
     pub awaited: RequiredAction,
     /// The cause, with its context: the reason and the referring file.
     pub why: WaitCause,
-    /// How to resolve it, with the command to type.
+    /// A hint how to make the step run, with the command to type.
     pub way: Option<Hint>,
     /// The base directory of displayed paths; empty to show them unchanged.
     pub display_base: PathBuf,
@@ -32,18 +32,18 @@ pub enum WaitCause {
     /// Something remote is not fetched.
     #[error(transparent)]
     NotFetched(RemoteError),
-    /// It would fail, but the missing item may come from an earlier pending step.
+    /// The step would fail, but an earlier pending step may create the missing item.
     #[error("not known while an earlier step is pending: {}", first_line(&.0.to_string()))]
     Unknown(Box<TransformError>),
 }
 
 impl Wait {
-    /// For a cause that already names its remedy.
+    /// The wait for a cause whose text already contains the remedy.
     pub(super) fn new(awaited: RequiredAction, why: WaitCause) -> Self {
         Self { awaited, why, way: None, display_base: PathBuf::new() }
     }
 
-    /// For a function that may not run; `None` if the refusal is final.
+    /// The wait for a function that is not allowed to run; `None` if the refusal is final.
     pub(super) fn of_refusal(refusal: &RunRefusal) -> Option<Self> {
         let (way, awaited) = refusal.required_action()?;
         let why = WaitCause::Refused(Box::new(refusal.cause().clone()));
@@ -63,7 +63,7 @@ impl Wait {
         self.relative_paths(&need)
     }
 
-    /// True if only an earlier step is pending.
+    /// True if the step depends only on an earlier pending step.
     pub fn is_for_an_earlier_step(&self) -> bool {
         self.awaited == RequiredAction::EarlierStep
     }

@@ -17,15 +17,15 @@ pub enum BuildWarning {
     ForcedGit,
     /// The vars that no field uses; the step has a diagnostic for each.
     UnusedVars(Vec<String>),
-    /// A trusted catalog without a reference, as written.
+    /// A trusted catalog that no kustomization references, as written.
     UnusedTrust(String),
     /// A line that a function wrote to standard error.
     FunctionSaid { function: String, line: String },
-    /// A result of a function; its step has it as a diagnostic.
+    /// A result that a function reported; its step has the same diagnostic.
     FunctionResult { function: String, result: Box<FunctionResult> },
     /// A warning that also belongs to a step.
     OfStep(Box<Diagnostic>),
-    /// A diagnostic with a location in a file; if it belongs to a step, the step has it as well.
+    /// A diagnostic with a location in a file. The diagnostic of a step is also in the recording.
     InFile {
         /// The file and line, relative to the root of the build.
         place: Option<(String, u32)>,

@@ -1,5 +1,5 @@
-//! Entries that are partly overridden by later steps, and patches that are reused for other
-//! objects.
+//! Warnings about entries that later steps override in part, and about patch files that are reused
+//! for other objects.
 
 use std::sync::Arc;
 
@@ -53,8 +53,8 @@ impl Trace {
         Some(said)
     }
 
-    /// Removes warnings about a patch file's ignored name if another entry applies the file to the
-    /// object that it names: the reuse is intended.
+    /// If one entry applies a patch file to the object that the file names, removes the warnings of
+    /// other entries that use the file for other objects: the reuse is intended.
     pub(super) fn forgive_reuse(&mut self) {
         let is_other = |step: &Step| step.warnings.iter().any(|it| it.code() == Code::KZ221);
         let is_reused = |step: &Step| {
@@ -81,9 +81,9 @@ impl Trace {
 struct OverridingStep<'s> {
     number: usize,
     step: &'s Step,
-    /// The number of values that it overrides.
+    /// The number of values that the step overrides.
     count: usize,
-    /// The values and their resources, as far as known.
+    /// The overridden values and their resources, as far as they are known.
     fields: Vec<(OverriddenValue, &'s Resource)>,
 }
 

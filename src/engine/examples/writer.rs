@@ -1,4 +1,5 @@
-//! A build of a tree in memory: its steps, and who wrote a field. `cargo run -p kzui-engine --example writer`
+//! A build of a tree in memory: prints its steps, and the step that wrote a field. `cargo run -p
+//! kzui-engine --example writer`
 #![expect(clippy::print_stdout, reason = "an example prints its result")]
 
 use std::path::Path;

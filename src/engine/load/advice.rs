@@ -10,16 +10,16 @@ pub enum LoadAdvice {
     /// A similar name exists.
     #[error("did you mean `{0}`?")]
     Near(String),
-    /// A file or folder is not there: its name.
+    /// The name of a file or folder that does not exist.
     #[error("`{0}` does not exist: correct the path, or take the entry out")]
     Missing(String),
-    /// A folder on the way is not there: its name.
+    /// The name of a missing folder in the path of the entry.
     #[error("the folder `{0}` does not exist: correct the path, or take the entry out")]
     MissingFolder(String),
-    /// The target of the build is not there: the name of it, or of a folder above it.
+    /// The build target does not exist: the name of the target or of a missing folder above it.
     #[error("`{0}` does not exist: correct the path")]
     MissingTarget(String),
-    /// A root is written from the root of the machine.
+    /// An entry for a root is an absolute path.
     #[error("write it relative to this file")]
     Relative,
     #[error("take the empty entry out")]
@@ -33,7 +33,7 @@ pub enum LoadAdvice {
     /// The files of the build are too large together.
     #[error("take large files out of the target, or build it in parts")]
     InParts,
-    /// A layer builds on itself.
+    /// A layer includes itself, or a directory above it.
     #[error(
         "a layer builds neither on itself nor on a directory above it: move the shared part into a separate directory"
     )]
@@ -41,7 +41,8 @@ pub enum LoadAdvice {
 }
 
 impl LoadAdvice {
-    /// For the target of the build, which no entry lists.
+    /// The advice for the target of the build: no entry lists it, so the advice must not mention an
+    /// entry.
     #[must_use]
     pub fn for_target(self) -> Self {
         match self {
@@ -52,7 +53,7 @@ impl LoadAdvice {
 }
 
 impl LoadError {
-    /// The hint, for errors that have one.
+    /// The hint for this error, if there is one.
     pub fn hint(&self) -> Option<LoadAdvice> {
         Some(match self {
             Self::Resolve { near: Some(near), .. } => LoadAdvice::Near(near.clone()),
@@ -83,7 +84,7 @@ impl LoadError {
         }
     }
 
-    /// The error; for a missing path with a similar name beside it.
+    /// The same error; a missing path also gets a similar name from the same folder.
     pub(super) fn advised(self, files: &dyn Files) -> Self {
         match self {
             Self::Resolve { path, source, near: None } => Self::unresolved(&path, source, files),
@@ -91,7 +92,7 @@ impl LoadError {
         }
     }
 
-    /// The error for a missing path, with a similar name beside it.
+    /// The error for a path that cannot be resolved, with a similar name from the same folder.
     pub(super) fn unresolved(path: &Path, source: FileError, files: &dyn Files) -> Self {
         Self::Resolve { near: near(&source, files), path: path.to_owned(), source }
     }

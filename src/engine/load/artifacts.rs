@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Digest, NotFetchedCause, Reference};
 
-/// The expected kind of content; in a registry it decides the media type (B.8).
+/// The expected kind of content; it determines the media type in a registry (B.8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ArtifactKind {
     /// A catalog, or a definition of one function.
@@ -19,11 +19,11 @@ pub enum ArtifactKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Artifact {
     pub bytes: Arc<[u8]>,
-    /// The digest of these bytes.
+    /// The digest of `bytes`.
     pub digest: Digest,
     /// The digest of the manifest in a registry or layout.
     pub manifest: Option<Digest>,
-    /// The directory at which its relative paths start; `None` if it has none.
+    /// The directory to which relative paths in the content refer; `None` if it has none.
     pub directory: Option<PathBuf>,
     /// The time of the fetch, as RFC 3339; `None` for a file.
     pub fetched: Option<String>,
@@ -42,18 +42,17 @@ pub struct BinaryRequest {
     pub reference: Reference,
     /// The member of the archive, by path or base name.
     pub bin: String,
-    /// The digest of the download or of the member; `None` only for a reference that is itself a
-    /// digest.
+    /// The digest of the download or of the binary in it; `None` only if the reference itself
+    /// contains a digest.
     pub sha256: Option<Digest>,
 }
 
-/// A binary whose bytes were verified. A copy of these bytes runs, not the file that they were read
-/// from.
+/// A verified binary. A copy of exactly these bytes is run, not the file from which they were read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binary {
     pub bytes: Arc<[u8]>,
     pub digest: Digest,
-    /// The subject of the expected digest (D-B11).
+    /// The bytes to which the expected digest applies (D-B11).
     pub matched: DigestSubject,
 }
 
@@ -70,14 +69,14 @@ pub enum DigestSubject {
 /// The reason why an artifact cannot be loaded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ArtifactError {
-    /// The user did not ask for it: the workbench fetches nothing on its own.
+    /// The user did not request the fetch: the workbench fetches only on request.
     #[error("{subject} is not fetched: {why}")]
     NotAllowed {
         subject: String,
-        /// Why not.
+        /// The reason, with a hint.
         why: NotFetchedCause,
     },
-    /// `--offline` (B.9).
+    /// Not cached, and `--offline` forbids a fetch (B.9).
     #[error("offline: '{subject}' is not in the cache")]
     Offline { subject: String },
     /// The bytes do not match the expected digest.
@@ -92,7 +91,7 @@ pub enum ArtifactError {
     Failed(String),
 }
 
-/// Has artifacts by reference. Implemented by `host`.
+/// Fetches artifacts by reference, or takes them from the cache. Implemented by `host`.
 pub trait Artifacts: Send + Sync {
     /// Fetches the content of a reference, or takes it from the cache. A pin must match.
     fn fetch(

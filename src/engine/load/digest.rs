@@ -32,7 +32,7 @@ impl Digest {
         Some(Self(digest))
     }
 
-    /// The 64 digits alone.
+    /// The 64 hexadecimal digits without a prefix.
     pub fn hex(&self) -> String {
         self.0.iter().fold(String::with_capacity(64), |mut text, byte| {
             for digit in [byte >> 4, byte & 15] {

@@ -1,14 +1,13 @@
-//! Why something cannot be loaded.
+//! Errors of loading files, directories and remote content.
 
 use std::path::PathBuf;
 
 use super::{FileError, NotFetchedCause};
 
-/// The reason why remote content cannot be loaded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RemoteError {
-    /// The user did not ask for it yet: the workbench fetches nothing on its own, and `--offline`
-    /// forbids it.
+    /// The user did not request the fetch yet (the workbench fetches only on request), or
+    /// `--offline` forbids it.
     #[error("{subject} is not fetched: {why}")]
     NotAllowed {
         subject: String,
@@ -36,7 +35,7 @@ pub enum LoadError {
         path: PathBuf,
         #[source]
         source: FileError,
-        /// A similar name beside it.
+        /// A similar name in the same folder.
         near: Option<String>,
     },
     /// A directory instead of a file.
@@ -44,7 +43,7 @@ pub enum LoadError {
     NotFile { path: PathBuf },
     #[error("security; file '{}' is not in or below '{}'", path.display(), root.display())]
     OutsideRoot { path: PathBuf, root: PathBuf },
-    /// Could not be read.
+    /// The file exists but could not be read.
     #[error("{source}")]
     Read {
         path: PathBuf,
@@ -56,7 +55,7 @@ pub enum LoadError {
         #[source]
         source: Box<LoadError>,
     },
-    /// A build of no directory: an empty argument.
+    /// The target of the build is an empty argument.
     #[error("must build at directory: directory path cannot be empty")]
     NoDirectory,
     /// A file instead of a directory.
@@ -66,17 +65,17 @@ pub enum LoadError {
     AbsoluteRoot(String),
     #[error("new root cannot be empty")]
     EmptyRoot,
-    /// A root that contains one of the chain.
+    /// A root that contains one of the roots through which it was reached.
     #[error("cycle detected: candidate root '{}' contains visited root '{}'", candidate.display(), visited.display())]
     Cycle { candidate: PathBuf, visited: PathBuf },
-    /// A git target with which an earlier one of the chain begins.
+    /// A git target that was already opened in the chain of entries that led to it.
     #[error("cycle detected: URI '{candidate}' referenced by previous URI '{visited}'")]
     RemoteCycle {
         /// The new target, as written.
         candidate: String,
         visited: String,
     },
-    /// A base of a clone that lies outside it.
+    /// A base in a clone whose path leads outside the clone.
     #[error("security; bases in kustomizations found in cloned git repos must be within the repo, but base '{}' is outside '{}'", base.display(), repo.display())]
     OutsideClone { base: PathBuf, repo: PathBuf },
     /// A path with `..` inside a segment.

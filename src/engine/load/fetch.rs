@@ -1,4 +1,4 @@
-//! The content that a build needs and that is not cached, named precisely, so that the user can
+//! Content that a build needs and that is not cached, with the exact requests, so that the user can
 //! agree to each fetch.
 
 use super::{ArtifactKind, BinaryRequest, GitTarget, Location, OciReference, Reference};
@@ -8,7 +8,7 @@ use super::{ArtifactKind, BinaryRequest, GitTarget, Location, OciReference, Refe
 pub enum Fetch {
     /// A git repository, at a ref.
     Git(GitTarget),
-    /// A file, as Kustomize gets it.
+    /// A file, with the plain HTTP request that Kustomize would send.
     Http(String),
     /// A catalog or a script.
     Artifact {

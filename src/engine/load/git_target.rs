@@ -43,12 +43,12 @@ impl GitTarget {
     }
 }
 
-/// True for a text with the prefix that Kustomize strips with a warning.
+/// True for a text with the prefix `git::`, which Kustomize strips with a warning.
 pub fn forces_git(text: &str) -> bool {
     without_prefix(text, "git::").is_some()
 }
 
-/// Scheme, user and host in git's form, and the rest.
+/// Splits off scheme, user and host, in the form that git expects; returns them and the rest.
 fn host(text: &str) -> Option<(String, &str)> {
     let text = without_prefix(text, "git::").unwrap_or(text);
     let (scheme, text) = SCHEMES
@@ -98,7 +98,7 @@ fn host_length(text: &str, scp: bool) -> usize {
     end.map_or(text.len(), |end| end + 1)
 }
 
-/// Repository and path below it.
+/// Splits a text into the repository and the path below it.
 fn split_repo(text: &str, is_file: bool) -> Option<(&str, &str)> {
     const AZURE: &str = "_git/";
     if let Some(start) = text.find(AZURE) {
@@ -137,7 +137,7 @@ impl Query {
     fn parse(text: &str) -> Self {
         let mut query =
             Self { reference: String::new(), timeout_seconds: TIMEOUT_SECONDS, submodules: true };
-        // Kustomize: one malformed pair makes the whole query void.
+        // In Kustomize one malformed pair invalidates the whole query.
         let Some(pairs) = pairs(text) else { return query };
         let get = |key: &str| pairs.iter().find(|(name, _)| name == key).map(|(_, text)| &**text);
         let said = |key: &str| get(key).filter(|text| !text.is_empty());

@@ -1,5 +1,5 @@
-//! Files that remember every answer: for one build and its trials, or for the builds of many
-//! targets at one moment.
+//! A cache of file queries: for one build and its trials, or for the builds of many targets of the
+//! same files.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -14,18 +14,18 @@ type Resolved = Result<(PathBuf, FileKind), FileError>;
 type Bytes = Result<Arc<[u8]>, FileError>;
 type Names = Result<Vec<String>, FileError>;
 
-/// Files as they were at their first read. A build reads many of them several times, and many in
-/// one directory, and must get the same answer each time. For a later moment, create a new value or
-/// [`KeptFiles::invalidate`] the changed files. The size of the kept files is limited to that of one
-/// build; further files are read again.
+/// Files as they were at their first read. A build reads many files and directories several times
+/// and must get the same answer each time. To see changes, create a new value or
+/// [`KeptFiles::invalidate`] the changed files. The total size of cached files is limited to that
+/// of one build; further files are not cached.
 pub struct KeptFiles {
     inner: Arc<dyn Files>,
-    // Threads that read in parallel share this port; their order does not change an answer.
+    // Shared by threads that read in parallel: the first answer is kept, in any order.
     known: Mutex<FileCache>,
 }
 
-/// By the text of a path: a second look-up of a path with two spellings is cheaper than splitting
-/// paths.
+/// A map keyed by the text of a path, which is cheaper than comparing paths by their parts. Two
+/// spellings of one path have two entries.
 type ByText<T> = IndexMap<OsString, T, foldhash::fast::RandomState>;
 
 #[derive(Default)]
@@ -33,9 +33,9 @@ struct FileCache {
     resolved: ByText<Resolved>,
     bytes: ByText<Bytes>,
     names: ByText<Names>,
-    /// Bytes of the kept files.
+    /// The total size of the cached files in bytes.
     size: u64,
-    /// How often files were forgotten.
+    /// The number of invalidations so far.
     generation: u64,
 }
 
@@ -54,7 +54,7 @@ fn size_of_file(bytes: &Bytes) -> u64 {
 }
 
 impl KeptFiles {
-    /// Over these files.
+    /// A cache over these files.
     pub fn new(inner: Arc<dyn Files>) -> Self {
         Self { inner, known: Mutex::default() }
     }
@@ -78,8 +78,8 @@ impl KeptFiles {
         query(&mut self.known.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The remembered answer. The lock is not held during the question: two threads may both ask,
-    /// and get the same answer.
+    /// The cached answer to a query. The lock is not held while the files are queried: if two
+    /// threads query the same path, both get the same answer.
     fn recall<T: Clone>(
         &self,
         path: &Path,
@@ -94,13 +94,13 @@ impl KeptFiles {
         answer
     }
 
-    /// The real path of a path's parent, if that is known to be a directory: only the last part has
-    /// to be resolved then.
+    /// Resolves a path by the cached real path of its parent, so that only the last part has to be
+    /// resolved.
     fn resolve_in_known_parent(&self, path: &Path) -> Resolved {
         if let (Some(parent), Some(name)) = (path.parent(), path.file_name())
             && !parent.as_os_str().is_empty()
-            // Names below a directory come from entries. A name that is not ASCII may be the text
-            // of bytes that are not UTF-8.
+            // Names come from entries. A name that is not ASCII may stand for bytes that are not
+            // UTF-8: resolve it in full.
             && name.is_ascii()
             && let Ok((directory, FileKind::Directory)) = self.resolve(parent)
         {
@@ -147,7 +147,8 @@ mod tests {
     use super::*;
     use crate::load::MemoryFiles;
 
-    /// Files that change with every look.
+    /// Files whose content is the number of queries so far, so that each query returns a new
+    /// answer.
     struct Counting(Mutex<usize>);
 
     impl Files for Counting {

@@ -48,7 +48,7 @@ use std::sync::Arc;
 /// The kind of a path, after symbolic links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
-    /// A regular file, or anything that can be read.
+    /// A regular file, or any other readable file.
     File,
     Directory,
 }
@@ -59,7 +59,7 @@ pub enum FileError {
     /// The path does not exist: `path` is the first missing part.
     #[error("lstat {}: no such file or directory", path.display())]
     Missing { path: PathBuf },
-    /// The files of one build are too large together.
+    /// The total size of the files in one build exceeds the limit.
     #[error("read {}: the files of this build up to this one are larger than {} MiB", path.display(), limit >> 20)]
     TooMuch {
         /// The file with which the limit is exceeded.
@@ -77,7 +77,8 @@ pub enum FileError {
 pub trait Files: Send + Sync {
     /// Follows symbolic links and returns the real path and its kind.
     fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError>;
-    /// [`Files::resolve`] of a path below a directory that has no links in its own path.
+    /// Same as [`Files::resolve`], for a path below a directory whose own path contains no symbolic
+    /// links.
     fn resolve_below(
         &self,
         _directory: &Path,
@@ -85,7 +86,6 @@ pub trait Files: Send + Sync {
     ) -> Result<(PathBuf, FileKind), FileError> {
         self.resolve(path)
     }
-    /// The bytes of a file.
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError>;
     /// The names in a directory, sorted.
     fn list(&self, path: &Path) -> Result<Vec<String>, FileError>;
@@ -94,12 +94,12 @@ pub trait Files: Send + Sync {
     fn count(&self, _path: &Path, _bytes: usize) -> Result<(), FileError> {
         Ok(())
     }
-    /// Changes when a file may have changed since it was asked for, if the value keeps answers.
+    /// A number that changes if cached answers may be outdated; 0 if no answers are cached.
     fn generation(&self) -> u64 {
         0
     }
-    /// True if a settings file above the folder of a target counts: on a disk, not one of another
-    /// user. Wrappers ask their inner files.
+    /// True if a settings file above the folder of a target may be used: on a disk, a file of
+    /// another user may not. Wrappers pass the query on to their inner files.
     fn trusts_settings(&self, _file: &Path, _target: &Path, _is_in_git: bool) -> bool {
         true
     }

@@ -1,7 +1,7 @@
 //! Similar names, by edit distance.
 
-/// Longer words are not compared letter by letter, which takes the product of both lengths: no name
-/// of an object is as long (Kubernetes: 253 letters).
+/// Size limit for words whose edit distance is computed, which takes time in proportion to the
+/// product of both lengths. Names of Kubernetes objects are shorter (at most 253 letters).
 const MAX_WORD_BYTES: usize = 256;
 
 /// The name with the smallest edit distance, if it is small enough for a typing error; of several,
@@ -12,19 +12,20 @@ pub fn nearest_name<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> O
     for name in names {
         let Some(distance) = edit_distance_within(wanted, name, limit) else { continue };
         nearest = Some(name);
-        // Only a nearer one replaces it.
+        // From now on, only a strictly nearer name is accepted.
         let Some(less) = distance.checked_sub(1) else { break };
         limit = less;
     }
     nearest
 }
 
-/// As [`edit_distance`], if not above the limit. Most names differ so much that no comparison is needed.
+/// The edit distance, if it is not above the limit. For most names a comparison of their letters is
+/// enough.
 pub fn edit_distance_within(a: &str, b: &str, limit: usize) -> Option<usize> {
     if a.is_ascii() && b.is_ascii() {
         let (x, y) = (letters(a), letters(b));
         let is_far = || {
-            // Each letter that only one of them has is at least one edit.
+            // Each letter that only one word contains needs at least one edit.
             let missing = (x & !y).count_ones().max((y & !x).count_ones());
             missing as usize > limit || at_least(a.as_bytes(), b.as_bytes()) > limit
         };
@@ -35,13 +36,13 @@ pub fn edit_distance_within(a: &str, b: &str, limit: usize) -> Option<usize> {
     Some(edit_distance(a, b)).filter(|distance| *distance <= limit)
 }
 
-/// Which letters a word has, case ignored.
+/// The set of letters in a word as a bit mask; case is ignored.
 fn letters(word: &str) -> u128 {
     word.bytes().fold(0, |all, letter| all | 1 << (letter.to_ascii_lowercase() & 127))
 }
 
-/// A lower bound of the edit distance: each edit corrects one surplus letter, or two if it replaces
-/// a letter.
+/// A lower bound of the edit distance by letter counts: one edit corrects at most one surplus
+/// letter in each word.
 fn at_least(a: &[u8], b: &[u8]) -> usize {
     let mut more = [0_i32; 128];
     for letter in a {

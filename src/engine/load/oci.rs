@@ -15,9 +15,9 @@ pub struct ImageReference {
 pub enum TagClass {
     /// `v?MAJOR[.MINOR[.PATCH]][-pre][+build]`
     Semver,
-    /// The image carries a digest.
+    /// The reference contains a digest.
     Digest,
-    /// `latest`, `unstable`, none.
+    /// A tag such as `latest` or `unstable`, or no tag.
     Floating,
 }
 
@@ -36,7 +36,7 @@ impl ImageReference {
         Self { name: name.to_owned(), tag, digest }
     }
 
-    /// How firmly it is named.
+    /// How likely the content of this reference is to change.
     pub fn tag_class(&self) -> TagClass {
         match (&self.digest, &self.tag) {
             (Some(_), _) => TagClass::Digest,

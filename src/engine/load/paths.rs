@@ -1,4 +1,4 @@
-//! Paths as Go cleans them.
+//! Cleans paths as Go does.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -24,7 +24,7 @@ pub fn clean(path: &Path) -> PathBuf {
     if out.as_os_str().is_empty() { PathBuf::from(".") } else { out }
 }
 
-/// As [`clean`], without a copy if the path is already clean, as it nearly always is.
+/// Same as [`clean`], but returns a path that is already clean without a copy; most are.
 pub(super) fn cleaned(path: PathBuf) -> PathBuf {
     if is_clean(&path) { path } else { clean(&path) }
 }

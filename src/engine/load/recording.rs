@@ -1,4 +1,4 @@
-//! Records the questions to the files of a build, so that they can be asked again.
+//! Records the file queries of a build, so that they can be repeated.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,10 +7,10 @@ use indexmap::IndexMap;
 
 use super::{FileError, FileKind, Files};
 
-/// Bytes of all files of one build together, each file counted once.
+/// Limit for the total size in bytes of the files that one build reads; each file counts once.
 pub const MOST_BUILD_BYTES: u64 = 512 << 20;
 
-/// One question and its answer.
+/// A file query and its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RecordedQuery {
     /// [`Files::resolve`]
@@ -49,17 +49,18 @@ impl BytesRead {
     }
 }
 
-/// Files that record each question and its answer, in no particular order within a parallel read.
+/// Files that record each query and its answer. Queries of a parallel read are recorded in no
+/// particular order.
 pub struct RecordingFiles {
     inner: Arc<dyn Files>,
-    // Threads that read in parallel share this port; recording does not change an answer.
+    // Shared by threads that read in parallel; recording does not change an answer.
     asked: Mutex<Vec<Arc<RecordedQuery>>>,
     read: Mutex<BytesRead>,
     is_disabled: bool,
 }
 
 impl RecordedQuery {
-    /// True when the answer would be the same now.
+    /// True if the query still has the same answer.
     pub fn still_holds(&self, files: &dyn Files) -> bool {
         match self {
             Self::Resolve(path, answer) => files.resolve(path) == *answer,
@@ -80,29 +81,29 @@ impl RecordedQuery {
 }
 
 impl RecordingFiles {
-    /// Over these files.
+    /// Records the queries to these files.
     pub fn new(inner: Arc<dyn Files>) -> Self {
         Self { inner, asked: Mutex::default(), read: Mutex::default(), is_disabled: false }
     }
 
-    /// Over these files, without a record if `forgets` is set.
+    /// Disables the record if `forgets` is true.
     #[must_use]
     pub fn without_record_if(self, forgets: bool) -> Self {
         Self { is_disabled: forgets, ..self }
     }
 
-    /// The number of questions so far.
+    /// The number of recorded queries so far.
     pub fn mark(&self) -> usize {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    /// The questions since a mark.
+    /// The queries recorded since a mark.
     pub fn queries_since(&self, mark: usize) -> Vec<Arc<RecordedQuery>> {
         let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         asked.get(mark..).unwrap_or_default().to_vec()
     }
 
-    /// Adds earlier questions with answers that are still valid.
+    /// Adds recorded queries of an earlier build, whose answers are still valid.
     pub fn extend(&self, asked: &[Arc<RecordedQuery>]) {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(asked);
     }

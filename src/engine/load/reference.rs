@@ -7,7 +7,7 @@ use super::{Digest, FileKind, Files, GitTarget, ImageReference, LoadError};
 /// A reference to a catalog, as written and as understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference {
-    /// As written, without a pin.
+    /// The text as written, without the digest.
     pub written: String,
     pub location: Location,
     /// The digest after `@sha256:`.
@@ -34,14 +34,14 @@ pub enum Location {
 pub struct OciReference {
     pub registry: String,
     pub repository: String,
-    /// The tag; `latest` without tag and digest.
+    /// The tag; `latest` if neither a tag nor a digest is set.
     pub tag: String,
 }
 
 /// A rejected reference.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReferenceError {
-    /// D-B14
+    /// HTTP without TLS (D-B14).
     #[error("{written}: plain http is not allowed for catalogs; use https or pin with @sha256:")]
     PlainHttp { written: String },
     /// A user name or password in the URL: fetches are anonymous.
@@ -77,12 +77,13 @@ impl Reference {
             let target = GitTarget::parse(text);
             Location::Git(target.ok_or_else(|| malformed("expected a git repository"))?)
         } else if let Some((scheme, _)) = text.split_once("://") {
-            // The part after `#` is not sent to a server: the pin may precede it.
+            // The part of a URL after `#` is not sent to the server, so that the digest may precede
+            // the `#`.
             if pin.is_none() {
                 (text, pin) = cut_pin(text.split('#').next().unwrap_or_default());
             }
-            // A `..` after `#` is no valid path in a repository, and the rest would be taken for a
-            // repository.
+            // A `..` after `#` is not a valid path in a repository; without it, the rest of the URL
+            // would be read as a repository.
             if is_git(text.split('#').next().unwrap_or_default()) {
                 return Err(malformed("expected a git repository"));
             }
@@ -114,8 +115,8 @@ impl Reference {
         }
     }
 
-    /// The reference as it is written in that directory: a file or a layout by its relative path,
-    /// anything else unchanged.
+    /// The reference as it would be written in a file of this directory: a relative path for a file
+    /// or layout, anything else unchanged.
     pub fn seen_from(&self, directory: &Path) -> String {
         match &self.location {
             Location::File(path) => relative_path(directory, path),
@@ -132,12 +133,13 @@ impl Reference {
         self.pin.is_none()
     }
 
-    /// True when following it needs a network.
+    /// True if loading the content needs a network connection.
     pub fn is_remote(&self) -> bool {
         matches!(self.location, Location::Http(_) | Location::Git(_) | Location::Oci(_))
     }
 
-    /// The same reference with links followed; a directory means its `catalog.yaml` (D-B13).
+    /// The same reference with symbolic links followed and a directory replaced by its
+    /// `catalog.yaml` (D-B13).
     ///
     /// # Errors
     /// The path does not exist.
@@ -192,7 +194,7 @@ fn layout(rest: &str, directory: &Path) -> Location {
     Location::Layout { directory: cleaned(&directory.join(name)), tag }
 }
 
-/// A URL that names a repository: `//` after the host, or `?ref=` (B.8).
+/// True for a git URL: by its scheme or prefix, by `//` after the host, or by `?ref=` (B.8).
 fn is_git(text: &str) -> bool {
     if text.starts_with("git::") || text.starts_with("git@") || text.starts_with("ssh://") {
         return true;
@@ -235,8 +237,8 @@ fn http(text: &str, scheme: &str, pin: Option<Digest>) -> Result<Location, Refer
     Ok(Location::Http(format!("{scheme}://{host}{path}")))
 }
 
-/// True for a host, and for a host with one numeric port. Characters of a query are not allowed:
-/// the text would be read as another reference.
+/// True for a host with or without one numeric port. Characters of a query are not allowed, because
+/// a server would read the text as another URL.
 fn has_host_and_port(authority: &str) -> bool {
     let (host, port) = match authority.split_once(']') {
         Some((host, rest)) if host.starts_with('[') => {
@@ -250,8 +252,8 @@ fn has_host_and_port(authority: &str) -> bool {
         && (port.is_empty() || port.parse::<u16>().is_ok())
 }
 
-/// True if a part of a URL's path means its parent, in any spelling: servers decode `%2e` or `%5c`,
-/// and some take a backslash for a slash.
+/// True if a part of a URL's path is `..` in any spelling: servers decode `%2e` and `%5c`, and some
+/// treat a backslash as a slash.
 fn leads_up(path: &str) -> bool {
     let path = path.split('?').next().unwrap_or_default();
     let decoded: Vec<u8> = percent_encoding::percent_decode_str(path).collect();
@@ -284,7 +286,7 @@ fn cleaned(path: &Path) -> PathBuf {
     clean
 }
 
-/// The way from a directory to a path.
+/// The relative path from a directory to a path.
 fn relative_path(from: &Path, to: &Path) -> String {
     let way = super::relative_path(from, to);
     if way.is_empty() { ".".to_owned() } else { way }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Artifacts, GitTarget, NoArtifacts, NotFetchedCause, RemoteError};
 
-/// An answer over HTTP.
+/// An HTTP response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Http {
     /// The status code, after redirects.

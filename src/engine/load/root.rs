@@ -1,5 +1,5 @@
-//! A kustomization root: the start of relative paths, the files that may be read from there, and
-//! the way from one root to another (section 1.7).
+//! A kustomization root: the directory to which relative paths refer, the files that may be read
+//! from there, and the rules for opening another root (section 1.7).
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -22,14 +22,13 @@ pub enum LoadRestrictions {
     None,
 }
 
-/// A file that was read.
 #[derive(Clone, Debug)]
 pub struct LoadedFile {
     pub path: String,
-    /// The entries that led to it, joined, as in an origin.
+    /// The joined path of all entries that led to the file, as in an origin.
     pub seen_as: PathBuf,
-    /// The repository in an origin, because Kustomize takes every URL that could be a repository
-    /// for one.
+    /// The repository to show in an origin: Kustomize treats every URL that could be a repository
+    /// as one.
     pub taken_for: Option<Arc<GitTarget>>,
     pub bytes: Arc<[u8]>,
 }
@@ -38,19 +37,20 @@ pub struct LoadedFile {
 #[derive(Clone)]
 pub struct Root {
     path: PathBuf,
-    /// The joined entries that led here from the start of the build or the clone.
+    /// The joined path of the entries that led to this root, starting at the target of the build or
+    /// at the clone.
     seen_as: PathBuf,
     restrictions: LoadRestrictions,
     profile: Profile,
     files: Arc<dyn Files>,
     remote: Arc<dyn Remote>,
-    /// The roots that led here, this one last.
+    /// The directories of the roots that led to this one, ending with its own.
     chain: Arc<Vec<PathBuf>>,
     /// The clone that this root is in.
     clone: Option<Arc<Checkout>>,
-    /// The git targets that led here, as written.
+    /// The git targets that led to this root, as written.
     fetched: Arc<Vec<String>>,
-    /// Entries that are read as entries of another root.
+    /// Entries that are resolved relative to another root.
     borrowed: Arc<IndexMap<String, (Root, String)>>,
 }
 
@@ -92,7 +92,7 @@ impl Root {
         Ok(Self { chain: Arc::new(vec![path.clone()]), path, ..nowhere })
     }
 
-    /// Which Kustomize the build is like.
+    /// The version profile of the build.
     pub fn profile(&self) -> Profile {
         self.profile
     }
@@ -102,8 +102,8 @@ impl Root {
         &self.path
     }
 
-    /// An entry of this root as in an origin: Kustomize joins the entries that led to a file,
-    /// without following them (`Origin.Append`).
+    /// The path of an entry as shown in an origin: Kustomize joins the entries that led to a file
+    /// without resolving links (`Origin.Append`).
     pub fn seen_as(&self, entry: &str) -> PathBuf {
         if self.seen_as.as_os_str().is_empty() {
             return clean(Path::new(entry));
@@ -115,12 +115,11 @@ impl Root {
         cleaned(joined.into())
     }
 
-    /// The clone that this root lies in: its work tree and its target.
+    /// The clone that contains this root: its work tree and its git target.
     pub fn clone_of(&self) -> Option<(&Path, &GitTarget)> {
         self.clone.as_deref().map(|clone| (clone.tree.as_path(), &clone.target))
     }
 
-    /// The clone that contains this root, shared.
     pub fn checkout(&self) -> Option<&Arc<Checkout>> {
         self.clone.as_ref()
     }
@@ -130,9 +129,9 @@ impl Root {
         &self.files
     }
 
-    /// The same root, with one entry that is read as an entry of another root: an override brings
-    /// its paths along, and they keep that root's restrictions (KEP-2299, section A.8 of the
-    /// composition reference).
+    /// The same root with one entry that is resolved relative to another root. An override keeps
+    /// the paths and the restrictions of the root in which it is written (KEP-2299, section A.8 of
+    /// the composition reference).
     #[must_use]
     pub fn with_entry_of(&self, entry: &str, root: &Self, theirs: &str) -> Self {
         let mut borrowed = IndexMap::clone(&self.borrowed);
@@ -173,7 +172,8 @@ impl Root {
         if kind == FileKind::Directory {
             return Err(LoadError::NotFile { path });
         }
-        // Inside this directory: neither the root itself nor a path beside it.
+        // Only files below this directory are allowed, not the directory itself and no path beside
+        // it.
         if below(&resolved, &self.path).is_none_or(|rest| rest.as_os_str().is_empty()) {
             return Err(LoadError::OutsideRoot { path, root: self.path.clone() });
         }
@@ -291,7 +291,7 @@ impl Root {
     }
 }
 
-/// True for a URL where a file is expected.
+/// True for an HTTP URL.
 fn is_http(entry: &str) -> bool {
     let scheme = entry.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
     matches!(scheme.as_deref(), Some("http" | "https"))

@@ -1,6 +1,5 @@
 //! The reasons why remote content is not fetched.
 
-/// The reason why content is not fetched, with a hint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotFetchedCause {
     #[error("kzui fetches only on request")]

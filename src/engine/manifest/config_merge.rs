@@ -15,16 +15,16 @@ use super::{FieldSpec, NameReference, SpecList, TransformerConfig};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("failed to merge {list}: conflicting fieldspecs")]
 pub struct FieldSpecConflict {
-    /// The list in Kustomize's words: `NamePrefix fieldSpec`, or `labels`.
+    /// The name of the list in Kustomize's message: `NamePrefix fieldSpec`, or `labels`.
     pub list: &'static str,
     /// The new field spec.
     pub incoming: FieldSpec,
-    /// The one that is already in the list.
+    /// The field spec that is already in the list.
     pub existing: FieldSpec,
 }
 
 impl FieldSpecConflict {
-    /// How to resolve it.
+    /// A hint how to resolve the conflict.
     pub fn hint(&self) -> ErrorHint {
         ErrorHint::Create {
             path: self.incoming.path.clone(),
@@ -35,12 +35,12 @@ impl FieldSpecConflict {
     }
 }
 
-/// Adds field specs to a list; true if the list has changed. A spec is present already if the list
-/// has one with the same path whose type the incoming type selects, so a wildcard never adds to a
-/// special one (section 4.1).
+/// Adds field specs to a list; true if the list changed. A spec is already present if the list
+/// contains one with the same path whose type is selected by the new spec's type, so that a
+/// wildcard never adds to a special type (section 4.1).
 ///
 /// # Errors
-/// The present spec has another `create`; `list` names the list in the text.
+/// The present spec has a different `create`; `list` is the name of the list in the message.
 pub fn merge_field_specs(
     into: &mut Vec<FieldSpec>,
     incoming: &[FieldSpec],

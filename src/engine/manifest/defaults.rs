@@ -13,8 +13,8 @@ const DATA: &str =
 
 type ChangeDefaults = fn(&mut TransformerConfig);
 
-/// The switches that change the defaults, and their changes; the index of a variant has one bit per
-/// switch.
+/// The switches that change the default field specs, with their changes. Bit n in the index of a
+/// variant stands for switch n.
 const CHANGING: [(Switch, ChangeDefaults); 3] = [
     (Switch::TemplatesIncludeClaims, claims_in_templates),
     (Switch::NoImageVolumes, remove_image_volumes),
@@ -57,8 +57,8 @@ fn without_policy_reference(config: &mut TransformerConfig) {
     config.name_reference.retain(|one| &*one.gvk.kind != "ValidatingAdmissionPolicy");
 }
 
-/// Puts claims before the other fields of their type, where the sorting left them when they were
-/// listed among templates.
+/// Moves the specs of volume claim templates before the other specs of the same type: this is their
+/// position if they are sorted as a part of the template specs.
 fn claims_first(labels: &mut Vec<FieldSpec>, claims: &[FieldSpec]) {
     labels.retain(|spec| !claims.contains(spec));
     let kinds = |spec: &FieldSpec| claims.first().is_some_and(|claim| claim.gvk == spec.gvk);

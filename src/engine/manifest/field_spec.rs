@@ -8,25 +8,26 @@ use super::registry::SpecList;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct FieldSpec {
     pub gvk: Gvk,
-    /// `a/b[]/c`, with `\/` for a slash in a key.
+    /// The path of the field: `a/b[]/c`, with `\/` for a slash in a key.
     pub path: String,
     /// `create`: create a missing field.
     pub create: bool,
 }
 
-/// The fields with the name of another resource (Kustomize: `NameBackReferences`).
+/// The fields that contain the name of a resource of another type (Kustomize:
+/// `NameBackReferences`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NameReference {
     /// The referenced type.
     pub gvk: Gvk,
-    /// The fields that refer to it.
+    /// The fields that refer to resources of this type.
     pub referrers: Vec<FieldSpec>,
 }
 
 /// All field specs in force for a layer (Kustomize: `builtinconfig.TransformerConfig`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TransformerConfig {
-    /// One list per row of the registry.
+    /// One list for each [`SpecList`].
     lists: [Vec<FieldSpec>; SpecList::ALL.len()],
     /// `nameReference`
     pub name_reference: Vec<NameReference>,
@@ -38,7 +39,6 @@ impl TransformerConfig {
         &self.lists[list as usize]
     }
 
-    /// A list, to be written.
     pub fn list_mut(&mut self, list: SpecList) -> &mut Vec<FieldSpec> {
         &mut self.lists[list as usize]
     }

@@ -13,20 +13,20 @@ pub struct GeneratorArgs {
     pub behavior: Behavior,
     pub literals: Vec<Marked<String>>,
     pub files: Vec<Marked<String>>,
-    /// `envs`, then `env`.
+    /// The items of `envs`, followed by `env`.
     pub envs: Vec<Marked<String>>,
     /// `type`, of secrets only.
     pub secret_type: String,
     pub options: Option<GeneratorOptions>,
-    /// Where `name` is written.
+    /// The location of `name`.
     pub name_mark: Mark,
-    /// Where `namespace` is written.
+    /// The location of `namespace`.
     pub namespace_mark: Mark,
-    /// Where `type` is written.
+    /// The location of `type`.
     pub type_mark: Mark,
 }
 
-/// `generatorOptions`, or an entry's own `options`.
+/// `generatorOptions`, or the `options` of an entry.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GeneratorOptions {
     /// `labels`, in key order.

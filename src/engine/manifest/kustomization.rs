@@ -47,7 +47,7 @@ impl fmt::Display for DeprecatedField {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Kustomization {
     pub kind: KustomizationKind,
-    /// `resources`, then `bases`.
+    /// The items of `resources`, followed by those of `bases`.
     pub resources: Vec<Marked<String>>,
     pub components: Vec<Marked<String>>,
     /// Fields whose transformers have one text: `namePrefix`, `nameSuffix` and `namespace`.
@@ -62,8 +62,8 @@ pub struct Kustomization {
     pub patches_json6902: Vec<Marked<Patch>>,
     pub patches: Vec<Marked<Patch>>,
     pub replacements: Vec<Marked<Replacement>>,
-    /// The entries of fields with plain transformers, such as `images` (then `imageTags`) and
-    /// `replicas`.
+    /// The entries of fields with plain transformers, such as `replicas` and `images` (with
+    /// `imageTags` appended).
     pub plain: BTreeMap<KustomizationField, Vec<Marked<PlainEntry>>>,
     pub vars: Vec<Marked<Var>>,
     /// `sortOptions`
@@ -77,7 +77,7 @@ pub struct Kustomization {
     pub generator_options: GeneratorOptions,
     /// `helmGlobals`
     pub helm_globals: Option<HelmGlobals>,
-    /// `helmCharts`, then the converted `helmChartInflationGenerator`.
+    /// The items of `helmCharts`, followed by the converted ones of `helmChartInflationGenerator`.
     pub helm_charts: Vec<Marked<HelmChart>>,
     pub configurations: Vec<Marked<String>>,
     pub generators: Vec<Marked<String>>,
@@ -89,7 +89,8 @@ pub struct Kustomization {
     pub build_metadata: Vec<Marked<String>>,
     /// `catalogs` (KEP-2906), as written.
     pub catalogs: Option<Node>,
-    /// Plugin fields with a character that Kustomize cannot write for the plugin, and its location.
+    /// Fields with a character that Kustomize cannot serialize for the plugin, and the location of
+    /// the character.
     pub unwritable: BTreeMap<KustomizationField, Mark>,
     pub deprecated: Vec<DeprecatedField>,
     /// Keys of `openapi` with list values, which Kustomize refuses and kzui accepts.

@@ -8,7 +8,7 @@ use crate::yaml::Mark;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Marked<T> {
     pub value: T,
-    /// File, line and column of its first character (of the value, not of the dash).
+    /// The location of the first character of the value, not that of a dash before it.
     pub mark: Mark,
 }
 

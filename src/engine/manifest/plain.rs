@@ -1,5 +1,5 @@
-//! The configuration of a plain transformer: the values that its registry row names, each with its
-//! location.
+//! The configuration of a plain transformer: the values of the keys that its [`PlainStruct`] lists,
+//! with their locations.
 
 use std::collections::BTreeMap;
 
@@ -8,13 +8,14 @@ use crate::yaml::Mark;
 
 use super::{FieldSpec, Marked, Pairs};
 
-/// One entry of a plain field, the configuration of such a plugin, or a mapping in one of them.
+/// A mapping with known keys: an entry of a field with a plain transformer, the configuration of
+/// such a plugin, or a mapping nested in one of these.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlainEntry {
     pub(super) values: BTreeMap<&'static str, (PlainValue, Mark)>,
 }
 
-/// A value of such an entry.
+/// A value in a [`PlainEntry`].
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum PlainValue {
     Text(String),
@@ -28,7 +29,7 @@ pub(super) enum PlainValue {
     List(Vec<Marked<PlainEntry>>),
 }
 
-/// A value by type. An absent value is the zero value, as in Go.
+/// The value of a key if it has the expected type, otherwise the zero value, as in Go.
 macro_rules! value {
     ($self:ident, $key:ident, $kind:ident($value:ident) => $found:expr, $none:expr) => {
         match $self.values.get($key) {
@@ -79,12 +80,12 @@ impl PlainEntry {
         value!(self, key, Mapping(entry) => Some(entry), None)
     }
 
-    /// A list of such mappings.
+    /// A list of mappings.
     pub fn list(&self, key: &str) -> &[Marked<Self>] {
         value!(self, key, List(entries) => entries, &[])
     }
 
-    /// Where a value is written.
+    /// The location of a value.
     pub fn mark(&self, key: &str) -> Mark {
         self.values.get(key).map(|(_, mark)| *mark).unwrap_or_default()
     }

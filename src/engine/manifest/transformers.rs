@@ -27,7 +27,7 @@ pub struct Patch {
     pub patch: String,
     pub target: Option<Selector>,
     pub options: PatchOptions,
-    /// Line and column of the start of the inline text, for locations inside it; 0 for a file.
+    /// The line at which the inline text begins, for locations in it; 0 for a patch file.
     pub patch_line: u32,
 }
 
@@ -55,7 +55,7 @@ pub struct Replacement {
 /// `replacements[].source`: the resource and the field that a replacement copies.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReplacementSource {
-    /// group, version, kind, name, namespace: exact texts.
+    /// Group, version, kind, name and namespace, which must be equal.
     pub id: Selector,
     /// `fieldPath`
     pub field_path: String,

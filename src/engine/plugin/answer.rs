@@ -11,8 +11,8 @@ use crate::yaml::{Mapping, MappingEntry, Mark, Node, Style, Value, to_json};
 /// The annotation by which Kustomize identifies resources to a program.
 pub const ID_ANNOTATION: &str = "kustomize.config.k8s.io/id";
 
-/// The resources as a program sees them, in order: bookkeeping as annotations, and the id
-/// annotation.
+/// The resources as passed to a program, in order: internal data are in annotations, and the id
+/// annotation is added.
 pub fn shown_to_programs(resources: &ResMap) -> Vec<Node> {
     let shown = resources.iter().map(|(_, resource)| {
         let mut node = as_noted(resource);
@@ -82,17 +82,17 @@ pub fn apply_answer(
     Ok(())
 }
 
-/// The reason why the output does not fit the resources.
+/// The reason why the output cannot be merged into the resources.
 #[derive(Clone, Debug)]
 pub(super) enum OutputMisfit {
     /// Two objects of one id.
     Twice(ResId),
-    /// A new object has the id of another one that stays.
+    /// A new object has the id of another resource that is kept.
     Clash(ResMapError),
 }
 
-/// As [`apply_answer`], for objects with known bookkeeping. Returns their slots in the order of the
-/// output.
+/// Same as [`apply_answer`], for objects whose internal data are already restored. Returns their
+/// slots in the order of the output.
 pub(super) fn put_in_place(
     resources: &mut ResMap,
     returned: Vec<Resource>,
@@ -147,15 +147,15 @@ fn in_place_of(old: &Resource, mut new: Resource, mark: Mark) -> Resource {
     new
 }
 
-/// An object without a predecessor.
+/// The object with all its nodes marked as written by the step.
 pub(super) fn all_new(mut resource: Resource, mark: Mark) -> Resource {
     resource.node.mark_all(mark);
     resource
 }
 
-/// Gives every unchanged node the old mark, and the others the step's. Keys keep their order and
-/// collections their style, which no output shows, so that an untouched resource counts as
-/// unchanged.
+/// Restores the old mark of each unchanged node; changed nodes get the mark of the step. Keys keep
+/// their old order and collections their old style, which do not affect the output, so that an
+/// unchanged resource is equal to the old one.
 fn blame(old: &Node, new: &mut Node, mark: Mark) {
     if new.comments.is_none() {
         new.comments.clone_from(&old.comments);
@@ -193,7 +193,7 @@ fn blame(old: &Node, new: &mut Node, mark: Mark) {
     }
 }
 
-/// True when only the way of writing differs, and in a way that no output shows.
+/// True if two values differ only in their YAML style, in a way that does not affect the output.
 fn is_same_value(old: &Node, new: &Node) -> bool {
     let folded = |node: &Node| node.as_scalar().is_some_and(|scalar| scalar.style == Style::Folded);
     match (to_json(old), to_json(new)) {
@@ -238,10 +238,10 @@ fn generated_one(read: &Resource, scopes: &Scopes, mark: Mark) -> Result<Resourc
     Ok(all_new(resource, mark))
 }
 
-/// Takes the options of a generator out of the annotations of its objects.
+/// Removes the annotations with generator options from an object and applies the options.
 ///
 /// # Errors
-/// A `needs-hash` that is no Go bool.
+/// A `needs-hash` that is not a Go boolean.
 pub(super) fn take_options(resource: &mut Resource, mark: Mark) -> Result<(), TransformError> {
     let hash = take_annotation(&mut resource.node, HASH_ANNOTATION);
     let word = take_annotation(&mut resource.node, BEHAVIOR_ANNOTATION);

@@ -1,4 +1,5 @@
-//! The program of a function: a container engine's argument vector, or the function itself (C.2).
+//! Builds the command for a function: the arguments of a container engine, or the program itself
+//! (C.2).
 
 use std::path::{Component, Path};
 use std::sync::Arc;
@@ -27,13 +28,13 @@ const MOUNT_TYPES: &[&str] = &["bind", "volume", "tmpfs"];
 /// The variables that are passed to a function of a catalog.
 const MINIMAL: [&str; 2] = ["PATH", "LANG"];
 
-/// The program to run for a function; `None` for a script, whose program [`script`](super::script)
-/// makes.
+/// The program to run for a function; `None` for a script, for which [`script`](super::script)
+/// creates the program.
 ///
-/// `call` makes the name of a container unique.
+/// `call` makes the container's name unique.
 ///
 /// # Errors
-/// A network or a mount that is not allowed; an unknown container engine.
+/// A network or mount that is not allowed; an unknown container engine.
 pub(super) fn program(
     function: &FunctionRef,
     options: &FunctionOptions,
@@ -89,10 +90,11 @@ pub(super) fn program(
             let name = sha256_hex(&input);
             let name = format!("kzui-{}-{call:x}", name.get(..12).unwrap_or_default());
             Ok(Some(Program {
-                // The engine is chosen at the start of the program.
+                // The container engine is chosen when the program starts.
                 command: String::new(),
                 arguments: container_arguments(function, options, ports, &name)?,
-                // `-e NAME` passes the variable of this environment.
+                // `-e NAME` passes on the variable from the environment of the engine, so that the
+                // engine needs it.
                 inherits_environment: true,
                 container: Some(name),
                 input,
@@ -107,8 +109,8 @@ fn file_name(path: &Path) -> String {
         .map_or_else(|| "function".to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
-/// The named engine, else the first one that works (ruling 14): of several installed ones, the
-/// first whose daemon, if it needs one, answers.
+/// The container engine set by the user, else the first one that works (ruling 14): one that needs
+/// a daemon works only if the daemon answers.
 pub(super) fn engine(
     ports: &dyn Programs,
     is_cancelled: &dyn Fn() -> bool,
@@ -128,7 +130,8 @@ pub(super) fn engine(
     }
 }
 
-/// `version` also connects to the daemon, if the engine has one.
+/// True if the engine works. The command `version` also connects to the daemon, if the engine has
+/// one.
 fn works(name: &str, ports: &dyn Programs, is_cancelled: &dyn Fn() -> bool) -> bool {
     let asked = Program {
         command: name.to_owned(),
@@ -153,7 +156,7 @@ fn container_arguments(
         return Ok(Vec::new());
     };
     if image.starts_with('-') || image.contains(|c: char| c.is_whitespace() || c.is_control()) {
-        // It would reach the engine as an option.
+        // The engine would read such an image name as an option.
         let cause = RefusalCause::NoImage(function.configured_by().to_owned(), image.clone());
         return Err(RunRefusal::invalid(cause));
     }
@@ -187,7 +190,8 @@ fn container_arguments(
     Ok(arguments)
 }
 
-/// `none` unless both the function and the user allow the network (ruling 11).
+/// The network of a container: `none` unless both the function and the user allow a network (ruling
+/// 11).
 fn network_of(
     function: &FunctionRef,
     wanted: bool,
@@ -235,8 +239,8 @@ fn check_declared(mount: &Mount, function: &FunctionRef) -> Result<(), RunRefusa
     Ok(())
 }
 
-/// The engine splits a mount at commas: a comma in a value would add further parts, and with them
-/// another source.
+/// The `--mount` argument. The engine splits it at commas, so that a comma in a value is rejected:
+/// it could add another source.
 fn mount_arguments(mount: &Mount, function: &FunctionRef) -> Result<[String; 2], RunRefusal> {
     let kind = if mount.kind.is_empty() { "bind" } else { &mount.kind };
     if !MOUNT_TYPES.contains(&kind) {
@@ -279,7 +283,8 @@ pub(super) fn parse_mount(text: &str) -> Result<Mount, RunRefusal> {
     Ok(mount)
 }
 
-/// `NAME=VALUE` by name, then bare names in order; later ones win.
+/// The variables with values (`NAME=VALUE`), sorted by name, followed by bare names; later settings
+/// of a name take precedence.
 fn environment(envs: &[String], options: &FunctionOptions) -> Vec<String> {
     let mut values: IndexMap<&str, &str> = IndexMap::new();
     let mut names: Vec<&str> = Vec::new();

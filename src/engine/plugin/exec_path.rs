@@ -1,4 +1,4 @@
-//! The target of an inline `exec.path` on this machine.
+//! Finds the program to which an inline `exec.path` points on this machine.
 
 use std::path::Path;
 

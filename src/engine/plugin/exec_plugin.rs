@@ -52,7 +52,7 @@ impl ExecPlugin {
             Err(error @ (FileError::Other { .. } | FileError::TooMuch { .. })) => {
                 return Err(TransformError::fault(PluginFault::Unreadable(error), mark));
             }
-            // Read so that a change of the program counts as a change of the build.
+            // Read the program, so that the build is repeated if it changes.
             Ok((path, FileKind::File)) => drop(files.read(&path)),
             Ok((_, FileKind::Directory)) => {}
         }
@@ -94,7 +94,8 @@ impl ExecPlugin {
             let text = print_output(node).map_err(|source| unreadable(source, node.mark))?;
             input.push_str(&text);
         }
-        // Kustomize: the empty output of a failed plugin is joined on, which leaves a space.
+        // Kustomize appends the empty output of a failed plugin to its message, which leaves a
+        // space.
         self.run(input.into_bytes().into(), programs, is_cancelled, warnings)
             .map_err(|failure| failure.into_error(" ", self.mark))
     }
@@ -160,7 +161,7 @@ impl ExecPlugin {
 
 /// The reason why a plugin has no output.
 enum PluginFailure {
-    /// It may not run, or the user did not ask for it.
+    /// The plugin is not allowed to run, or the user did not request it.
     Waiting(WithheldStep),
     NotExecutable(PathBuf),
     NotRun(ProgramError),
@@ -198,7 +199,7 @@ fn no_go_plugins(path: &std::path::Path, mark: Mark) -> TransformError {
         .with_hint(ErrorHint::NoProgram(path.to_owned()))
 }
 
-/// The first existing folder.
+/// The first existing folder among those that Kustomize searches for plugins.
 fn plugin_home(
     files: &dyn Files,
     programs: &dyn Programs,

@@ -35,7 +35,7 @@ pub struct Helm {
     command: String,
     offline: bool,
     root: PathBuf,
-    /// The parent of the chart's directory.
+    /// The directory that contains the chart's directory.
     home: PathBuf,
     config_home: String,
     extra_values: Vec<PathBuf>,
@@ -43,9 +43,9 @@ pub struct Helm {
     mark: Mark,
 }
 
-/// How a chart's values and the inline ones are put together.
+/// The values of `valuesMerge`: how the chart's values and the inline values are combined.
 const MERGES: [&str; 3] = ["merge", "override", "replace"];
-/// More files than a chart has: further ones are not watched.
+/// Limit for the number of a chart's files that are watched; charts have fewer files.
 const MOST_FILES: usize = 2000;
 
 impl Helm {
@@ -234,7 +234,7 @@ impl Helm {
         Ok(arguments)
     }
 
-    /// The chart is remote, and fetching is not allowed.
+    /// The error for a remote chart that is not cached, while fetching is not allowed.
     fn not_pulled(&self) -> TransformError {
         let HelmChart { name, repo, .. } = &self.chart;
         let what = WithheldStep::Chart {
@@ -286,8 +286,8 @@ impl Helm {
     }
 }
 
-/// Reads all files of a chart, so that they count as read by the build: helm reads them without the
-/// port.
+/// Reads all files of a chart, so that the build records them: helm itself reads them without the
+/// file port.
 fn watch(files: &dyn Files, path: &Path, seen: &mut usize) {
     *seen += 1;
     if *seen > MOST_FILES {

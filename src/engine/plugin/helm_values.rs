@@ -55,7 +55,7 @@ pub(super) fn values(
         let hint = ErrorHint::NoValues(loaded.path.clone());
         refused(PluginFault::EmptyValuesFile, hint)
     })?;
-    // Kustomize: in a `merge` it is the file that wins.
+    // In Kustomize the file takes precedence in a `merge`.
     let merged = if file_wins { merge(inline, &file)? } else { merge(&file, inline)? };
     print(&merged, mark)
 }
@@ -114,10 +114,10 @@ fn merge(below: &Node, above: &Node) -> Result<Node, TransformError> {
     }
 }
 
-/// Merges a mapping into another as the Go library mergo does, which releases before v5.4.0 use:
-/// missing and empty fields of the target are set, with `overwrites` all of them. `nulls_count`: a
-/// null replaces a value (mergo v0.3.13; v0.3.6 ignores it, and keeps an existing empty value
-/// where the source has a mapping).
+/// Merges a mapping into another as the Go library mergo, which Kustomize uses before v5.4.0:
+/// missing and empty fields of the target are set, or all fields if `overwrites` is true. With
+/// `nulls_count` a null replaces a value (mergo v0.3.13); without, it is ignored, and an existing
+/// empty value is kept if the source has a mapping (v0.3.6).
 fn fill_up(target: &mut Node, source: &Node, overwrites: bool, nulls_count: bool) {
     for entry in source.entries() {
         let key = entry.key.text().unwrap_or_default();

@@ -16,7 +16,7 @@ impl HelmVersions {
         Self { only_3: profile.has(Switch::OnlyHelm3) }
     }
 
-    /// The words that ask helm for its version.
+    /// The arguments that print the version of helm.
     pub(super) fn arguments(&self) -> &'static [&'static str] {
         if self.only_3 { &["version", "-c", "--short"] } else { &["version", "--short"] }
     }

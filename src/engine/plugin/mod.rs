@@ -1,4 +1,5 @@
-//! KRM functions: the wire, resolution, trust; and the port through which programs run.
+//! KRM functions: their input and output, resolution and trust; and the port through which programs
+//! run.
 
 mod answer;
 mod catalogs;

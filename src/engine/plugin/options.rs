@@ -31,7 +31,7 @@ pub struct FunctionOptions {
     pub fail_on_result: Option<Severity>,
     /// The treatment of a function that may not run.
     pub policy: FunctionPolicy,
-    /// A function is not run again on the same input as in an earlier evaluation.
+    /// True if a function does not run again on the same input as in an earlier evaluation.
     pub replay: bool,
 }
 
@@ -57,8 +57,8 @@ impl Default for FunctionOptions {
 }
 
 impl FunctionOptions {
-    /// The same for a workbench: functions that may not run are pending, and runs on the same input
-    /// are not repeated.
+    /// The same options for the workbench: functions that are not allowed to run are pending, and
+    /// runs on the same input are not repeated.
     #[must_use]
     pub fn in_workbench(self) -> Self {
         Self { policy: FunctionPolicy::Wait, replay: true, ..self }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::program::{NoPrograms, Program, ProgramError, ProgramResult, Programs};
 use super::script::STARLARK_PROGRAM;
 
-/// Runs only programs with pinned content that have no access to their directory: for files that are
-/// not those on disk.
+/// Runs only programs with pinned content that cannot read their directory, because the files of
+/// the build differ from those on disk.
 pub struct PinnedPrograms(pub Arc<dyn Programs>);
 
 impl PinnedPrograms {
@@ -18,7 +18,7 @@ impl PinnedPrograms {
         let is_image = program.container.is_some()
             && words.clone().any(|word| word.contains("@sha256:"))
             && !words.clone().any(|word| word.starts_with("--mount") || word == "-v");
-        // The question for a working container engine.
+        // The check whether a container engine works.
         let is_probe = words.next().is_some_and(|word| word == "version") && words.next().is_none();
         (has_bytes || is_script) && program.confinement.is_some() || is_image || is_probe
     }

@@ -9,67 +9,68 @@ pub use crate::diagnostic::{ProgramError, go_duration};
 /// A complete description of a program to run; the environment is used only if a field asks for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Program {
-    /// The program: a path, a name in `PATH`, or `{tmp}/` and the name of a temporary file.
-    /// [`STARLARK_PROGRAM`](super::STARLARK_PROGRAM) is looked up beside this program first.
+    /// The program: a path, a name in `PATH`, or the name of a temporary file after `{tmp}/`.
+    /// [`STARLARK_PROGRAM`](super::STARLARK_PROGRAM) is searched beside the running executable
+    /// first.
     pub command: String,
-    /// Its arguments. `{tmp}` is replaced by the directory of the temporary files.
+    /// The arguments. `{tmp}` is replaced by the directory of the temporary files.
     pub arguments: Vec<String>,
-    /// Variables that are set. `{tmp}` as above.
+    /// The environment variables to set; `{tmp}` is replaced as in the arguments.
     pub environment: Vec<(String, String)>,
     /// True to pass on the variables of this process as well.
     pub inherits_environment: bool,
     pub directory: PathBuf,
     pub input: Arc<[u8]>,
-    /// Files that exist while it runs.
+    /// Files that exist while the program runs.
     pub temporary: Vec<TemporaryFile>,
     /// The timeout; `None` for no limit.
     pub timeout: Option<Duration>,
     /// The limit of standard output in bytes; `None` for no limit.
     pub output_limit: Option<usize>,
-    /// The name that is reported with its lines of standard error, if a listener receives them.
+    /// The name with which lines on standard error are reported, if a listener receives them.
     pub display_name: Option<String>,
     /// A container of this name is removed when the program is stopped.
     pub container: Option<String>,
-    /// Confines the program as far as the system can: it reads only below these paths, cannot write
-    /// elsewhere, and has no network. `None`: not confined.
+    /// The confinement of the program, as far as the system supports it; `None` for a program that
+    /// is not confined.
     pub confinement: Option<Confinement>,
 }
 
 /// The access rights of a confined program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Confinement {
-    /// Files and directories that it may read and execute, besides those of the system.
+    /// Files and directories that the program may read and execute, besides those of the system.
     pub read: Vec<PathBuf>,
-    /// Directories that it may write to.
+    /// Directories to which the program may write.
     pub write: Vec<PathBuf>,
-    /// Whether it may connect to anything.
+    /// True if the program may use the network.
     pub network: bool,
     pub cpu_seconds: Option<u64>,
     pub memory_bytes: Option<u64>,
-    /// If the system cannot enforce all of that, it does not run.
+    /// True if the program must not run unless the system can enforce the confinement.
     pub required: bool,
-    /// If the system cannot limit it and its children together, it does not run.
+    /// True if the program must not run unless the system can limit it together with its children.
     pub limits_required: bool,
 }
 
 /// A file that exists while a program runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TemporaryFile {
-    /// Its name below `{tmp}`.
+    /// The file name below `{tmp}`.
     pub name: String,
     pub bytes: Arc<[u8]>,
 }
 
-/// How a program ended.
+/// The outcome of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProgramResult {
-    /// The exit status; none if a signal ended it.
+    /// The exit status; `None` if a signal ended the program.
     pub status: Option<i32>,
-    /// The signal that ended it, if the system reports it.
+    /// The signal that ended the program, if the system reports it.
     pub signal: Option<i32>,
     pub output: Vec<u8>,
     pub messages: Vec<u8>,
-    /// Processes that it started were still there, and were stopped.
+    /// True if processes that the program started were still running, and were stopped.
     pub left_processes: bool,
     pub stderr_was_forwarded: bool,
     /// The folder of the temporary files, for messages that name them.

@@ -1,4 +1,5 @@
-//! Matches objects of the answer with inputs, and removes the annotations of the wire (C.3).
+//! Matches the returned objects of a function with its input objects, and removes the annotations
+//! that were added for the function (C.3).
 
 use indexmap::IndexMap;
 
@@ -11,19 +12,20 @@ use crate::resource::{set_annotation, take_annotation};
 
 const RESERVED: &str = "internal.config.kubernetes.io/";
 
-/// One object of the answer.
+/// An object that a function returned.
 #[derive(Clone, Debug)]
 pub(super) struct ReturnedObject {
-    /// The object, without the annotations of the wire, with the bookkeeping of its input (D-C8).
+    /// The object without the annotations that were added for the function, and with the internal
+    /// data of its input (D-C8).
     pub(super) resource: Resource,
-    /// The index of its input in the request.
+    /// The index of the matching input object.
     pub(super) input: Option<usize>,
 }
 
-/// Finds the input of each object and restores the data that was not sent.
+/// Finds the input object for each returned object and restores the data that was not sent.
 ///
 /// # Errors
-/// Path or index changed to different values in both spellings.
+/// The two spellings of the path or index annotation were changed to different values.
 pub(super) fn take_back(
     sent: &[OutgoingObject],
     returned: Vec<Node>,
@@ -55,7 +57,7 @@ pub(super) fn take_back(
     (Ok(back), warnings)
 }
 
-/// Equal for ids that are the same to Kustomize.
+/// A key that is equal for ids that Kustomize considers equal.
 type Key = (crate::resource::Gvk, std::sync::Arc<str>, String);
 
 fn key(id: &ResId) -> Key {
@@ -69,8 +71,8 @@ struct Visitor<'a> {
 }
 
 impl Visitor<'_> {
-    /// By id if both spellings agree, else by the identity of the object, else by the only
-    /// spelling.
+    /// Finds the input object by the id annotation if both of its spellings agree, else by the
+    /// identity of the object, else by the only spelling.
     fn find_input(&mut self, by_id: &IndexMap<Key, usize>, taken: &[bool]) -> Option<usize> {
         let number = |annotation: &str| -> Option<usize> {
             let number: usize = self.resource.annotation(annotation)?.parse().ok()?;
@@ -103,7 +105,8 @@ impl Visitor<'_> {
         self.warnings.push(FunctionOddity::ReservedAnnotation(who, key.to_owned()));
     }
 
-    /// The object with the data of the input, and its path and index for the next function.
+    /// The object with the internal data of its input, and with path and index for the next
+    /// function.
     fn receive(mut self, input: Option<&OutgoingObject>) -> Result<Resource, PluginFault> {
         let sent = match input {
             Some(input) => input.place_on_wire()?,
@@ -132,7 +135,8 @@ impl Visitor<'_> {
         Ok(self.resource)
     }
 
-    /// The value after the function: a changed spelling takes precedence over an unchanged one.
+    /// The value of an annotation after the function ran: a spelling that the function changed
+    /// takes precedence over an unchanged one.
     fn agreed(
         &self,
         [new, old]: [Option<String>; 2],
@@ -152,7 +156,7 @@ impl Visitor<'_> {
         }
     }
 
-    /// A path that leaves the root is not believed, unless it was there before.
+    /// The path if it is within the root or unchanged; otherwise `None`.
     fn path_within_root(&mut self, path: Option<String>, sent: Option<&str>) -> Option<String> {
         let path = path?;
         let leaves = path.starts_with('/') || path.split('/').any(|part| part == "..");
@@ -164,8 +168,8 @@ impl Visitor<'_> {
         None
     }
 
-    /// Restores the annotations that the function may not change, and those of the wire that the
-    /// file itself has.
+    /// Restores annotations that the function must not change, and the path and index annotations
+    /// that were already in the file.
     fn restore(&mut self, input: &Resource, place: &FilePlace) {
         let entries = input.node.at(&["metadata", "annotations"]).map(Node::entries);
         for MappingEntry { key, value } in entries.unwrap_or_default() {

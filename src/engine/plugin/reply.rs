@@ -1,4 +1,4 @@
-//! The `ResourceList` that a function writes: which objects are in it (C.4).
+//! Parses the `ResourceList` that a function writes (C.4).
 
 use std::collections::VecDeque;
 
@@ -17,11 +17,11 @@ pub struct FunctionReply {
     pub warnings: Vec<FunctionOddity>,
 }
 
-/// Reads standard output; `who` is used in messages.
+/// Parses standard output; `configured_by` is the text for messages.
 ///
 /// # Errors
-/// Not YAML; items that are not objects with a kind and a name. Readable results are returned even
-/// so.
+/// The output is not YAML, or has items that are not objects with a kind and a name. Results are
+/// returned even then, if they can be read.
 pub(super) fn read_reply(
     output: &[u8],
     configured_by: &str,
@@ -90,7 +90,7 @@ fn expand(
     let resource_list = is_resource_list(&node);
     match node.get("items") {
         None if resource_list => Err(ReplyCause::NoItems),
-        // Some kinds end in List and are none.
+        // Some kinds end in `List` but are not lists.
         None => {
             check(name, &node)?;
             objects.push(node);
@@ -110,7 +110,7 @@ fn expand(
 fn check(name: &str, node: &Node) -> Result<(), ReplyCause> {
     let own = || name.to_owned();
     if node.is_null() {
-        // Kustomize drops it, so that resources vanish.
+        // Kustomize drops such an item, so that resources are lost without a message.
         return Err(ReplyCause::Null(own()));
     }
     if node.as_mapping().is_none() {

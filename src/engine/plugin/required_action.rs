@@ -3,19 +3,20 @@
 /// The action or decision that must precede a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RequiredAction {
-    /// To ask for it: it may run.
+    /// The user has to request the run; it is allowed.
     Asked,
-    /// To allow it, with a flag.
+    /// The user has to allow it with a flag.
     Leave,
-    /// To install the program that it needs.
+    /// The user has to install the required program.
     Install,
     Fetch,
-    /// Trust in the catalog with this reference.
+    /// The user has to trust the catalog with this reference.
     Trust(String),
-    /// Another review of the catalog with this reference: its content differs from the trusted one.
+    /// The user has to review the catalog with this reference again: its content differs from the
+    /// trusted one.
     Review(String),
     /// A fetch of the catalog with this reference.
     FetchOfCatalog(String),
-    /// The pending reason of an earlier step, on whose output this one depends.
+    /// An earlier step, on whose output this one depends, is pending.
     EarlierStep,
 }

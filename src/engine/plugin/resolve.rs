@@ -19,12 +19,12 @@ use super::{Confinement, Programs};
 /// The use of the mounts of the command line (`--mount`) by a container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlagMounts {
-    /// All of them: its runtime is set in the repository, as in Kustomize.
+    /// All of them: the runtime is set in the repository, as in Kustomize.
     Taken,
-    /// All of them, and at least one: its catalog sets `requireStorageMount`.
+    /// All of them, and at least one is required: the catalog sets `requireStorageMount`.
     Required,
-    /// None: its catalog does not require storage, and the catalog and the user must both allow it
-    /// (ruling 11).
+    /// None: the catalog does not set `requireStorageMount`, and both the catalog and the user have
+    /// to allow mounts (ruling 11).
     Refused,
 }
 
@@ -32,13 +32,13 @@ pub enum FlagMounts {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Implementation {
     Container {
-        /// The image, by digest if it is known (B.6).
+        /// The image, with its digest if known (B.6).
         image: String,
-        /// It needs the network (`--network` decides whether it gets it).
+        /// True if the function requires the network; `--network` decides whether it gets access.
         network: bool,
-        /// Its use of the mounts of the command line.
+        /// Whether the container gets the mounts of the `--mount` flags.
         flag_mounts: FlagMounts,
-        /// Mounts that it declares; their sources are relative to the directory.
+        /// Mounts in the configuration; their sources are relative to the layer's directory.
         mounts: Vec<Mount>,
         /// Environment, `NAME=VALUE` or `NAME`.
         envs: Vec<String>,
@@ -48,15 +48,15 @@ pub enum Implementation {
         args: Vec<String>,
         /// Environment, `NAME=VALUE` or `NAME`.
         envs: Vec<String>,
-        /// The digest of its bytes as they were read, for recalling an earlier run.
+        /// The digest of the program's bytes, to identify cached results.
         digest: String,
-        /// Its bytes, if a digest was required: a copy of the verified bytes runs, not the file at
-        /// the path.
+        /// The program's bytes, if a digest was required: a copy of the verified bytes runs, not
+        /// the file at the path.
         pinned: Option<PinnedBytes>,
-        /// Its confinement; `None` for a program that the user enabled by flag.
+        /// The confinement; `None` for a program that the user enabled with a flag.
         confinement: Option<Confinement>,
     },
-    /// A Starlark script; `kzui-starlark` evaluates it, confined.
+    /// A Starlark script, evaluated by the confined program `kzui-starlark`.
     Starlark { name: String, script: Arc<str> },
 }
 
@@ -70,12 +70,12 @@ impl std::fmt::Debug for PinnedBytes {
     }
 }
 
-/// Why a function may run.
+/// The reason why a function is allowed to run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunGrant {
-    /// Its runtime is set in the repository, and the flags allow it.
+    /// The runtime is set in the repository, and the flags allow it.
     Flags,
-    /// A trusted catalog names it.
+    /// A trusted catalog defines the function.
     Catalog { reference: String },
 }
 
@@ -90,15 +90,15 @@ pub struct FunctionRef {
     directory: PathBuf,
 }
 
-/// Why a function may not run.
+/// The reason why a function is not allowed to run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum RunRefusal {
-    /// The person has not enabled or trusted it; the workbench lets it wait.
+    /// The user has not enabled or trusted it; in the workbench the step is pending.
     #[error("{cause}")]
     NotAllowed {
         cause: Box<RefusalCause>,
         hint: Box<Hint>,
-        /// The decision or action that `hint` describes.
+        /// The required action, which `hint` describes.
         awaited: RequiredAction,
     },
     #[error("{cause}")]
@@ -110,7 +110,7 @@ pub enum RunRefusal {
 }
 
 impl RunRefusal {
-    /// External plugins of all kinds are not enabled.
+    /// The refusal if external plugins are not enabled.
     pub fn plugins_disabled(id: &ResId) -> Self {
         Self::NotAllowed {
             cause: Box::new(RefusalCause::PluginsDisabled(id.gvk.kind.to_string())),
@@ -134,17 +134,17 @@ impl RunRefusal {
         }
     }
 
-    /// Invalid, whatever is allowed.
+    /// The refusal of an invalid configuration, which no permission can make valid.
     pub fn invalid(cause: RefusalCause) -> Self {
         Self::invalid_at(cause, None)
     }
 
-    /// Invalid, with another location.
+    /// The refusal of an invalid configuration, with a location other than that of the object.
     pub fn invalid_at(cause: RefusalCause, mark: Option<Mark>) -> Self {
         Self::Invalid { cause: Box::new(cause), mark }
     }
 
-    /// A flag would allow it.
+    /// The refusal of a function that a flag would allow.
     pub(super) fn needs_leave(cause: RefusalCause, hint: impl Into<Hint>) -> Self {
         Self::NotAllowed {
             cause: Box::new(cause),
@@ -183,24 +183,23 @@ impl FunctionRef {
         &self.id
     }
 
-    /// The program.
     pub fn implementation(&self) -> &Implementation {
         &self.implementation
     }
 
-    /// Why it may.
+    /// The reason why the function is allowed to run.
     pub fn grant(&self) -> &RunGrant {
         &self.grant
     }
 
-    /// The directory of the layer that lists it: its working directory, and the base of relative
-    /// mounts.
+    /// The directory of the layer that lists the function. It is the working directory, and
+    /// relative mounts refer to it.
     pub fn directory(&self) -> &Path {
         &self.directory
     }
 }
 
-/// `Kind/name (apiVersion)`
+/// The id for messages: `Kind/name (apiVersion)`.
 pub fn display(id: &ResId) -> String {
     let name = if id.name.is_empty() { String::new() } else { format!("/{}", id.name) };
     let version = id.gvk.api_version();
@@ -208,10 +207,10 @@ pub fn display(id: &ResId) -> String {
     format!("{}{name}{version}", id.gvk.kind)
 }
 
-/// Checks the gates and everything that is known before a run (A.9).
+/// Checks the flags and everything else that is known before a run (A.9).
 ///
 /// # Errors
-/// A closed gate; a program that cannot be read; a digest that does not match.
+/// A missing flag, a program that cannot be read, or a digest that does not match.
 pub fn resolve(
     spec: &FunctionSpec,
     id: &ResId,
@@ -250,7 +249,8 @@ pub fn resolve(
 fn container(spec: &ContainerSpec, id: &ResId, root: &Root) -> Result<Implementation, RunRefusal> {
     let relative = |mount: &&Mount| mount.is_bind() && !Path::new(&mount.source).is_absolute();
     for mount in spec.mounts.iter().filter(relative) {
-        // Kustomize checks only the text of the path, so that a link may lead anywhere.
+        // Unlike Kustomize, which checks only the text of the path, resolve links: they may lead
+        // out of the root.
         let resolved = root.files().resolve(&root.path().join(&mount.source));
         if resolved.is_ok_and(|(path, _)| !path.starts_with(root.path())) {
             return Err(RunRefusal::mount(id, &mount.source, MountRule::Below));
@@ -283,8 +283,9 @@ pub fn by_digest(image: &str, sha256: Option<&str>) -> Result<String, RunRefusal
     Ok(format!("{}@sha256:{sha256}", image.get(..end).unwrap_or(image)))
 }
 
-/// As in Kustomize, the program is a name in `PATH`, or a path relative to the layer's directory
-/// that may lead anywhere (ruling 19, in place of D-C5). [`super::where_exec_leads`] reports both.
+/// The program of an `exec` runtime. As in Kustomize, it is a name in `PATH`, or a path relative to
+/// the layer's directory that may lead out of it (ruling 19, which replaces D-C5).
+/// [`super::where_exec_leads`] reports both cases.
 fn exec(
     spec: &ExecSpec,
     configured_by: &str,
@@ -310,8 +311,7 @@ fn exec(
     Ok(Implementation::Exec { path, args, envs, digest, pinned, confinement: None })
 }
 
-/// A missing program is an error only when it would run; one with a required digest is an error
-/// now.
+/// A missing program is an error only when it runs; if a digest is required, it is an error now.
 fn not_in_path(spec: &ExecSpec, configured_by: &str) -> Result<Implementation, RunRefusal> {
     if spec.sha256.is_some() {
         let cause = RefusalCause::NotInPath(configured_by.to_owned(), spec.path.clone());

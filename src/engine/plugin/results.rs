@@ -4,9 +4,9 @@ use crate::diagnostic::ResultOddity;
 pub use crate::diagnostic::{FunctionResult, ResourceRef, ResultSeverity as Severity};
 use crate::yaml::{Node, print_preserving_style, to_json};
 
-/// Reads `results`, in the shapes of the specification and in the older ones (a map with `items`, a
-/// resource named by `metadata`, `suggestedValue`). Unreadable ones are in the second list, never
-/// an error.
+/// Parses `results` in the forms of the specification and in older ones (a map with `items`, a
+/// resource identified by `metadata`, `suggestedValue`). Results that cannot be parsed are reported
+/// in the second list and are not an error.
 pub(super) fn read_results(node: Option<&Node>) -> (Vec<FunctionResult>, Vec<ResultOddity>) {
     let mut warnings = Vec::new();
     let Some(node) = node.filter(|node| !node.is_null()) else { return (Vec::new(), warnings) };
@@ -72,7 +72,7 @@ fn as_text(node: &Node) -> String {
     node.text().map_or_else(|| print_preserving_style(node).trim_end().to_owned(), str::to_owned)
 }
 
-/// A value with its type: as JSON on one line.
+/// A value as JSON on one line, so that its type is visible.
 fn as_json(node: &Node) -> String {
     to_json(node).unwrap_or_else(|_| as_text(node))
 }

@@ -92,7 +92,7 @@ fn result_node(result: &FunctionResult) -> Node {
     node
 }
 
-/// A mapping of the texts that are there.
+/// A mapping of the texts that are present.
 fn object<'a>(pairs: impl IntoIterator<Item = (&'a str, Option<&'a str>)>) -> Node {
     let mut node = Node::mapping();
     for (key, value) in pairs {

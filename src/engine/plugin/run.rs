@@ -35,7 +35,7 @@ pub struct FunctionRun {
     pub directory: PathBuf,
     pub input: Arc<[u8]>,
     pub output: Arc<[u8]>,
-    /// Its standard error, without an engine's pull progress.
+    /// Standard error, without the engine's messages about pulling an image.
     pub messages: String,
     pub told: bool,
     pub results: Vec<FunctionResult>,
@@ -43,19 +43,19 @@ pub struct FunctionRun {
     pub status: Option<i32>,
     /// The number of input objects.
     pub items_in: usize,
-    /// Objects that it gave back.
+    /// The number of returned objects.
     pub items_out: usize,
-    /// Processes that it started outlived it, and were stopped.
+    /// True if processes that the function started were still running at its end, and were stopped.
     pub left_processes: bool,
     pub time: Duration,
-    /// Not run: this is the result of the last run on the same input.
+    /// True if the function did not run: the result is that of an earlier run on the same input.
     pub cached: bool,
 }
 
 /// The reason why a function has no result.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FunctionFailure {
-    /// It may not run.
+    /// The function is not allowed to run.
     Refused(RunRefusal),
     Cancelled,
     Failed {
@@ -71,11 +71,11 @@ pub struct Caller<'a> {
     pub programs: &'a dyn Programs,
     pub now: &'a dyn Fn() -> Duration,
     pub is_cancelled: &'a dyn Fn() -> bool,
-    /// An earlier call with the same key, which replaces a run.
+    /// Returns an earlier call with the same key, whose result is used instead of a run.
     pub recall: &'a dyn Fn(&str) -> Option<Arc<FunctionRun>>,
 }
 
-/// Runs a function on a request. A failure includes the record if the function ran.
+/// Runs a function on an input. An error contains the record of the call if the function ran.
 pub fn call(
     function: &FunctionRef,
     input: Arc<[u8]>,
@@ -124,7 +124,8 @@ fn run_program(
             engine(caller.programs, caller.is_cancelled).map_err(FunctionFailure::Refused)?;
     }
     run.command = [program.command.clone()].into_iter().chain(program.arguments.clone()).collect();
-    // The name is this call's own; without it the command can be run again.
+    // Leave out the container's name, which is unique to this call, so that the user can run the
+    // command again.
     if let Some(place) =
         run.command.iter().position(|word| program.container.as_ref() == Some(word))
     {
@@ -198,7 +199,7 @@ pub fn conclude(run: &mut FunctionRun) -> Result<FunctionReply, FunctionFailure>
     Ok(reply)
 }
 
-/// The status, the results, the last lines of standard error.
+/// The cause of a failed call: the exit status, the results and the last lines of standard error.
 fn failed(run: &FunctionRun, readable: bool) -> CallCause {
     let messages: Vec<&str> = run.messages.lines().collect();
     let shown = messages.len().saturating_sub(MAX_ERROR_STDERR_LINES);
@@ -210,7 +211,8 @@ fn failed(run: &FunctionRun, readable: bool) -> CallCause {
     }
 }
 
-/// An engine without its daemon; D-C4: an image without the user that functions run as.
+/// A hint for two known causes: the engine's daemon does not run, or (D-C4) the image lacks the
+/// user that functions run as.
 fn hint(run: &FunctionRun) -> Option<Box<Hint>> {
     let messages = &run.messages;
     if messages.contains("Cannot connect to the Docker daemon")
@@ -259,12 +261,12 @@ fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> 
     }
 }
 
-/// A function that may run, but that the user did not ask to run.
+/// The refusal of a function that is allowed to run, but was not requested by the user.
 fn not_asked(function: &FunctionRef) -> RunRefusal {
     not_run(RefusalCause::NotAsked(function.configured_by().to_owned()), RequiredAction::Asked)
 }
 
-/// A Starlark function without an installed interpreter.
+/// The refusal of a Starlark function if the interpreter is not installed.
 fn not_installed(function: &FunctionRef) -> RunRefusal {
     let cause = Box::new(RefusalCause::NoInterpreter(function.configured_by().to_owned()));
     RunRefusal::NotAllowed {
@@ -279,12 +281,12 @@ fn not_run(cause: RefusalCause, awaited: RequiredAction) -> RunRefusal {
     RunRefusal::NotAllowed { cause: Box::new(cause), hint, awaited }
 }
 
-/// Pull progress of an engine is no message of the function.
+/// Standard error without the engine's messages about pulling an image.
 fn without_progress(messages: &str) -> String {
     messages.split_inclusive('\n').filter(|line| !is_pull_progress(line)).collect()
 }
 
-/// True for a line of a container engine about the image that it pulls.
+/// True for a line in which a container engine reports the progress of pulling an image.
 pub fn is_pull_progress(line: &str) -> bool {
     const BEGINNINGS: [&str; 11] = [
         "Unable to find image ",
@@ -314,8 +316,8 @@ pub fn is_pull_progress(line: &str) -> bool {
         || line.len() == 64 && line.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Equal for equal calls: program, options, and input. `None` for a function that can read more
-/// than its input.
+/// A key that is equal for equal calls (program, options and input). `None` for a function that can
+/// read more than its input.
 fn key(function: &FunctionRef, options: &FunctionOptions, input: &[u8]) -> Option<String> {
     let sees_more = match function.implementation() {
         Implementation::Container { network, mounts, flag_mounts, .. } => {

@@ -1,5 +1,6 @@
-//! Functions in Starlark: `kzui-starlark` evaluates them, a separate program that is confined like
-//! a catalog program (ruling 27). The other side of this format is `src/starlark/answer.rs`.
+//! Functions in Starlark. The separate program `kzui-starlark` evaluates them; it is confined like
+//! a catalog program (ruling 27). `src/starlark/answer.rs` contains the other side of this exchange
+//! format.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,14 +14,14 @@ use crate::yaml::{Limits, SourceId, from_json, parse_documents, print_preserving
 
 /// The program that evaluates scripts.
 pub const STARLARK_PROGRAM: &str = "kzui-starlark";
-/// Bytes of address space that it may use.
+/// The limit of the program's address space in bytes.
 const SCRIPT_MEMORY: u64 = 1536 << 20;
-/// Bytes that it may answer.
+/// The limit of the program's output in bytes.
 const ANSWER_LIMIT: usize = 256 << 20;
 /// The time limit if the flags set none: no useful script takes longer.
 const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(600);
-/// Prefixes of the messages that a Rust program writes to standard error before it aborts for lack
-/// of memory or stack.
+/// Parts of the messages that a Rust program writes to standard error before it aborts for lack of
+/// memory or stack.
 const NO_MEMORY: &str = "memory allocation of ";
 const NO_STACK: &str = " has overflowed its stack";
 
@@ -75,7 +76,8 @@ pub(super) fn program(
         confinement: Some(Confinement {
             memory_bytes: Some(SCRIPT_MEMORY),
             required: options.require_confinement,
-            // It starts no process, so that process limits are enough.
+            // The interpreter starts no other process, so that limits for the single process are
+            // enough.
             limits_required: false,
             ..Confinement::default()
         }),
@@ -107,7 +109,8 @@ pub(super) fn read_answer(ended: &ProgramResult) -> Result<ScriptOutput, ScriptF
     }
 }
 
-/// Two limits end the program by a signal; its last words name them.
+/// The fault for an interpreter that crashed. If the limit of memory or stack was the reason, the
+/// messages contain it.
 fn crash(ended: &ProgramResult) -> ScriptFault {
     let messages = String::from_utf8_lossy(&ended.messages);
     if messages.contains(NO_MEMORY) {
@@ -118,7 +121,7 @@ fn crash(ended: &ProgramResult) -> ScriptFault {
         let what = "the script, or a value in its output, is nested too deeply".to_owned();
         return ScriptFault::Limit(ScriptLimit::Stack, what);
     }
-    // In a PID namespace, the first process passes a signal on as a status, as shells do.
+    // The first process of a PID namespace reports a signal as status 128 + signal, as shells do.
     let passed_on = ended.status.and_then(|status| status.checked_sub(128)).filter(|it| *it > 0);
     match (ended.signal.or(passed_on), ended.status) {
         (None, Some(status)) => {

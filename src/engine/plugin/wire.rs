@@ -9,31 +9,31 @@ use crate::yaml::{Node, Style, Tag, Value, print_preserving_style};
 use crate::resource::set_annotation;
 use crate::transform::ORIGIN;
 
-/// The annotations of the wire, in the spelling of the specification and in the older one, which
-/// old libraries read.
+/// The annotations added for a function, in the spelling of the specification and in the older one
+/// that old libraries read.
 pub(super) const PATH: [&str; 2] = FUNCTION_PATHS;
 pub(super) const INDEX: [&str; 2] =
     ["internal.config.kubernetes.io/index", "config.kubernetes.io/index"];
 pub(super) const ID: [&str; 2] = ["internal.config.kubernetes.io/id", "config.k8s.io/id"];
 const LOCAL_CONFIG: &str = "config.kubernetes.io/local-config";
 
-/// One object on its way to a function.
+/// An object that is sent to a function.
 #[derive(Clone, Debug)]
 pub struct OutgoingObject {
-    /// The resource; its bookkeeping stays here (D-C8).
+    /// The resource; its bookkeeping is not sent (D-C8).
     pub resource: Arc<Resource>,
-    /// Its file and index, for the path and index annotations (D-C1).
+    /// The file and index for the path and index annotations (D-C1).
     pub place: Option<FilePlace>,
-    /// Its origin and transformations, if `buildMetadata` asks for them: annotations and their
+    /// The annotations with origin and transformations, if `buildMetadata` requests them, and their
     /// texts.
     pub metadata: Vec<(&'static str, String)>,
 }
 
-/// The bytes of a `ResourceList`: keys in upstream's order, comments and the order of keys kept
-/// (D-C12).
+/// The text of a `ResourceList`: its keys in upstream's order, with comments and the order of other
+/// keys kept (D-C12).
 ///
 /// # Errors
-/// A resource whose own path or index annotations contradict each other, with Kustomize's text.
+/// A resource whose own path or index annotations contradict each other, with Kustomize's message.
 pub fn request(items: &[OutgoingObject], config: &Node) -> Result<Vec<u8>, PluginFault> {
     let mut nodes = Vec::with_capacity(items.len());
     for (number, item) in items.iter().enumerate() {
@@ -65,9 +65,9 @@ pub fn request(items: &[OutgoingObject], config: &Node) -> Result<Vec<u8>, Plugi
     Ok(print_preserving_style(&list).into_bytes())
 }
 
-/// The object that configures a function, as the function gets it: without `runtime` where that is
-/// the orchestrator's (D-A20), with its origin while `buildMetadata` asks for origins, and marked
-/// as local configuration.
+/// The `functionConfig` as sent to the function: without `runtime` if that field defines the
+/// runtime (D-A20), with its origin if `buildMetadata` requests origins, and marked as local
+/// configuration.
 pub fn function_config(config: &Node, runtime_in_field: bool, origin: Option<&str>) -> Node {
     let mut config = config.clone();
     if let Some(origin) = origin {
@@ -80,7 +80,7 @@ pub fn function_config(config: &Node, runtime_in_field: bool, origin: Option<&st
     config
 }
 
-/// Path and index as they go over the wire.
+/// The path and index annotations as sent to a function.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct WirePosition {
     pub(super) path: Option<String>,
@@ -88,8 +88,8 @@ pub(super) struct WirePosition {
 }
 
 impl OutgoingObject {
-    /// The resource's own annotations take precedence, in either spelling, whatever spelling the
-    /// others use (D-C9); else its place in the files.
+    /// The path and index to send: those of the resource's own annotations, in either spelling and
+    /// regardless of the spelling in other resources (D-C9), else those of its file.
     pub(super) fn place_on_wire(&self) -> Result<WirePosition, PluginFault> {
         let own = |keys: [&str; 2], what: &'static str| {
             let [new, old] = keys.map(|key| self.resource.annotation(key));

@@ -1,7 +1,7 @@
 //! The versions of the Helm chart `argo-cd`, by the first one that installs a minor version of Argo
 //! CD: from the history of the chart.
 
-/// The first version of the chart, and the program that it installs.
+/// The first version of the chart, and the version profile that it installs.
 const ARGO_CD_CHART_RELEASES: &[([u32; 3], &str)] = &[
     ([5, 30, 0], "argocd-2.7"),
     ([5, 43, 0], "argocd-2.8"),
@@ -21,8 +21,8 @@ const ARGO_CD_CHART_RELEASES: &[([u32; 3], &str)] = &[
 /// The newest version of the chart that the table covers.
 const NEWEST: [u32; 3] = [10, 1, 1];
 
-/// The program that a version of the chart `argo-cd` installs; `None` for a range, and for a
-/// version that the table does not cover.
+/// The version profile that a version of the chart `argo-cd` installs; `None` for a version range,
+/// and for a version that the table does not cover.
 pub fn argo_cd_of_chart(version: &str) -> Option<&'static str> {
     let mut parts = version.strip_prefix('v').unwrap_or(version).split('.');
     let mut number = || parts.next()?.parse::<u32>().ok();

@@ -12,17 +12,17 @@ pub struct Embedder {
     pub stamp: Stamp,
 }
 
-/// The source of the version in the managed-by label.
+/// How a program determines the version in the managed-by label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stamp {
-    /// It runs Kustomize's own program, which knows its version.
+    /// The program runs Kustomize's executable, which contains its version.
     OfBinary,
-    /// It embeds the module of Kustomize's command line, as kubectl does: from 5.7.0 on the version
-    /// is looked up there.
+    /// The program embeds Kustomize's command line module, as kubectl does: from 5.7.0 on the
+    /// version of that module is used.
     OfKubectl,
-    /// It embeds the libraries alone, so that the version is not known.
+    /// The program embeds only Kustomize's libraries, so that the version is not known.
     Unknown,
-    /// The newest release: the master branch has no version yet.
+    /// The version of the newest release, for the master branch, which has no version yet.
     Newest,
 }
 
@@ -124,7 +124,8 @@ impl Embedder {
         EMBEDDERS.iter().position(|embedder| embedder.name == name)
     }
 
-    /// By its name; a patch version that the table does not list is that of the minor version.
+    /// The entry with a name. A patch version that is not in the table has the entry of its minor
+    /// version.
     pub(super) fn named(name: &str) -> Option<&'static Self> {
         let listed = |name: &str| EMBEDDERS.iter().find(|embedder| embedder.name == name);
         listed(name).or_else(|| {

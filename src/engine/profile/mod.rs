@@ -1,9 +1,9 @@
-//! Version profiles: the Kustomize that a build imitates is a release, a program that embeds one,
-//! or the master branch.
+//! Version profiles. A profile identifies the Kustomize that a build imitates: a release, a program
+//! that embeds a release, or the master branch.
 //!
-//! The engine follows Kustomize's master branch. A difference of a release is a [`Switch`], one row
-//! of one table each, and a [`Profile`] is the set of those that are on. Each is read at one place
-//! of the engine.
+//! The engine follows Kustomize's master branch. Each [`Switch`] is a difference of releases from
+//! it, with one row in a table, and is queried at one place in the engine. A [`Profile`] is the set
+//! of switches that are on.
 
 mod charts;
 mod embedders;
@@ -40,7 +40,8 @@ impl Default for Profile {
 }
 
 impl Profile {
-    /// The master branch: no switch of a release is on; programs behave as their newest versions.
+    /// The master branch: all switches for differences of releases are off, and embedding programs
+    /// behave like their newest versions.
     pub const MASTER: Self = Self {
         name: MASTER,
         release: None,
@@ -53,7 +54,7 @@ impl Profile {
         Self::of_release(RELEASES.len() - 1, LATEST, Stamp::OfKubectl)
     }
 
-    /// By the name of a release (with or without `v`), of a program that embeds one
+    /// The profile with this name: a release (with or without `v`), a program that embeds one
     /// (`kubectl-1.34`, with or without a patch version), `latest` or `master`.
     pub fn named(name: &str) -> Option<Self> {
         match name {
@@ -90,13 +91,13 @@ impl Profile {
             .map(|other| (likeness(name, other), other))
             .filter(|(alike, _)| *alike >= 0.6)
             .collect();
-        // Of names that are equally near the newest.
+        // Of equally similar names, the newest comes first.
         names.reverse();
         names.sort_by(|(a, _), (b, _)| b.total_cmp(a));
         names.into_iter().take(3).map(|(_, name)| name).collect()
     }
 
-    /// The name, as given.
+    /// The name with which the profile was selected.
     pub fn name(self) -> &'static str {
         self.name
     }
@@ -151,8 +152,8 @@ impl Profile {
 /// The share of the longest common subsequence of two names, from 0 to 1.
 fn likeness(one: &str, other: &str) -> f64 {
     let other: Vec<char> = other.chars().collect();
-    // Lengths of the longest common subsequence of the letters so far and each prefix of the second
-    // name.
+    // For each prefix of the second name, the length of its longest common subsequence with the
+    // letters so far.
     let mut common = vec![0_u32; other.len() + 1];
     for letter in one.chars() {
         let mut before = 0;

@@ -3,9 +3,9 @@
 /// A version of Kustomize that builds can imitate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Release {
-    /// Its tag without `kustomize/`, or the pseudo-version of the commit that kubectl embeds.
+    /// The tag without `kustomize/`, or the pseudo-version of a commit that kubectl embeds.
     pub version: &'static str,
-    /// The version of the module `sigs.k8s.io/kustomize/api` in it.
+    /// The version of the module `sigs.k8s.io/kustomize/api` in this release.
     pub api: &'static str,
     /// True if a build of this release was compared with a program that embeds it; otherwise the
     /// rules come from its source.

@@ -8,33 +8,33 @@ use super::{EMBEDDERS, Embedder, RELEASES};
 pub enum Switch {
     /// `includeTemplates` labels volume claim templates too.
     TemplatesIncludeClaims,
-    /// Only digests of sha256 are known.
+    /// A digest in an image is recognized only if it is a SHA-256 digest.
     OnlySha256,
-    /// Admission policies count as namespaced.
+    /// Validating admission policies are treated as namespaced.
     NamespacedPolicies,
-    /// An image name that is no valid expression fails the build.
+    /// An image name that is not a valid regular expression fails the build.
     BadImageNameFails,
-    /// Delimiters do not count inside structured data.
+    /// The option `delimiter` of a replacement is ignored within structured data.
     DelimiterIgnored,
-    /// Two dots inside a part of a path are accepted.
+    /// Two dots within a segment of a path, as in `a..b`, are accepted.
     DotsInsideParts,
-    /// A volume that is a string fails if `images` is set.
+    /// With `images` set, a volume that is a string fails the build.
     VolumeWordsFail,
     /// Helm 4 is refused.
     OnlyHelm3,
-    /// A kustomization without a namespace gets that of the one above.
+    /// A kustomization without `namespace` inherits the namespace of the enclosing one.
     NamespaceHandedDown,
     /// Charts are rendered without the namespace, which is set afterwards.
     NamespaceOverCharts,
-    /// Targets of replacements are compared literally.
+    /// The selectors of replacement targets are compared literally, not as regular expressions.
     LiteralSelectors,
-    /// Replacements do not reach into scalars.
+    /// Replacements cannot write into structured data within a scalar.
     NoStructuredData,
     /// Unknown options of patches are accepted.
     AnyPatchOption,
-    /// A patch without a text fails when it has no target.
+    /// A patch without content fails if it has no target.
     EmptyPatchNeedsTarget,
-    /// A patch without a text fails.
+    /// A patch without content fails.
     EmptyPatchFails,
     /// `sourceValue` is not known.
     NoSourceValue,
@@ -43,26 +43,27 @@ pub enum Switch {
     /// `images` does not reach image volumes.
     NoImageVolumes,
     DeletesFail,
-    /// The managed-by label has no version.
+    /// The managed-by label of an embedded Kustomize contains `(devel)` instead of a version.
     UnknownOwnVersion,
     /// Namespaces of other groups may precede those of the core group.
     NamespacesByName,
-    /// A kind that ends in `List` and has no items is dropped.
+    /// An object whose kind ends in `List` and that has no `items` is dropped.
     ListsNeedItems,
-    /// A binding does not follow the name of its policy.
+    /// A ValidatingAdmissionPolicyBinding does not get the new name of its renamed policy.
     NoPolicyReference,
     /// `labels` in `configurations` is not known.
     NoLabelsConfiguration,
     /// Unknown keys in `configurations` are accepted.
     LenientConfigurations,
     ExactPrefixes,
-    /// A null that two patches go past becomes a text.
+    /// An explicit null becomes the string "null" after two strategic merge patches of its object.
     NullBecomesText,
     /// `commonLabels` is not deprecated.
     SilentCommonLabels,
     /// An entry of `patches` contains one document.
     OnePatchPerEntry,
-    /// A reject counts for the id that was selected.
+    /// `reject` of a replacement is compared only with the id that `select` matched, not with all
+    /// ids of the object.
     RejectOneId,
     /// A key that a patch adds loses its quotes.
     KeysLoseQuotes,
@@ -70,13 +71,13 @@ pub enum Switch {
     ComponentsFirst,
     /// An empty kustomization is accepted.
     EmptyKustomization,
-    /// A literal of one quote fails.
+    /// A literal whose value is a single quotation mark fails.
     LoneQuoteFails,
     /// `namespace` also renames objects of kind `Namespace` in other groups.
     ForeignNamespaces,
     /// A write to one alias of a scalar shows at its other aliases.
     AliasesShared,
-    /// Values of charts are filled up as Go maps.
+    /// Chart values are merged like Go maps instead of as a patch.
     ValuesFilledUp,
     /// A null among the inline values of a chart has no effect.
     NullValuesIgnored,
@@ -88,11 +89,11 @@ pub enum Switch {
     WildcardsCreateNothing,
     /// Local configuration is dropped at the end of each kustomization.
     LocalConfigDroppedEarly,
-    /// A strategic merge patch drops the explicit nulls that it passes.
+    /// A strategic merge patch drops the explicit nulls of its object.
     NullsDropped,
-    /// `includeTemplates` reaches existing labels of `spec.template` only.
+    /// `includeTemplates` adds labels only to existing labels in `spec.template`.
     TemplatesNotCreated,
-    /// A merge cannot switch off the hash of a generated name.
+    /// An overlay with `behavior: merge` cannot switch off the name hash of the base's generator.
     HashKept,
     /// `patches` may be a list of files.
     PatchesOfFiles,
@@ -100,7 +101,7 @@ pub enum Switch {
     InventoryField,
     /// `sortOptions` is not known.
     NoSortOptions,
-    /// Options of charts that were added in v5.0.0 are not known.
+    /// The chart options that v5.0.0 added are unknown fields.
     FewerChartOptions,
     /// Deprecated fields and the prefix `git::` cause no warning.
     SilentDeprecations,
@@ -127,24 +128,25 @@ pub struct SwitchRow {
     pub does: &'static str,
     /// The behaviour with the switch off.
     pub instead: &'static str,
-    /// The first release with it; none if all before `until` have it.
+    /// The first release with the behaviour; `None` if all releases before `until` have it.
     pub since: Option<&'static str>,
-    /// The first release without it; none if only the master branch is without it.
+    /// The first release without the behaviour; `None` if only the master branch is without it.
     pub until: Option<&'static str>,
-    /// The commit of Kustomize's repository that ended it.
+    /// The commit in Kustomize's repository that ended the behaviour.
     pub commit: &'static str,
     /// An example in a few lines of a kustomization.
     pub example: &'static str,
     pub advice: &'static str,
     pub evidence: Evidence,
-    /// For a behaviour of a program that embeds Kustomize: `since` and `until` are versions of it.
+    /// The program, if the behaviour is that of a program that embeds Kustomize: `since` and
+    /// `until` are then versions of the program.
     pub program: Option<EmbeddingProgram>,
 }
 
-/// A program with separate behaviour.
+/// A program that embeds Kustomize and differs from it.
 #[derive(Clone, Copy, Debug)]
 pub struct EmbeddingProgram {
-    /// Its name in the table of [`EMBEDDERS`].
+    /// The name of the program in the table [`EMBEDDERS`].
     pub name: &'static str,
     /// True if the switch is also on in the profiles of Kustomize and of other programs.
     pub is_on_elsewhere: bool,
@@ -153,7 +155,7 @@ pub struct EmbeddingProgram {
 /// The evidence for a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Evidence {
-    /// Releases with and without it were run.
+    /// Releases with and without the behaviour were run.
     Run,
     /// The source code of the releases was read.
     Source,
@@ -204,7 +206,7 @@ impl SwitchRow {
         Self { evidence: Evidence::Source, ..self }
     }
 
-    /// A behaviour of a program, from this version of it on.
+    /// Marks the behaviour as that of a program, from a version of that program on.
     pub(super) const fn of_program(
         self,
         name: &'static str,
@@ -215,7 +217,8 @@ impl SwitchRow {
         Self { since, program, evidence: Evidence::Source, ..self }
     }
 
-    /// True if a profile has it: of the release at this index, or of a program that embeds it.
+    /// True if the switch is on in the profile of the release at this index, or of a program that
+    /// embeds it.
     pub(super) fn is_on_in(&self, release: usize, embedder: Option<&str>) -> bool {
         let between = |own: usize, place: &dyn Fn(&str) -> Option<usize>| {
             self.since.and_then(place).is_none_or(|since| own >= since)

@@ -35,7 +35,7 @@ pub fn take_annotation(node: &mut Node, key: &str) -> Option<String> {
     taken.text().map(str::to_owned)
 }
 
-/// Labels or annotations that are a list with elements.
+/// The labels or annotations of an object if they are wrongly written as a non-empty list.
 pub fn metadata_list(node: &Node) -> Option<&Node> {
     let metadata = node.get("metadata")?;
     let mut maps = ["labels", "annotations"].into_iter().filter_map(|field| metadata.get(field));
@@ -43,22 +43,22 @@ pub fn metadata_list(node: &Node) -> Option<&Node> {
 }
 
 /// True for annotations that are a scalar or empty: Kustomize replaces them when it writes its
-/// bookkeeping. The bookkeeping also goes below a null.
+/// bookkeeping. A null that hides earlier bookkeeping entries does not count.
 pub fn has_unfit_annotations(node: &Node) -> bool {
     let has_none = |it: &Node| it.as_scalar().is_some() || it.is_empty_collection();
     let annotations = node.at(&["metadata", "annotations"]);
     annotations.is_some_and(|it| has_none(it) && it.hidden_entries().is_empty())
 }
 
-/// True for metadata that have this field more than once.
+/// True if the metadata contain `annotations` more than once.
 pub fn has_duplicate_field(metadata: &Node) -> bool {
     let mut keys = metadata.entries().iter().filter_map(|entry| entry.key.text());
     keys.any(|key| key == "annotations") && keys.any(|key| key == "annotations")
 }
 
-/// Removes all annotations from the metadata. Kustomize removes the first map and writes its
-/// content, also that below a null, into the next, until one is left: of two values with one name
-/// the first is kept.
+/// Removes all `annotations` mappings from the metadata and returns them merged. As in Kustomize,
+/// each mapping (also entries hidden by a null) is written into the next one, so that of two values
+/// with the same key the first one is kept.
 pub(super) fn take_all_annotations(metadata: &mut Mapping) -> Option<Node> {
     let mut old = metadata.remove("annotations")?;
     while let Some(next) = metadata.remove("annotations") {
@@ -78,8 +78,8 @@ pub(super) fn take_all_annotations(metadata: &mut Mapping) -> Option<Node> {
     Some(old)
 }
 
-/// Removes empty metadata, as Kustomize does before it writes an annotation, the first of them each
-/// time: of a repeated key, the value with content is kept.
+/// Removes empty `metadata` as Kustomize does before it writes an annotation: if the key is
+/// repeated, the value with content is kept.
 pub(super) fn drop_empty_metadata(node: &mut Node) {
     let is_empty = |it: &Node| it.as_scalar().is_some() || it.is_empty_collection();
     let is_one =
@@ -106,7 +106,7 @@ pub fn annotations_as_strings(node: &mut Node) {
     let is_string = |node: &Node| {
         node.as_scalar().is_some_and(|scalar| scalar.tag == Tag::Str && !is_block(scalar.style))
     };
-    // A new key has no quotes.
+    // A new key is written without quotes.
     let is_bare = |key: &Node| key.text().is_some_and(|text| resolve_v3(text) == ScalarType::Str);
     let are_strings = old.as_mapping().is_some()
         && pairs.iter().all(|(key, value)| is_bare(key) && is_string(value));

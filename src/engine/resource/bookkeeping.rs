@@ -1,5 +1,6 @@
-//! The values that Kustomize keeps in annotations and this engine in fields: written for programs,
-//! and read back from them (section 3.4).
+//! The bookkeeping of a resource: values that Kustomize keeps in internal annotations and this
+//! engine in fields. Converts between both, since programs receive and return annotations (section
+//! 3.4).
 
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ const INTERNAL: &str = "internal.config.kubernetes.io/";
 
 /// Set by a generator whose resource gets a hash.
 pub const HASH_ANNOTATION: &str = "kustomize.config.k8s.io/needs-hash";
-/// Set by a generator: how its resource is combined with one of the same id.
+/// Set by a generator: how its resource is combined with an existing one with the same id.
 pub const BEHAVIOR_ANNOTATION: &str = "kustomize.config.k8s.io/behavior";
 
 /// The annotations for fields of [`Resource`], without their common prefix.
@@ -35,7 +36,7 @@ const NAMES: [&str; 10] = [
 /// Set on an object in a file that gets a hash.
 pub const NEEDS_HASH: &str = "internal.config.kubernetes.io/needsHashSuffix";
 
-/// Where a function put an object, in both spellings.
+/// The annotation with the file that a function assigned to an object, in both spellings.
 pub const FUNCTION_PATHS: [&str; 2] =
     ["internal.config.kubernetes.io/path", "config.kubernetes.io/path"];
 
@@ -55,7 +56,7 @@ pub fn strip_internal_annotations(node: &mut Node) {
     strip_internal_annotations_except(node, Vec::new());
 }
 
-/// As [`strip_internal_annotations`], except for the given annotations, which are written unchanged.
+/// Same as [`strip_internal_annotations`], but then writes the annotations in `kept` unchanged.
 pub fn strip_internal_annotations_except(node: &mut Node, kept: Vec<MappingEntry>) {
     for name in NAMES.map(|name| format!("{INTERNAL}{name}")) {
         if !kept.iter().any(|entry| entry.key.text() == Some(&name)) {
@@ -69,7 +70,7 @@ pub fn strip_internal_annotations_except(node: &mut Node, kept: Vec<MappingEntry
     }
 }
 
-/// The tree of a resource with its bookkeeping as the annotations that Kustomize has for it.
+/// The tree of a resource with its bookkeeping written as Kustomize's annotations.
 pub fn write_internal_annotations(resource: &Resource) -> Node {
     let mut node = resource.node.clone();
     for (name, text) in bookkeeping(resource) {
@@ -108,7 +109,7 @@ fn join<'a>(texts: impl Iterator<Item = &'a Arc<str>>) -> String {
     texts.map(|text| &**text).collect::<Vec<_>>().join(",")
 }
 
-/// A resource of this tree, its bookkeeping annotations moved to where they belong.
+/// A resource of this tree; bookkeeping annotations are moved into its fields.
 pub fn adopt_bookkeeping(node: Node, scopes: &Scopes) -> Resource {
     let mut resource = Resource::new(node, scopes);
     read_internal_annotations(&mut resource);
@@ -116,8 +117,8 @@ pub fn adopt_bookkeeping(node: Node, scopes: &Scopes) -> Resource {
     resource
 }
 
-/// Reads the bookkeeping annotations of a resource into its fields and leaves them in the tree: the
-/// values in a user's file are used, as in Kustomize.
+/// Reads bookkeeping annotations into the fields of a resource and leaves them in the tree: as in
+/// Kustomize, such values in a user's file are used.
 pub fn read_internal_annotations(resource: &mut Resource) {
     let entries = resource.node.at(&["metadata", "annotations"]).map(Node::entries);
     let mut keys = entries.unwrap_or_default().iter().filter_map(|entry| entry.key.text());
@@ -149,8 +150,8 @@ pub fn read_internal_annotations(resource: &mut Resource) {
 }
 
 impl Resource {
-    /// Removes annotations that cannot hold bookkeeping. If other annotations follow, Kustomize
-    /// uses those from then on.
+    /// Removes annotations to which no bookkeeping can be added. If the metadata contain further
+    /// `annotations`, these are used from then on, as in Kustomize.
     pub fn drop_unfit_annotations(&mut self) {
         if has_unfit_annotations(&self.node)
             && !self.has_origin_in_the_first()
@@ -176,8 +177,8 @@ impl Resource {
 }
 
 impl Resource {
-    /// Reads the bookkeeping from these annotations after a step wrote them, whatever the fields
-    /// contain.
+    /// Reads the bookkeeping from these annotations after a step wrote them; the present values of
+    /// the fields are overridden.
     pub fn reread_internal_annotations(&mut self, keys: &[&str]) {
         let mut exposed = write_internal_annotations(self);
         for key in keys {
@@ -191,8 +192,8 @@ impl Resource {
     }
 }
 
-/// Joins repeated annotations where Kustomize rebuilds them (`SetAnnotations`): it uses the content
-/// of the others from then on.
+/// Merges repeated `annotations` where Kustomize rebuilds them (`SetAnnotations`) and from then on
+/// uses the content of all of them.
 pub(super) fn join_annotations(resource: &mut Resource) {
     if !resource.node.get("metadata").is_some_and(has_duplicate_field) {
         return;
@@ -201,7 +202,7 @@ pub(super) fn join_annotations(resource: &mut Resource) {
         && let first = metadata.get("annotations").cloned()
         && let Some(mut all) = take_all_annotations(metadata)
     {
-        // Kustomize's own annotations are in the first map, and overwrite the same keys of the
+        // Kustomize's own annotations are in the first mapping and override the same keys in the
         // others.
         let is_noted = |key: &str| first.as_ref().is_none_or(|first| first.get(key).is_none());
         let noted = [ORIGIN, TRANSFORMATIONS].into_iter().filter(|key| is_noted(key));
@@ -213,8 +214,8 @@ pub(super) fn join_annotations(resource: &mut Resource) {
     merge_internal_annotations(resource);
 }
 
-/// Reads the bookkeeping from annotations that replaced others; fields are kept where the
-/// annotations do not set them.
+/// Reads the bookkeeping from annotations that replaced the former ones. Fields without a
+/// corresponding annotation are kept.
 pub fn merge_internal_annotations(resource: &mut Resource) {
     let annotations = resource.node.at(&["metadata", "annotations"]).map(Node::entries);
     let mut keys = annotations.unwrap_or_default().iter().filter_map(|entry| entry.key.text());
@@ -227,8 +228,8 @@ pub fn merge_internal_annotations(resource: &mut Resource) {
     resource.node = node;
 }
 
-/// Where the annotations of a file name earlier ids that do not fit together: the three lists are
-/// read side by side.
+/// The location of the annotations in a file if their lists of earlier names, namespaces and kinds
+/// have different lengths.
 pub(super) fn uneven_previous_ids(node: &Node) -> Option<Mark> {
     let annotations = node.at(&["metadata", "annotations"])?;
     let length = |name: &str| {

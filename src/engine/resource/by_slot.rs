@@ -1,18 +1,19 @@
-//! An ordered map of all resources of a build: very many copies of it exist at a time.
+//! An ordered map of all resources of a build. Many copies of it exist at the same time.
 
 use super::Slot;
 
-/// Values in their own order, found by slot. Slots are numbered consecutively, so the positions are
-/// a list: no hashing, and a copy costs half of that of a table.
+/// Values in a separate order, found by slot. Since slots are numbered consecutively, their
+/// positions are stored in a list: no hashing is needed, and a copy costs half as much as that of a
+/// hash table.
 #[derive(Clone, Debug)]
 pub(super) struct BySlot<V> {
     entries: Vec<(Slot, V)>,
-    /// The places of the slots from `first` on.
+    /// The position of each slot in `entries`, for slots from `first` on.
     places: Vec<u32>,
     first: u32,
 }
 
-/// The place of an absent slot.
+/// The position of an absent slot.
 const NOWHERE: u32 = u32::MAX;
 
 impl<V> Default for BySlot<V> {
@@ -49,7 +50,7 @@ impl<V> BySlot<V> {
         self.entries.get_mut(place).map(|(_, value)| value)
     }
 
-    /// Writes a value to a slot: in the place of the present one, or at the end.
+    /// Sets the value of a slot; a new slot is added at the end.
     pub(super) fn insert(&mut self, slot: Slot, value: V) {
         if let Some(known) = self.get_mut(slot) {
             *known = value;
@@ -75,7 +76,7 @@ impl<V> BySlot<V> {
         self.set_places(0);
     }
 
-    /// Puts the values in the order of these slots; the others follow at the end, in their present
+    /// Moves the values into the order of these slots. All other values follow in their present
     /// order.
     pub(super) fn reorder(&mut self, order: &[Slot]) {
         let entries = std::mem::take(&mut self.entries);
@@ -89,8 +90,8 @@ impl<V> BySlot<V> {
         self.set_places(0);
     }
 
-    /// Extends the list of positions to a slot. At the front it doubles, so that slots in
-    /// descending order do not move it each time.
+    /// Extends the list of positions to a slot. At its front it grows by its own length, so that
+    /// slots in descending order do not move it each time.
     fn make_room(&mut self, slot: Slot) {
         if self.places.is_empty() {
             self.first = slot.0;
@@ -114,7 +115,7 @@ impl<V> BySlot<V> {
         }
     }
 
-    /// Updates the places of all entries from this one on.
+    /// Updates the positions of all entries from an index on.
     fn set_places(&mut self, from: usize) {
         for (place, (slot, _)) in self.entries.iter().enumerate().skip(from) {
             let at = slot.0.checked_sub(self.first).map(|at| at as usize);
@@ -131,7 +132,7 @@ mod tests {
 
     use super::*;
 
-    /// It behaves like any ordered map, in whichever order slots are added.
+    /// Behaves like any ordered map, regardless of the order in which slots are added.
     #[test]
     fn values_are_found_by_slot_in_an_order_of_their_own() {
         let (mut map, mut plain) = (BySlot::default(), IndexMap::<Slot, u32>::new());
@@ -149,7 +150,8 @@ mod tests {
                     plain.retain(|slot, _| slot.0 % 3 > 0);
                 }
                 2 if turn % 50 == 0 => {
-                    // Some are not named, one is absent, one is named twice.
+                    // Some slots are not in the list, one slot in it is absent, and one is listed
+                    // twice.
                     let rank = |slot: &Slot| (slot.0 % 7).min(5);
                     let named = |slot: &&Slot| rank(slot) < 5;
                     let mut order: Vec<Slot> = plain.keys().filter(named).copied().collect();

@@ -8,7 +8,7 @@ use super::{Resource, Slot};
 #[derive(Clone, Debug)]
 pub struct Change {
     pub slot: Slot,
-    /// As it was before the step.
+    /// The resource before the step.
     pub before: Option<Arc<Resource>>,
     pub after: Option<Arc<Resource>>,
     verdict: WriteVerdict,
@@ -18,7 +18,7 @@ pub struct Change {
 #[derive(Clone, Debug)]
 pub(super) struct TouchedResource {
     pub(super) before: Option<Arc<Resource>>,
-    /// The result of the only write, determined while both trees were available; `None` after
+    /// The result of a single write, determined while both trees were available; `None` after
     /// several writes.
     pub(super) verdict: Option<WriteVerdict>,
 }
@@ -27,7 +27,7 @@ pub(super) struct TouchedResource {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WriteVerdict {
     Same,
-    /// Other writers or places of the same values.
+    /// The same values with other writers or locations.
     Rewritten,
     Hidden,
     Visible,
@@ -44,7 +44,7 @@ impl WriteVerdict {
 }
 
 impl Change {
-    /// The change of a resource; `None` if it was touched and is the same as before.
+    /// The change of a resource that was written; `None` if it is equal to its former state.
     pub(super) fn from_touched(
         slot: Slot,
         touched: TouchedResource,
@@ -87,7 +87,8 @@ impl Change {
     }
 }
 
-/// The result for one resource, to be reused when the same resource comes again.
+/// The change of a resource by a step, kept for reuse if the step meets the identical resource
+/// again.
 #[derive(Clone, Debug)]
 pub struct ReusableChange {
     pub(super) before: Arc<Resource>,

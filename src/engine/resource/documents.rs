@@ -14,13 +14,13 @@ use super::bookkeeping::uneven_previous_ids;
 use super::not_a_resource::{GoObjectText, NotAResource, NotAResourceCause};
 use super::{Resource, Scopes, read_internal_annotations};
 
-/// The resources of a file, in order; items of `…List` kinds after everything else, as Kustomize
-/// queues them.
+/// The resources of a file, in order. Items of `…List` kinds come after everything else, as in
+/// Kustomize's queue.
 ///
 /// # Errors
 ///
 /// `missing Resource metadata`, `missing kind in object …`, `missing metadata.name in object …`,
-/// lists with unfit items.
+/// lists with invalid items.
 pub fn read_resources(file: &ParsedFile, scopes: &Scopes) -> Result<Vec<Resource>, NotAResource> {
     let mut queue: VecDeque<Node> = match only_list(file)? {
         Some(items) => items.iter().cloned().collect(),
@@ -36,7 +36,7 @@ pub fn read_resources(file: &ParsedFile, scopes: &Scopes) -> Result<Vec<Resource
             check_keys(kind, &node)?;
         }
         match kind.ends_with("List").then(|| node.get("items")).flatten() {
-            // A kind without items counts as an empty list.
+            // With this switch, such a kind without `items` counts as an empty list.
             None if kind.ends_with("List") && scopes.profile().has(Switch::ListsNeedItems) => {}
             None => resources.push(adopt(node, scopes)),
             Some(items) if items.is_null() => {}
@@ -46,7 +46,7 @@ pub fn read_resources(file: &ParsedFile, scopes: &Scopes) -> Result<Vec<Resource
     Ok(resources)
 }
 
-/// The items of a file that is one `List` and no more: they replace it.
+/// The items of a file that contains only one `List`; they replace it.
 fn only_list(file: &ParsedFile) -> Result<Option<&[Node]>, NotAResource> {
     let [document] = file.documents.as_slice() else { return Ok(None) };
     let node = &document.node;
@@ -55,19 +55,19 @@ fn only_list(file: &ParsedFile) -> Result<Option<&[Node]>, NotAResource> {
         return Ok(None);
     }
     match node.get("items") {
-        // Kustomize takes the keys and values of a mapping for items, and no key is a resource.
+        // Kustomize treats the keys and values of a mapping as items, and a key is not a resource.
         Some(items) if !items.entries().is_empty() => {
             Err(NotAResource { oddity: NotAResourceCause::NoResource, mark: items.mark })
         }
-        // Kustomize: other `items` that are no list have no elements.
+        // As in Kustomize, `items` that are neither a list nor a mapping count as empty.
         Some(items) => Ok(Some(items.items().unwrap_or_default())),
         None => Ok(node.get("functionConfig").map(|_| &[] as &[Node])),
     }
 }
 
-/// True for a key of a block mapping that comes from a merge key: its column differs from that of
-/// the mapping, where a mapping after `? ` begins two columns further on. Kustomize looks for a
-/// `List` before merge keys are resolved.
+/// True for a key of a block mapping that was inserted by a YAML merge key, as its column differs
+/// from that of `items`. A difference of two columns does not count, because a mapping after `? `
+/// begins two columns further on. Kustomize looks for a `List` before merge keys are resolved.
 fn is_merged_in(node: &Node, key: &str) -> bool {
     let is_block = node.as_mapping().is_some_and(|mapping| mapping.style != Style::Flow);
     let column = |key: &str| {
@@ -78,7 +78,7 @@ fn is_merged_in(node: &Node, key: &str) -> bool {
     is_block && !matches!(found.abs_diff(own), 0 | 2)
 }
 
-/// Kustomize decodes the whole list to read its items, which fails for a repeated key.
+/// Fails for a repeated key in a list: Kustomize decodes the whole list to read its items.
 fn check_keys(kind: &str, list: &Node) -> Result<(), NotAResource> {
     match check_document(list) {
         Err(error) if matches!(error.cause, YamlCause::RepeatedKey { .. }) => {
@@ -111,10 +111,11 @@ fn expand(kind: &str, items: &Node, queue: &mut VecDeque<Node>) -> Result<(), No
     Ok(())
 }
 
-/// Kustomize sends list items through JSON, which settles dates and floats early.
+/// Converts a list item to JSON and back, as Kustomize does. This already normalizes dates and
+/// floats.
 fn through_json(item: &Node) -> Result<Node, NotAResource> {
     let failed = |error| NotAResource { oddity: NotAResourceCause::NoJson(error), mark: item.mark };
-    // An element of a list, so that its keys must be strings already.
+    // Convert the item as an element of a list, because then its keys must already be strings.
     let element = Node::sequence(vec![unwritten(item)]);
     let text = to_json(&element).map_err(failed)?;
     let mut node = from_json(&text[1..text.len() - 1]).map_err(failed)?;
@@ -123,7 +124,8 @@ fn through_json(item: &Node) -> Result<Node, NotAResource> {
     Ok(node)
 }
 
-/// JSON is YAML with collections in brackets, which decides how it reads a text without a tag.
+/// Sets the style of all collections to brackets and braces, as in JSON; the style affects how a
+/// text without a tag is read.
 fn write_in_brackets(node: &mut Node) {
     match &mut node.value {
         Value::Scalar(_) => {}
@@ -139,7 +141,8 @@ fn write_in_brackets(node: &mut Node) {
     }
 }
 
-/// Replaces styles that go-yaml v3 would damage: the items are decoded as they were read.
+/// Replaces scalar styles that go-yaml v3 would damage when it writes them: Kustomize does not
+/// write the items before it decodes them.
 fn unwritten(node: &Node) -> Node {
     let value = match &node.value {
         Value::Scalar(scalar) => Value::Scalar(match (&scalar.tag, scalar.style) {
@@ -259,7 +262,7 @@ fn check_identity(node: &Node) -> Result<(), NotAResource> {
     }
 }
 
-/// True if any of the fields that Kustomize reads first is set. Nulls and empty collections do not
+/// True if one of the fields that Kustomize reads first is set. Nulls and empty collections do not
 /// count.
 fn is_identified(node: &Node) -> bool {
     let tells = |path: &[&str]| {

@@ -2,15 +2,14 @@
 
 use std::sync::Arc;
 
-/// An earlier name of a resource: kind, name and *effective* namespace; group and version are the
-/// present ones.
+/// An earlier name of a resource: kind, name and *effective* namespace. Group and version are
+/// always those of the current id.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PreviousId {
-    /// The kind at that time.
+    /// The kind that the resource had with this name.
     pub kind: Arc<str>,
-    /// The name at that time.
     pub name: Arc<str>,
-    /// The effective namespace at that time.
+    /// The effective namespace that the resource had with this name.
     pub namespace: Arc<str>,
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 
-/// Group, version and kind (Kustomize: `resid.Gvk`). Empty parts are absent ones.
+/// Group, version and kind (Kustomize: `resid.Gvk`). An empty part is absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Gvk {
     /// The group; empty for the core group.
@@ -30,7 +30,7 @@ pub struct ResId {
     pub name: Arc<str>,
     /// `metadata.namespace`, as written; empty when absent.
     pub namespace: Arc<str>,
-    /// Whether the type is cluster-scoped.
+    /// The scope of the type.
     pub scope: Scope,
 }
 
@@ -41,7 +41,7 @@ impl Gvk {
         Self { group: group.into(), version: version.into(), kind: kind.into() }
     }
 
-    /// As [`Gvk::new`], with the texts shared where they are whole.
+    /// Same as [`Gvk::new`], but shares texts that are used as a whole.
     pub fn sharing(api_version: &Arc<str>, kind: &Arc<str>) -> Self {
         let (group, version) = match api_version.split_once('/') {
             None => (Arc::default(), api_version.clone()),
@@ -61,14 +61,14 @@ impl Gvk {
 
     /// True if [`Gvk::api_version`] would be this text.
     pub fn has_api_version(&self, api_version: &str) -> bool {
-        // Asked after every write: a search for a character costs more than these few bytes.
+        // Called after every write: for so few bytes this loop is faster than a search function.
         let cut = api_version.bytes().position(|byte| byte == b'/');
         let (group, version) =
             cut.map_or(("", api_version), |at| (&api_version[..at], &api_version[at + 1..]));
         *self.version == *version && *self.group == *group
     }
 
-    /// True if every non-empty part of `selector` equals this one's.
+    /// True if every non-empty part of `selector` equals the same part of this type.
     pub fn is_selected_by(&self, selector: &Self) -> bool {
         let fits = |want: &str, have: &str| want.is_empty() || want == have;
         fits(&selector.group, &self.group)

@@ -9,8 +9,8 @@ use indexmap::{Equivalent, IndexSet};
 use super::by_slot::BySlot;
 use super::{EarlierNames, PreviousId, QuickMap, ResId, Resource, Slot};
 
-/// Equal for two ids exactly if [`ResId::same`] is true: a look-up in a build with one name in many
-/// namespaces must not go through all of them.
+/// An id as a hash key: two keys are equal exactly if [`ResId::same`] is true. Contains the
+/// namespace, so that a look-up is fast even if many namespaces contain the same name.
 #[derive(Clone, Debug)]
 struct ResIdKey(ResId);
 
@@ -67,7 +67,7 @@ impl Slots {
         }
     }
 
-    /// True if it has no slots.
+    /// Removes a slot; true if none is left.
     fn remove(&mut self, slot: Slot) -> bool {
         if self.first == Some(slot) {
             self.first = self.more.as_mut().and_then(|more| more.pop());
@@ -93,7 +93,8 @@ struct SlotIndex<K> {
     len: usize,
 }
 
-/// The limit of differences, which are looked up twice; if exceeded, they join the common part.
+/// The maximum number of differences, which make look-ups slower; if exceeded, they are merged into
+/// the common part.
 const MAX_DIFFERENCES: usize = 64;
 
 impl<K> Default for SlotIndex<K> {
@@ -165,7 +166,7 @@ impl<K: Hash + Eq + Clone> SlotIndex<K> {
     }
 }
 
-/// From names to slots.
+/// Indexes from current and earlier names to slots.
 #[derive(Clone, Debug, Default)]
 struct NameIndex {
     current: SlotIndex<Arc<str>>,
@@ -203,15 +204,16 @@ impl NameIndex {
     }
 }
 
-/// From ids and names to slots. Each index is made at its first use and updated from then on, until
-/// a step is about to write to all resources: the next use makes it again.
+/// Indexes from ids and names to slots. Each index is created when it is first used and then kept
+/// up to date, until a step announces that it writes to all resources: the index is then dropped
+/// and recreated at its next use.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Indexes {
     ids: OnceLock<SlotIndex<ResIdKey>>,
     names: OnceLock<NameIndex>,
 }
 
-/// The id and names of a resource, as far as an index has them as keys.
+/// The id and names of a resource that are keys in an index.
 pub(super) struct IndexedNames {
     id: ResId,
     names: EarlierNames,
@@ -252,7 +254,7 @@ impl Indexes {
         self.ids(all).len
     }
 
-    /// The slots that have this name now, and those that had it before, in no particular order.
+    /// The slots whose current or earlier name is this one, in no particular order.
     pub(super) fn named(&self, all: &All, name: &str) -> impl Iterator<Item = Slot> + use<'_> {
         let NameIndex { current, previous } = self.names(all);
         [current.get(name), previous.get(name)].into_iter().flatten().flat_map(Slots::iter)
@@ -268,7 +270,7 @@ impl Indexes {
         self.names.take();
     }
 
-    /// The id and names of a resource before a write; `None` if no index has them as keys.
+    /// The id and names of a resource before a write; `None` if no index exists.
     pub(super) fn names_before_write(&self, resource: &Resource) -> Option<IndexedNames> {
         let has_names = self.names.get().is_some();
         (has_names || self.ids.get().is_some()).then(|| IndexedNames {
@@ -277,8 +279,8 @@ impl Indexes {
         })
     }
 
-    /// Updates the indexes after a write to a resource that had this id and these names. Most
-    /// writes change no id, and leave the indexes unchanged.
+    /// Updates the indexes after a write to a resource that had this id and these names before.
+    /// Most writes change neither, so that the indexes stay unchanged.
     pub(super) fn follow(&mut self, slot: Slot, called: &IndexedNames, after: &Resource) {
         let IndexedNames { id, names } = called;
         let has_names = self.names.get().is_some();
@@ -332,7 +334,7 @@ mod tests {
 
     use super::*;
 
-    /// Copies that diverge each contain only their own additions.
+    /// Changes to one copy of an index do not affect other copies.
     #[test]
     fn copies_of_an_index_go_their_own_ways() {
         type Plain = BTreeMap<u32, BTreeSet<Slot>>;

@@ -14,17 +14,17 @@ pub struct NotAResource {
 /// Why a document is no resource. The texts are Kustomize's.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotAResourceCause {
-    /// It has no field of a resource.
+    /// The document has none of the fields of a resource.
     #[error("missing Resource metadata")]
     NoResource,
     #[error("missing kind in object {0}")]
     NoKind(Box<GoObjectText>),
     #[error("missing metadata.name in object {0}")]
     NoName(Box<GoObjectText>),
-    /// The same, and it is a kustomization file.
+    /// The document has no name because it is a kustomization file.
     #[error("missing metadata.name in object {0}")]
     IsLayer(Box<GoObjectText>),
-    /// A repeated key in a list whose items are read: its kind.
+    /// A repeated key in a list whose items have to be read; `kind` is the kind of the list.
     #[error("trouble expanding list of {kind}; received error {error}")]
     RepeatedKey { kind: String, error: YamlError },
     /// The items of a list have the wrong type.
@@ -33,18 +33,18 @@ pub enum NotAResourceCause {
     /// An item of a list cannot be written as JSON.
     #[error(transparent)]
     NoJson(YamlError),
-    /// Kustomize's annotations of former ids have different numbers of names and of namespaces or
-    /// kinds, at which it panics.
+    /// The bookkeeping annotations with earlier names, namespaces and kinds contain lists of
+    /// different lengths, for which Kustomize panics.
     #[error(
         "number of previous names, number of previous namespaces, number of previous kinds not equal"
     )]
     UnevenFormerIds,
-    /// Its labels or annotations are a list.
+    /// The labels or annotations are a list.
     #[error("wrong node kind: expected MappingNode but got SequenceNode")]
     ListInMetadata,
 }
 
-/// Go's text of an object that is incomplete.
+/// The parts of an incomplete object that Go prints in a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GoObjectText {
     /// `apiVersion`
@@ -68,7 +68,7 @@ impl fmt::Display for GoObjectText {
 }
 
 impl NotAResource {
-    /// How to fix it, if known.
+    /// A hint how to fix the document, if known.
     pub fn hint(&self) -> Option<&'static str> {
         match self.oddity {
             NotAResourceCause::NoResource => {

@@ -1,4 +1,4 @@
-//! Changes of the positions that values of a resource have to Kustomize.
+//! Updates the file positions that values of a resource have in Kustomize.
 
 use crate::yaml::{Mark, Node, WriterId};
 
@@ -7,8 +7,8 @@ use super::places::JsonRoundTrip;
 use super::{Resource, ValuePosition, ValuePositions};
 
 impl Resource {
-    /// Kustomize wrote an annotation of its own, and rebuilt all of them after the other metadata
-    /// (`SetAnnotations`).
+    /// Records that Kustomize added an annotation of its own and thereby rebuilt all annotations
+    /// after the other metadata (`SetAnnotations`).
     pub fn mark_annotations_rewritten(&mut self) {
         join_annotations(self);
         self.freeze_label_positions();
@@ -16,7 +16,8 @@ impl Resource {
         self.unshare_annotations();
     }
 
-    /// A patch overwrote annotations with equal values: they have the positions of the patch.
+    /// Records that a patch overwrote annotations with equal values, which then have the positions
+    /// of the patch.
     pub fn annotations_have_places(&mut self) {
         self.places.annotations_are_made_of.clear();
     }
@@ -26,14 +27,14 @@ impl Resource {
         self.places.annotations_are_made_of.contains(&value.mark.writer)
     }
 
-    /// A generator with a behavior was merged into the resource: Kustomize rebuilt the labels of
-    /// both, after all other metadata (`SetLabels`).
+    /// Records that a generator with a behavior was merged into the resource, for which Kustomize
+    /// rebuilt the labels after all other metadata (`SetLabels`).
     pub fn mark_labels_rewritten(&mut self) {
         let labels_are_made_of = self.writers_of("labels");
         self.places = ValuePositions { labels_are_made_of, ..ValuePositions::default() };
     }
 
-    /// The writers of a map of metadata that is not empty, and of its values.
+    /// The writers of a non-empty mapping in the metadata and of its values.
     fn writers_of(&self, field: &str) -> Vec<WriterId> {
         let map = self.node.at(&["metadata", field]).filter(|map| !map.entries().is_empty());
         let values = map.into_iter().flat_map(|map| map.entries().iter().map(|it| &it.value));
@@ -47,8 +48,9 @@ impl Resource {
         self.places.labels_are_made_of.contains(&value.mark.writer)
     }
 
-    /// Kustomize sent the resource through JSON for this step, and rebuilt its annotations. If
-    /// positions are needed, the values until then are kept with their writers.
+    /// Records that Kustomize converted the resource to JSON and back for this step, and rebuilt
+    /// its annotations. If `asks_for_places` is true, the writers of all present values are
+    /// recorded.
     pub fn read_again(&mut self, mark: Mark, asks_for_places: bool) {
         self.shared.clear();
         self.mark_annotations_rewritten();
@@ -69,19 +71,20 @@ impl Resource {
         }
     }
 
-    /// Labels that exist from now on precede Kustomize's annotations, or have a position.
+    /// Records that the present labels precede Kustomize's annotations or have a position.
     pub(super) fn freeze_label_positions(&mut self) {
         self.places.labels_are_settled = self.node.at(&["metadata", "labels"]).is_some();
     }
 
-    /// The replacement of a null has its position: labels then have one, whatever their origin.
+    /// Records that null labels have a position: the labels that replace the null keep this
+    /// position, whatever their origin.
     pub(super) fn keep_place_of_null_labels(&mut self) {
         if self.node.at(&["metadata", "labels"]).is_some_and(Node::is_null) {
             self.freeze_label_positions();
         }
     }
 
-    /// A replacement wrote a text over that of a scalar, which stays where it is.
+    /// Records that a replacement wrote a new text into a scalar, which keeps its position.
     pub fn keeps_place(&mut self, now: Mark, before: Mark) {
         self.places.kept.insert(0, (now, before));
     }
@@ -92,7 +95,7 @@ impl Resource {
         kept.fold(node.mark, |mark, (now, old)| if mark == *now { *old } else { mark })
     }
 
-    /// The position of one of its values.
+    /// The position of a value of this resource.
     pub fn place_of(&self, node: &Node) -> ValuePosition {
         let mark = self.kept_mark(node);
         let read_again = self.places.read_again.as_ref();

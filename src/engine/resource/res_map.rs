@@ -33,7 +33,7 @@ impl ResMap {
         Self { next, scopes, ..Self::default() }
     }
 
-    /// The same map, which records no changes if `forgets` is set.
+    /// The same map; it records no changes if `forgets` is true.
     #[must_use]
     pub fn without_changes_if(self, forgets: bool) -> Self {
         Self { forgets, ..self }
@@ -47,7 +47,7 @@ impl ResMap {
         std::mem::replace(&mut self.forgets, forgets)
     }
 
-    /// True if it records no changes, because none are needed.
+    /// True if changes are not recorded.
     pub fn skips_changes(&self) -> bool {
         self.forgets
     }
@@ -62,7 +62,7 @@ impl ResMap {
         self.next = self.next.max(next);
     }
 
-    /// The cluster-scoped types.
+    /// The scopes of all types, by which ids are compared.
     pub fn scopes(&self) -> &Arc<Scopes> {
         &self.scopes
     }
@@ -87,23 +87,22 @@ impl ResMap {
         }
     }
 
-    /// Drops the indexes: a step is about to give all resources other ids or names.
+    /// Drops the indexes, before a step that changes the ids or names of all resources.
     pub fn expect_other_ids(&mut self) {
         self.indexes.drop_ids();
         self.indexes.drop_names();
     }
 
-    /// As [`ResMap::expect_other_ids`], for a step that reads ids between its writes.
+    /// Same as [`ResMap::expect_other_ids`], for a step that looks up ids between its writes: only
+    /// the index of names is dropped.
     pub fn expect_other_names(&mut self) {
         self.indexes.drop_names();
     }
 
-    /// The number of resources.
     pub fn len(&self) -> usize {
         self.resources.len()
     }
 
-    /// True if it has no resources.
     pub fn is_empty(&self) -> bool {
         self.resources.len() == 0
     }
@@ -113,7 +112,7 @@ impl ResMap {
         self.indexes.count_ids(&self.resources) < self.resources.len()
     }
 
-    /// The first resource with the id of an earlier one: the earlier one, and it.
+    /// The first pair of resources with the same id, in order.
     pub fn first_duplicate_ids(&self) -> Option<(Slot, Slot)> {
         if !self.has_duplicate_ids() {
             return None;
@@ -124,7 +123,6 @@ impl ResMap {
         })
     }
 
-    /// The resources in order.
     pub fn iter(
         &self,
     ) -> impl DoubleEndedIterator<Item = (Slot, &Arc<Resource>)> + ExactSizeIterator {
@@ -136,7 +134,6 @@ impl ResMap {
         self.resources.iter().map(|(slot, _)| slot).collect()
     }
 
-    /// The resource in a slot.
     pub fn get(&self, slot: Slot) -> Option<&Arc<Resource>> {
         self.resources.get(slot)
     }
@@ -210,7 +207,7 @@ impl ResMap {
         })
     }
 
-    /// As [`ResMap::update`], for writes to values that are not shared within the resource.
+    /// Same as [`ResMap::update`], for writes that affect no value that several aliases share.
     pub fn update_unshared<R>(
         &mut self,
         slot: Slot,
@@ -263,7 +260,7 @@ impl ResMap {
         Ok(())
     }
 
-    /// Puts another resource in a slot, in its place in the order.
+    /// Replaces the resource in a slot; its position in the order is kept.
     pub fn replace(&mut self, slot: Slot, resource: Resource) {
         let Some(old) = self.resources.get(slot).cloned() else { return };
         self.remember(slot);
@@ -271,7 +268,6 @@ impl ResMap {
         self.put(slot, Arc::new(resource));
     }
 
-    /// Removes a resource.
     pub fn remove(&mut self, slot: Slot) -> Option<Arc<Resource>> {
         self.remember(slot);
         let resource = self.resources.remove(slot)?;
@@ -291,7 +287,7 @@ impl ResMap {
         self.resources.retain(|slot| !gone.contains(&slot));
     }
 
-    /// Puts the resources in the order of these slots; the others follow at the end, in their
+    /// Moves the resources into the order of these slots. All other resources follow in their
     /// present order.
     pub fn reorder(&mut self, order: &[Slot]) {
         self.resources.reorder(order);
@@ -312,14 +308,14 @@ impl ResMap {
         self.with_any_name(&id.name).into_iter().filter(fits).collect()
     }
 
-    /// The slots that have or had this name, in order.
+    /// The slots whose current or earlier name is this one, in order.
     pub fn with_any_name(&self, name: &str) -> Vec<Slot> {
         let named: IndexSet<Slot> = self.indexes.named(&self.resources, name).collect();
         self.in_order(named.into_iter().collect())
     }
 
-    /// The slots of resources that became empty since [`ResMap::take_changes`], or ever if changes
-    /// are not recorded.
+    /// The slots of resources that became empty since the last call of [`ResMap::take_changes`]; if
+    /// changes are not recorded, of all that ever became empty.
     pub fn emptied(&self) -> Vec<Slot> {
         if !self.has_emptied {
             return Vec::new();
@@ -345,7 +341,7 @@ impl ResMap {
         self.clone().take_changes()
     }
 
-    /// The result for a resource since it was `before`, if it may be reused.
+    /// The change of a resource since its state `before`, if it may be reused.
     pub fn reusable_change(&mut self, slot: Slot, before: Arc<Resource>) -> Option<ReusableChange> {
         let after = self.resources.get(slot)?.clone();
         let touched = self.changes.get_mut(&slot);
@@ -357,7 +353,7 @@ impl ResMap {
         Some(ReusableChange { before, after, verdict })
     }
 
-    /// Writes an earlier result for the same resource to its slot.
+    /// Applies the earlier change of an identical resource to a slot.
     pub fn take_over(&mut self, slot: Slot, became: &ReusableChange) {
         let ReusableChange { before, after, verdict } = became;
         if Arc::ptr_eq(before, after) {

@@ -1,4 +1,4 @@
-//! Why a map of resources refuses one.
+//! The reasons why a map rejects a resource.
 
 use super::{ResId, Slot};
 
@@ -9,7 +9,7 @@ pub enum ResMapError {
     #[error("may not add resource with an already registered id: {id}")]
     Duplicate {
         id: ResId,
-        /// The resource that is already there.
+        /// The resource that is already in the map.
         existing: Slot,
     },
 }

@@ -12,7 +12,7 @@ use super::{EarlierNames, Gvk, PreviousId, ResId, Scope, Scopes, SharedNode, Val
 /// How a generated resource is combined with an existing one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Behavior {
-    /// Not set, or a word that Kustomize does not know.
+    /// Not set, or an unknown word.
     #[default]
     Unspecified,
     Create,
@@ -20,7 +20,7 @@ pub enum Behavior {
     Merge,
 }
 
-/// Where a resource came from, or a transformer that ran over it (Kustomize: `resource.Origin`,
+/// The origin of a resource, or a transformer that processed it (Kustomize: `resource.Origin`,
 /// section 9).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ResourceOrigin {
@@ -36,8 +36,8 @@ pub struct ResourceOrigin {
     pub configured_by: Option<ResId>,
 }
 
-/// Where a function put a resource: the path and index that it gave it, which the next function
-/// sees.
+/// The file of a resource, for functions: the path and index that the last function assigned, which
+/// are passed to the next one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FilePlace {
     /// A path with slashes, relative to the build root.
@@ -55,31 +55,32 @@ pub struct Resource {
     /// The current id; kept up to date by [`ResMap`](super::ResMap).
     pub id: ResId,
     pub names: EarlierNames,
-    /// The behavior that a generator set for an existing resource of the same id.
+    /// How a generator's resource is combined with an existing one with the same id.
     pub behavior: Behavior,
-    /// Made by a generator, which Kustomize notes in an annotation even without a behavior.
+    /// True for a resource of a generator, which Kustomize records in an annotation even if no
+    /// behavior is set.
     pub generated: bool,
     /// A hash of the content is to be appended to the name at the root.
     pub needs_hash: bool,
-    /// Made by a helm chart: the namespace transformer leaves it alone.
+    /// True for a resource of a Helm chart, which the namespace transformer does not change.
     pub helm_generated: bool,
-    /// On patches: the patch may change the name of its target.
+    /// For a patch: true if it may change the name of its target.
     pub allow_name_change: bool,
-    /// On patches: the patch may change the kind of its target.
+    /// For a patch: true if it may change the kind of its target.
     pub allow_kind_change: bool,
     pub origin: Option<Arc<ResourceOrigin>>,
-    /// Places of the tree that are one node to Kustomize.
+    /// The positions in the tree that are a single node in Kustomize.
     pub shared: Vec<SharedNode>,
-    /// The transformers that ran over it.
+    /// The transformers that processed the resource.
     pub transformations: Vec<Arc<ResourceOrigin>>,
-    /// The values that have a position in a text to Kustomize.
+    /// The file positions that values have in Kustomize.
     pub places: ValuePositions,
     /// The file and index that a function assigned; `None` before the first function.
     pub place: Option<Arc<FilePlace>>,
 }
 
 impl Resource {
-    /// A resource of this tree, with its id read from it.
+    /// A resource of this tree; its id is read from the tree.
     pub fn new(node: Node, scopes: &Scopes) -> Self {
         let mut resource = Self { node, ..Self::default() };
         resource.refresh_id(scopes);
@@ -114,7 +115,7 @@ impl Resource {
         }
     }
 
-    /// Clears Kustomize's annotations, after they were removed.
+    /// Clears the fields for bookkeeping, after the annotations were removed.
     pub fn clear_bookkeeping(&mut self) {
         self.names = EarlierNames::default();
         self.behavior = Behavior::Unspecified;
@@ -125,7 +126,7 @@ impl Resource {
         self.transformations.clear();
     }
 
-    /// Names the generator that made it as its origin, unless one is known.
+    /// Sets the generator as the origin of its resource, unless an origin is already known.
     pub fn set_generator(&mut self, generator: &Arc<ResourceOrigin>) {
         self.origin.get_or_insert_with(|| Arc::clone(generator));
     }
@@ -134,7 +135,7 @@ impl Resource {
     pub fn store_previous_id(&mut self) {
         self.drop_unfit_annotations();
         drop_empty_metadata(&mut self.node);
-        // Kustomize: annotations that are there already stay where they are.
+        // As in Kustomize, annotations that already exist keep their positions.
         if !self.has_bookkeeping() {
             let has_annotations = self.node.at(&["metadata", "annotations"]).is_some();
             self.places.annotations_are_settled = has_annotations;
@@ -149,8 +150,8 @@ impl Resource {
         });
     }
 
-    /// The id of one previous name, with the present group and version. Kustomize: with the scope
-    /// of that time, whatever a schema defines since.
+    /// The id for a previous name, with the current group and version. As in Kustomize, it has the
+    /// scope of its time, even if a schema has changed that scope since.
     pub fn previous_id(&self, previous: &PreviousId) -> ResId {
         let gvk = Gvk { kind: previous.kind.clone(), ..self.id.gvk.clone() };
         let (name, namespace) = (previous.name.clone(), previous.namespace.clone());
@@ -168,7 +169,7 @@ impl Resource {
             .chain([self.id.clone()])
     }
 
-    /// The first previous id, or the current one if it has none (Kustomize: `OrgId`).
+    /// The oldest previous id, or the current one if there is none (Kustomize: `OrgId`).
     pub fn original_id(&self) -> ResId {
         self.names
             .previous()
@@ -176,7 +177,7 @@ impl Resource {
             .map_or_else(|| self.id.clone(), |first| self.previous_id(first))
     }
 
-    /// The type of that id.
+    /// The type in [`Resource::original_id`].
     pub fn original_gvk(&self) -> Cow<'_, Gvk> {
         match self.names.previous().first() {
             Some(first) if first.kind != self.id.gvk.kind => {
@@ -186,7 +187,7 @@ impl Resource {
         }
     }
 
-    /// True if Kustomize's bookkeeping is below a null: it is removed together with the null.
+    /// True if bookkeeping annotations are hidden by a null: they are removed together with it.
     pub fn has_hidden_bookkeeping(&self) -> bool {
         let annotations = self.node.at(&["metadata", "annotations"]);
         annotations.is_some_and(|annotations| !annotations.hidden_entries().is_empty())
@@ -197,8 +198,8 @@ impl Resource {
         self.metadata_text("annotations", key)
     }
 
-    /// The text of a label or an annotation. Kustomize: a value that is no scalar counts as empty,
-    /// and values below a null are found, of two with one key the last.
+    /// The text of a label or annotation. As in Kustomize, a value that is not a scalar counts as
+    /// empty, and entries hidden by a null are found; of two with the same key the last one.
     pub fn metadata_text(&self, field: &str, key: &str) -> Option<&str> {
         let field = self.node.at(&["metadata", field])?;
         let found = match field.hidden_entries() {

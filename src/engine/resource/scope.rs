@@ -6,7 +6,8 @@ use crate::profile::{Profile, Switch};
 
 use super::{Gvk, Schema, Scope};
 
-/// Knows the scope of types: Kustomize's static table first, then the schema's paths (section 4.2).
+/// The scopes of types: from Kustomize's static table, else from the paths in a schema (section
+/// 4.2).
 #[derive(Clone, Debug, Default)]
 pub struct Scopes {
     schema: Option<Arc<Schema>>,
@@ -54,7 +55,7 @@ const CLUSTER_SCOPED: &[(&str, &[&str], &[&str])] = &[
     ),
 ];
 
-/// The types that Kustomize's master added.
+/// True for the admission policy types, which are cluster-scoped on Kustomize's master branch.
 fn is_policy(gvk: &Gvk) -> bool {
     let kinds = ["ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"];
     &*gvk.group == "admissionregistration.k8s.io"
@@ -63,23 +64,23 @@ fn is_policy(gvk: &Gvk) -> bool {
 }
 
 impl Scopes {
-    /// Those of the Kustomize that a build is like.
+    /// The scopes for a version profile, without a custom schema.
     pub fn for_profile(profile: Profile) -> Self {
         Self { schema: None, profile }
     }
 
-    /// With the scopes that a custom schema adds for types outside the static table.
+    /// The scopes with a custom schema, which is used for types outside the static table.
     #[must_use]
     pub fn with_schema(&self, schema: Arc<Schema>) -> Self {
         Self { schema: Some(schema), profile: self.profile }
     }
 
-    /// Which Kustomize the build is like.
+    /// The version profile of the build.
     pub fn profile(&self) -> Profile {
         self.profile
     }
 
-    /// Without a custom schema.
+    /// The scopes without a custom schema.
     #[must_use]
     pub fn without_schema(&self) -> Self {
         Self::for_profile(self.profile)

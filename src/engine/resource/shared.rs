@@ -1,9 +1,10 @@
-//! Nodes that Kustomize holds in several places of a tree.
+//! Nodes that are a single node object in Kustomize, although they occur at several positions in a
+//! tree.
 //!
-//! Kustomize: a label or annotation that a transformer adds is one node object under every field
-//! that it is added to, and so is an element that comes out of a strategic merge more than once.
-//! Whatever later writes to it in one of these places writes to it in all of them, until the tree
-//! goes through JSON.
+//! In Kustomize, a label or annotation that a transformer adds is one node object in all fields to
+//! which it is added. An element that a strategic merge inserts more than once is one node object
+//! too. A later write at one position changes all positions, until the tree is converted to JSON
+//! and back.
 
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use indexmap::IndexMap;
 
 use crate::yaml::{Mark, Node, Scalar, Style, Value};
 
-/// One step from a node to a node in it.
+/// One step of a path in a tree.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PathStep {
     /// The value of a key.
@@ -20,7 +21,7 @@ pub enum PathStep {
 }
 
 impl PathStep {
-    /// The key, when it is one.
+    /// The key; `None` for an index.
     pub fn key(&self) -> Option<&str> {
         match self {
             Self::Key(key) => Some(key),
@@ -29,7 +30,7 @@ impl PathStep {
     }
 }
 
-/// The places of one node, sorted.
+/// A shared node and its positions, sorted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SharedNode {
     pub(super) node: Node,
@@ -70,14 +71,14 @@ impl SharedNode {
         self.node.as_scalar().is_some()
     }
 
-    /// False only for a scalar that is nowhere below one of these keys: other shared nodes may
-    /// contain them.
+    /// False for a scalar with no position below one of these keys. True for all other shared
+    /// nodes, since they may contain such a key.
     pub fn may_be_below(&self, keys: &[&str]) -> bool {
         let is_one = |step: &PathStep| matches!(step, PathStep::Key(key) if keys.contains(&&**key));
         !self.is_scalar() || self.places.iter().flatten().any(is_one)
     }
 
-    /// True for a scalar that is unchanged in all of its places: most writes go elsewhere.
+    /// True for a scalar that is unchanged at all of its positions, as after most writes.
     pub(super) fn is_unchanged_in(&self, root: &Node) -> bool {
         self.node.as_scalar().is_some_and(|own| {
             let mut places = self.places.iter();
@@ -85,7 +86,7 @@ impl SharedNode {
         })
     }
 
-    /// The present node; `None` if it was not written.
+    /// The node after a write; `None` if it was not written.
     pub(super) fn written(&self, root: &Node) -> Option<Node> {
         let nodes: Vec<&Node> = self.places.iter().filter_map(|place| at(root, place)).collect();
         if let Some(own) = self.node.as_scalar() {
@@ -99,8 +100,8 @@ impl SharedNode {
     }
 }
 
-/// The present scalar: the last text in the order of keys counts, in the quotes of an earlier
-/// place.
+/// The scalar after a write: the last changed text in the order of keys, with the quotes of an
+/// earlier position.
 fn written_scalar(own: &Scalar, nodes: &[&Node]) -> Option<Node> {
     let scalars: Vec<&Scalar> = nodes.iter().filter_map(|node| node.as_scalar()).collect();
     let is_said = |scalar: &&Scalar| (&scalar.text, &scalar.tag) != (&own.text, &own.tag);
@@ -190,7 +191,8 @@ pub fn at_mut<'n>(node: &'n mut Node, place: &[PathStep]) -> Option<&'n mut Node
 mod tests {
     use super::*;
 
-    /// The result for a scalar `old` that is shared by the keys a, b and c with these values.
+    /// The text after a write, for a scalar `old` that is shared by the keys a, b and c; `values`
+    /// are their present values.
     fn written(values: [&Node; 3]) -> Option<String> {
         let keys = ["a", "b", "c"];
         let place = |key: &str| vec![PathStep::Key(key.into())];

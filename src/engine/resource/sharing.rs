@@ -1,4 +1,4 @@
-//! How nodes of a resource become shared by several places, and how writes reach all of them.
+//! Marks nodes of a resource as shared, and copies writes to all of their positions.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,8 @@ use super::shared::{PathStep, SharedNode, at, at_mut, find_lists, gather_scalars
 use super::{QuickMap, QuickSet, Resource};
 
 impl Resource {
-    /// Marks the scalars of each group of places as one node, in the given style if any.
+    /// Marks the scalars of each group of positions as one shared node, and gives them a style if
+    /// one is set.
     pub fn share_all(&mut self, mut groups: Vec<(Vec<Vec<PathStep>>, Option<Style>)>) {
         let mut styled: BTreeMap<&[PathStep], QuickMap<&str, Style>> = BTreeMap::new();
         for (places, _) in &mut groups {
@@ -40,15 +41,15 @@ impl Resource {
         }
     }
 
-    /// Marks a scalar as one node in all of these places, which are sorted.
+    /// Marks a scalar at these positions, which are sorted, as one shared node.
     pub fn share(&mut self, node: Node, places: Arc<Vec<Vec<PathStep>>>) {
         if places.len() > 1 {
             self.shared.push(SharedNode { node, places });
         }
     }
 
-    /// Marks scalars that aliases put into several places as one node each: they have one mark. The
-    /// place of the anchor, which comes first, is a separate node.
+    /// Marks the scalars of aliases as shared nodes: all aliases of one anchor have the same mark.
+    /// The scalar at the anchor, which comes first, is not shared.
     pub(super) fn share_aliases(&mut self) {
         let mut by_mark = IndexMap::new();
         gather_scalars(&self.node, &mut Vec::new(), &mut by_mark);
@@ -65,7 +66,7 @@ impl Resource {
         elements.map(|shared| shared.node.mark).collect()
     }
 
-    /// After a strategic merge: the elements with these marks are one node each.
+    /// Marks the elements with these marks as shared nodes, after a strategic merge.
     pub fn share_elements(&mut self, repeated: &QuickSet<Mark>) {
         self.shared.retain(SharedNode::is_scalar);
         if repeated.is_empty() {
@@ -89,7 +90,7 @@ impl Resource {
         }
     }
 
-    /// Makes the annotations of the resource itself separate nodes.
+    /// Makes the annotations in the metadata of the resource separate nodes again.
     pub(super) fn unshare_annotations(&mut self) {
         let is_own = |place: &Vec<PathStep>| match &place[..] {
             [PathStep::Key(a), PathStep::Key(b), ..] => &**a == "metadata" && &**b == "annotations",
@@ -103,7 +104,8 @@ impl Resource {
         self.shared.retain(|group| group.places.len() > 1);
     }
 
-    /// Makes the scalars of replacing mappings (`$patch: replace`) separate nodes.
+    /// Makes the scalars in mappings that a patch replaced (`$patch: replace`) separate nodes
+    /// again.
     pub fn unshare_replaced(&mut self, before: &Node) {
         let holder = |node: &Node, place: &[PathStep]| {
             let (_, path) = place.split_last()?;
@@ -119,14 +121,14 @@ impl Resource {
         shared.retain(|group| group.places.len() > 1);
     }
 
-    /// Copies a write to one place of a shared node to the others. Places that were removed are
-    /// dropped.
+    /// Copies a write at one position of a shared node to its other positions. Positions that no
+    /// longer exist are dropped.
     pub fn spread_shared(&mut self) {
         spread(&mut self.shared, &mut self.node);
     }
 }
 
-/// [`Resource::spread_shared`] in a tree that becomes that of a resource.
+/// Same as [`Resource::spread_shared`], for a tree that is not yet part of the resource.
 pub fn spread(shared: &mut Vec<SharedNode>, node: &mut Node) {
     let mut first = 0;
     while let Some(next) = first_written(node, &shared[first..]) {
@@ -154,12 +156,13 @@ pub fn spread(shared: &mut Vec<SharedNode>, node: &mut Node) {
     shared.retain(|group| group.places.len() > 1);
 }
 
-/// The first group with a place that was written: most writes go elsewhere.
+/// The index of the first group that was written. Most writes do not affect shared nodes.
 fn first_written(node: &Node, groups: &[SharedNode]) -> Option<usize> {
     groups.iter().position(|group| !group.is_unchanged_in(node))
 }
 
-/// Gives the scalars under these keys of a mapping their styles; of two with one key the first.
+/// Sets the styles of the scalars with these keys; of two entries with the same key only the first
+/// is changed.
 fn restyle(holder: &mut Node, mut styles: QuickMap<&str, Style>) {
     for entry in holder.as_mapping_mut().into_iter().flat_map(|mapping| &mut mapping.entries) {
         let style = entry.key.text().and_then(|key| styles.swap_remove(key));

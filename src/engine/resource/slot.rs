@@ -4,12 +4,13 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use indexmap::{IndexMap, IndexSet};
 
-/// A resource's place in the build, the same through renames and edits; given once and never used
-/// again.
+/// The number of a resource in a build. It stays the same when the resource is renamed or edited,
+/// and is never reused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Slot(pub u32);
 
-/// A map by slot. Slots are given by the engine in turn, so that no input can make them collide.
+/// A map keyed by slot. The engine assigns slots consecutively, so that input cannot cause hash
+/// collisions.
 pub(super) type SlotMap<V> = IndexMap<Slot, V, BuildHasherDefault<SlotHasher>>;
 
 /// A map by names and ids, which come from the input: seeded, and faster than the standard

@@ -16,7 +16,7 @@ use super::{Context, StepInputs, TransformError, Transformer};
 
 pub use crate::resource::{ORIGIN, TRANSFORMATIONS};
 
-/// Kustomize's internal annotations that never reach the output.
+/// Internal annotations of Kustomize, which are removed from the output.
 const INTERNAL: &[&str] = &[
     "internal.config.kubernetes.io/previousNames",
     "internal.config.kubernetes.io/previousNamespaces",
@@ -69,7 +69,7 @@ impl Transformer for FinalAnnotations {
 }
 
 impl FinalAnnotations {
-    /// The annotations of one resource.
+    /// Finishes the annotations of one resource.
     fn finish(
         self,
         slot: Slot,
@@ -110,11 +110,11 @@ impl FinalAnnotations {
         Ok(added)
     }
 
-    /// Joins duplicate annotation fields: Kustomize removes its own annotations from the first in
-    /// one pass for each kind of them, and writes the rest over the next field.
+    /// Merges repeated `annotations` fields. Kustomize removes its own annotations from the first
+    /// field, in a separate pass for each of them, and writes the rest into the next field.
     ///
     /// # Errors
-    /// The next field is a list: Kustomize panics.
+    /// The next field is a list, for which Kustomize panics.
     fn joined(self, node: &Node) -> Option<Result<Node, TransformError>> {
         if !node.get("metadata").is_some_and(has_duplicate_field) {
             return None;
@@ -208,7 +208,7 @@ impl FinalAnnotations {
 /// The keys and values of annotations.
 ///
 /// # Errors
-/// A list with elements, and a key without a name: Kustomize panics.
+/// A non-empty list, or a key without a name; Kustomize panics for both.
 fn pairs(annotations: &Node) -> Result<Vec<(&Node, &Node)>, TransformError> {
     if annotations.items().is_some_and(|items| !items.is_empty()) {
         return Err(TransformError::wrong_kind(NodeKind::Mapping, annotations));
@@ -220,8 +220,8 @@ fn pairs(annotations: &Node) -> Result<Vec<(&Node, &Node)>, TransformError> {
     Ok(pairs)
 }
 
-/// Rewrites the first annotations without some of them (`SetAnnotations`), into the next
-/// annotations field if the resource has several.
+/// Rewrites the first `annotations` without some of its entries (`SetAnnotations`); if the resource
+/// has several `annotations`, into the next one.
 fn set_annotations_without(
     metadata: &mut Mapping,
     is_dropped: impl Fn(&str) -> bool,
@@ -255,7 +255,8 @@ fn set_annotations_without(
     Ok(())
 }
 
-/// Kustomize reads annotations into a map: the last of two with one key counts.
+/// True if a key is repeated. Kustomize reads annotations into a map, so that the last value of a
+/// key is used.
 fn has_duplicates(mapping: &Mapping) -> bool {
     let mut seen = IndexSet::new();
     !mapping.entries.iter().all(|entry| seen.insert(entry.key.text()))
@@ -269,7 +270,7 @@ pub fn origin_text(origin: &ResourceOrigin) -> String {
 /// The text of a resource's transformations annotation.
 ///
 /// # Errors
-/// The resource's file has a malformed one.
+/// The annotation in the resource's file is not valid.
 pub fn transformations_text(resource: &Resource) -> Result<String, TransformError> {
     let mut items = earlier_transformations(resource)?;
     items.extend(resource.transformations.iter().map(|origin| origin_node(origin)));
@@ -290,7 +291,7 @@ pub fn earlier_transformations(resource: &Resource) -> Result<Vec<Node>, Transfo
     Ok(told.iter().map(|told| told.as_ref().map_or_else(Node::null, declared_node)).collect())
 }
 
-/// The node that Kustomize writes for an origin that it read.
+/// The node for an origin that was read from a file, as Kustomize writes it.
 fn declared_node(told: &DeclaredOrigin) -> Node {
     let texts = |names: &'static [&'static str], texts: &[String; 4]| {
         let pairs: Vec<_> = names.iter().copied().zip(texts.iter().map(String::as_str)).collect();
@@ -329,7 +330,7 @@ fn origin_node(origin: &ResourceOrigin) -> Node {
     Value::Mapping(Arc::new(mapping)).into()
 }
 
-/// The pairs that have a value.
+/// A mapping of the pairs whose value is not empty.
 fn strings(pairs: &[(&str, &str)]) -> Mapping {
     let mut mapping = Mapping::default();
     for (key, text) in pairs.iter().filter(|(_, text)| !text.is_empty()) {

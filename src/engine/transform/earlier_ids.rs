@@ -1,23 +1,24 @@
-//! The earlier ids of resources.
+//! Checks the earlier ids of resources.
 
 use crate::diagnostic::ResourceFault;
 use crate::resource::{ResMap, Resource};
 
 use super::TransformError;
 
-/// Kustomize reads the earlier ids of all resources whenever it searches for one of them.
+/// Checks the earlier ids of all resources: Kustomize reads all of them whenever it searches for an
+/// id.
 ///
 /// # Errors
-/// The lists of an id differ in length.
+/// The lists of a resource have different lengths.
 pub(super) fn check_all_earlier_ids(resources: &ResMap) -> Result<(), TransformError> {
     resources.iter().try_for_each(|(_, resource)| check_earlier_ids(resource))
 }
 
-/// Kustomize stores earlier names, namespaces and kinds as comma-separated lists, without empty
+/// Kustomize stores earlier names, namespaces and kinds as comma-separated lists without empty
 /// items, and fails when it reads lists of different lengths.
 ///
 /// # Errors
-/// The lists differ in length.
+/// The lists have different lengths.
 pub(super) fn check_earlier_ids(resource: &Resource) -> Result<(), TransformError> {
     let previous = resource.names.previous();
     let has_comma = previous.iter().any(|previous| {

@@ -93,15 +93,15 @@ fn set_name(node: &mut Node, name: &str, mark: Mark) {
     }
 }
 
-/// True for kinds whose hash is known. For all others Kustomize hashes its parsed nodes with their
-/// positions, which are not reproduced: the hash of the content is used instead, and reported as
-/// not known.
+/// True for kinds whose hash can be computed. For all other kinds Kustomize hashes its parsed nodes
+/// with their positions, which cannot be reproduced: the hash of the content is used instead and
+/// reported as not known.
 fn has_known_hash(resource: &Resource) -> bool {
     matches!(&*resource.id.gvk.kind, "ConfigMap" | "Secret")
 }
 
-/// The text that is hashed. Kustomize: the name in it is always empty, because its source reads the
-/// name from a wrong field.
+/// The text to hash. As in Kustomize, the name in it is always empty, because Kustomize reads it
+/// from a wrong field.
 fn hashed_text(resource: &Resource) -> Result<String, YamlError> {
     let node = &resource.node;
     let collection = |key: &str| node.get(key).filter(|value| value.as_scalar().is_none());
@@ -128,8 +128,8 @@ fn hashed_text(resource: &Resource) -> Result<String, YamlError> {
     Ok(format!("{{{}}}", fields.join(",")))
 }
 
-/// A mapping as JSON, a scalar as its text, a missing value as the empty text. Kustomize: a list is
-/// read into a mapping, and the failure goes unnoticed.
+/// The JSON for a value: a mapping as JSON, a scalar as its text, a missing value as an empty text.
+/// A list becomes `null`, because Kustomize reads it into a mapping and ignores the failure.
 fn value_json(value: Option<&Node>) -> Result<String, YamlError> {
     let text = |text: &str| to_json(&Node::string(text));
     match value {

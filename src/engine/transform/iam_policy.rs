@@ -8,7 +8,7 @@ use crate::yaml::{Limits, SourceId, parse_documents};
 
 use super::{Context, Generator, TransformError};
 
-/// Makes a `ServiceAccount` that is bound to one of Google Cloud.
+/// Generates a `ServiceAccount` that is bound to a service account of Google Cloud.
 #[derive(Clone, Debug, Default)]
 pub struct IamPolicyGenerator {
     pub args: IamPolicyArgs,

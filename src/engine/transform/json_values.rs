@@ -1,5 +1,5 @@
-//! The effect on a tree of JSON, Go's decoder and go-yaml v3: numbers become doubles, strings get
-//! the style that they need.
+//! The effect of Kustomize's conversions on a tree (to JSON, Go's JSON decoder and go-yaml v3):
+//! numbers become doubles, and strings get the style that they need.
 
 use std::sync::Arc;
 
@@ -14,11 +14,11 @@ pub(super) use crate::yaml::YamlDialect;
 /// The form of scalars in the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ScalarForm {
-    /// The texts of scalars in JSON, strings with their quotes and escapes: Kustomize compares
-    /// those.
+    /// The exact texts of scalars in JSON, with quotes and escapes for strings: Kustomize compares
+    /// these texts.
     Exact,
-    /// Numbers are doubles, strings have the style that they need: the result of Go's decoder and
-    /// go-yaml for JSON.
+    /// The final form: numbers are doubles, and strings have the style that they need, as after
+    /// Go's JSON decoder and go-yaml.
     Settled,
 }
 
@@ -34,18 +34,18 @@ pub(super) fn normalize(node: &Node, dialect: YamlDialect, form: ScalarForm) -> 
     normalize_in(node, ValueRules { dialect, form }, false)
 }
 
-/// The settled form of a tree in its exact form.
+/// Converts a tree from its exact form to its final form.
 pub(super) fn settled_form(exact: &Node) -> Node {
     let rules = ValueRules { dialect: YamlDialect::V3, form: ScalarForm::Settled };
     with_scalars(exact, &|scalar| match (&scalar.tag, scalar.text.parse()) {
         (Tag::Str, _) => string(&text_of_json(&scalar.text)),
-        // `-0` is no integer here.
+        // `-0` is not an integer in this form.
         (Tag::Float, Ok(value)) => double(value),
         _ => normal_scalar(scalar, rules, false),
     })
 }
 
-/// A tree in its exact form as Go serializes it: characters that are special in HTML are escaped.
+/// The exact form of a tree as Go serializes it: characters that are special in HTML are escaped.
 pub(super) fn escaped(exact: &Node) -> Node {
     let is_special = |c: char| matches!(c, '<' | '>' | '&' | '\u{2028}' | '\u{2029}');
     with_scalars(exact, &|scalar| {
@@ -61,8 +61,8 @@ pub(super) fn escaped(exact: &Node) -> Node {
     })
 }
 
-/// The tree with the fields that keys `<<` merge: to Kustomize such a key from JSON is a merge key,
-/// and fails later if its value is no mapping. `None` if the tree has no such key.
+/// The tree with the keys `<<` applied as merge keys: Kustomize treats such a key in JSON as one,
+/// and fails later if its value is not a mapping. `None` if there is no such key.
 pub(super) fn apply_merge_keys(node: &Node) -> Option<Node> {
     node.changed(&|node| {
         let mapping = node.as_mapping()?;
@@ -79,7 +79,7 @@ pub(super) fn apply_merge_keys(node: &Node) -> Option<Node> {
     })
 }
 
-/// Sorts the keys as go-yaml v3 writes them: mappings from JSON have no other order.
+/// Sorts the keys as go-yaml v3 does when it writes a mapping from JSON, which has no order.
 pub(super) fn sort_keys(node: &mut Node) {
     match &mut node.value {
         Value::Scalar(_) => {}
@@ -96,8 +96,8 @@ pub(super) fn sort_keys(node: &mut Node) {
     }
 }
 
-/// The tree with brackets around empty collections, as in the intermediate text: values that are
-/// added to them later are written in brackets too. `None` if the tree is unchanged.
+/// The tree with empty collections in brackets, as in the intermediate JSON text: values that are
+/// added to them later are also written in brackets. `None` if the tree is unchanged.
 pub(super) fn bracketed(node: &Node) -> Option<Node> {
     node.changed(&|node| {
         let value = match &node.value {
@@ -185,7 +185,7 @@ fn normal_key(key: &Node) -> Option<Node> {
         let decoded = decoded(scalar);
         return (decoded.tag == Tag::Str).then(|| Node::string(decoded.text).marked(key.mark));
     }
-    // A key that is no string fails when it is printed, and must still do so.
+    // A key that is not a string must still fail when it is printed.
     let is_string = scalar.tag == Tag::Str
         || scalar.tag == Tag::None
             && (scalar.style != Style::Plain || resolve_v3(&scalar.text) == ScalarType::Str);
@@ -217,14 +217,14 @@ fn json_scalar(scalar: &Scalar, rules: ValueRules, in_flow: bool) -> Scalar {
     let resolved = match &scalar.tag {
         Tag::Str | Tag::Other | Tag::Binary | Tag::Merge => ScalarType::Str,
         Tag::None if scalar.style != Style::Plain => ScalarType::Str,
-        // A quoted text that has the type of its tag anyway is written without the tag.
+        // A quoted text whose tag has the type of the text is written without the tag.
         tag if scalar.style != Style::Plain && !scalar.tagged && resolve(text).is_of(tag) => {
             ScalarType::Str
         }
         Tag::Null => ScalarType::Null,
         _ => resolve(text),
     };
-    // Unchanged: a text under the tag of a number fails when it is printed.
+    // Leave the scalar unchanged: a text with the tag of a number fails when it is printed.
     if dialect == YamlDialect::V3 && !resolved.is_of(&scalar.tag) && is_misfit(scalar) {
         return scalar.clone();
     }
@@ -241,7 +241,8 @@ fn json_scalar(scalar: &Scalar, rules: ValueRules, in_flow: bool) -> Scalar {
         }
         ScalarType::Int(value) => double(int_as_double(value)),
         ScalarType::Float(value) if value.is_finite() => double(value),
-        // Unchanged: JSON cannot contain it, and the build fails when it is printed.
+        // Leave the scalar unchanged: JSON cannot contain the number, and the build fails when it
+        // is printed.
         ScalarType::Float(_) => scalar.clone(),
         // The writer puts quotes around a colon in a flow collection.
         ScalarType::Timestamp(_)
@@ -267,8 +268,8 @@ fn is_misfit(scalar: &Scalar) -> bool {
         && to_json(&Node::from(Value::Scalar(scalar.clone()))).is_err()
 }
 
-/// The bytes of a `!!binary`; an invalid one is kept unchanged, and the build fails when it is
-/// printed.
+/// The decoded text of a `!!binary` scalar. An invalid one is left unchanged, so that the build
+/// fails when it is printed.
 fn decoded(scalar: &Scalar) -> Scalar {
     let node = Node::from(Value::Scalar(scalar.clone()));
     let json = to_json(&node).ok();

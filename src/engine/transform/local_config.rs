@@ -35,8 +35,8 @@ impl Transformer for DropLocalConfig {
             }
         }
         check_unique(resources, &gone)?;
-        // Kustomize: a resource with the same id, in every letter, as one that is kept is kept with
-        // it.
+        // As in Kustomize, local configuration whose id is exactly that of a resource to keep is
+        // kept as well.
         let is_gone: IndexSet<Slot> = gone.iter().copied().collect();
         gone.retain(|slot| {
             spelled_as(*slot, resources).into_iter().all(|other| is_gone.contains(&other))
@@ -59,7 +59,8 @@ impl Transformer for DropLocalConfig {
     }
 }
 
-/// Kustomize adds the remaining resources to an empty map, and panics if two have one id.
+/// Fails if two remaining resources have the same id: Kustomize adds them to an empty map, and
+/// panics.
 fn check_unique(resources: &ResMap, gone: &[Slot]) -> Result<(), TransformError> {
     if !resources.has_duplicate_ids() {
         return Ok(());
@@ -92,7 +93,8 @@ fn check(resource: &Resource) -> Result<(), TransformError> {
         (kind, "") if !kind.ends_with("List") => "metadata.name",
         _ => return Ok(()),
     };
-    // Its annotations include Kustomize's internal ones until the build ends.
+    // The annotations in the message include Kustomize's internal ones, which exist until the build
+    // ends.
     let shown = with_bookkeeping(resource, false);
     let metadata = |key: &str| go_map(shown.at(&["metadata", key]));
     let object = format!(

@@ -22,11 +22,11 @@ pub struct PairsTransformer {
     paths: Vec<FieldSpecPath>,
 }
 
-/// `commonLabels: {app: shop}`
+/// Creates the transformer of a field such as `commonLabels: {app: shop}`.
 pub(super) const FROM_MAP: FromMap = |pairs, specs| Box::new(PairsTransformer::new(pairs, specs));
 
 impl PairsTransformer {
-    /// With the specs of [`label_specs`], or a table of field specs.
+    /// Creates the transformer with the result of [`label_specs`], or with a table of field specs.
     pub fn new(mut pairs: Pairs, specs: Vec<FieldSpec>) -> Self {
         pairs.sort_unstable_keys();
         Self { pairs, paths: compile(specs) }
@@ -64,9 +64,9 @@ pub fn can_be_annotated(resource: &Resource) -> Result<(), TransformError> {
     }
 }
 
-/// Refuses a list of annotations where Kustomize notes the earlier name of a resource, which it
-/// does before it changes a name or a namespace. Annotations that are a text, or empty, have been
-/// replaced by then.
+/// Fails for a list of annotations before a name or namespace is changed: Kustomize then records
+/// the earlier name in an annotation. Annotations that are a text, or empty, have already been
+/// replaced.
 ///
 /// # Errors
 /// `wrong node kind: expected MappingNode but got SequenceNode`
@@ -144,11 +144,11 @@ fn metadata_labels() -> FieldSpec {
     FieldSpec { path: "metadata/labels".into(), create: true, ..FieldSpec::default() }
 }
 
-/// The specs of one entry of `labels`: those of the entry, the configured ones, and those of its
-/// `include…` options. Warns of a wider spec that is hidden by one of the entry's specs.
+/// The field specs of one entry of `labels`: those in the entry, the configured ones, and those of
+/// its `include…` options. Warns if a spec in the entry hides a wider one.
 ///
 /// # Errors
-/// Kustomize's message if two specs differ in `create`.
+/// Kustomize's message if two specs have different values of `create`.
 pub fn label_specs(
     label: &Label,
     config: &TransformerConfig,
@@ -194,8 +194,8 @@ pub fn label_specs(
     Ok((specs, warnings))
 }
 
-/// Kustomize: its internal annotations create the field that a spec without `create` can then write
-/// to.
+/// Creates the annotations that Kustomize's internal annotations would have created, so that a spec
+/// without `create` can write to them.
 fn show_annotations(spec: &FieldSpec, resources: &mut ResMap, mark: Mark) {
     if spec.create || spec.path != "metadata/annotations" {
         return;

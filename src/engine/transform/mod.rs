@@ -78,18 +78,18 @@ pub struct Context<'a> {
     /// The version profile of the build.
     pub profile: Profile,
     pub schema: &'a SchemaInForce,
-    /// The files of the build by number, for files that a step reads.
+    /// Assigns numbers to the files that a step reads.
     pub sources: &'a mut SourceNumbers,
     /// The mark of all values that this step writes: the line that configures it, and the step.
     pub mark: Mark,
     /// The number of resources that the step matched; 0 without a change means no match.
     pub matched: usize,
-    /// Warnings for the user of a step that did not fail.
+    /// Warnings for the user.
     pub warnings: Vec<Diagnostic>,
-    /// Values without a place in a file to Kustomize, although the step that wrote them gives
-    /// places, or an equal value was written over them; `None` if not collected.
+    /// Values that have no file position in Kustomize, although the step that wrote them sets
+    /// positions, or although an equal value was written over them; `None` if not needed.
     pub unplaced: Option<Vec<ValuePosition>>,
-    /// Further sources of the values that the step wrote.
+    /// The additional sources of written values.
     pub derived: Vec<DerivedValue>,
     /// The removals of the step.
     pub removed: Vec<RemovedValue>,
@@ -99,7 +99,8 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// For a step that writes with this mark, without recall and without unplaced values.
+    /// The context of a step that writes with this mark, without a cache and without collecting
+    /// unplaced values.
     pub fn new(
         profile: Profile,
         schema: &'a SchemaInForce,
@@ -127,19 +128,19 @@ pub struct RemovedValue {
     pub slot: Slot,
     /// The path of keys to the value; empty for the whole resource.
     pub path: Vec<Arc<str>>,
-    /// The names of the removed list element.
+    /// The merge key values that identify the removed list element.
     pub names: Vec<Arc<str>>,
-    /// `replicas: null`, `$patch: delete`, `op: remove`
+    /// The location of `replicas: null`, `$patch: delete` or `op: remove`.
     pub mark: Mark,
 }
 
-/// Further sources of a value besides the text at its mark, or dependencies of that text.
+/// Additional sources of a written value, besides the text at its mark.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DerivedValue {
     /// The resource with the field; `None` for all values that the step wrote.
     pub slot: Option<Slot>,
-    /// The key of the field, if a value of another key can have the same mark: the name and the
-    /// namespace of a reference.
+    /// The key of the field. Needed if values with another key can have the same mark, as the name
+    /// and namespace of a reference.
     pub key: Option<&'static str>,
     pub mark: Mark,
     pub from: Vec<ValueSource>,
@@ -150,7 +151,7 @@ pub struct DerivedValue {
 pub enum ValueSource {
     /// The earlier value of the field, or a part of it.
     PreviousValue,
-    /// Another text of the step's configuration.
+    /// Another text in the step's configuration, at this location.
     Place(Mark),
     /// A field of a resource: the source of a replacement or a var, the name of a referenced
     /// resource.
@@ -174,15 +175,15 @@ pub trait Transformer: std::fmt::Debug + Send + Sync {
         None
     }
 
-    /// Why it did not write a field of a resource; `None` if it is about other fields or other
-    /// resources.
+    /// The reason why the transformer did not write a field of a resource; `None` if it does not
+    /// apply to the field or resource.
     fn why_unwritten(&self, _asked: &UnwrittenField<'_>) -> Option<UnwrittenCause> {
         None
     }
 }
 
-/// A transformer that is made from its row in the registry: everything else about it is in its
-/// module.
+/// A transformer that is created from its row in the registry; everything else about it is in its
+/// own module.
 pub struct TableDriven {
     /// The name of an entry for users, in one line.
     pub name: fn(&PlainEntry) -> String,
@@ -218,7 +219,7 @@ const STRING_TRANSFORMERS: &[(Builtin, FromString)] = &[
     (Builtin::SuffixTransformer, names::OF_SUFFIX),
 ];
 
-/// The constructor of the transformer of such a field.
+/// The constructor of a transformer whose field has one text as its value.
 pub fn word_transformer(builtin: Builtin) -> Option<FromString> {
     STRING_TRANSFORMERS.iter().find(|(known, _)| *known == builtin).map(|(_, made)| *made)
 }
@@ -232,7 +233,7 @@ const MAP_TRANSFORMERS: &[(Builtin, FromMap)] = &[
     (Builtin::AnnotationsTransformer, metadata::FROM_MAP),
 ];
 
-/// The constructor of the transformer of such a field.
+/// The constructor of a transformer whose field has one mapping of texts as its value.
 pub fn pairs_transformer(builtin: Builtin) -> Option<FromMap> {
     MAP_TRANSFORMERS.iter().find(|(known, _)| *known == builtin).map(|(_, made)| *made)
 }
@@ -248,21 +249,22 @@ pub trait Generator: std::fmt::Debug + Send + Sync {
     fn generate(&self, root: &Root, cx: &mut Context<'_>) -> Result<Vec<Resource>, TransformError>;
 }
 
-/// Why a generator or transformer failed. Each variant's text ends in Kustomize's innermost phrase.
+/// The reason why a generator or transformer failed. The message of each variant ends with
+/// Kustomize's innermost error text.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TransformError {
     /// The configuration, or the content of a resource, cannot be processed.
     #[error("{fault}")]
     Fault {
         fault: Box<Fault>,
-        /// The configuration, or the node of the resource.
+        /// The location of the configuration, or of the node in the resource.
         mark: Mark,
         hint: Option<Box<Hint>>,
     },
     /// A configuration text cannot be used.
     #[error("{}{source}", reading.as_ref().map(|it| format!("{it}{}", it.separator())).unwrap_or_default())]
     Manifest {
-        /// The purpose of reading, where Kustomize's message names it before the cause.
+        /// The purpose of reading the text, if Kustomize's message contains it before the cause.
         reading: Option<TextPurpose>,
         /// The cause, which includes the hint.
         #[source]
@@ -273,7 +275,7 @@ pub enum TransformError {
     #[error("{reading}: {source}")]
     Load {
         reading: TextPurpose,
-        /// The place that names the file.
+        /// The location of the entry that refers to the file.
         mark: Mark,
         #[source]
         source: LoadError,
@@ -286,8 +288,8 @@ pub enum TransformError {
         #[source]
         source: YamlError,
     },
-    /// The step needs something that is not fetched, trusted or run: it is pending, which is no
-    /// error.
+    /// The step is pending, because something is not fetched, trusted or run. This is not an error
+    /// of the build.
     #[error("{what}")]
     Waiting {
         /// The input that is not run or fetched, and the reason.
@@ -339,7 +341,7 @@ impl TransformError {
         }
     }
 
-    /// Adds the context of the fault.
+    /// Adds the failed operation as the context of the error.
     #[must_use]
     pub fn within(self, around: FailedOperation) -> Self {
         match self {

@@ -15,21 +15,21 @@ use super::{
     ValueSource,
 };
 
-/// `namePrefix: shop-`
+/// Creates the transformer of a field such as `namePrefix: shop-`.
 pub(super) const OF_PREFIX: FromString =
     |text, specs| Box::new(AffixTransformer::prefix(text, specs));
 
-/// `nameSuffix: -v2`
+/// Creates the transformer of a field such as `nameSuffix: -v2`.
 pub(super) const OF_SUFFIX: FromString =
     |text, specs| Box::new(AffixTransformer::suffix(text, specs));
 
-/// A prefix and a suffix, one after the other, as a plugin has them.
+/// A prefix and a suffix that are added one after the other, as by `PrefixSuffixTransformer`.
 #[derive(Debug)]
 pub struct Affixes(Vec<AffixTransformer>);
 
 impl Affixes {
-    /// The affixes of a plugin. Each kind has one field, `PrefixSuffixTransformer` both; a missing
-    /// field counts as an empty text.
+    /// The prefix and suffix of a plugin configuration. Each plugin has one of them,
+    /// `PrefixSuffixTransformer` both; a missing field counts as an empty text.
     ///
     /// # Errors
     /// A configuration without `fieldSpecs`.
@@ -68,7 +68,7 @@ pub struct AffixTransformer {
     text: Arc<str>,
     before: bool,
     paths: Vec<FieldSpecPath>,
-    /// The mark of the text, if it differs from that of the step.
+    /// The location of the text, if it is not that of the step.
     place: Mark,
 }
 
@@ -110,12 +110,12 @@ impl Transformer for AffixTransformer {
 }
 
 impl AffixTransformer {
-    /// A prefix, with the specs of the `namePrefix` table.
+    /// Adds a prefix to the fields of these specs.
     pub fn prefix(text: impl Into<Arc<str>>, specs: Vec<FieldSpec>) -> Self {
         Self { text: text.into(), before: true, paths: compile(specs), place: Mark::default() }
     }
 
-    /// A suffix, with the specs of the `nameSuffix` table.
+    /// Adds a suffix to the fields of these specs.
     pub fn suffix(text: impl Into<Arc<str>>, specs: Vec<FieldSpec>) -> Self {
         Self { before: false, ..Self::prefix(text, specs) }
     }
@@ -155,7 +155,8 @@ impl AffixTransformer {
         cx.matched += 1;
         let written: Option<Result<(), TransformError>> = resources.update(slot, |resource| {
             for path in chosen.iter() {
-                // Kustomize: an empty text is written like any other, but renames no resource.
+                // As in Kustomize, an empty text is written like any other, but does not count as a
+                // renaming.
                 if renames(path) && !self.text.is_empty() {
                     resource.drop_unfit_annotations();
                     resource.store_previous_id();
@@ -194,7 +195,7 @@ pub(super) fn check_count_of_names(resource: &Resource, mark: Mark) -> Result<()
     Err(TransformError::fault(fault, mark).with_hint(hint))
 }
 
-/// The end of a name, which comes from its own file, in a length that fits into a message.
+/// The end of a name, short enough for a message: names come from files and may be long.
 fn shortened(name: &str) -> String {
     match name.char_indices().nth_back(59) {
         Some((start, _)) if start > 0 => format!("…{}", &name[start..]),
@@ -220,7 +221,7 @@ struct AffixSetter<'a> {
     text: &'a str,
     before: bool,
     mark: Mark,
-    /// The text and place of a name that stopped being a string.
+    /// The text and location of a name that is not a string any more.
     misread: Option<(String, Mark)>,
 }
 

@@ -18,7 +18,7 @@ use super::names::check_count_of_names;
 use super::set_field::{FieldError, WalkResult, claimed, scalar_reach, set_entry, set_scalar};
 use super::{Context, FromString, StepInputs, TransformError, Transformer, UnwrittenField};
 
-/// `namespace: shop`
+/// Creates the transformer of a field such as `namespace: shop`.
 pub(super) const FROM_STRING: FromString = |namespace, specs| {
     let subjects = RoleBindingSubjects::DefaultOnly;
     Box::new(NamespaceTransformer::new(namespace, specs, false, subjects))
@@ -32,13 +32,13 @@ pub struct NamespaceTransformer {
     metadata_namespace: FieldSpecPath,
     unset_only: bool,
     subjects: RoleBindingSubjects,
-    /// The mark of the namespace, if it differs from that of the step.
+    /// The location of the namespace, if it is not that of the step.
     place: Mark,
 }
 
 impl NamespaceTransformer {
-    /// With the specs of the `namespace` table; `metadata/namespace` among them is ignored, because
-    /// it is built in.
+    /// Creates the transformer with the field specs for `namespace`; `metadata/namespace` among
+    /// them is ignored, because it is always written.
     pub fn new(
         namespace: impl Into<Arc<str>>,
         specs: Vec<FieldSpec>,
@@ -187,7 +187,8 @@ impl NamespaceTransformer {
     }
 }
 
-/// Kustomize reads `key` of each subject, whatever the subject refers to.
+/// Checks the type of `key` in a subject: Kustomize reads it in every subject, regardless of its
+/// kind.
 fn can_be_subject(item: &Node, key: &str) -> Result<(), FieldError> {
     if item.as_mapping().is_none() && !item.is_null() {
         return Err(FieldError::wrong_kind(NodeKind::Mapping, item));
@@ -273,7 +274,8 @@ impl Transformer for NamespaceTransformer {
     }
 }
 
-/// Kustomize checks after each resource, so that one that is not moved yet can still conflict.
+/// Kustomize checks for duplicate ids after each resource, so that a resource whose namespace is
+/// not yet set can cause a conflict.
 fn check_unique(resources: &ResMap, slot: Slot, mark: Mark) -> Result<(), TransformError> {
     let Some(resource) = resources.get(slot) else { return Ok(()) };
     if !resources.has_duplicate_ids() {
@@ -298,7 +300,8 @@ fn check_unique(resources: &ResMap, slot: Slot, mark: Mark) -> Result<(), Transf
 struct NamespaceSetter<'a> {
     namespace: &'a Arc<str>,
     unset_only: bool,
-    /// Kustomize: the tag that a null gets before it is read; `metadata.namespace` stays a null.
+    /// The tag that Kustomize gives a null before it reads the text; `metadata.namespace` remains a
+    /// null.
     tag: Tag,
     mark: Mark,
     /// Kinds `Namespace` with other groups are renamed too.
@@ -325,8 +328,8 @@ impl Setter for NamespaceSetter<'_> {
 
     fn reach(&self, node: &Node) -> WalkResult {
         match node.as_scalar() {
-            // Kustomize: a null counts as unset, however it is written, unless the walk turned it
-            // into a text.
+            // As in Kustomize, a null counts as unset in any notation, unless the walk has turned
+            // it into a text.
             Some(scalar) if self.unset_only && !scalar.text.is_empty() && !scalar.is_null() => {
                 WalkResult::Same
             }
@@ -337,7 +340,7 @@ impl Setter for NamespaceSetter<'_> {
 
     fn mark_unchanged_as_written(&self, node: &Node) -> Option<Node> {
         let is_equal = node.text() == Some(&**self.namespace);
-        // Values that the step does not change are not written by it.
+        // With `unset_only`, existing values are skipped and therefore not written by this step.
         if is_equal && !self.unset_only { claimed(node, self.mark) } else { None }
     }
 

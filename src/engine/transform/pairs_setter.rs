@@ -16,9 +16,10 @@ use super::shared_places::Layouts;
 pub(super) struct PairsSetter<'a> {
     pairs: &'a Pairs,
     mark: Mark,
-    /// The entry of each pair for mappings without its key: its texts are shared by all resources.
+    /// The entry of each pair, to be added to mappings without its key; its texts are shared by all
+    /// resources.
     entries: Vec<MappingEntry>,
-    /// The pairs whose keys were missing in a field of the resource, each once.
+    /// The indices of the pairs that were added to some field of the resource, each once.
     made: Vec<usize>,
     /// For each pair, whether it is in `made`.
     is_made: Vec<bool>,
@@ -43,8 +44,8 @@ impl<'a> PairsSetter<'a> {
         }
     }
 
-    /// Makes each added pair one shared node in all mappings of the resource that the paths reach,
-    /// if they are several.
+    /// Marks each added pair as one shared node, if the paths reach several mappings of the
+    /// resource.
     fn share_added(&mut self, resource: &mut Resource, chosen: &[&FieldSpecPath]) {
         let Some(reached) = self.layouts.visit_mappings(chosen, &resource.node) else { return };
         let mut is_in_all = |index: &usize| {
@@ -66,14 +67,14 @@ impl<'a> PairsSetter<'a> {
         }
     }
 
-    /// As [`PairsSetter::share_added`], if some mappings had a pair before.
+    /// Same as [`PairsSetter::share_added`], if some of the mappings already had a pair.
     fn share_some(&self, resource: &mut Resource, chosen: &[&FieldSpecPath]) {
         let reached: Vec<_> = chosen.iter().flat_map(|path| path.places(&resource.node)).collect();
         let shared = |index: &usize| {
             let MappingEntry { key, value } = &self.entries[*index];
             let (key, text) = (key.as_scalar()?, &value.as_scalar()?.text);
             let is_made = |scalar: &Scalar| Arc::ptr_eq(&scalar.text, text);
-            // Kustomize gives its one node the style of each scalar that it writes over.
+            // Kustomize's single node gets the style of each scalar over which it is written.
             let mut style = None;
             let mut places = Vec::new();
             for (place, leaf) in &reached {

@@ -6,7 +6,7 @@ use crate::diagnostic::Fault;
 use crate::resource::{Resource, Scopes, read_resources, shift_lines};
 use crate::yaml::{Limits, SourceId, parse_documents};
 
-/// A patch as it was read.
+/// The text of a patch and its source.
 #[derive(Clone, Debug)]
 pub struct PatchText {
     pub bytes: Arc<[u8]>,
@@ -34,7 +34,7 @@ impl PatchText {
         if self.path.is_empty() { text.trim().to_owned() } else { text.into_owned() }
     }
 
-    /// The text as Kustomize reads it: an inline one is trimmed. Returns it with its first line.
+    /// The text as Kustomize parses it (an inline one is trimmed), and its first line.
     pub(super) fn trimmed(&self) -> (&[u8], u32) {
         if !self.path.is_empty() {
             return (&self.bytes, self.first_line.max(1));

@@ -1,5 +1,5 @@
-//! The effect of a step on each resource, reused if an identical resource meets an identical step
-//! in a later build.
+//! A cache of the effect of a step on each resource, which is reused if an identical step processes
+//! an identical resource in a later build.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -11,12 +11,11 @@ use crate::resource::{QuickMap, ResMap, ReusableChange, Slot};
 
 use super::{Context, DerivedValue, RemovedValue, TransformError};
 
-/// The inputs that a step is made from, or depends on besides a resource: comparable with those of
-/// an earlier build.
+/// The inputs of a step besides the resource, which can be compared with those of an earlier build.
 pub trait StepInputs: Any + Debug + Send + Sync {
     /// True for an equal value of the same type.
     fn equals(&self, other: &dyn StepInputs) -> bool;
-    /// Itself, to be compared.
+    /// The value as `Any`: `is` compares its type.
     fn as_any(&self) -> &dyn Any;
 }
 
@@ -30,10 +29,10 @@ impl<T: Any + Debug + PartialEq + Send + Sync> StepInputs for T {
     }
 }
 
-/// The effects of a step on its resources, one by one.
+/// The effects of a step on each of its resources, for reuse in the next build.
 #[derive(Clone, Debug, Default)]
 pub struct StepEffects {
-    /// The inputs of its work on one resource besides that resource.
+    /// The inputs of the step besides the resource; if they change, no effect is reused.
     around: Option<Arc<dyn StepInputs>>,
     done: QuickMap<(u32, Slot), CachedWrite>,
 }
@@ -44,30 +43,30 @@ struct CachedWrite {
     became: ReusableChange,
     matched: u32,
     answer: bool,
-    /// `None` for most steps.
+    /// The derived and removed values; `None` for most steps.
     said: Option<Arc<SideEffects>>,
 }
 
-/// Further results of a step for a resource.
+/// The derived and removed values that a step recorded for a resource.
 #[derive(Debug)]
 struct SideEffects {
     derived: Vec<DerivedValue>,
     removed: Vec<RemovedValue>,
 }
 
-/// The memory of one running step: its effects in the last build, and those in this one.
+/// The cached effects of a running step: from the last build, and from this build.
 #[derive(Debug, Default)]
 pub struct StepCache {
     previous: Option<Arc<StepEffects>>,
     current: StepEffects,
     part: u32,
-    /// True if no later build will use this one.
+    /// True if the effects of this build are not kept for a later build.
     forgets: bool,
 }
 
 impl StepCache {
-    /// With the effects of the same step in an earlier build, if it existed and had the same
-    /// inputs.
+    /// A cache with the effects of the same step in an earlier build, if that step existed and had
+    /// the same inputs.
     pub fn new(then: Option<Arc<StepEffects>>) -> Self {
         let count = then.as_ref().map_or(0, |then| then.done.len());
         let done = QuickMap::with_capacity_and_hasher(count, RandomState::default());
@@ -79,7 +78,7 @@ impl StepCache {
         }
     }
 
-    /// The same, without keeping the effects of this build.
+    /// A cache with the effects of an earlier build; the effects of this build are not kept.
     pub fn read_only(then: Option<Arc<StepEffects>>) -> Self {
         Self { previous: then, forgets: true, ..Self::default() }
     }
@@ -97,7 +96,8 @@ impl StepCache {
 }
 
 impl Context<'_> {
-    /// Adds an input of the work on every resource; computed only if the step has a recall.
+    /// Records an input that affects the step's work on every resource; a changed input invalidates
+    /// the cached effects. Not computed for a step without a cache.
     pub(crate) fn depends_on<M: StepInputs>(&mut self, around: impl FnOnce() -> M) {
         let Some(recall) = &mut self.recall else { return };
         let around = around();
@@ -115,9 +115,9 @@ impl Context<'_> {
         }
     }
 
-    /// Does the work of a step on one resource alone, or reuses its effect in an earlier build. The
-    /// work returns one bit to its caller; work that returns `None` or adds a warning is done every
-    /// time.
+    /// Runs `work`, the work of a step on one resource alone, or reuses the effect that it had in
+    /// an earlier build. `work` returns one bit to its caller; a run that returns `None` or adds a
+    /// warning is not cached.
     pub(crate) fn apply_to_one(
         &mut self,
         resources: &mut ResMap,

@@ -12,7 +12,7 @@ use super::field_walk::{FieldSpecPath, Leaf, Setter, compile, mark_each_unchange
 use super::set_field::{FieldError, WalkResult, claimed, scalar_reach, set_scalar};
 use super::{Context, TableDriven, TransformError, Transformer, TransformerResult, UnwrittenField};
 
-/// `web → 3`
+/// One `replicas` entry; shown as `web → 3`.
 pub(super) const PLAIN: TableDriven = TableDriven {
     name: |entry| format!("{} → {}", entry.text("name"), entry.number("count")),
     make: |entries, making| {
@@ -28,13 +28,13 @@ pub(super) const PLAIN: TableDriven = TableDriven {
 pub(super) struct ReplicaCountTransformer {
     name: String,
     count: i64,
-    /// Where the count is written.
+    /// The location of `count` in the kustomization.
     mark: Mark,
     paths: Vec<FieldSpecPath>,
 }
 
 impl ReplicaCountTransformer {
-    /// With the specs of the `replicas` table.
+    /// Creates the transformer for an entry, with the field specs of `replicas`.
     pub(super) fn new(entry: &PlainEntry, specs: Vec<FieldSpec>) -> Self {
         let (name, count) = (entry.text("name").to_owned(), entry.number("count"));
         Self { name, count, mark: entry.mark("count"), paths: compile(specs) }

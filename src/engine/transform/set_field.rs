@@ -47,8 +47,8 @@ impl FieldError {
     }
 }
 
-/// Whether writing this text and tag over a scalar would change it. A lost tag changes the printed
-/// output only if another text is written there later.
+/// Tells whether writing this text and tag would change the scalar. Losing only the tag changes the
+/// printed output only if another text is written there later.
 pub(super) fn scalar_reach(scalar: &Scalar, text: &str, tag: &Tag) -> WalkResult {
     let same = *scalar.text == *text && scalar.tag == *tag;
     if same { WalkResult::Same } else { WalkResult::Write }
@@ -85,8 +85,8 @@ pub(super) fn set_scalar(
     Ok(())
 }
 
-/// A scalar that has the written value already, with the step as its writer. `None` if the step is
-/// its writer already.
+/// The scalar with the step as its writer, for a value that is already equal. `None` if the step is
+/// already the writer.
 pub(super) fn claimed(node: &Node, mark: Mark) -> Option<Node> {
     let is_other = node.mark != mark || node.comments.is_some();
     (node.as_scalar().is_some() && is_other).then(|| Node { mark, comments: None, ..node.clone() })
@@ -121,7 +121,7 @@ pub(super) fn set_entry(
     if node.as_mapping().is_none() {
         return Err(FieldError::wrong_kind(NodeKind::Mapping, node));
     }
-    // Kustomize: an empty name means the node itself, which is no scalar.
+    // Kustomize: an empty key means the node itself, which must then be a scalar.
     if key.is_empty() {
         return Err(FieldError::wrong_kind(NodeKind::Scalar, node));
     }

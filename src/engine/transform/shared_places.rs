@@ -1,5 +1,5 @@
-//! The places in which one node occurs in several mappings of a resource: most resources of a type
-//! have them in the same places, so that each list of places is stored once.
+//! Paths at which one node occurs in several mappings of a resource. Most resources of a type have
+//! the same paths, so that each list of paths is stored once.
 
 use std::sync::Arc;
 
@@ -32,7 +32,8 @@ impl PathList {
 
 pub(super) type NodePlaces = Arc<Vec<Vec<PathStep>>>;
 
-/// Some mappings that were reached, and for each requested key its places in all of them, sorted.
+/// The paths of the visited mappings; for each requested key, the sorted paths of its values in
+/// them.
 #[derive(Debug)]
 struct SharedKeyPlaces {
     ways: PathList,
@@ -56,7 +57,7 @@ impl SharedKeyPlaces {
     }
 }
 
-/// The layouts of the mappings that some paths reached in the resources so far.
+/// The layouts found in the resources so far: each is the list of paths to the visited mappings.
 #[derive(Debug, Default)]
 pub(super) struct Layouts {
     known: Vec<SharedKeyPlaces>,
@@ -64,7 +65,8 @@ pub(super) struct Layouts {
 }
 
 impl Layouts {
-    /// Visits a resource: the mappings that the paths reach, if they are several.
+    /// Visits a resource; returns the mappings at the end of `paths`, or `None` if there are fewer
+    /// than two.
     pub(super) fn visit_mappings<'n>(
         &mut self,
         paths: &[&FieldSpecPath],
@@ -94,8 +96,8 @@ impl Layouts {
         Some(reached)
     }
 
-    /// The places of a key in all mappings of the resource that was visited last. Keys are
-    /// numbered.
+    /// The paths of a key in every mapping of the last visited resource; the caller numbers its
+    /// keys.
     pub(super) fn places(&mut self, number: usize, key: &Arc<str>) -> NodePlaces {
         self.known[self.now].places(number, key)
     }

@@ -1,4 +1,4 @@
-//! Kustomize's bookkeeping in the form of annotations, for patches and replacements that reach it.
+//! Kustomize's bookkeeping as annotations, for patches and replacements that can change it.
 
 use crate::resource::{
     Resource, is_bookkeeping, read_internal_annotations, set_annotation,
@@ -9,14 +9,15 @@ use crate::transform::build_metadata::{
 };
 use crate::yaml::{MappingEntry, Node};
 
-/// The tree as Kustomize passes it to a program: with its bookkeeping, and the notes about the
+/// The tree that Kustomize passes to a program: with its bookkeeping and the annotations about the
 /// origin of the resource.
 pub fn as_noted(resource: &Resource) -> Node {
     with_bookkeeping(resource, false)
 }
 
-/// Removes the notes about the origin from a returned resource, if they equal those of the old one.
-/// A note changed by a program is an ordinary annotation, and one that it left out is forgotten.
+/// Moves the origin annotations of a returned resource back into its fields, if they equal those of
+/// `old`. An annotation that the program changed stays an ordinary annotation; one that it removed
+/// is dropped.
 pub fn take_traces(new: &mut Resource, old: &Resource) {
     for (name, text) in traces(old) {
         if new.annotation(name) != Some(&*text) {
@@ -36,9 +37,8 @@ pub(super) fn tree_of(resource: &Resource, is_exposed: bool) -> Node {
     if is_exposed { with_bookkeeping(resource, false) } else { resource.node.clone() }
 }
 
-/// The tree with the bookkeeping in its annotations: an operation that moves the annotations moves
-/// the bookkeeping too, where it remains. `remembers`: the patch makes Kustomize store the id
-/// first.
+/// The tree with the bookkeeping in its annotations, so that a patch of the annotations affects the
+/// bookkeeping too. With `remembers`, the current id is stored as a previous one first.
 pub(super) fn with_bookkeeping(resource: &Resource, remembers: bool) -> Node {
     if resource.has_hidden_bookkeeping() {
         return resource.node.clone();
@@ -54,8 +54,8 @@ pub(super) fn with_bookkeeping(resource: &Resource, remembers: bool) -> Node {
     node
 }
 
-/// Removes the bookkeeping of a resource from its tree that [`with_bookkeeping`] made. Values added
-/// by a step are kept.
+/// Removes from a tree the bookkeeping that [`with_bookkeeping`] added. Values that the step
+/// changed are kept.
 pub(super) fn without_bookkeeping(resource: &Resource, remembers: bool, node: &mut Node) {
     let mut resource = resource.clone();
     if remembers {
@@ -73,8 +73,8 @@ pub(super) fn without_bookkeeping(resource: &Resource, remembers: bool, node: &m
     }
 }
 
-/// Gives a resource a tree with the bookkeeping in its annotations: removed bookkeeping is
-/// forgotten.
+/// Replaces the tree of a resource and reads the bookkeeping from the annotations; bookkeeping that
+/// is missing there is dropped.
 pub(super) fn take_back(resource: &mut Resource, node: Node) {
     let old = resource.clone();
     (resource.origin, resource.transformations) = (None, Vec::new());
@@ -87,8 +87,8 @@ pub(super) fn take_back(resource: &mut Resource, node: Node) {
     take_traces(resource, &old);
 }
 
-/// The bookkeeping annotations that remain in the tree: those of a file, if their values are
-/// unchanged, and those just written.
+/// The bookkeeping annotations that remain in the tree: those from the user's file, if unchanged,
+/// and those that the step wrote.
 fn remaining_bookkeeping(old: &Resource, now: &Node) -> Vec<MappingEntry> {
     let annotations = |node: &Node| {
         let annotations = node.at(&["metadata", "annotations"]).map(Node::entries);
@@ -114,7 +114,7 @@ pub(super) fn is_kept(key: &str) -> bool {
     is_bookkeeping(key) || matches!(key, ORIGIN | TRANSFORMATIONS)
 }
 
-/// The notes about the origin of a resource.
+/// The annotations about the origin of a resource.
 fn traces(resource: &Resource) -> Vec<(&'static str, String)> {
     let origin = resource.origin.as_ref().map(|origin| (ORIGIN, origin_text(origin)));
     let transformations = (!resource.transformations.is_empty())

@@ -28,7 +28,7 @@ struct Ranks {
 }
 
 impl SortOrderTransformer {
-    /// Resources stay in accumulation order.
+    /// The order in which the resources were accumulated.
     pub fn fifo() -> Self {
         Self { ranks: None }
     }
@@ -39,10 +39,10 @@ impl SortOrderTransformer {
         Self { ranks: Some(Ranks { first: owned(&ORDER_FIRST), last: owned(&ORDER_LAST) }) }
     }
 
-    /// The order of `sortOptions`.
+    /// The order from `sortOptions`.
     ///
     /// # Errors
-    /// Kustomize's messages for an unknown order, and for lists that do not go with the order.
+    /// Kustomize's messages for an unknown order, and for lists that the order does not allow.
     pub fn from_options(options: &SortOptions, mark: Mark) -> Result<Self, TransformError> {
         match (&*options.order, &options.legacy) {
             ("legacy", None) => Ok(Self::legacy()),
@@ -89,8 +89,9 @@ impl Transformer for SortOrderTransformer {
     }
 }
 
-/// Sorts as Kustomize does. Its rule for Namespaces of two groups contradicts the general order if
-/// `sortOptions` give the kind no rank; the general order decides then.
+/// Sorts as Kustomize does. If `sortOptions` give the kind Namespace no rank, Kustomize's rule for
+/// Namespaces with and without a group can contradict the general order; then only the general
+/// order is used.
 fn sort(keys: &mut [SortKey<'_>]) {
     if has_cycles(keys) {
         keys.sort_by(SortKey::compare_in_general);
@@ -99,7 +100,8 @@ fn sort(keys: &mut [SortKey<'_>]) {
     }
 }
 
-/// True if a type sorts between a Namespace with a group and one without, which goes before it.
+/// True if a type sorts between a Namespace with a group and a Namespace without: both rules
+/// together are then no order.
 fn has_cycles(keys: &[SortKey<'_>]) -> bool {
     let namespaces =
         |is_core: bool| keys.iter().filter(move |key| key.is_namespace && key.is_core == is_core);
@@ -113,8 +115,8 @@ fn has_cycles(keys: &[SortKey<'_>]) -> bool {
         || namespaces(false).any(|key| key.gvk > of_none.gvk)
 }
 
-/// Kustomize appends all resources to an empty map here, which finds ids that clash since the last
-/// check.
+/// Reports ids that clash since the last check: here Kustomize appends all resources to an empty
+/// map.
 fn check_unique(resources: &ResMap, keys: &[SortKey<'_>]) -> Result<(), TransformError> {
     if !resources.has_duplicate_ids() {
         return Ok(());
@@ -191,9 +193,9 @@ impl<'r> SortKey<'r> {
         self.gvk.cmp(&other.gvk)
     }
 
-    /// Kustomize compares the two texts joined by a bar.
+    /// Kustomize compares `namespace|name`.
     fn compare_names(&self, other: &Self) -> Ordering {
-        // A shared pointer is common: one step sets the namespace of many resources.
+        // One step often sets the namespace of many resources, so that they share one text.
         if std::ptr::eq(self.namespace, other.namespace) || self.namespace == other.namespace {
             return self.name.cmp(other.name);
         }
@@ -219,7 +221,8 @@ mod tests {
         SortKey::new(Slot(slot), id, known)
     }
 
-    /// Names that sort before and after each other with and without their namespace.
+    /// Cases in which the order by `namespace|name` differs from the order by namespace and then
+    /// name.
     #[test]
     fn namespaces_and_names_are_compared_as_one_text() {
         let namespaces = ["", "a", "a|b", "a~", "ab", "a}", "b"];
@@ -248,7 +251,7 @@ mod tests {
         }
     }
 
-    /// Rust's sort may panic if the comparison is no total order.
+    /// Only checks that the sort does not panic: the comparison is not a total order here.
     #[test]
     fn namespaces_of_two_groups_are_sorted_somehow() {
         let kinds = [("", "Namespace"), ("a.com", "Namespace"), ("m.com", "Foo")];

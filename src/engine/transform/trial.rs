@@ -1,4 +1,4 @@
-//! Resources from text and back, for the tests of the transformers.
+//! For the tests of the transformers: resources from text, and back to text.
 
 use std::sync::Arc;
 

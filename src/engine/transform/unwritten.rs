@@ -1,4 +1,4 @@
-//! Questions about a field that a transformer did not write, and the parts of their answers.
+//! Explains why a transformer did not write a field.
 
 use crate::diagnostic::UnwrittenCause;
 use crate::resource::{
@@ -13,7 +13,7 @@ use super::field_walk::split_path;
 pub struct UnwrittenField<'a> {
     /// The resource before the step; `None` if it is added later.
     pub resource: Option<&'a Resource>,
-    /// Its last state.
+    /// The last state of the resource.
     pub last: &'a Resource,
     pub path: &'a [PathStep],
     /// The number of resources that the step matched.
@@ -35,7 +35,7 @@ impl UnwrittenField<'_> {
         self.keys() == keys
     }
 
-    /// The keys with dots.
+    /// The keys of the path, joined by dots.
     pub(super) fn text(&self) -> String {
         self.keys().join(".")
     }
@@ -48,8 +48,8 @@ impl UnwrittenField<'_> {
             && parts.iter().zip(&keys).all(|(part, key)| part.trim_end_matches("[]") == *key)
     }
 
-    /// The reason of an entry with a target and these paths; `None` if it is about other resources
-    /// or fields.
+    /// Why an entry with this selector and these paths did not write the field; `None` if it
+    /// concerns other resources or fields.
     pub(super) fn missed_by(
         &self,
         selector: &Selector,
@@ -68,7 +68,7 @@ impl UnwrittenField<'_> {
         (writes && self.is_meant(selector, &missed)).then_some(UnwrittenCause::Target(missed))
     }
 
-    /// True if a target that misses the resource is likely to be for it.
+    /// True if a selector that does not match the resource was probably meant for it.
     fn is_meant(&self, selector: &Selector, missed: &[SelectorMismatch]) -> bool {
         let lacks = |part: &str| missed.iter().find(|it| it.part == part);
         if let Some(name) = lacks("name") {
@@ -88,7 +88,7 @@ impl UnwrittenField<'_> {
         path.iter().zip(self.path).all(|(part, step)| is_step(part, step))
     }
 
-    /// The written path that differs from the field in one similar key.
+    /// The path of an entry that differs from the field in one key, by a similar name.
     fn similar_field(&self, written: &[Vec<String>]) -> Option<String> {
         let near = |path: &&Vec<String>| {
             let differing =
@@ -102,7 +102,7 @@ impl UnwrittenField<'_> {
     }
 }
 
-/// `*` and `-` are any element of a list.
+/// True if a part of a path matches a step; `*` and `-` match any element of a list.
 fn is_step(part: &str, step: &PathStep) -> bool {
     match step {
         PathStep::Key(key) => part == &**key,

@@ -7,7 +7,7 @@ use crate::yaml::{Excess, Limits, MappingEntry, Mark, Node, NodeKind};
 
 use super::{Context, NamespaceTransformer, TransformError, Transformer};
 
-/// Writes one value to fields, or inserts it between the elements of a file path in them.
+/// Writes one value to fields, or inserts it into the file paths in them.
 #[derive(Clone, Debug)]
 pub struct ValueAddTransformer {
     value: String,
@@ -17,7 +17,7 @@ pub struct ValueAddTransformer {
 }
 
 impl ValueAddTransformer {
-    /// `root` is the base name of the root directory: the value when none is given.
+    /// Creates the transformer. `root` is the base name of the root directory: the default value.
     ///
     /// # Errors
     /// `must specify at least one target`, `fieldPath cannot be empty`, bad expressions.
@@ -130,7 +130,8 @@ fn split(path: &str) -> Vec<String> {
     parts.iter().map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect()
 }
 
-/// The path with a value as its n-th element, from 1; too large means last.
+/// Inserts a value into a file path as its n-th element, counted from 1; a larger number appends
+/// it.
 fn inserted(path: &str, position: i64, value: &str) -> String {
     let (root, rest) = match path.strip_prefix('/') {
         Some(rest) => ("/", rest),
@@ -142,7 +143,7 @@ fn inserted(path: &str, position: i64, value: &str) -> String {
     format!("{root}{}", parts.join("/"))
 }
 
-/// One part of a field path, as kyaml's `PathGetter` understands it.
+/// One part of a field path in the syntax of kyaml's `PathGetter`.
 enum PathGetterPart<'p> {
     Field(&'p str),
     Index(usize),

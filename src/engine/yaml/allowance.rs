@@ -23,7 +23,7 @@ pub struct Allowance {
 }
 
 impl Allowance {
-    /// Everything that the limits allow.
+    /// A full budget.
     pub fn new(limits: Limits) -> Self {
         Self { limits, nodes: limits.alias_nodes, bytes: limits.bytes }
     }

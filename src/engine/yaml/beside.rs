@@ -43,8 +43,8 @@ impl Node {
     }
 }
 
-/// The size of the values of entries: each compared with the one at its index; after the first
-/// different key, with all of them.
+/// The unshared size of the values of a mapping. Values are compared index by index; from the first
+/// different key on, each is compared with all others.
 fn below(entries: &[MappingEntry], others: &[MappingEntry]) -> usize {
     let is_same =
         |(one, other): &(&MappingEntry, &MappingEntry)| one.key.text() == other.key.text();
@@ -56,7 +56,7 @@ fn below(entries: &[MappingEntry], others: &[MappingEntry]) -> usize {
     bytes.saturating_add(moved(values(&entries[same..]), values(&others[same..])))
 }
 
-/// The size of values that may be at another index among the others.
+/// The size of the values that are not among `others`, at any index.
 fn moved<'n>(
     values: impl Iterator<Item = &'n Node>,
     others: impl Iterator<Item = &'n Node>,
@@ -85,7 +85,7 @@ mod tests {
         file.map_or_else(|error| panic!("{error}"), |file| file.documents[0].node.clone())
     }
 
-    /// A copy with `change` applied to its wide mapping.
+    /// A copy with `change` applied to the entries of its field `wide`.
     fn changed(node: &Node, change: impl FnOnce(&mut Vec<MappingEntry>)) -> Node {
         let mut copy = node.clone();
         let below = copy.get_mut("wide").and_then(Node::as_mapping_mut);

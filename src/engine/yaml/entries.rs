@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use super::key_index::KeyIndex;
 use super::{Entries, MappingEntry};
 
-/// A mapping with at most so many entries is searched from the beginning.
+/// A mapping with at most this many entries is searched without an index.
 const INDEX_THRESHOLD: usize = 32;
 
 impl Entries {
@@ -15,7 +15,7 @@ impl Entries {
         self.list.get(place)?.key.text()
     }
 
-    /// Made by the first search.
+    /// The index of the keys, made by the first search.
     fn index(&self) -> &KeyIndex {
         self.index.get_or_init(|| {
             let mut index = KeyIndex::default();
@@ -32,7 +32,7 @@ impl Entries {
         self.index().find(key, |place| self.key_at(place))
     }
 
-    /// The place of the last entry with this key text.
+    /// The index of the last entry with this key.
     pub(super) fn last_place(&self, key: &str) -> Option<usize> {
         let first = self.place(key)?;
         let is_unique = self.index.get().is_some_and(|index| index.len() == self.list.len());
@@ -46,7 +46,7 @@ impl Entries {
     }
 
     pub(super) fn append_entry(&mut self, entry: MappingEntry) {
-        // A trace keeps very many mappings: they get little room for more.
+        // A trace keeps very many mappings: reserve little spare capacity in each.
         if self.list.len() == self.list.capacity() {
             self.list.reserve_exact(1 + self.list.len() / 8);
         }

@@ -1,9 +1,9 @@
-//! Why a text is no YAML, or a tree cannot be written, as values; their texts are Kustomize's.
+//! Errors of parsing and printing YAML, as values; their texts are Kustomize's.
 
 use super::Tag;
 
-/// An invalid text, one beyond the limits, or a tree that Kustomize cannot write. Its text is the
-/// whole message in Kustomize's words.
+/// A text that is invalid or exceeds a limit, or a tree that Kustomize cannot print. Its `Display`
+/// is Kustomize's complete message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{cause}")]
 pub struct YamlError {
@@ -34,7 +34,7 @@ pub enum YamlCause {
     /// A document separator is followed by other content on its line.
     #[error("invalid document separator: {0}")]
     BadSeparator(String),
-    /// go-yaml's scanner or parser refuses it.
+    /// A syntax error of go-yaml's scanner or parser.
     #[error("yaml: {}", at_line(*told, words))]
     Syntax {
         /// The line that go-yaml reports: it counts from the start of the piece and is sometimes
@@ -54,7 +54,7 @@ pub enum YamlCause {
     /// A merge key without a valid value, in Kustomize's own merge.
     #[error("{0}")]
     Merge(MergeFault),
-    /// The same in a merge by go-yaml itself.
+    /// A merge key without a valid value, in a merge by go-yaml.
     #[error("yaml: {0}")]
     GoMerge(MergeFault),
     /// A key that is no scalar.
@@ -77,7 +77,7 @@ pub enum YamlCause {
     /// A text does not have the type of its tag.
     #[error("yaml: cannot decode {} `{text}` as a {}", found.short(), tag.short())]
     OtherType {
-        /// The tag that it has when resolved.
+        /// The tag to which the text resolves.
         found: Tag,
         text: Box<str>,
         tag: Tag,
@@ -85,7 +85,7 @@ pub enum YamlCause {
     /// A text with the tag `!!binary` is no base64.
     #[error("yaml: !!binary value contains invalid base64 data")]
     BadBase64,
-    /// A text is no JSON: in the words of Go's reader.
+    /// The text is not valid JSON; the message is that of Go's decoder.
     #[error("{0}")]
     Json(String),
 }
@@ -165,7 +165,7 @@ mod tests {
         assert!(matches!(from_json("{").unwrap_err().cause, YamlCause::Json(_)));
     }
 
-    /// Every answer of the reader has the room of an error.
+    /// Every result of the reader has at least the size of an error.
     #[test]
     fn an_error_is_small() {
         assert!(size_of::<YamlError>() <= 40, "{}", size_of::<YamlError>());

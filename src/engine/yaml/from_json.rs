@@ -10,8 +10,8 @@ use std::sync::Arc;
 use super::json::push_json_string;
 use super::{Mapping, MappingEntry, Node, Style, Tag, Value, YamlCause, YamlError};
 
-/// Nesting limit for values: that of a tree ([`Limits`](super::Limits)), and some levels around
-/// one.
+/// Nesting limit for values: that of a tree ([`Limits`](super::Limits)), plus some levels around a
+/// tree.
 const MAX_VALUE_DEPTH: usize = 260;
 /// Go's message for deeper nesting, which Go reports above ten thousand levels.
 const TOO_DEEP: &str = "exceeded max depth";
@@ -23,7 +23,7 @@ const TOO_DEEP: &str = "exceeded max depth";
 /// Text that is not one JSON value.
 pub fn from_json(text: &str) -> Result<Node, YamlError> {
     let mut reader = serde_json::Deserializer::from_str(text);
-    // Its limit is below that of trees; the visitor counts instead.
+    // serde_json's own limit is below that of trees; the visitor counts the depth instead.
     reader.disable_recursion_limit();
     let read =
         JsonNode { depth: 0 }.deserialize(&mut reader).and_then(|node| reader.end().map(|()| node));
@@ -113,7 +113,7 @@ pub fn text_of_json(written: &str) -> String {
     }
 }
 
-/// Go's words for the common mistakes.
+/// Go's message for a common syntax error.
 fn phrase(text: &str, error: &serde_json::Error) -> String {
     if error.is_eof() {
         return "unexpected end of JSON input".to_owned();
@@ -182,7 +182,7 @@ fn in_number(before: &str) -> &'static str {
         Some(b'-') if is_exponent(&before[..before.len() - 1]) => "in exponent of numeric literal",
         Some(b'-') => "in numeric literal",
         Some(b'.') => "after decimal point in numeric literal",
-        // A zero in front: the number has ended.
+        // A leading zero ends the number.
         Some(b'0') => match before.trim_end_matches(['0', '-']).trim_end().as_bytes().last() {
             Some(b':') => "after object key:value pair",
             Some(b'[' | b',') => "after array element",
@@ -192,8 +192,8 @@ fn in_number(before: &str) -> &'static str {
     }
 }
 
-/// The key under which the JSON reader passes a number as written, if it was built with that
-/// feature.
+/// The key under which serde_json passes a number as written, if it is built with the feature
+/// `arbitrary_precision`.
 const NUMBER: &str = "$serde_json::private::Number";
 
 fn number(text: &str) -> Node {
@@ -202,7 +202,7 @@ fn number(text: &str) -> Node {
     Node::scalar(text, if whole { Tag::Int } else { Tag::Float }, Style::Plain)
 }
 
-/// Reads one value.
+/// Deserializes one JSON value into a [`Node`].
 struct JsonNode {
     depth: usize,
 }

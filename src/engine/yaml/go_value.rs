@@ -47,7 +47,7 @@ pub fn v1_1_reads_string(text: &str) -> bool {
         ScalarType::Str | ScalarType::Merge => {}
         _ => return false,
     }
-    // Characters and pairs that force a closer look at a plain scalar.
+    // Only a text with one of these characters or pairs has to be parsed.
     let first = text.trim_start().bytes().next();
     let is_special = first.is_none_or(|byte| b"-?:,[]{}#&*!|>'\"%@`".contains(&byte));
     let holds = text.bytes().any(|byte| matches!(byte, b':' | b'#'))

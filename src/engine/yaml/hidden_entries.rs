@@ -1,11 +1,11 @@
-//! Properties of few scalars: the name of an unusual tag, or entries below a null.
+//! Rare properties of scalars: the name of an unusual tag, or entries below a null.
 
 use std::sync::Arc;
 
 use super::{MappingEntry, Node, RareScalarParts, Scalar, Value};
 
 impl Scalar {
-    /// The name of a tag outside YAML's own; empty for all others.
+    /// The name of a tag that YAML does not define; empty for other tags.
     pub fn tag_name(&self) -> &str {
         match self.rare.as_deref() {
             Some(RareScalarParts::TagName(name)) => name,
@@ -49,7 +49,7 @@ impl Node {
         })
     }
 
-    /// Appends entries to a null, also those whose keys are there.
+    /// Appends entries to a null, even if an entry has the same key.
     pub fn append_hidden_entries(&mut self, added: &[MappingEntry]) {
         let entries = [self.hidden_entries(), added].concat();
         if let Some(scalar) = self.as_scalar_mut().filter(|scalar| scalar.is_null()) {

@@ -1,4 +1,4 @@
-//! An index of the keys of a mapping, by their places.
+//! An index from the keys of a mapping to the positions of their entries.
 
 use std::hash::BuildHasher;
 
@@ -6,7 +6,8 @@ use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 
-/// The place of the first entry with each key. It keeps no keys: `key_at` gives that of a place.
+/// Maps each key to the index of its first entry. Keys are not stored: the caller's `key_at`
+/// returns the key at an index.
 #[derive(Clone, Debug, Default)]
 pub(super) struct KeyIndex {
     places: HashTable<usize>,
@@ -14,7 +15,6 @@ pub(super) struct KeyIndex {
 }
 
 impl KeyIndex {
-    /// The number of keys.
     pub(super) fn len(&self) -> usize {
         self.places.len()
     }
@@ -38,7 +38,7 @@ impl KeyIndex {
         self.places.find(self.hasher.hash_one(Some(key)), is_it).copied()
     }
 
-    /// The entry at a place was removed.
+    /// Updates the index after the entry at `place` was removed.
     pub(super) fn remove(&mut self, place: usize) {
         self.places.retain(|other| {
             let stays = *other != place;

@@ -13,12 +13,12 @@ impl Mapping {
         self.entries.get(self.place(key)?)
     }
 
-    /// The number of the first entry with this key text.
+    /// The index of the first entry with this key text.
     pub fn place(&self, key: &str) -> Option<usize> {
         self.entries.place(key)
     }
 
-    /// The number of the last entry with this key text.
+    /// The index of the last entry with this key text.
     pub fn last_place(&self, key: &str) -> Option<usize> {
         self.entries.last_place(key)
     }
@@ -29,7 +29,7 @@ impl Mapping {
         self.value_mut(place)
     }
 
-    /// The value of the entry with this number, to write to.
+    /// The value of the entry with this index, to write to.
     pub fn value_mut(&mut self, place: usize) -> Option<&mut Node> {
         self.entries.values_mut().get_mut(place).map(|entry| &mut entry.value)
     }
@@ -45,7 +45,7 @@ impl Mapping {
         }
     }
 
-    /// Appends an entry. The mapping gets little room for more: a trace keeps very many of them.
+    /// Appends an entry. Little spare capacity is reserved, since a trace keeps very many mappings.
     pub fn push(&mut self, entry: MappingEntry) {
         self.entries.append_entry(entry);
     }
@@ -62,7 +62,7 @@ impl Mapping {
     }
 }
 
-/// As [`Mapping::push`], on entries that are no mapping yet.
+/// As [`Mapping::push`], for entries that are not in a mapping yet.
 pub fn push_entry(entries: &mut Vec<MappingEntry>, entry: MappingEntry) {
     if entries.len() == entries.capacity() {
         entries.reserve_exact(1 + entries.len() / 8);
@@ -86,8 +86,8 @@ mod tests {
     }
 
     proptest! {
-        /// Keys that are there twice, mappings of either side of the threshold, and each way to
-        /// write to them.
+        /// Covers duplicate keys, mappings below and above the index threshold, and every kind of
+        /// write.
         #[test]
         fn index_finds_the_first_and_the_last_entry_with_a_key(
             steps in prop::collection::vec((0..6_u8, 0..60_usize), 1..200),

@@ -1,4 +1,5 @@
-//! The document model: YAML and JSON in, many documents, and Kustomize's own text out.
+//! The document model: reads YAML and JSON with any number of documents, and prints text as
+//! Kustomize does.
 
 mod allowance;
 mod beside;

@@ -28,7 +28,7 @@ impl Node {
         Value::Scalar(Scalar { text, tag, style, ..Scalar::default() }).into()
     }
 
-    /// A string (tagged as one), plain where that reads back as a string.
+    /// A scalar with the string tag; printed plain if a plain scalar is read back as a string.
     pub fn string(text: impl Into<Arc<str>>) -> Self {
         Self::scalar(text, Tag::Str, Style::Plain)
     }
@@ -76,7 +76,7 @@ impl Node {
         }
     }
 
-    /// The same tree with all nodes written by a step, each at its location.
+    /// The same tree with the step as writer of all nodes; the locations are kept.
     #[must_use]
     pub fn written_by(mut self, step: Mark) -> Self {
         self.mark = self.mark.written_by(step);
@@ -92,7 +92,6 @@ impl Node {
         self
     }
 
-    /// Which of the three kinds it is.
     pub fn kind(&self) -> NodeKind {
         match self.value {
             Value::Scalar(_) => NodeKind::Scalar,
@@ -113,7 +112,6 @@ impl Node {
             || self.entries().iter().any(|entry| entry.key.is_alias() || entry.value.has_aliases())
     }
 
-    /// The scalar, if it is one.
     pub fn as_scalar(&self) -> Option<&Scalar> {
         match &self.value {
             Value::Scalar(scalar) => Some(scalar),
@@ -121,7 +119,6 @@ impl Node {
         }
     }
 
-    /// The scalar to write to, if it is one.
     pub fn as_scalar_mut(&mut self) -> Option<&mut Scalar> {
         match &mut self.value {
             Value::Scalar(scalar) => Some(scalar),
@@ -157,7 +154,6 @@ impl Node {
         }
     }
 
-    /// The mapping, if it is one.
     pub fn as_mapping(&self) -> Option<&Mapping> {
         match &self.value {
             Value::Mapping(mapping) => Some(mapping),
@@ -224,7 +220,7 @@ impl Node {
             }
     }
 
-    /// Keys and values, also below a null.
+    /// The keys and values of a mapping, or of the entries appended to a null.
     pub fn pairs(&self) -> Vec<(&Self, &Self)> {
         let entries = match &self.value {
             Value::Mapping(mapping) => mapping.entries.as_slice(),
@@ -243,7 +239,7 @@ impl Node {
         }
     }
 
-    /// Sets the writer of every node below that has none yet.
+    /// Sets the writer of this node and of all nodes below that have no writer yet.
     pub fn stamp(&mut self, writer: WriterId) {
         if self.mark.writer == WriterId::NONE {
             self.mark.writer = writer;
@@ -265,7 +261,7 @@ impl Node {
     }
 }
 
-/// Whether two texts of one length are the same, without a call for those that most keys are.
+/// Compares two texts of equal length; short texts, as most keys are, without a call of `memcmp`.
 fn is_same(one: &[u8], other: &[u8]) -> bool {
     fn ends<const N: usize>(text: &[u8]) -> Option<(&[u8; N], &[u8; N])> {
         Some((text.first_chunk()?, text.last_chunk()?))
@@ -285,13 +281,13 @@ impl From<Value> for Node {
 }
 
 impl Scalar {
-    /// Gives it a tag of YAML's own, or none.
+    /// Sets a standard tag of YAML, or none.
     pub fn set_tag(&mut self, tag: Tag) {
         self.tag = tag;
         self.rare = None;
     }
 
-    /// True for the tag of null. To Kustomize a text that a transformer wrote without a tag is no
+    /// True for the null tag. In Kustomize, a text that a transformer wrote without a tag is not
     /// null until it is printed or read again.
     pub fn is_null(&self) -> bool {
         self.tag == Tag::Null

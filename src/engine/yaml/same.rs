@@ -1,4 +1,4 @@
-//! Equality of trees: as printed, as read, as data.
+//! Equality of trees by three criteria: printed form, value as read, data.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ impl Node {
         self.same_by(other, Scalar::is_same_as)
     }
 
-    /// True if both print the same, with explicit tags that match the resolved ones ignored.
+    /// True if both print the same, except for explicit tags that match the resolved type.
     pub fn same_reading(&self, other: &Self) -> bool {
         self.same_by(other, Scalar::reads_as)
     }

@@ -20,12 +20,12 @@ pub enum ScalarType {
 }
 
 impl ScalarType {
-    /// True when a text that resolves so needs no tag to be of this one.
+    /// True if a text of this type has the tag `tag` without writing it.
     pub fn is_of(&self, tag: &Tag) -> bool {
         self.tag() == *tag
     }
 
-    /// The tag of a text that resolves so.
+    /// The tag of a text of this type.
     pub(super) fn tag(&self) -> Tag {
         match self {
             Self::Null => Tag::Null,
@@ -40,7 +40,7 @@ impl ScalarType {
 }
 
 impl Tag {
-    /// Its short name; empty without a tag, and for one outside YAML's own.
+    /// The short name of the tag; empty for no tag, and for a tag that YAML does not define.
     pub(super) fn short(&self) -> &'static str {
         match self {
             Self::None | Self::Other => "",
@@ -74,8 +74,8 @@ pub fn resolve_v1_1(text: &str) -> ScalarType {
     }
 }
 
-/// True if go-yaml v2 prints this string plain as far as its type goes: it is read back as a
-/// string. Dates and base-60 numbers are not (section 6.4, rule 2, of the build reference).
+/// True if go-yaml v2 reads the plain text as a string, and so prints it plain. False for dates and
+/// base-60 numbers (section 6.4, rule 2, of the build reference).
 pub fn v1_1_is_string(text: &str) -> bool {
     resolve(text, true) == ScalarType::Str && !is_base_60(text)
 }
@@ -134,7 +134,8 @@ fn number(text: &str, is_1_1: bool) -> ScalarType {
     sign_after_base(plain, is_1_1).map_or(ScalarType::Str, ScalarType::Int)
 }
 
-/// Numbers that go-yaml accepts and Go does not: a sign after `0b`, and in version 3 after `0o`.
+/// Parses numbers that go-yaml accepts and Go's parser does not: a sign after `0b`, and in version
+/// 3 after `0o`.
 fn sign_after_base(text: &str, is_1_1: bool) -> Option<i128> {
     let (radix, digits) = match text.strip_prefix("0b") {
         Some(digits) => (2, digits),
@@ -144,8 +145,9 @@ fn sign_after_base(text: &str, is_1_1: bool) -> Option<i128> {
     i64::from_str_radix(digits, radix).ok().map(i128::from)
 }
 
-/// Go's `ParseInt` and `ParseUint` with base 0: a sign, then `0x`, `0b`, `0o` or a bare `0` for
-/// octal. `None` beyond both 64-bit types; a `+` is not accepted beyond the signed range.
+/// Parses an integer as Go's `ParseInt` and `ParseUint` with base 0 do: a sign, then `0x`, `0b`,
+/// `0o` or a bare `0` for octal. `None` beyond both 64-bit types; a `+` is not accepted beyond the
+/// signed range.
 fn integer(text: &str) -> Option<i128> {
     let (negative, signed, digits) = match text.as_bytes().first()? {
         b'-' => (true, true, &text[1..]),
@@ -168,15 +170,15 @@ fn integer(text: &str) -> Option<i128> {
     (value >= i128::from(i64::MIN) && (!signed || value <= i128::from(i64::MAX))).then_some(value)
 }
 
-/// `[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`, finite.
+/// Parses a finite number of the form `[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`.
 fn float(text: &str) -> Option<f64> {
     let shaped = text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'));
     let value: f64 = if shaped { text.parse().ok()? } else { return None };
     value.is_finite().then_some(value)
 }
 
-/// Texts that begin with a dot go to Go's `ParseFloat` unchanged: underscores are allowed between
-/// two digits.
+/// Parses a text that begins with a dot. Go's `ParseFloat` gets such a text unchanged: it allows
+/// underscores between two digits.
 fn underscored_float(text: &str) -> Option<f64> {
     let digit = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
     let mut underscores = text.match_indices('_').peekable();
@@ -187,7 +189,7 @@ fn underscored_float(text: &str) -> Option<f64> {
     if all_between { float(&text.replace('_', "")) } else { None }
 }
 
-/// `[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?`
+/// True for a text of the form `[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?`.
 fn is_base_60(text: &str) -> bool {
     let text = text.strip_prefix(['-', '+']).unwrap_or(text);
     if !text.starts_with(|c: char| c.is_ascii_digit()) {

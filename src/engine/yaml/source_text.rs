@@ -14,10 +14,10 @@ pub struct MarkOffsets<'t> {
 #[derive(Debug)]
 struct Line {
     start: usize,
-    /// The byte after the last one before the line end.
+    /// The end of the line, exclusive and without its line end.
     stop: usize,
     is_ascii: bool,
-    /// The bytes of the line at which characters begin, for a line that is not ASCII.
+    /// For a line that is not ASCII: the byte offset in the line of each character.
     characters: OnceCell<Vec<usize>>,
 }
 
@@ -34,7 +34,7 @@ impl<'t> MarkOffsets<'t> {
         Self { text, lines: lines.collect() }
     }
 
-    /// The byte at a mark; `None` for a location that the text does not have.
+    /// The byte offset of a mark; `None` for a location outside the text.
     pub fn byte(&self, mark: Mark) -> Option<usize> {
         let line = self.lines.get(usize::try_from(mark.line).ok()?.checked_sub(1)?)?;
         let column = usize::try_from(mark.column).ok()?.checked_sub(1)?;

@@ -36,7 +36,7 @@ impl Rest<'_> {
         Some(text.trim_end_matches('0').to_owned())
     }
 
-    /// `Z` or `+hh:mm`, as Go prints it.
+    /// Reads a time zone: `Z` or `+hh:mm`, as Go prints it.
     fn zone(&mut self) -> Option<String> {
         if self.0 == b"Z" {
             self.0 = &[];

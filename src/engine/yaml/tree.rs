@@ -1,5 +1,5 @@
-//! The tree: scalars, sequences, mappings, with order, style, comments and where each node came
-//! from.
+//! The tree of a document: scalars, sequences and mappings, with order, style, comments and the
+//! origin of each node.
 
 use std::sync::{Arc, OnceLock};
 
@@ -9,7 +9,7 @@ use super::key_index::KeyIndex;
 /// One `key: value` of a mapping.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MappingEntry {
-    /// The key; a scalar in everything that Kubernetes knows.
+    /// The key; always a scalar in Kubernetes resources.
     pub key: Node,
     pub value: Node,
 }
@@ -30,7 +30,7 @@ pub struct Mapping {
     pub style: Style,
 }
 
-/// How a node was written, as go-yaml v3 keeps it.
+/// The style in which a node was written, as go-yaml v3 stores it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Style {
     /// A plain scalar, or a block collection.
@@ -68,7 +68,7 @@ pub enum Tag {
     Other,
 }
 
-/// A scalar: its text after unescaping, its tag and how it was written.
+/// A scalar: its text after unescaping, its tag and its style.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Scalar {
     pub text: Arc<str>,
@@ -84,14 +84,15 @@ pub struct Scalar {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Comments {
     pub head: String,
-    /// At the end of the line.
+    /// The comment at the end of the line.
     pub line: String,
     pub foot: String,
-    /// The tag of a collection, where one is written, as go-yaml shortens it.
+    /// The written tag of a collection, as go-yaml shortens it; otherwise empty.
     pub tag: String,
-    /// The name of its anchor, in a text that is printed as it was written.
+    /// The name of the node's anchor; only in a text that is printed as written, otherwise empty.
     pub anchor: String,
-    /// The anchor of which it is an alias, in such a text; `value` is the anchored content.
+    /// The name of the anchor of which the node is an alias; only in a text that is printed as
+    /// written. `value` is the anchored content.
     pub alias: String,
 }
 
@@ -99,12 +100,12 @@ pub struct Comments {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
     Scalar(Scalar),
-    /// A sequence with its style.
+    /// The items, and the style of the sequence.
     Sequence(Arc<Vec<Node>>, Style),
     Mapping(Arc<Mapping>),
 }
 
-/// The three kinds of node, in Kustomize's words for messages.
+/// The three kinds of node; the names are those in Kustomize's messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeKind {
     /// `ScalarNode`
@@ -122,16 +123,15 @@ pub enum NodeKind {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Node {
     pub value: Value,
-    /// Its location and its last writer.
+    /// The location of the node and its last writer.
     pub mark: Mark,
-    /// Its comments, if it has any.
     pub comments: Option<Arc<Comments>>,
 }
 
-/// See [`Scalar::rare`].
+/// The rare parts of a scalar; see [`Scalar::rare`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum RareScalarParts {
-    /// The name of a tag outside YAML's own, as written.
+    /// The name of a tag that YAML does not define, as written.
     TagName(String),
     /// Entries that Kustomize appended to a null: they are not printed, but read as labels and
     /// annotations, and printed once the null becomes a mapping.

@@ -46,9 +46,9 @@ impl Default for Bounds {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Discovery {
     pub root: PathBuf,
-    /// In the order of the paths.
+    /// The targets, sorted by path.
     pub found: Vec<DiscoveredTarget>,
-    /// False if a limit was reached, so that more may exist.
+    /// False if a limit was reached: there may be more targets.
     pub complete: bool,
 }
 
@@ -66,7 +66,7 @@ pub fn discover(target: &Path, bounds: Bounds) -> Discovery {
     discover_below(&repository_root(target), bounds)
 }
 
-/// The same below a directory.
+/// As [`discover`], below a given directory.
 pub fn discover_below(root: &Path, bounds: Bounds) -> Discovery {
     let root = root.to_owned();
     let start = Instant::now();

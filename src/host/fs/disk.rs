@@ -12,7 +12,7 @@ use super::read::{ReadError, read_file};
 use crate::engine::load::{FileError, FileKind, Files, below};
 use crate::host::bounds::FILE_LIMIT;
 
-/// Links followed in one path before it counts as a loop, as in Go.
+/// The number of links in a path after which it counts as a loop, as in Go.
 const MOST_LINKS: usize = 255;
 
 /// The disk, without a cache.
@@ -71,7 +71,8 @@ impl Files for DiskFiles {
         path: &Path,
     ) -> Result<(PathBuf, FileKind), FileError> {
         match below(path, directory) {
-            // An entry is matched by its exact text, never by another file name.
+            // An entry is compared by its exact text, not resolved to another name of the same
+            // file.
             Some(rest) => Self::walk(to_os_path(directory).into_owned(), rest).map(as_text),
             None => self.resolve(path),
         }
@@ -109,14 +110,14 @@ impl Files for DiskFiles {
     }
 }
 
-/// The files of the machine, with one note for each ignored settings file.
+/// Disk files that report each ignored settings file once to a callback.
 pub struct NotingFiles<F> {
     told: F,
     noted: Mutex<BTreeSet<PathBuf>>,
 }
 
 impl<F: Fn(&str)> NotingFiles<F> {
-    /// Reports each note to `told`.
+    /// Creates the port; `told` receives each note.
     pub fn new(told: F) -> Self {
         Self { told, noted: Mutex::default() }
     }
@@ -159,13 +160,13 @@ fn as_text((path, kind): (PathBuf, FileKind)) -> (PathBuf, FileKind) {
     (to_text_path(&path).into_owned(), kind)
 }
 
-/// The parts of a path, its root the first, `.` left out.
+/// The parts of a path, starting with its root; `.` is left out.
 fn parts(path: &Path) -> impl Iterator<Item = OsString> {
     let parts = path.components().filter(|part| *part != Component::CurDir);
     parts.map(|part| part.as_os_str().to_owned())
 }
 
-/// An error in the words that Go uses.
+/// The error with Go's message for a failed call.
 fn failure(call: &str, path: &Path, error: &io::Error) -> FileError {
     if error.kind() == io::ErrorKind::NotFound {
         return FileError::Missing { path: to_text_path(path).into_owned() };

@@ -1,4 +1,4 @@
-//! The folders of kzui's files for the user.
+//! The folders for kzui's own files of the user.
 
 use std::path::{Path, PathBuf};
 
@@ -24,7 +24,7 @@ pub(in crate::host) fn state_folder() -> Option<PathBuf> {
     folders().map(|dirs| dirs.state_dir().unwrap_or_else(|| dirs.data_local_dir()).to_owned())
 }
 
-/// The folders of which everything is kzui's.
+/// The folders that contain only files of kzui.
 pub(in crate::host) fn own_folders() -> Vec<PathBuf> {
     let mut own = vec![cache_folder()];
     if let Some(folders) = folders() {

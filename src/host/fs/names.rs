@@ -2,8 +2,8 @@
 //!
 //! In the engine a path is text, for entries and reports. On Unix a name may consist of any bytes.
 //! A byte that is not part of UTF-8 becomes one character in the text, U+10FF00 plus the byte,
-//! which is shown as `\xff`; this module converts it back. So every name has a text, and different
-//! names have different texts.
+//! which is shown as `\xff`; this module converts the character back. So every name has a text, and
+//! different names have different texts.
 
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
@@ -59,7 +59,7 @@ pub(in crate::host) fn bytes_to_text(bytes: &[u8]) -> String {
 pub(in crate::host) fn to_os_path(path: &Path) -> Cow<'_, Path> {
     use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 
-    // Every one of these characters begins so.
+    // The UTF-8 form of each of these characters begins with this byte.
     if !path.as_os_str().as_bytes().contains(&0xf4) {
         return Cow::Borrowed(path);
     }
@@ -95,7 +95,7 @@ pub fn current_directory() -> io::Result<PathBuf> {
     std::env::current_dir().map(|path| to_text_path(&path).into_owned())
 }
 
-/// The same path with its links followed.
+/// The path with all links resolved.
 ///
 /// # Errors
 /// The path does not exist.
@@ -127,7 +127,8 @@ pub fn move_file(from: &Path, to: &Path) -> io::Result<()> {
     std::fs::rename(to_os_path(from), to_os_path(to))
 }
 
-/// True unless the path is a link, a pipe, a folder or another special file.
+/// True for a missing path and for a regular file; false for a link, a pipe, a folder or another
+/// special file.
 pub fn is_plain_file_or_none(path: &Path) -> bool {
     std::fs::symlink_metadata(to_os_path(path)).map_or(true, |there| there.is_file())
 }
@@ -140,7 +141,6 @@ pub fn make_folder(path: &Path) -> io::Result<()> {
     std::fs::create_dir_all(to_os_path(path))
 }
 
-/// True when something is there.
 pub fn is_there(path: &Path) -> bool {
     to_os_path(path).exists()
 }

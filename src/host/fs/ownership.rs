@@ -1,5 +1,5 @@
-//! Ownership checks: the files of kzui, and settings above a repository, count only if the user
-//! owns them and others cannot write them.
+//! Ownership checks: kzui's own files, and settings above a repository, are used only if the user
+//! owns them and nobody else can write them.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -43,8 +43,9 @@ fn is_own(uid: u32) -> bool {
     uid == own || uid == 0 || own == 0 && sudo() == Some(uid)
 }
 
-/// Checks a file or folder with known metadata. The group counts as others: its members are not
-/// visible in the file, and kzui creates its files with owner-only access whatever the umask is.
+/// Checks a file or folder with known metadata. Write access for the group counts as write access
+/// for others: the members of a group are not known, and kzui creates its files with owner-only
+/// access whatever the umask is.
 #[cfg(unix)]
 pub(in crate::host) fn check_metadata(
     path: &Path,
@@ -68,8 +69,9 @@ pub(in crate::host) fn check_metadata(
     Ok(())
 }
 
-/// Checks a file or folder with its parent folders as far as they belong to kzui; elsewhere only
-/// the direct parent of a file. Both a link and its target are checked. A missing path is fine.
+/// Checks a file or folder and its parent folders up to kzui's own folder; outside of such a folder
+/// only the direct parent of a file. Both a link and its target are checked. A missing path is
+/// accepted.
 pub(in crate::host) fn check(path: &Path) -> Result<(), OwnershipError> {
     let own = own_folders().into_iter().find(|own| path.starts_with(own));
     let around = path.parent().filter(|_| !path.is_dir());

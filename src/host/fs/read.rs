@@ -11,13 +11,13 @@ use std::path::Path;
 
 use crate::host::bounds::FILE_LIMIT;
 
-/// Why bytes are refused.
+/// The reason why an input is not read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// A pipe, a device or a socket: it may never answer, or never end.
+    /// A pipe, a device or a socket: a read may block forever, or never reach an end.
     #[error("not a regular file")]
     NotRegular,
-    /// A regular file by its type whose read blocks, such as a kernel log.
+    /// A file with the type of a regular file whose read blocks, such as a kernel log.
     #[error("a read would block")]
     WouldWait,
     /// More bytes than the limit, in MiB.
@@ -47,7 +47,8 @@ pub fn read_standard_input() -> io::Result<Vec<u8>> {
 
 /// Opens a regular file. Links are followed.
 pub(in crate::host) fn open_regular(path: &Path) -> Result<File, ReadError> {
-    // To open a device can already act on it, so its name is checked before. The handle decides.
+    // Opening a device can already affect it, so that the type is checked by name first. The check
+    // through the handle decides.
     require_regular(&std::fs::metadata(path)?)?;
     let mut options = File::options();
     options.read(true);
@@ -85,7 +86,7 @@ pub(in crate::host) fn read_text(path: &Path, limit: u64) -> Result<String, Read
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
 }
 
-/// The same as [`read_file`], with the path in the words of an error.
+/// As [`read_file`], with an error message that contains the path.
 pub(in crate::host) fn read_named(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
     read_file(path, limit).map_err(|error| format!("{}: {error}", path.display()))
 }
@@ -207,7 +208,7 @@ mod tests {
         let status = read_text(Path::new("/proc/self/status"), 1 << 20).unwrap();
         assert!(status.starts_with("Name:"), "{status}");
         assert_eq!(refusal(Path::new("/proc/self/status"), 9), "larger than 0 MiB");
-        // Its read blocks until the kernel logs a message; only root may open it.
+        // A read of this file blocks until the kernel logs a message; only root may open the file.
         let log = Path::new("/proc/kmsg");
         let words = ["a read would block", "permitted", "permission", "no such"];
         if let Err(error) = read_file(log, 1) {

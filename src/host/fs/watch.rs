@@ -8,7 +8,7 @@ use super::names::{to_os_path, to_text_path};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
-/// Watching is not possible, or not for one path; the rest works.
+/// Watching is not possible at all, or not for one path.
 #[derive(Debug, thiserror::Error)]
 pub enum WatchError {
     #[error("cannot watch files: {0}")]
@@ -20,7 +20,7 @@ pub enum WatchError {
 /// Continuous changes are reported after this multiple of the quiet time.
 const PATIENCE: u32 = 10;
 
-/// News for the thread that gathers.
+/// An event for the thread that bundles changes.
 enum WatchEvent {
     Changed(Vec<PathBuf>),
     Lost,
@@ -30,11 +30,11 @@ enum WatchEvent {
 /// Watches the directories of a build's files, so that replaced files are noticed as well. Ends
 /// when dropped.
 pub struct Watch {
-    /// There until it is dropped.
+    /// `None` while the watch is being dropped.
     watcher: Option<RecommendedWatcher>,
     directories: BTreeSet<PathBuf>,
     events: Sender<WatchEvent>,
-    /// Paths that are not watched yet were not read before this moment.
+    /// The time since which a file in a directory that is not watched yet may have been read.
     since: SystemTime,
 }
 
@@ -45,9 +45,9 @@ impl std::fmt::Debug for Watch {
 }
 
 impl Watch {
-    /// Starts without any path. Changes come in sorted bundles, once no more follow for the given
-    /// time; an empty bundle means that events were lost and everything may have changed. The
-    /// thread sleeps while no events come.
+    /// Starts without any path. Changes are sent in sorted bundles, each after a time of `quiet`
+    /// without further changes; an empty bundle means that events were lost and everything may have
+    /// changed. The thread sleeps while no events arrive.
     pub fn start(quiet: Duration) -> Result<(Self, Receiver<Vec<PathBuf>>), WatchError> {
         let (events, raw) = unbounded();
         let (sender, receiver) = unbounded();
@@ -61,11 +61,12 @@ impl Watch {
                 ),
                 Err(_) => WatchEvent::Lost,
             };
-            // The gathering thread has ended: the receiver is gone.
+            // Fails only if the bundling thread has ended, because the receiver is dropped.
             let _ = events.send(news);
         };
         let watcher = Some(guarded(|| notify::recommended_watcher(handler))??);
-        // Without the thread the receiver ends at once, which means that watching has stopped.
+        // If the thread cannot start, the receiver is disconnected at once, which reports that
+        // watching has stopped.
         let gathers = move || gather(&raw, &sender, quiet);
         let _ = std::thread::Builder::new().name("watch".to_owned()).spawn(gathers);
         let (directories, since) = (BTreeSet::new(), SystemTime::now());
@@ -73,8 +74,8 @@ impl Watch {
     }
 
     /// Watches exactly the directories of these files and directories. A directory that cannot be
-    /// watched is left out; the first such error is returned. A change between the first possible
-    /// read and the start of the watch is reported like any other.
+    /// watched is left out; the first such error is returned. Changes made after the files may have
+    /// been read and before the watch started are reported too.
     pub fn set(&mut self, paths: &[PathBuf]) -> Result<(), WatchError> {
         let since = std::mem::replace(&mut self.since, SystemTime::now());
         let wanted: BTreeSet<PathBuf> =
@@ -83,7 +84,7 @@ impl Watch {
         let before = &self.directories;
         let (watched, first) = guarded(move || {
             for gone in before.difference(&wanted) {
-                // It may have been deleted, which ends the watch as well.
+                // Fails if the directory was deleted, which has already ended its watch.
                 let _ = watcher.unwatch(&to_os_path(gone));
             }
             let mut first = None;
@@ -107,7 +108,7 @@ impl Watch {
         first.map_or(Ok(()), |error| Err(error.into()))
     }
 
-    /// Reports the paths in newly watched directories that changed since that moment.
+    /// Reports the paths in newly watched directories that changed after `since`.
     fn report_unseen(&self, paths: &[PathBuf], new: &BTreeSet<&Path>, since: SystemTime) {
         if new.is_empty() {
             return;
@@ -122,7 +123,7 @@ impl Watch {
         };
         let unseen: Vec<PathBuf> = paths.iter().filter(is_unseen).cloned().collect();
         if !unseen.is_empty() {
-            // The gathering thread has ended: the receiver is gone.
+            // Fails only if the bundling thread has ended, because the receiver is dropped.
             let _ = self.events.send(WatchEvent::Changed(unseen));
         }
     }
@@ -132,13 +133,13 @@ impl Drop for Watch {
     fn drop(&mut self) {
         let _ = self.events.send(WatchEvent::End);
         let watcher = self.watcher.take();
-        // If it panics, its thread stays, without a receiver.
+        // After a panic, the thread of the watcher keeps running without a receiver.
         let _ = guarded(move || drop(watcher));
     }
 }
 
-/// Runs code of the watching library on another thread: it panics if the system refuses it an
-/// event.
+/// Runs code of the watching library on another thread, because it panics if the system refuses to
+/// create an event object.
 fn guarded<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, WatchError> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("watch".to_owned());
@@ -147,7 +148,7 @@ fn guarded<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, WatchError> {
     })
 }
 
-/// Bundles events: the first one opens a bundle, a quiet time closes it.
+/// Bundles events: the first event opens a bundle, a time without events closes it.
 fn gather(raw: &Receiver<WatchEvent>, bundles: &Sender<Vec<PathBuf>>, quiet: Duration) {
     while let Ok(first) = raw.recv() {
         let patience = Instant::now() + quiet * PATIENCE;
@@ -169,7 +170,7 @@ fn gather(raw: &Receiver<WatchEvent>, bundles: &Sender<Vec<PathBuf>>, quiet: Dur
     }
 }
 
-/// The directory to watch for a path; for a missing path, the nearest existing one above.
+/// The directory to watch for a path: the path itself or the nearest existing directory above.
 fn directory_of(path: &Path) -> Option<PathBuf> {
     path.ancestors().find(|above| above.is_dir()).map(Path::to_owned)
 }
@@ -222,7 +223,7 @@ mod tests {
         std::fs::write(&new, "b").unwrap();
         watch.set(&[old, new.clone()]).unwrap();
         assert_eq!(changes.recv_timeout(Duration::from_secs(5)).unwrap(), [new]);
-        // The watch itself has reported it already.
+        // The watch itself has already reported the change.
         assert!(changes.recv_timeout(Duration::from_millis(150)).is_err());
     }
 }

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use crate::host::GitObjects;
 use crate::repository::Listing as _;
 
-/// The files of the repository around a directory that differ from a commit: modified, added or
-/// deleted. Ignored files count only if the commit contains them. The repository is read as by
-/// [`GitObjects`]: no program named in it is run, and nothing in it is written, not even its index.
+/// The files that differ from a commit, in the repository that contains a directory: modified,
+/// added or deleted. Ignored files count only if the commit contains them. The repository is read
+/// as by [`GitObjects`]: no program configured in it is run, and nothing in it is written, not even
+/// its index.
 ///
 /// # Errors
 /// No repository, no such commit, or no git.

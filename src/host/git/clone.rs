@@ -10,7 +10,7 @@ use crate::host::process::Processes;
 use crate::host::process::path_variable::find_in_path;
 use crate::host::store::cache::Cache;
 
-/// Bytes of the output of one command: an id, or a few lines.
+/// The size limit in bytes of the output of one command: an id, or a few lines.
 const OUTPUT_LIMIT: usize = 16 << 20;
 
 /// Makes a shallow clone in the cache and returns the path of its work tree.
@@ -19,7 +19,7 @@ pub(in crate::host) fn clone(
     cache: &Cache,
     is_cancelled: &dyn Fn() -> bool,
 ) -> Result<PathBuf, RemoteError> {
-    // Kustomize: such a ref would reach git as an option.
+    // Kustomize passes such a ref to git, which reads it as an option.
     if target.reference.starts_with('-') {
         let reason = format!("'{}' is not a git ref: it begins with a dash", target.reference);
         return Err(RemoteError::Git(reason));

@@ -8,8 +8,9 @@ use crate::host::fs::names::{to_os_path, to_text_path};
 use crate::host::{GitError, GitObjects};
 use crate::repository::Listing;
 
-/// Lists the disk. In a repository, ignored files are left out by git's own rules; elsewhere only
-/// `.git` is. Links are not followed, and no program named in the repository is run.
+/// Lists files on the disk. In a repository, ignored files are left out by git's own rules;
+/// elsewhere only `.git` is left out. Links are not followed, and no program configured in the
+/// repository is run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DiskListing;
 
@@ -72,7 +73,7 @@ fn too_large(folder: &Path, why: &str) -> String {
     format!("{} is not a git repository, and {why}: use a smaller folder", folder.display())
 }
 
-/// The files below a folder, the nearest first, and why some are missing.
+/// The files below a folder, nearest first, and the reason if the list is incomplete.
 fn walk(folder: &Path, most: usize) -> (Vec<PathBuf>, Option<String>) {
     let mut files = Vec::new();
     let mut folders = VecDeque::from([(folder.to_owned(), 0)]);

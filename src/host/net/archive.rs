@@ -13,18 +13,18 @@ const MIN_UNPACKED_LIMIT_BYTES: u64 = 1 << 20;
 /// The maximum of the limit for unpacked bytes, however large the archive is.
 const MAX_UNPACKED_BYTES: u64 = 2 << 30;
 
-/// True if the extension of the name is that of an archive.
+/// True if the name has the extension of an archive.
 pub(in crate::host) fn is_archive(name: &str) -> bool {
     let name = name.split(['?', '#']).next().unwrap_or_default();
     [".tar.gz", ".tgz", ".tar", ".zip"].iter().any(|ending| name.ends_with(ending))
 }
 
-/// True for the bytes of an archive, whatever its name.
+/// True if the bytes are an archive, whatever the name is.
 pub(in crate::host) fn is_packed(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0x1f, 0x8b]) || bytes.get(257..262) == Some(b"ustar") || is_zip(bytes)
 }
 
-/// A zip archive, an empty one included.
+/// True for a zip archive, even an empty one.
 fn is_zip(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
 }
@@ -88,7 +88,7 @@ enum MemberKind {
     Other,
 }
 
-/// The requested member, and the candidates for it so far.
+/// A search for the member `bin`, with the candidates found so far.
 struct MemberSearch<'a> {
     bin: &'a str,
     exact: Option<Vec<u8>>,
@@ -160,7 +160,7 @@ mod tests {
         let mut builder = tar::Builder::new(Vec::new());
         for (path, kind, bytes) in members {
             let mut header = tar::Header::new_ustar();
-            // Written raw: the builder itself refuses names such as these.
+            // The name is written raw, because the builder refuses such names.
             header.as_old_mut().name[..path.len()].copy_from_slice(path.as_bytes());
             header.set_entry_type(*kind);
             header.set_size(bytes.len() as u64);
@@ -175,7 +175,7 @@ mod tests {
         gz.finish().unwrap()
     }
 
-    /// The mode of the second field is written raw, the type of the file included.
+    /// The mode, the second field, is written raw, and includes the file type.
     fn zipped(members: &[(&str, u32, &[u8])]) -> Vec<u8> {
         let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
         for (path, mode, bytes) in members {

@@ -154,8 +154,8 @@ impl ArtifactFetcher {
         let what = reference.to_string();
         let limit = Self::limit(kind);
         let known = self.store.entry(reference);
-        // Content with a digest never changes: take it from the store, with manifest and layer
-        // verified again.
+        // Pinned content never changes: take it from the store, and verify manifest and layer
+        // again.
         for pin in reference.pin.iter().chain(pin) {
             let mut store = StoreRegistry { store: &self.store };
             if let Ok(pulled) = pull(&what, "", Some(pin), kind, limit, &mut store) {
@@ -200,7 +200,8 @@ impl ArtifactFetcher {
     }
 }
 
-/// D-B17: an unpinned cached copy does not replace an artifact that cannot be reached.
+/// The error for an artifact that cannot be fetched. D-B17: a cached copy that is not pinned is not
+/// used instead.
 fn stale(reference: &Reference, reason: &str, cached: Option<Artifact>) -> ArtifactError {
     ArtifactError::Failed(match cached {
         None => reason.to_owned(),
@@ -257,7 +258,7 @@ impl Artifacts for ArtifactFetcher {
         if let Some(sha256) = &request.sha256
             && let Some(bytes) = self.store.checked(sha256)?
         {
-            // The digest is that of the archive if the bytes are still packed.
+            // If the stored bytes are still packed, the digest is that of the archive.
             let packed = is_archive && archive::is_packed(&bytes);
             let bytes = if packed { member(&bytes)? } else { bytes };
             let matched = if packed { DigestSubject::Download } else { DigestSubject::Member };

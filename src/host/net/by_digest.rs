@@ -35,7 +35,7 @@ impl StoredReference {
     }
 }
 
-/// Bytes by their digest, and the digests of references.
+/// A store of bytes by digest, and of the digest of each reference.
 #[derive(Debug)]
 pub(in crate::host) struct Store {
     pub(in crate::host) folder: PathBuf,
@@ -54,7 +54,7 @@ impl Store {
             .join(format!("{}.json", Digest::compute(key.as_bytes()).hex()))
     }
 
-    /// The bytes of a digest, hashed again; a mismatch is removed.
+    /// The stored bytes with this digest, hashed again; on a mismatch the file is removed.
     pub(in crate::host) fn checked(
         &self,
         digest: &Digest,
@@ -95,7 +95,7 @@ impl Store {
             "lastModified": entry.last_modified,
             "fetchedAt": entry.fetched,
         });
-        // Without the note the content is fetched again, which is harmless.
+        // If the record cannot be written, the content is fetched again.
         let _ = write_atomically(&self.index(reference), format!("{text:#}\n").as_bytes());
     }
 

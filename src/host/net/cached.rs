@@ -20,7 +20,7 @@ pub struct CachedRemotes {
 }
 
 impl CachedRemotes {
-    /// Ports over the caches of the user.
+    /// The ports on the user's caches.
     pub fn of_user() -> Self {
         let remote = Arc::new(GitHttp::new(Network::Offline, Arc::new(NoObserver)));
         let kept = ArtifactFetcher::new(remote, Network::Offline, cache_folder());

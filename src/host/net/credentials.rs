@@ -50,7 +50,7 @@ fn from_file(path: &Path, registry: &str) -> Option<String> {
     helper.and_then(|helper| from_helper(helper, registry))
 }
 
-/// Limits for the time of a credential helper, and for the bytes of its answer.
+/// The limits of a credential helper: its time, and the bytes of its output.
 const HELPER_TIME: Duration = Duration::from_secs(60);
 const HELPER_OUTPUT: usize = 1 << 20;
 

@@ -1,5 +1,5 @@
-//! Downloads of catalogs and functions: bounded, never redirected to plain HTTP, with no user
-//! credentials except those that a registry asks for (B.8).
+//! Downloads of catalogs and functions: limited in size, never redirected to plain HTTP, and
+//! without the user's credentials, except to a registry that asks for them (B.8).
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -11,12 +11,11 @@ use super::redirect::{allowed, authority, joined};
 use super::remote::{FetchObserver, NoObserver};
 use crate::host::fs::read::read_answer;
 
-/// Redirects that are followed.
+/// The maximum number of redirects.
 const MAX_REDIRECTS: usize = 5;
 const CONNECT: Duration = Duration::from_secs(30);
 const MAX_DURATION: Duration = Duration::from_secs(600);
 
-/// An answer.
 #[derive(Debug, Default)]
 pub(in crate::host) struct HttpResponse {
     pub(in crate::host) status: u16,
@@ -57,13 +56,13 @@ fn agent() -> ureq::Agent {
 }
 
 impl Downloads {
-    /// With an observer that can stop a download.
+    /// Creates the client with an observer that can stop a download.
     pub(in crate::host) fn observed_by(observer: Arc<dyn FetchObserver>) -> Self {
         Self { agent: OnceLock::new(), observer }
     }
 
-    /// A GET. Redirects are followed here, so that each step can be checked. `Authorization` is
-    /// sent to its host only.
+    /// Sends a GET request. Redirects are followed here, so that each one can be checked.
+    /// `Authorization` is sent only to the first host.
     pub(in crate::host) fn get(
         &self,
         url: &str,
@@ -119,7 +118,7 @@ fn answer(
     Ok(HttpResponse { status, headers, body })
 }
 
-/// True for an allowed URL: HTTPS, or on this machine.
+/// True for a URL with HTTPS, and for plain HTTP to this machine.
 pub(in crate::host) fn is_private(url: &str) -> bool {
     url.starts_with("https://") || (url.starts_with("http://") && is_loopback(authority(url)))
 }

@@ -14,7 +14,7 @@ use crate::host::fs::read::{read_answer, read_file};
 
 /// Timeout for the connection; the transfer has none, as in Kustomize.
 const CONNECT: Duration = Duration::from_secs(60);
-/// Go's limit.
+/// The same limit as in Go.
 const REDIRECTS: u32 = 10;
 /// More than any manifest has.
 const BODY_LIMIT: u64 = 256 << 20;
@@ -36,7 +36,7 @@ pub(in crate::host) struct Getter {
 }
 
 impl Getter {
-    /// A plain GET. After a cancellation the connection is abandoned.
+    /// Sends a GET request. On cancellation the connection is abandoned.
     pub(in crate::host) fn get(
         &self,
         url: &str,
@@ -81,7 +81,7 @@ pub(in crate::host) fn until_cancelled<T: Send + 'static>(
 
 /// The reason of a failed request.
 enum RequestFailure {
-    /// The answer would have come over an insecure connection.
+    /// The redirect leads to an insecure connection.
     Insecure(String),
     Other(String),
 }
@@ -108,7 +108,7 @@ fn is_tls(url: &str) -> bool {
     url.split_once("://").is_some_and(|(scheme, _)| scheme.eq_ignore_ascii_case("https"))
 }
 
-/// The answer after redirects, each of which is checked before it is followed.
+/// The final response. Each redirect is checked before it is followed.
 fn followed(
     agent: &ureq::Agent,
     url: &str,
@@ -144,8 +144,7 @@ fn agent() -> ureq::Agent {
     config.build().new_agent()
 }
 
-/// The system's certificates, including those of a company; the Mozilla ones if the system has
-/// none.
+/// The certificates of the system, including those of a company; Mozilla's if the system has none.
 pub(in crate::host) fn root_certificates() -> RootCerts {
     let named = std::env::var("SSL_CERT_FILE").ok();
     let files = named.as_deref().into_iter().chain(CERTIFICATES);

@@ -17,8 +17,8 @@ const ACCEPT: &str =
     "application/vnd.oci.image.manifest.v1+json, application/vnd.oci.image.index.v1+json";
 const MANIFEST_LIMIT: u64 = 4 << 20;
 
-/// The media types of the proposal, which by mistake prints the one for executables as that for
-/// Starlark (B.2 #16).
+/// The media types of the proposal. By mistake the proposal prints the type for executables also as
+/// the type for Starlark (B.2 #16).
 const CATALOG: &str = "application/vnd.cncf.kubernetes.krm-func-catalog.layer.v1+yaml";
 const DEFINITION: &str = "application/vnd.cncf.kubernetes.krm-func-definition.layer.v1+yaml";
 const STARLARK: &str = "application/vnd.cncf.kubernetes.krm-func-runtime-starlark.layer.v1";
@@ -48,7 +48,8 @@ pub(in crate::host) trait BlobSource {
     fn blob(&mut self, digest: &Digest, limit: u64) -> Result<Vec<u8>, String>;
 }
 
-/// Pulls the one layer of the expected type. Every digest on the way is checked.
+/// Pulls the one layer of the expected type. Every digest from the manifest to the layer is
+/// checked.
 pub(in crate::host) fn pull(
     subject: &str,
     reference: &str,
@@ -95,7 +96,7 @@ pub(in crate::host) enum PullError {
 }
 
 impl PullError {
-    /// In words.
+    /// The reason as text.
     pub(in crate::host) fn into_reason(self) -> String {
         match self {
             Self::Mismatch(reason) | Self::Failed(reason) => reason,
@@ -128,7 +129,7 @@ fn digest_of(descriptor: &Value) -> Option<Digest> {
     descriptor.get("digest")?.as_str()?.strip_prefix("sha256:").and_then(Digest::parse)
 }
 
-/// The only manifest, or that for this machine.
+/// The only manifest of a list, or the manifest for this machine's platform.
 fn of_platform(list: &[Value]) -> Option<Digest> {
     if let [one] = list {
         return digest_of(one);
@@ -184,8 +185,8 @@ impl Registry<'_> {
         let url_of = |scheme: &str| format!("{scheme}://{registry}/v2/{repository}/{path}");
         let secure = url_of("https");
         let (url, first) = if is_loopback(registry) {
-            // A registry on this machine may use plain HTTP; if it does not, it reports that in
-            // various ways.
+            // A registry on this machine may use plain HTTP; one that requires HTTPS reports this
+            // in various ways.
             let plain = url_of("http");
             match self.ask(&plain, accept, limit) {
                 Ok(answer) if answer.status != 400 => (plain, Ok(answer)),
@@ -220,7 +221,8 @@ impl Registry<'_> {
         self.downloads.get(url, &headers, limit)
     }
 
-    /// The answer to a registry's challenge; `None` if the user has no credentials for it.
+    /// The `Authorization` value for a registry's challenge; `None` if the user has no credentials
+    /// for the registry.
     fn answer_to(&self, url: &str, challenge: &str) -> Result<Option<String>, String> {
         let OciReference { registry, repository, .. } = self.reference;
         let basic = credentials(registry).map(|pair| format!("Basic {}", STANDARD.encode(pair)));
@@ -260,13 +262,13 @@ impl BlobSource for Registry<'_> {
     }
 }
 
-/// True if a registry may name this token server: the same rule as for redirects. A registry
-/// elsewhere may not name a server on this machine.
+/// True if the registry may send credentials to this token server, by the same rule as for
+/// redirects: a remote registry may not name a server on this machine.
 fn is_realm(url: &str, realm: &str) -> bool {
     is_private(realm) && allowed(url, realm).is_ok()
 }
 
-/// `name="value"` of a challenge.
+/// The value of a parameter of a challenge, written as `name="value"`.
 fn parameter(challenge: &str, name: &str) -> Option<String> {
     let start = challenge.find(&format!("{name}=\""))? + name.len() + 2;
     let rest = challenge.get(start..)?;

@@ -29,7 +29,7 @@ pub(in crate::host) fn authority(url: &str) -> &str {
     rest.split(['/', '?', '#']).next().unwrap_or_default()
 }
 
-/// From HTTPS only to HTTPS; a redirect on this machine may stay on it.
+/// Allows redirects from HTTPS only to HTTPS; plain HTTP only from this machine to this machine.
 pub(in crate::host) fn allowed(from: &str, to: &str) -> Result<(), String> {
     let is_local = |url: &str| is_loopback(authority(url));
     let refused = authority(to).contains('@')

@@ -13,11 +13,11 @@ use crate::host::store::cache::{BadClone, Cache, is_commit};
 
 /// Observes fetches, and can stop them.
 pub trait FetchObserver: Send + Sync {
-    /// Fetching of a URL or repository begins.
+    /// A fetch begins; `_what` is the URL or repository.
     fn fetching(&self, _what: &str) {}
     /// The fetch has ended, with content or an error.
     fn fetched(&self, _what: &str) {}
-    /// Something in the cache is not used, and why.
+    /// Cached content is not used; `_note` contains the reason.
     fn noted(&self, _note: &str) {}
     /// True if the fetch should stop.
     fn is_cancelled(&self) -> bool {
@@ -73,7 +73,7 @@ pub struct GitHttp {
     observer: Arc<dyn FetchObserver>,
     getter: Getter,
     clones: Mutex<IndexMap<GitTarget, Slot<PathBuf>>>,
-    /// Earlier clones that are verified: once for all uses.
+    /// Cached clones that are verified; each is verified only once.
     kept: Mutex<IndexMap<GitTarget, Slot<PathBuf>>>,
     answers: Mutex<IndexMap<String, Slot<Http>>>,
 }
@@ -165,7 +165,7 @@ impl Remote for GitHttp {
     }
 }
 
-/// One clone serves every path in it.
+/// The key of a clone: all paths in a repository share one clone.
 fn key_of(target: &GitTarget) -> GitTarget {
     GitTarget { path: String::new(), timeout_seconds: 0, ..target.clone() }
 }

@@ -1,4 +1,4 @@
-//! Time for the engine.
+//! The clock of the engine.
 
 use std::time::{Duration, Instant};
 

@@ -1,5 +1,5 @@
 //! Confinement of programs on Linux: kzui starts itself with a hidden argument, restricts itself,
-//! and becomes the program.
+//! and executes the program in its place.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,12 +12,12 @@ use super::group::CgroupParent;
 use super::path_variable::find_in_path;
 use crate::engine::plugin::{Confinement, Sandbox};
 
-/// The first argument with which this program confines itself and becomes another.
+/// The first argument of a kzui process that confines itself and then executes another program.
 pub const CONFINE_WORD: &str = "__confine";
 /// Options of `unshare` for a PID namespace, so that every process that the program starts ends
 /// with it, even a daemon that left its process group.
 const NAMESPACES: [&str; 4] = ["--user", "--pid", "--fork", "--kill-child"];
-/// The same with a mount namespace, and the rights to set up a root in it.
+/// As [`NAMESPACES`], with a mount namespace and the rights to set up a root in it.
 const ROOT_NAMESPACES: [&str; 8] = [
     "--user",
     "--map-current-user",
@@ -28,12 +28,12 @@ const ROOT_NAMESPACES: [&str; 8] = [
     "--fork",
     "--kill-child",
 ];
-/// Output of the confined program that tests whether confinement works.
+/// The output of the test program, by which kzui detects that confinement works.
 const CONFINED: &str = "kzui can confine";
 /// The exit status of a failed confinement.
 const FAILED: u8 = 126;
 
-/// The second argument, as JSON.
+/// The second argument, as JSON: the program and its limits.
 #[derive(Debug, Serialize, Deserialize)]
 struct ConfinedCommand {
     command: PathBuf,
@@ -44,7 +44,7 @@ struct ConfinedCommand {
     memory_bytes: Option<u64>,
     /// True if the program gets a private root.
     root: bool,
-    /// The control group that it joins.
+    /// The control group that the program joins.
     group: Option<PathBuf>,
 }
 
@@ -52,7 +52,7 @@ struct ConfinedCommand {
 #[derive(Clone, Debug)]
 pub(in crate::host) struct Unshare {
     path: PathBuf,
-    /// True if it can set up a private root.
+    /// True if `unshare` can set up a private root.
     root: bool,
 }
 
@@ -61,7 +61,7 @@ pub fn sandbox() -> Sandbox {
     sandbox_of(confinement_support())
 }
 
-/// The command that confines itself and becomes the program at `path`.
+/// The command of a process that confines itself and then executes the program at `path`.
 pub(in crate::host) fn command(
     confinement: &Confinement,
     path: &Path,
@@ -125,7 +125,7 @@ pub(in crate::host) fn find_unshare(confiner: Option<&Path>) -> Option<Unshare> 
     probe.status.success().then_some(Unshare { path, root: false })
 }
 
-/// Tests confinement by confining a program: the system does not show otherwise what it allows.
+/// True if a test program can be confined: the system offers no other way to find out.
 fn can_confine(
     unshare: &Unshare,
     confiner: Option<&Path>,
@@ -158,9 +158,10 @@ pub(in crate::host) fn gaps(unshare: Option<&Unshare>) -> Option<String> {
     }
 }
 
-/// Restricts this process and becomes the program: the work of `main` if the first argument is
-/// [`CONFINE_WORD`]. `arguments` are those after that word. Returns if it failed, or had to wait
-/// for the program, with the exit status and any text for standard error.
+/// Restricts this process and executes the program in its place: the work of `main` if the first
+/// argument is [`CONFINE_WORD`]; `arguments` are the arguments after it. Returns only after a
+/// failure, or if the process had to wait for the program: the exit status, and any text for
+/// standard error.
 pub fn confine_and_exec(arguments: &[std::ffi::OsString]) -> (u8, String) {
     let failed = |reason: &str| (FAILED, format!("kzui: the program cannot be confined: {reason}"));
     let Some((order, arguments)) = arguments.split_first() else { return failed("no order") };
@@ -174,7 +175,7 @@ pub fn confine_and_exec(arguments: &[std::ffi::OsString]) -> (u8, String) {
     let mut command = Command::new(&order.command);
     command.args(arguments);
     // The first process of a PID namespace ignores signals without a handler, and its end kills all
-    // others: it waits for the program instead of becoming it.
+    // processes in it: so it waits for the program instead of executing it in its place.
     if std::process::id() == 1 {
         return match command.status() {
             Ok(status) => (code_of(status), String::new()),
@@ -184,7 +185,8 @@ pub fn confine_and_exec(arguments: &[std::ffi::OsString]) -> (u8, String) {
     failed(&exec(&order.command, command))
 }
 
-/// The exit status as shells give it: 128 and the number of the signal that ended the program.
+/// The exit status as shells report it: for a program ended by a signal, 128 plus the number of the
+/// signal.
 fn code_of(status: std::process::ExitStatus) -> u8 {
     #[cfg(unix)]
     let signal = std::os::unix::process::ExitStatusExt::signal(&status);
@@ -239,9 +241,9 @@ mod linux {
     use crate::host::process::private_root::{VisibleFiles, enter};
 
     const NEWEST: ABI = ABI::V6;
-    /// Processes and threads at a time.
+    /// The maximum number of processes and threads at a time.
     const PROCESSES: u64 = 1024;
-    /// Bytes of one file that it writes.
+    /// The size limit in bytes of one file that the program writes.
     const FILE_BYTES: u64 = 1 << 30;
 
     /// System paths that every program needs: libraries, interpreters, certificates, its own
@@ -300,7 +302,8 @@ mod linux {
         limit(Resource::As, order.memory_bytes)?;
         limit(Resource::Fsize, Some(FILE_BYTES))?;
         if order.root {
-            // Counted in the new user namespace, without the other processes of the user.
+            // The limit counts only the processes in the new user namespace, not the other
+            // processes of the user.
             limit(Resource::Nproc, Some(PROCESSES))?;
             let network = NETWORK.iter().filter(|_| order.network);
             // The private root has its own `/proc`.
@@ -320,7 +323,8 @@ mod linux {
         setrlimit(resource, limit).map_err(|error| error.to_string())
     }
 
-    /// As far as the kernel can: an old one knows fewer rights, and restricts those.
+    /// Restricts file access and TCP as far as the kernel supports it: an old kernel knows fewer
+    /// kinds of access, and restricts only those.
     fn landlock(order: &ConfinedCommand) -> Result<(), RulesetError> {
         let read = AccessFs::from_read(NEWEST);
         let all = AccessFs::from_all(NEWEST);

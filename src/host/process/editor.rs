@@ -54,7 +54,7 @@ fn run_until_signal(command: &mut Command) -> io::Result<ExitStatus> {
                 _ => None,
             };
             if let (Some(id), Some(signal)) = (id, signal) {
-                // It may have ended in this moment.
+                // Fails if the editor has just ended.
                 let _ = rustix::process::kill_process(id, signal);
             }
             since_asked += 1;

@@ -1,4 +1,5 @@
-//! The early end of this process: its child processes end, and its temporary files are removed.
+//! Clean-up when this process ends early: its child processes are ended, and its temporary files
+//! are removed.
 
 use std::path::Path;
 
@@ -85,8 +86,8 @@ mod unix {
     use crate::host::bounds::SETTINGS_LIMIT;
     use crate::host::fs::read::{read_file, read_text};
 
-    /// Time limit for programs to end if the system does not list them: a thread waits for each,
-    /// sees the signal, and ends it.
+    /// The time that programs get to end if the system does not list child processes: each is ended
+    /// by the thread that waits for it.
     const UNLISTED_LIMIT: Duration = Duration::from_millis(50);
     /// Time limit for the end of this process after a signal.
     const END_LIMIT: Duration = Duration::from_secs(6);
@@ -127,8 +128,8 @@ mod unix {
         std::thread::sleep(END_LIMIT);
     }
 
-    /// Waits after the death of a child by SIGKILL: probably the signal thread ended it and removes
-    /// the temporary folders now. A further attempt would make another folder.
+    /// Waits if a child was killed by SIGKILL: probably the signal thread killed it and is removing
+    /// the temporary folders. A retry would create another temporary folder.
     pub(in crate::host) fn wait_if_killed(signal: Option<i32>) {
         if signal == Some(signal_hook::consts::SIGKILL) {
             std::thread::sleep(KILLED_LIMIT);
@@ -145,8 +146,8 @@ mod unix {
         Some(found)
     }
 
-    /// Ends a child with its group; if the child is the client of a container, its engine removes
-    /// the container.
+    /// Ends a child with its process group; if the child is the client of a container, the
+    /// container is removed through its engine.
     fn end(child: i32) {
         let words = format!("/proc/{child}/cmdline");
         let words = read_file(words.as_ref(), SETTINGS_LIMIT).unwrap_or_default();
@@ -159,7 +160,7 @@ mod unix {
         if let (Some(name), Some(engine)) =
             (container.filter(|name| name.starts_with(PREFIX)), words.first())
         {
-            // It continues after the end of this process.
+            // The removal continues after this process has ended.
             let _ = Command::new(engine)
                 .args(["rm", "--force", name])
                 .stdin(Stdio::null())
@@ -168,7 +169,7 @@ mod unix {
                 .spawn();
         }
         if let Some(group) = Pid::from_raw(child) {
-            // Every program leads a process group, so that its ID is that of the group.
+            // Every child leads a process group: the group has the ID of the child.
             let _ = kill_process_group(group, Signal::KILL);
         }
     }

@@ -21,7 +21,7 @@ pub struct ConfinementSupport {
 }
 
 impl ConfinementSupport {
-    /// The unconfined parts, as a message; `None` if everything is confined.
+    /// A message with the parts that are not confined; `None` if everything is confined.
     pub fn gaps(self) -> Option<String> {
         let network = match (self.network, self.tcp) {
             (true, _) => None,
@@ -39,7 +39,7 @@ impl ConfinementSupport {
     }
 }
 
-/// The same for the review of a catalog.
+/// The confinement as shown in the review of a catalog.
 pub(in crate::host) fn sandbox_of(support: ConfinementSupport) -> Sandbox {
     match support.gaps() {
         // Limits alone are no confinement.

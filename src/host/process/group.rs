@@ -11,11 +11,11 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use crate::host::bounds::SETTINGS_LIMIT;
 use crate::host::fs::read::read_text;
 
-/// Processes and threads of a group.
+/// The maximum number of processes and threads in a group.
 const PROCESSES: u64 = 1024;
 /// The memory limit of a group if the program has no limit.
 const MEMORY: u64 = 4 << 30;
-/// A process joins by writing its ID to this file.
+/// The file of a group to which a process writes its ID in order to join.
 #[cfg(any(target_os = "linux", test))]
 pub(in crate::host) const MEMBERS: &str = "cgroup.procs";
 
@@ -51,7 +51,8 @@ impl CgroupParent {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
-        // One of them alone would leave a program that waits for it.
+        // Out of memory, the whole group is killed: a killed process alone could leave others
+        // waiting for it.
         group.set("memory.oom.group", 1)?;
         Ok(group)
     }
@@ -77,7 +78,7 @@ impl ProcessGroup {
 
 impl Drop for ProcessGroup {
     fn drop(&mut self) {
-        // An old kernel has no such file, and only leftover processes need it.
+        // An old kernel does not have this file, which is only needed for leftover processes.
         let _ = self.set("cgroup.kill", 1);
         for _ in 0..50 {
             match std::fs::remove_dir(&self.folder) {
@@ -97,8 +98,8 @@ pub(in crate::host) fn join(folder: &Path) -> io::Result<()> {
     io::Write::write_all(&mut file, b"0")
 }
 
-/// The parent folder of a process's group, from `/proc/self/mountinfo` and `/proc/self/cgroup`. The
-/// group itself contains processes, so that no group below it can have limits.
+/// The folder above a process's own group, from `/proc/self/mountinfo` and `/proc/self/cgroup`. The
+/// own group contains processes, so that no group inside it can have limits.
 fn beside(mounts: &str, own: &str) -> Option<PathBuf> {
     let own = own.lines().find_map(|line| line.strip_prefix("0::"))?;
     mounts.lines().find_map(|line| {
@@ -127,7 +128,7 @@ mod tests {
         // The root group has no parent.
         assert_eq!(at("0::/\n"), None);
         assert_eq!(at("4:memory:/a\n"), None);
-        // A container sees a part of the tree.
+        // A container sees only a part of the group tree.
         let part = MOUNTS.replace("0:26 / ", "0:26 /docker/1 ");
         assert_eq!(beside(&part, "0::/docker/1/a\n"), Some("/sys/fs/cgroup".into()));
         assert_eq!(beside(&part, "0::/other\n"), None);
@@ -137,7 +138,7 @@ mod tests {
     fn a_group_says_its_limits_and_goes() {
         let scratch = tempfile::tempdir().unwrap();
         let groups = CgroupParent { folder: scratch.path().to_owned() };
-        // A folder that is no group has no files of one.
+        // An ordinary folder does not contain the files of a group.
         assert!(groups.make(None).is_err());
         assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0, "no process is left");
         let group = ProcessGroup { folder: scratch.path().join("kzui-1-1") };

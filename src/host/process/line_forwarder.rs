@@ -20,14 +20,15 @@ pub(super) struct LineForwarder {
 }
 
 impl LineForwarder {
-    /// `None` without a listener, or if the messages of the program are reported another way.
+    /// Returns `None` without a listener, and for a program whose messages are reported in another
+    /// way.
     pub(super) fn new(listener: Option<&Listener>, program: &Program) -> Option<Self> {
         let (listener, who) = (listener?.clone(), program.display_name.clone()?);
         let is_container = program.container.is_some();
         Some(Self { listener, program: who, is_container, rest: Vec::new() })
     }
 
-    /// The next bytes.
+    /// Adds the next bytes of the output.
     pub(super) fn push(&mut self, bytes: &[u8]) {
         self.rest.extend_from_slice(bytes);
         let rest = std::mem::take(&mut self.rest);
@@ -53,7 +54,7 @@ impl LineForwarder {
 }
 
 impl Drop for LineForwarder {
-    /// The last line need not end.
+    /// Forwards a last line without a line end.
     fn drop(&mut self) {
         if !self.rest.is_empty() {
             self.forward(&self.rest);

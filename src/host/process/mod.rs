@@ -32,7 +32,7 @@ use line_forwarder::{LineForwarder, Listener};
 pub(super) use start::attach;
 use streams::Stream;
 
-/// How often a running program is checked against its time and the user's wishes.
+/// The interval at which a running program is checked for its time limit and for cancellation.
 const TICK: Duration = Duration::from_millis(20);
 /// Time for a program to end after the first signal.
 const GRACE: Duration = Duration::from_secs(3);
@@ -44,15 +44,16 @@ const LINGER: Duration = Duration::from_secs(5);
 pub struct Processes {
     confiner: Option<PathBuf>,
     listener: Option<Listener>,
-    /// Set after the removal of temporary folders that killed processes left.
+    /// Set once the temporary folders of killed processes are removed.
     cleared: OnceLock<()>,
-    /// The program that removes network access, after a search.
+    /// The result of the search for `unshare`, which removes network access.
     unshare: OnceLock<Option<confine::Unshare>>,
-    /// The control groups for limits on all processes of a program together, after a search.
+    /// The result of the search for a parent of control groups, which limit all processes of a
+    /// program together.
     groups: OnceLock<Option<CgroupParent>>,
 }
 
-/// News of a running program.
+/// An event of a running program.
 enum ProcessEvent {
     Ended(io::Result<ExitStatus>),
     Said(Vec<u8>),
@@ -61,8 +62,8 @@ enum ProcessEvent {
 }
 
 impl Processes {
-    /// With the program that confines others by running
-    /// [`confine_and_exec`](super::confine_and_exec); by default the current program.
+    /// Sets the program that confines other programs by calling
+    /// [`confine_and_exec`](super::confine_and_exec); the default is the current program.
     #[must_use]
     pub fn with_confiner(confiner: impl Into<PathBuf>) -> Self {
         Self { confiner: Some(confiner.into()), ..Self::default() }
@@ -80,8 +81,8 @@ impl Processes {
         groups.make(confinement.memory_bytes).ok()
     }
 
-    /// Passes every line of a program's standard error to `listener` as it comes, if the program
-    /// has a name for it.
+    /// Passes each line that a program writes to standard error to `listener`, if the program has a
+    /// display name.
     #[must_use]
     pub fn with_listener(listener: impl Fn(&str) + Send + Sync + 'static) -> Self {
         Self { listener: Some(Arc::new(listener)), ..Self::default() }
@@ -138,7 +139,8 @@ impl Programs for Processes {
     }
 }
 
-/// Finds programs without running them: the port of the workbench until the user starts a run.
+/// Finds programs without running them: the port that the workbench uses unless the user requests a
+/// run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ProgramLookup;
 
@@ -184,7 +186,7 @@ fn run_with_events(
 ) -> Result<ProgramResult, ProgramError> {
     start::attach(command);
     let child = spawn(command).map_err(|error| match error.kind() {
-        // The file exists: the missing file is the interpreter of its first line.
+        // The file exists: the interpreter in its first line is missing.
         io::ErrorKind::NotFound => {
             not_started(program, "the interpreter of the program is not found")
         }
@@ -197,7 +199,8 @@ fn run_with_events(
     RunningProgram::new(child, program, teller).wait(is_cancelled)
 }
 
-/// A script written a moment ago may still be open in a process that another thread is starting.
+/// Starts a program, with retries: a script that was just written may still be open in a process
+/// that another thread is starting.
 fn spawn(command: &mut Command) -> io::Result<Child> {
     for _ in 0..50 {
         match command.spawn() {
@@ -210,7 +213,7 @@ fn spawn(command: &mut Command) -> io::Result<Child> {
     command.spawn()
 }
 
-/// A program that was started, with threads on its streams.
+/// A running program, with threads for its streams.
 struct RunningProgram<'p> {
     program: &'p Program,
     group: u32,
@@ -397,9 +400,9 @@ pub(super) fn signal_group(group: u32, signal: Signal) {
     }
 }
 
-/// Containers are not children of their engine's client: they have to be removed by name. They are
-/// killed first, because podman's `rm` gives them ten seconds to end. The receiver gets a message
-/// after the removal.
+/// Removes a container by name, since containers are not child processes of their engine's client.
+/// The container is killed first, because podman's `rm` gives it ten seconds to end. The receiver
+/// gets a message after the removal.
 fn remove_container(engine: &str, name: &str) -> Receiver<()> {
     let (sender, removed) = unbounded();
     let (engine, name) = (engine.to_owned(), name.to_owned());

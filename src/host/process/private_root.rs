@@ -1,8 +1,8 @@
 //! A root that contains only the files that a confined program may see.
 //!
 //! Landlock restricts reads and writes of files. It does not cover sockets in the file system,
-//! modes, owners and times, the existence of files, and other processes. An absent file needs no
-//! rule.
+//! modes, owners and times, the existence of files, and other processes. A file that is absent from
+//! the root needs no rule.
 
 use std::ffi::OsString;
 use std::fs;
@@ -24,7 +24,7 @@ use crate::host::fs::read::read_file;
 
 /// The folder in which the new root is built; every system has it.
 const STAGE: &str = "/tmp";
-/// The mount point of the old root meanwhile.
+/// The mount point of the old root, until it is unmounted.
 const OLD: &str = "/.old";
 /// Links that programs expect beside the devices.
 const DEVICE_LINKS: [(&str, &str); 4] = [
@@ -36,9 +36,9 @@ const DEVICE_LINKS: [(&str, &str); 4] = [
 
 /// The visible part of the file system for a confined program.
 pub(in crate::host) struct VisibleFiles<'a> {
-    /// Files and folders that it may read.
+    /// Files and folders that the program may read.
     pub(in crate::host) read: Vec<&'a Path>,
-    /// Folders and devices that it may write to.
+    /// Folders and devices that the program may write to.
     pub(in crate::host) write: Vec<&'a Path>,
 }
 
@@ -46,10 +46,10 @@ pub(in crate::host) struct VisibleFiles<'a> {
 /// and drops the capabilities.
 ///
 /// # Errors
-/// The call that the system refuses. The process must not go on then.
+/// The system call that failed. The process must not go on after an error.
 pub(in crate::host) fn enter(seen: &VisibleFiles<'_>) -> io::Result<()> {
     let directory = std::env::current_dir().unwrap_or_else(|_| "/".into());
-    // Links are followed as long as their targets exist.
+    // Paths are resolved; those whose target does not exist are left out.
     let mut paths = Vec::new();
     for (list, may_write) in [(&seen.read, false), (&seen.write, true)] {
         let both = |path: &&Path| Some((path.canonicalize().ok()?, path.to_path_buf(), may_write));
@@ -84,7 +84,7 @@ pub(in crate::host) fn enter(seen: &VisibleFiles<'_>) -> io::Result<()> {
         restrict(&point, folders.iter().any(|folder| point.starts_with(folder)))?;
     }
     std::env::set_current_dir(&directory)?;
-    // No capabilities can be regained then, not even by a program of user 0.
+    // From now on no capability can be regained, not even by a program of user 0.
     set_no_new_privs(true)?;
     rustix::thread::clear_ambient_capability_set()?;
     let none = CapabilitySet::empty();
@@ -92,14 +92,15 @@ pub(in crate::host) fn enter(seen: &VisibleFiles<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Mounts a path of the old root at the same path in the new one.
+/// Makes a path of the old root visible at the same path in the new one.
 fn see(path: &Path, real: &Path, may_write: bool) -> io::Result<()> {
     let below = |path: &Path| Path::new(OLD).join(path.strip_prefix("/").unwrap_or(path));
     let is_there = |path: &Path| path.symlink_metadata().is_ok();
     if path != real && !is_there(path) {
         let link = fs::read_link(below(path));
         path.parent().map_or(Ok(()), fs::create_dir_all)?;
-        // A link above it is a folder here, and it is put there a second time.
+        // If the path itself is not a link, a folder above it is: here that folder is an ordinary
+        // one, and the content is mounted a second time.
         match link {
             Ok(to) => symlink(to, path)?,
             Err(_) => bind(&below(real), path)?,
@@ -143,7 +144,7 @@ fn mount_points() -> io::Result<Vec<PathBuf>> {
     Ok(points.map(|point| PathBuf::from(OsString::from_vec(unescaped(point)))).collect())
 }
 
-/// The table writes blanks, line ends and backslashes as three octal digits.
+/// Decodes the octal escapes of blanks, line ends and backslashes in `/proc/self/mountinfo`.
 fn unescaped(mut text: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     while let Some((first, rest)) = text.split_first() {

@@ -1,7 +1,8 @@
 //! System calls that the compiler cannot check.
 
-/// Returns free memory to the system. glibc keeps it otherwise: a build on another thread leaves
-/// its peak use, in pieces between live allocations. Other systems return it without a call.
+/// Returns free memory to the system. glibc would keep it: after a build on another thread, the
+/// peak use remains, in pieces between live allocations. Other systems return memory without a
+/// call.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[expect(unsafe_code, reason = "no argument of it can be wrong")]
 pub fn give_memory_back() {
@@ -10,7 +11,7 @@ pub fn give_memory_back() {
     let _ = unsafe { libc::malloc_trim(0) };
 }
 
-/// No call is needed: this system gets free memory back anyway.
+/// Does nothing: this system gets free memory back without a call.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub fn give_memory_back() {}
 
@@ -36,6 +37,6 @@ pub(in crate::host) fn end_with_this_thread(command: &mut std::process::Command)
     }
 }
 
-/// A killed process leaves its programs running: this system has no signal for it.
+/// Does nothing: this system cannot end the programs of a killed process.
 #[cfg(not(target_os = "linux"))]
 pub(in crate::host) fn end_with_this_thread(_command: &mut std::process::Command) {}

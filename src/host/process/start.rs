@@ -17,7 +17,7 @@ use crate::host::fs::names::to_os_path;
 
 const TMP: &str = "{tmp}";
 
-/// A folder with the program's temporary files; `None` if it needs none.
+/// Creates a folder with the program's temporary files; `None` if it needs none.
 pub(super) fn temporary_folder(
     program: &Program,
     processes: &Processes,
@@ -77,13 +77,14 @@ pub(super) fn find_starlark(kzui: Option<&Path>) -> Option<PathBuf> {
     beside.or_else(|| find_in_path(&name))
 }
 
-/// An argument that names a file by the text for its name, as the system has it.
+/// An argument as the system needs it: if it is the text form of an existing file's name, that
+/// name.
 fn as_named(argument: String) -> OsString {
     let named = to_os_path(Path::new(&argument));
     if named.exists() { named.into_owned().into_os_string() } else { argument.into() }
 }
 
-/// The command with everything set but its start.
+/// The complete command, ready to be started.
 pub(super) fn command(
     program: &Program,
     path: &Path,

@@ -17,7 +17,7 @@ pub(super) enum Stream {
 /// Limit for the messages of a program; the rest is read and dropped.
 const MESSAGES_LIMIT: usize = 16 << 20;
 
-/// Writes the input and closes the stream. A program that reads only a part of it is no failure.
+/// Writes the input and closes the stream. A program may read only a part of the input.
 pub(super) fn feed(mut stdin: impl Write + Send + 'static, input: Arc<[u8]>) {
     std::thread::spawn(move || {
         let _ = stdin.write_all(&input);

@@ -26,15 +26,16 @@ const INCOMPLETE_PREFIX: &str = "kustomize-";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cache {
     folder: PathBuf,
-    /// For each repository and ref, a file with the last fetched commit and the digest of its
-    /// clone. Not in the cache, so that a manipulated clone does not come with a matching digest.
+    /// The folder of records: for each repository and ref, a file with the last fetched commit and
+    /// the digest of its clone. Outside the cache, so that a manipulated clone cannot bring a
+    /// matching digest.
     records: PathBuf,
 }
 
 /// Why a clone is not used.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::host) enum BadClone {
-    /// In a folder that others can write.
+    /// The clone is in a folder that others can write.
     #[error("{0}")]
     NotOwn(#[from] OwnershipError),
     /// It differs from the fetched content.
@@ -114,7 +115,7 @@ impl Cache {
                 latest == commit && tree_digest(place).is_ok_and(|now| now == digest)
             })
         };
-        // Another process may be reading it.
+        // Keep a clone that is already there: another process may be reading it.
         if place.is_dir() && is_kept(&place) {
             remove_older(&folder, commit);
             return place.canonicalize();
@@ -141,7 +142,7 @@ impl Cache {
         ownership::read(&self.folder.join("http").join(hash(&[url])), FILE_LIMIT).ok()
     }
 
-    /// Keeps the body of a URL. A failure to do so does not fail the build.
+    /// Stores the body of a URL. A failure does not fail the build.
     pub(in crate::host) fn keep_body(&self, url: &str, body: &[u8]) {
         let path = self.folder.join("http").join(hash(&[url]));
         let _ = write_atomically(&path, body);
@@ -153,7 +154,7 @@ pub(in crate::host) fn is_commit(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// The name of a repository at a ref.
+/// The hash that names a repository at a ref.
 fn name(target: &GitTarget) -> String {
     let submodules = if target.submodules { "+" } else { "-" };
     hash(&[&target.repo, &target.reference, submodules])

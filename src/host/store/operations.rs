@@ -22,7 +22,7 @@ use crate::host::fs::ownership;
 const VERSION: u32 = 1;
 /// The maximum number of kept writes of a repository.
 const MAX_KEPT_WRITES: usize = 200;
-/// The limit of their bytes together; the newest is kept whatever its size.
+/// The size limit in bytes of all kept writes together; the newest is kept whatever its size.
 const MOST_BYTES: u64 = 64 << 20;
 
 /// The writes to one repository: a folder readable by the user only, with one file for each write.
@@ -59,7 +59,7 @@ impl OperationLog {
         Self::in_folder(state_folder().map(|folder| folder.join("operations")).as_deref(), root)
     }
 
-    /// In a folder of the writes of all trees.
+    /// The log below the folder that contains the logs of all repositories.
     pub fn in_folder(folder: Option<&Path>, root: &Path) -> Self {
         let name = Digest::compute(root.as_os_str().as_encoded_bytes()).hex();
         Self { folder: folder.map(|folder| folder.join(name)), root: root.to_owned() }

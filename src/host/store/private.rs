@@ -1,5 +1,5 @@
-//! Paths of the files that kzui keeps for the user, in folders that only the owner can read, and
-//! atomic writes to them.
+//! Folders that only the user can read, the files that kzui keeps in them, and atomic writes to
+//! them.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -53,7 +53,7 @@ pub fn open_log() -> io::Result<std::fs::File> {
 /// Prefix of the substitute text for a path that is not UTF-8.
 const BYTES: &str = "bytes:";
 
-/// A path as a text for [`path_of`], whatever its bytes are.
+/// A path, with any bytes, as a text that [`path_of`] decodes.
 pub(in crate::host) fn text_of(path: &Path) -> String {
     use base64::Engine as _;
     let bytes = path.as_os_str().as_encoded_bytes();
@@ -79,7 +79,7 @@ pub(in crate::host) fn path_of(text: &str) -> PathBuf {
     text.into()
 }
 
-/// Syncs the names in a folder to the disk. A folder that cannot be synced is no error.
+/// Writes the names in a folder to the disk. Failures are ignored.
 pub(in crate::host) fn sync_folder(folder: &Path) {
     if let Ok(folder) = std::fs::File::open(folder) {
         let _ = folder.sync_all();
@@ -95,7 +95,7 @@ pub(in crate::host) fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result
     write_atomically_with(path, bytes, &|_| Ok(()))
 }
 
-/// The same with faults.
+/// As [`write_atomically`], with a function for injected faults.
 pub(in crate::host) fn write_atomically_with(
     path: &Path,
     bytes: &[u8],
@@ -108,7 +108,7 @@ pub(in crate::host) fn write_atomically_with(
     Ok(())
 }
 
-/// The same for a new file; an existing one stays, and is the error.
+/// As [`write_atomically_with`], for a new file: returns an error if the file exists.
 pub(in crate::host) fn write_new_with(
     path: &Path,
     bytes: &[u8],
@@ -121,15 +121,15 @@ pub(in crate::host) fn write_new_with(
     Ok(())
 }
 
-/// A temporary file beside the target, complete and on the disk; removed unless it replaces the
-/// target.
+/// Writes a complete temporary file beside the target, and syncs it to the disk; it is removed
+/// unless it replaces the target.
 fn complete(path: &Path, bytes: &[u8], before: Before<'_>) -> io::Result<tempfile::NamedTempFile> {
     let folder = path.parent().unwrap_or(Path::new("."));
     before("mkdir")?;
     private_folder(folder)?;
     before("open")?;
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    // In two pieces, so that tests can fail in between.
+    // Written in two pieces, so that a test can inject a fault between them.
     let (first, second) = bytes.split_at(bytes.len() / 2);
     for piece in [first, second] {
         before("write")?;

@@ -14,7 +14,7 @@ use crate::host::fs::ownership;
 #[cfg(unix)]
 use crate::host::fs::read::no_wait;
 
-/// The records, one YAML document each, appended to one file (B.11).
+/// The file of trust records, to which one YAML document is appended for each (B.11).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustFile {
     path: PathBuf,
@@ -35,7 +35,7 @@ impl TrustFile {
         self.path.parent().filter(|folder| folder.is_dir()).map(Path::to_owned)
     }
 
-    /// A file of records.
+    /// A trust file at a given path.
     pub fn at(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into() }
     }
@@ -65,7 +65,8 @@ impl TrustStore for TrustFile {
     }
 }
 
-/// A partial record would make the file unreadable: it is removed again.
+/// Appends a record. After a failure a partial record is removed again, since it would make the
+/// file unreadable.
 fn append(path: &Path, text: &str, before: Before<'_>) -> std::io::Result<()> {
     before("mkdir")?;
     if let Some(folder) = path.parent() {

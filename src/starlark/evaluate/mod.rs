@@ -9,18 +9,18 @@ use starlark::syntax::{AstModule, Dialect};
 use starlark::values::structs::AllocStruct;
 use starlark::{ErrorKind, PrintHandler};
 
-/// Function calls and rounds of loops: some seconds of work.
+/// The maximum number of function calls and loop iterations: some seconds of work.
 const STEPS: u64 = 50_000_000;
-/// Bytes of values.
+/// The size limit in bytes of all values.
 const MEMORY: usize = 512 << 20;
-/// Bytes that the script may print.
+/// The size limit in bytes of the printed text.
 const MAX_PRINTED_BYTES: usize = 1 << 20;
-/// Calls inside calls.
+/// The maximum depth of nested calls.
 const CALLS: usize = 200;
-/// The one library of kpt's that is loaded; the name that it gives is there without `load`, too.
+/// The only library of kpt's that `load` accepts; its name is also defined without `load`.
 const JSON_LIBRARY: &str = "encoding/json.star";
 
-/// The outcome of a script.
+/// The result of a script that ended without an error.
 #[derive(Debug)]
 pub(crate) struct EvaluatedScript {
     /// The `ResourceList`.
@@ -28,14 +28,14 @@ pub(crate) struct EvaluatedScript {
     pub(crate) printed: String,
 }
 
-/// Why a script has no outcome.
+/// The reason why a script failed.
 #[derive(Debug)]
 pub(crate) struct ScriptFailure {
     pub(crate) limit: Option<Limit>,
     pub(crate) message: String,
 }
 
-/// A part of the budget.
+/// The limit that a script exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum Limit {
@@ -69,12 +69,12 @@ impl From<starlark::Error> for ScriptFailure {
 
 /// Evaluates a script.
 ///
-/// As for kpt, the outcome is the list that the script was given, with every change that the script
-/// made to it. The script reaches it as `ctx.resource_list`; to assign another value to `ctx`
-/// changes no output.
+/// As in kpt, the result is the list that the script was given, with all changes that the script
+/// made to it. The script accesses the list as `ctx.resource_list`; assigning another value to
+/// `ctx` does not affect the result.
 ///
 /// # Errors
-/// The script is wrong, fails, exceeds a limit, or leaves something that is not JSON.
+/// The script is invalid, fails, exceeds a limit, or stores a value that is not JSON.
 pub(crate) fn evaluate(
     name: &str,
     script: String,
@@ -108,8 +108,8 @@ pub(crate) fn evaluate(
         let ended = evaluator.eval_module(ast, &globals).map(drop);
         let ticks = evaluator.get_total_tick_count();
         ended.map_err(|error| exceeded(&module, ticks, &error).unwrap_or_else(|| error.into()))?;
-        // The garbage collector moves values between statements and updates only those that the
-        // module keeps: no value from before the evaluation may be used here.
+        // The garbage collector moves values between statements and only updates references that
+        // the module holds: a reference from before the evaluation must not be used here.
         let list = module.extra_value().ok_or_else(|| ScriptFailure {
             limit: None,
             message: "the interpreter lost the resource list".to_owned(),
@@ -119,8 +119,8 @@ pub(crate) fn evaluate(
     Ok(EvaluatedScript { json, printed: printed.0.into_inner() })
 }
 
-/// Makes the list a value of the module, out of the script's reach, and `ctx` a variable that leads
-/// to it.
+/// Stores the list in the module, where the script cannot replace it, and makes it accessible as a
+/// field of `ctx`.
 ///
 /// The environment is empty, so that a script has the same result everywhere (D-B16).
 fn give_input(module: &Module<'_>, list: &serde_json::Value) {
@@ -135,7 +135,7 @@ fn give_input(module: &Module<'_>, list: &serde_json::Value) {
     module.set("ctx", heap.alloc(context));
 }
 
-/// The limit of steps or of memory that ended an evaluation.
+/// The failure, if the limit of steps or of memory ended the evaluation.
 fn exceeded(module: &Module<'_>, steps: u64, error: &starlark::Error) -> Option<ScriptFailure> {
     // Errors of the script itself have another kind, even if it used up most of a limit.
     if !matches!(error.kind(), ErrorKind::Other(_)) {

@@ -106,7 +106,7 @@ const SHAPES: &[Shape] = &[
             });
         },
     ),
-    // The list that was given counts, whatever its names lead to by then.
+    // The result is the given list, even if its names are assigned other values.
     (
         "items = ctx.resource_list[\"items\"]\nctx = struct(resource_list = {\"items\": []})\n\
          items.pop()\nfor it in items:\n  it[\"metadata\"][\"namespace\"] = \"prod\"\nitems = None\n",
@@ -155,7 +155,7 @@ proptest! {
     }
 }
 
-// The six kinds of work that kpt's catalog has examples of.
+// The six kinds of changes in the examples of kpt's catalog.
 
 fn deployment(name: &str, replicas: u32, containers: &Value) -> Value {
     json!({
@@ -255,7 +255,7 @@ fn a_script_refuses_an_object() {
 fn numbers_keep_their_value_up_to_64_bits() {
     let text = r#"{"a":[0,-1,9223372036854775808,1.5,0.1],"b":123456789012345678901234567890}"#;
     let found = run("x = 1\n", serde_json::from_str(text).unwrap()).unwrap().json;
-    // A longer one is a double, as where JSON has no other numbers.
+    // A longer integer becomes a double, as in JSON parsers without big integers.
     assert_eq!(found, text.replace("123456789012345678901234567890", "1.2345678901234568e+29"));
 }
 

@@ -1,4 +1,4 @@
-//! The program as kzui starts it: one question, one answer.
+//! Tests of the program as kzui starts it: one input, one result.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by it")]
 
@@ -50,7 +50,7 @@ fn an_input_that_is_no_question_is_refused() {
     }
 }
 
-/// Deeper than the 128 levels that a reader of JSON takes by default.
+/// Deeper than the default limit of 128 levels in serde_json.
 #[test]
 fn a_deep_input_is_read() {
     let deep = format!("{}1{}", "[".repeat(400), "]".repeat(400));
@@ -69,7 +69,7 @@ fn memory_that_the_interpreter_itself_runs_out_of_is_the_memory_limit() {
     assert_eq!(answer["limit"], "memory", "{answer}");
 }
 
-/// By these words kzui distinguishes a lack of memory or stack from a crash.
+/// kzui recognizes these messages, to distinguish a lack of memory or stack from a crash.
 #[cfg(unix)]
 #[test]
 fn a_lack_of_memory_and_of_stack_is_named_on_standard_error() {

@@ -4,7 +4,7 @@ use super::Command;
 use crate::screen::WorkbenchPlace;
 
 impl Command {
-    /// The argument that the command takes in the palette.
+    /// A description of the argument that the command takes in the palette; `None` without one.
     pub(crate) fn takes(self) -> Option<&'static str> {
         match self {
             Self::AddCatalog => Some("a file, a directory, an OCI layout or a URL"),

@@ -15,7 +15,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyLookup {
     Command(Command),
-    /// The beginning of longer sequences.
+    /// The beginning of a longer key sequence.
     Prefix,
     Unknown,
 }
@@ -28,7 +28,7 @@ pub(crate) struct Keymap {
 }
 
 impl Keymap {
-    /// The table with these keys in place of the defaults, and the problems of these keys.
+    /// The table with `overrides` in place of the default keys, and the problems of `overrides`.
     pub(crate) fn new(overrides: &BTreeMap<String, Vec<String>>) -> (Self, Vec<String>) {
         let mut problems: Vec<String> = overrides
             .keys()
@@ -55,7 +55,7 @@ impl Keymap {
         (keymap, problems)
     }
 
-    /// The meaning of these keys, one after another.
+    /// The command bound to a sequence of keys.
     pub(crate) fn lookup(&self, keys: &str) -> KeyLookup {
         if let Some(command) = self.by_keys.get(keys) {
             return KeyLookup::Command(*command);
@@ -205,7 +205,7 @@ mod tests {
     fn no_key_hides_a_longer_one() {
         let (keymap, _) = Keymap::new(&BTreeMap::new());
         for keys in keymap.by_keys.keys().filter(|keys| !keys.starts_with(':')) {
-            // `up` is the name of one key.
+            // `up` is one key, not a sequence of two.
             for other in keymap.by_keys.keys().filter(|other| other.len() == 2 && *other != "up") {
                 assert!(
                     keys == other || !other.starts_with(keys.as_str()) || keys == ":",

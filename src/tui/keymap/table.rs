@@ -139,7 +139,7 @@ impl CommandGroup {
 #[derive(Debug)]
 pub(crate) struct Binding {
     pub command: Command,
-    /// Its name in the config file and the palette.
+    /// The name of the command in the config file and the palette.
     pub name: &'static str,
     /// The keys; the first is shown.
     pub keys: &'static [&'static str],

@@ -1,4 +1,4 @@
-//! Lines that edit the draft.
+//! Commands of linear mode that edit the draft.
 
 use std::io::{self, Write};
 
@@ -73,7 +73,7 @@ impl<W: Write> LinearSession<'_, W> {
         self.edit(Command::Toggle)
     }
 
-    /// Selects a row of `tree` by its number.
+    /// Selects a row of `tree` by its number; false if there is no such row.
     pub(super) fn select_row(&mut self, argument: &str) -> bool {
         let rows = all_tree_rows(&self.model);
         let row = argument.parse::<usize>().ok().and_then(|number| number.checked_sub(1));

@@ -1,4 +1,4 @@
-//! Lines about drafts with names.
+//! Commands of linear mode about named drafts.
 
 use std::io::{self, Write};
 
@@ -10,7 +10,8 @@ use super::LinearSession;
 use crate::draft::DraftHolder;
 
 impl<W: Write> LinearSession<'_, W> {
-    /// The kept drafts; with a name, switches to that draft.
+    /// Lists the kept drafts; with a name, switches to that draft; also renames, copies and deletes
+    /// drafts.
     pub(super) fn drafts(&mut self, argument: &str) -> io::Result<()> {
         let (word, name) = argument.split_once(' ').unwrap_or((argument, ""));
         self.model.status = None;

@@ -1,4 +1,4 @@
-//! The conversation's implementation of effects.
+//! The effects of the workbench in linear mode.
 
 use std::convert::Infallible;
 use std::io::Write;
@@ -31,7 +31,7 @@ impl<W: Write> Face for LinearSession<'_, W> {
         self.model.files(from)
     }
 
-    /// Builds block: no other build can be requested meanwhile.
+    /// Builds at once and waits for the result: no other build can be requested meanwhile.
     fn evaluate(&mut self, job: Job) {
         let Job { request, target, files, again, catalogs, may_run, like } = job;
         let again = again.into_iter().collect();
@@ -63,11 +63,11 @@ impl<W: Write> Face for LinearSession<'_, W> {
         }
     }
 
-    /// No build runs while the user types.
+    /// Does nothing: no build runs while the user types.
     fn cancel_evaluation(&mut self) {}
 
-    /// The conversation has one target and no Board; `compare` shows the targets that its draft
-    /// affects.
+    /// Does nothing: linear mode has one target and no Board. `compare` lists the targets that the
+    /// draft affects.
     fn board(&mut self, _: BoardOrder) {}
 
     fn compare(&mut self, request: u64, what: Comparison) {
@@ -81,14 +81,14 @@ impl<W: Write> Face for LinearSession<'_, W> {
         self.apply_message(Message::WhatIf(request, result));
     }
 
-    /// Components are discovered once, when the tree is opened.
+    /// Does nothing: components are discovered once, when the repository is opened.
     fn discover(&mut self, _: PathBuf) {}
 
     fn fetch(&mut self, request: u64, things: Vec<Fetch>) {
         self.fetch_now(request, things);
     }
 
-    /// Fetches block, so that none can be cancelled.
+    /// Does nothing: a fetch blocks, so that it cannot be cancelled.
     fn cancel_fetch(&mut self) {}
 
     fn leave(&mut self) -> LeaveMode {
@@ -101,27 +101,28 @@ impl<W: Write> Face for LinearSession<'_, W> {
         Ok(())
     }
 
-    /// Printed lines can be copied in the terminal.
+    /// Does nothing: printed lines can be copied in the terminal.
     fn copy(&mut self, _: String) -> Result<(), Infallible> {
         Ok(())
     }
 
-    /// The conversation does not use the mouse.
+    /// Does nothing: linear mode does not use the mouse.
     fn capture(&mut self, _: Mouse) -> Result<(), Infallible> {
         Ok(())
     }
 
-    /// The terminal is as it was: the shell stops the process itself.
+    /// Does nothing: the state of the terminal was not changed, and the shell stops the process
+    /// itself.
     fn suspend(&mut self) -> Result<(), Infallible> {
         Ok(())
     }
 
-    /// The conversation draws no screen.
+    /// Does nothing: linear mode draws no screen.
     fn redraw(&mut self) -> Result<(), Infallible> {
         Ok(())
     }
 
-    /// As above.
+    /// Does nothing: linear mode draws no screen.
     fn retake(&mut self) -> Result<(), Infallible> {
         Ok(())
     }

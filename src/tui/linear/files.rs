@@ -1,4 +1,5 @@
-//! Lines that change files: the small editor's, and the user's own editor; the log of writes.
+//! Commands of linear mode that change files, in the draft or with the user's editor, and the log
+//! of writes.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -64,7 +65,7 @@ impl<W: Write> LinearSession<'_, W> {
             LineEdit::Insert if is_there || number == 0 => lines.insert(number, &new),
             _ => return self.say([format!("No such line: the file has {} lines.", lines.len())]),
         }
-        // The line before an inserted one may have been the last, without an end.
+        // If the last line has no line end, an inserted line after it needs one.
         let mut edited = String::new();
         for line in lines {
             if !edited.is_empty() && !edited.ends_with('\n') {
@@ -97,7 +98,7 @@ impl<W: Write> LinearSession<'_, W> {
         }
     }
 
-    /// Lends the terminal to the editor and reads the result.
+    /// Runs the user's editor on this terminal, and then reads the file again.
     pub(super) fn lend(&mut self, path: &std::path::Path, line: u32) {
         let ended = self.outside.edit(path, line);
         let drafted = self.model.edits.changes.iter().any(|change| change.path == path);
@@ -107,7 +108,7 @@ impl<W: Write> LinearSession<'_, W> {
         self.apply_message(Message::EditorClosed(ended));
     }
 
-    /// The log of writes; with a number, asks whether to revert that write in a draft.
+    /// Prints the log of writes; with a number, asks whether to revert that write in a draft.
     pub(super) fn log(&mut self, argument: &str) -> io::Result<()> {
         self.model.status = None;
         let effects = command(&mut self.model, Command::Log);
@@ -138,7 +139,7 @@ impl<W: Write> LinearSession<'_, W> {
         self.say(lines)
     }
 
-    /// A file by its name, relative to the target's folder or to the working directory.
+    /// Reads a file by its name, relative to the target's folder or to the working directory.
     fn read(&self, name: &str) -> Option<(PathBuf, String)> {
         if name.is_empty() {
             return None;

@@ -1,4 +1,4 @@
-//! Lists for lines of a conversation: components, and the steps that wrote a field.
+//! Lists of linear mode: components, and the steps that wrote a field.
 
 use super::super::model::step_label;
 use super::super::model::{ComponentState, Model};

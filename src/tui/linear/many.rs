@@ -1,5 +1,5 @@
-//! Lines about other builds: neighbours swapped, components combined, two sides compared, users of
-//! the target.
+//! Commands of linear mode about other builds: neighbours swapped, components combined, two sides
+//! compared, users of the target.
 
 use std::io::{self, Write};
 
@@ -15,7 +15,8 @@ use crate::answers::experiments::what_if::{
 use crate::answers::report::{MatrixCombination, OrderPair, SwapWord};
 
 impl<W: Write> LinearSession<'_, W> {
-    /// The pairs of neighbours that do not commute; with a number, drafts the swap of that pair.
+    /// Lists the pairs of consecutive entries whose order matters; with a number, swaps that pair
+    /// in the draft.
     pub(super) fn order(&mut self, argument: &str) -> io::Result<()> {
         self.ask_what_if(Variation::Order);
         let Some(answer) = self.model.varied.order.answer().cloned() else {
@@ -42,7 +43,7 @@ impl<W: Write> LinearSession<'_, W> {
         self.say(lines)
     }
 
-    /// Components in all combinations; with a number, drafts that row.
+    /// Lists the combinations of components; with a number, drafts that combination.
     pub(super) fn matrix(&mut self, argument: &str) -> io::Result<()> {
         self.ask_what_if(Variation::Combinations);
         let Some(answer) = self.model.varied.combinations.answer().cloned() else {
@@ -83,7 +84,7 @@ impl<W: Write> LinearSession<'_, W> {
         self.perform(effects);
     }
 
-    /// Drafts a row of a list.
+    /// Applies a row of a list to the draft.
     fn take(
         &mut self,
         screen: Screen,
@@ -158,7 +159,7 @@ impl<W: Write> LinearSession<'_, W> {
         self.say(lines)
     }
 
-    /// The users of the target, and the targets that it uses.
+    /// Lists the users of the target, and the targets that it uses.
     pub(super) fn users(&mut self) -> io::Result<()> {
         let mut builds = self.outside.board();
         if let Err(error) = builds.find() {

@@ -1,5 +1,5 @@
-//! The workbench as a conversation, for screen readers and dumb terminals: lines are appended, no
-//! screen is drawn.
+//! Linear mode: the workbench as a dialogue of lines, for screen readers and dumb terminals. Lines
+//! are appended, no screen is drawn.
 
 mod acts;
 mod drafts;
@@ -33,8 +33,8 @@ use files::LineEdit;
 use tour::LineTour;
 
 /// Opens a target and answers commands, one line each, until `quit` or the end of the input.
-/// Reports files that change meanwhile. Returns the number of files of a draft that are kept for
-/// the next time.
+/// Changed files are reported. Returns the number of files of a draft that is kept for the next
+/// time.
 ///
 /// # Errors
 /// The theme does not exist, or the output cannot be written.
@@ -58,9 +58,9 @@ pub fn run_linear(
     Ok(talk.model.kept_files())
 }
 
-/// Bytes of one line of input.
+/// The size limit in bytes of one line of input.
 const LINE_LIMIT: usize = 1 << 20;
-/// Lines that are read ahead of the conversation.
+/// The number of lines that are read before they are processed.
 const LINES_AHEAD: usize = 1000;
 
 /// The lines of an input, read on another thread. The channel closes at the end of the input.
@@ -75,7 +75,7 @@ fn lines_of(input: impl Read + Send + 'static) -> Receiver<io::Result<String>> {
                 let words = || format!("a line has more than {} MiB", LINE_LIMIT >> 20);
                 if read > LINE_LIMIT { Err(io::Error::other(words())) } else { Ok(read) }
             });
-            // Bytes that are no text are no command, and no reason to end.
+            // A line that is not UTF-8 is an unknown command; it does not end the session.
             let line = read.map(|read| {
                 (read > 0).then(|| String::from_utf8_lossy(&line).trim_end().to_owned())
             });
@@ -104,7 +104,7 @@ fn text_after_word<'l>(line: &'l str, word: &str) -> &'l str {
     line.strip_prefix(word).and_then(|rest| rest.strip_prefix(' ')).unwrap_or_default()
 }
 
-/// True for a line that answers no question.
+/// True for a line that is not an answer to a yes-or-no question.
 fn is_command(line: &str) -> bool {
     !matches!(line.trim().to_lowercase().as_str(), "" | "y" | "yes" | "n" | "no" | "esc")
 }
@@ -188,7 +188,7 @@ impl<W: Write> LinearSession<'_, W> {
         Ok(())
     }
 
-    /// Files changed on disk: builds again, and reports a difference.
+    /// Builds again after files changed on disk, and reports a changed result.
     fn changed_outside(&mut self, paths: &[PathBuf]) -> io::Result<bool> {
         let before = self.model.builds.recording.clone();
         self.model.status = None;
@@ -205,7 +205,7 @@ impl<W: Write> LinearSession<'_, W> {
         let lines = words::rebuilt(&self.model, &before, status);
         let says = !lines.is_empty();
         if says {
-            // The prompt is on this line.
+            // The cursor is in the line of the prompt.
             writeln!(self.output)?;
         }
         self.say(lines)?;
@@ -226,7 +226,7 @@ impl<W: Write> LinearSession<'_, W> {
 
     fn answer(&mut self, line: &str) -> io::Result<()> {
         match &self.model.overlay {
-            // A command instead of an answer leaves the kept draft for later.
+            // A command instead of an answer: the kept draft is left for later.
             Some(Overlay::Confirm(asked))
                 if matches!(asked.asked, Confirmation::Resume(_)) && is_command(line) =>
             {
@@ -239,7 +239,7 @@ impl<W: Write> LinearSession<'_, W> {
         let mut parts = line.split_whitespace();
         let Some(word) = parts.next() else { return Ok(()) };
         let argument = parts.next().unwrap_or_default();
-        // A name may have blanks in it.
+        // A name may contain blanks.
         let rest = line.trim().strip_prefix(word).unwrap_or_default().trim();
         let lines = match word {
             "help" | "h" | "?" => words::help(),
@@ -275,7 +275,7 @@ impl<W: Write> LinearSession<'_, W> {
         self.say(lines)
     }
 
-    /// The lines about other builds, about files, and about functions and catalogs.
+    /// Answers commands about other builds, files, functions and catalogs.
     fn answer_more(
         &mut self,
         line: &str,
@@ -384,7 +384,7 @@ impl<W: Write> LinearSession<'_, W> {
         self.ask()
     }
 
-    /// The open question, or the status.
+    /// Prints the status and the open question.
     fn ask(&mut self) -> io::Result<()> {
         let status = self.model.status.take().map(|status| status.text);
         self.say(status)?;
@@ -407,7 +407,7 @@ impl<W: Write> LinearSession<'_, W> {
         let code = match key.and_then(|key| key.chars().next()) {
             _ if is_anyway => KeyCode::Char('Y'),
             Some(key) if typed != "esc" => KeyCode::Char(key),
-            // Anything else cancels the question.
+            // Any other answer cancels the question.
             _ => KeyCode::Esc,
         };
         let before = self.model.builds.generation;

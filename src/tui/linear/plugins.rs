@@ -1,4 +1,5 @@
-//! Lines about functions, catalogs and Compositions: lists, trust, fetching, runs and overrides.
+//! Commands of linear mode about functions, catalogs and Compositions: lists, trust, fetching, runs
+//! and overrides.
 
 use std::io::{self, Write};
 
@@ -14,8 +15,8 @@ use crate::answers::secrets::Secrets;
 use crate::engine::load::Fetch;
 
 impl<W: Write> LinearSession<'_, W> {
-    /// The catalogs and their functions; with a number, one in full; with a reference, adds and
-    /// reviews that catalog.
+    /// Lists the catalogs and their functions; with a number, prints one catalog in full; with a
+    /// reference, adds and reviews that catalog.
     pub(super) fn catalogs(&mut self, argument: &str) -> io::Result<()> {
         if !argument.is_empty() && argument.parse::<usize>().is_err() {
             self.model.status = None;
@@ -24,7 +25,7 @@ impl<W: Write> LinearSession<'_, W> {
             let status = self.model.status.take().map(|status| status.text);
             self.say(status)?;
         } else if self.select(Screen::Catalogs, Pane::Catalogs, argument) {
-            // The review follows the selection.
+            // Showing the screen again updates the review for the selected catalog.
             let effects = command(&mut self.model, Command::Show(Screen::Catalogs));
             self.perform(effects);
             let lines = self.review_lines();
@@ -95,7 +96,7 @@ impl<W: Write> LinearSession<'_, W> {
         self.apply_message(Message::Fetched(request, failed));
     }
 
-    /// The functions of the build, run or pending; with a number, runs one again.
+    /// Lists the functions of the build, run or pending; with a number, runs one again.
     pub(super) fn functions(&mut self, argument: &str) -> io::Result<()> {
         if !argument.is_empty() {
             if !self.select(Screen::Functions, Pane::Functions, argument) {
@@ -139,7 +140,8 @@ impl<W: Write> LinearSession<'_, W> {
         self.say(rows)
     }
 
-    /// The fields of an entry of a Composition; or fills one of them in: `3 spec.image web:2`.
+    /// Prints the fields of an entry of a Composition, or fills in one of them: `3 spec.image
+    /// web:2`.
     pub(super) fn fill_in(&mut self, argument: &str) -> io::Result<()> {
         let mut words = argument.splitn(3, ' ');
         let (row, field) = (words.next().unwrap_or_default(), words.next());
@@ -152,7 +154,7 @@ impl<W: Write> LinearSession<'_, W> {
         let effects = command(&mut self.model, Command::Override);
         self.perform(effects);
         let Some(Overlay::Form(form)) = &mut self.model.overlay else {
-            // Without a schema it is a text: the small editor's lines change it.
+            // Without a schema there is no form: the entry is edited as text.
             let file = match self.model.overlay.take() {
                 Some(Overlay::Editor(editor)) => editor.title.clone(),
                 _ => String::new(),
@@ -244,7 +246,7 @@ impl<W: Write> LinearSession<'_, W> {
                 "d" | "digest" => KeyCode::Char('d'),
                 "r" | "reference" => KeyCode::Char('r'),
                 "y" | "yes" => KeyCode::Char('y'),
-                // Anything else cancels the question.
+                // Any other answer cancels the question.
                 _ => KeyCode::Esc,
             };
             let is_fetch = matches!(self.model.overlay, Some(Overlay::Fetch(_)));

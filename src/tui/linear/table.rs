@@ -1,26 +1,26 @@
-//! The line of a conversation for each command of the table. The match is exhaustive, so that a new
-//! command needs a line.
+//! The command of linear mode for each command of the table. The match is exhaustive, so that a new
+//! command cannot be forgotten.
 
 use super::super::keymap::Command;
 use super::super::model::{Screen, WorkbenchPlace};
 
-/// The conversation's counterpart of a command.
+/// The counterpart of a command in linear mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LinearCommand {
     Word(&'static str),
-    /// Not at all, and why not.
+    /// No counterpart; the text says why.
     Only(&'static str),
 }
 
-/// Moves a cursor.
+/// For commands that move a cursor.
 const CURSOR: LinearCommand = LinearCommand::Only("it moves a cursor; linear mode has no cursor");
-/// Changes the drawing of the screen.
+/// For commands that change the drawing of the screen.
 const DRAWN: LinearCommand =
     LinearCommand::Only("it changes how a screen is drawn; linear mode only appends lines");
-/// Is about the terminal.
+/// For commands about the terminal.
 const TERMINAL: LinearCommand = LinearCommand::Only("the terminal handles this key in linear mode");
 
-/// The line of a command.
+/// The counterpart of a command in linear mode.
 #[expect(clippy::match_same_arms, reason = "in the order of the table")]
 pub(super) fn line(command: Command) -> LinearCommand {
     use Command as C;

@@ -1,10 +1,10 @@
-//! The tour in lines: ten stops, each completed by the line that it names.
+//! The tour of linear mode: ten stops, each completed by the command that it names.
 
 use std::io::{self, Write};
 
 use super::LinearSession;
 
-/// A stop: its text, and the first word of the line that completes it.
+/// A stop of the tour: its text, and the first word of the command that completes it.
 struct LinearTourStop {
     says: &'static str,
     word: &'static str,
@@ -78,7 +78,7 @@ impl<W: Write> LinearSession<'_, W> {
         }
     }
 
-    /// Goes on after a line that completes the stop, if no question is open.
+    /// Goes to the next stop if the line has completed the current stop, and no question is open.
     pub(super) fn follow_tour(&mut self, line: &str) -> io::Result<()> {
         let Some(tour) = &mut self.tour else { return Ok(()) };
         let word = TOUR.get(tour.at).map_or("", |stop| stop.word);

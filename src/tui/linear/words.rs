@@ -1,4 +1,4 @@
-//! The texts of the conversation: whole sentences, no signs, no boxes.
+//! The texts of linear mode: whole sentences, without symbols and boxes.
 
 use crate::answers::compare::Weight;
 
@@ -13,7 +13,7 @@ use crate::answers::recording::field::WrittenPath;
 use crate::engine::evaluate::{Step, StepOutcome};
 use crate::engine::resource::Slot;
 
-/// Lines around a change.
+/// The number of unchanged lines around a change.
 const CONTEXT: usize = 3;
 
 /// The commands.
@@ -52,7 +52,7 @@ fn count(count: usize, word: &str) -> String {
     if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
 }
 
-/// True for a step that only an earlier one keeps from going on.
+/// True for a step that is pending only because an earlier step is.
 fn is_held_up(step: &Step) -> bool {
     matches!(&step.outcome, StepOutcome::Waiting(wait) if wait.is_for_an_earlier_step())
 }
@@ -87,7 +87,7 @@ pub(super) fn build(model: &Model) -> String {
     }
 }
 
-/// The tree, numbered.
+/// The rows of the tree, numbered.
 pub(super) fn tree(model: &Model) -> Vec<String> {
     let rows = all_tree_rows(model);
     let rows = (1..).zip(&rows).map(|(number, row)| {
@@ -102,7 +102,7 @@ pub(super) fn tree(model: &Model) -> Vec<String> {
             EntryState::NotReached => ". Not reached".to_owned(),
             EntryState::Broken => ". Fails".to_owned(),
         };
-        // An entry that is off has no other detail.
+        // A disabled entry has no further details.
         let detail = if row.state == EntryState::Off { "" } else { &row.detail };
         let detail = detail.replace("  ", ", ");
         let detail = if detail.is_empty() { detail } else { format!(". {detail}") };
@@ -126,7 +126,7 @@ pub(super) fn steps(model: &Model, range: &str) -> Vec<String> {
     numbers.map(|number| sentence(&model.builds.recording, number - 1)).collect()
 }
 
-/// The answer to a command about one step.
+/// The output of a command about one step, given by its number.
 pub(super) fn of_step(
     model: &Model,
     argument: &str,
@@ -170,7 +170,7 @@ pub(super) fn diff(model: &Model, index: usize) -> Vec<String> {
     lines
 }
 
-/// Why a step had no effect, or failed.
+/// The problems of a step: why it had no effect, or failed.
 pub(super) fn step_problem_lines(model: &Model, index: usize) -> Vec<String> {
     let about = model.problems.all.iter().filter(|problem| problem.step == Some(index));
     let lines: Vec<String> = about.flat_map(|problem| problem_lines(model, problem)).collect();
@@ -187,7 +187,8 @@ pub(super) fn resources(model: &Model) -> Vec<String> {
     output.iter().filter_map(|(slot, _)| names.get(slot).cloned()).collect()
 }
 
-/// For a resource that is not in the output: the step that removed it, and the origin of that.
+/// For a resource that is not in the output: the step that removed it, and where the removal is
+/// written.
 pub(super) fn removed(model: &Model, slot: Slot) -> Option<String> {
     let last = model.builds.recording.identity.last_of(slot)?;
     let step = last.removed_by?;
@@ -275,7 +276,7 @@ fn consequence(model: &Model) -> impl Iterator<Item = String> {
     })
 }
 
-/// The files to write, and the question.
+/// The diffs of the files to write, and the question.
 pub(super) fn confirm(model: &Model, confirm: &Confirm) -> Vec<String> {
     let mut lines = Vec::new();
     if confirm.is_write() {
@@ -304,7 +305,7 @@ pub(super) fn confirm(model: &Model, confirm: &Confirm) -> Vec<String> {
     lines
 }
 
-/// The changes of the build after files changed; empty if it did not change.
+/// A report of the changes in the build after files changed; empty if the build did not change.
 pub(super) fn rebuilt(
     model: &Model,
     before: &WorkbenchRecording,
@@ -391,7 +392,7 @@ fn hunks(diff: &LineDiff, rows: &[DiffRow]) -> Vec<String> {
     rows.collect()
 }
 
-/// The writers of a field, final writer first; `KIND/NAME FIELD`.
+/// The writers of a field, final writer first; the argument is `KIND/NAME FIELD`.
 pub(super) fn why_field(model: &Model, argument: &str) -> Vec<String> {
     let Some((resource, field)) = argument.rsplit_once(char::is_whitespace) else {
         return vec![
@@ -409,7 +410,8 @@ pub(super) fn why_field(model: &Model, argument: &str) -> Vec<String> {
     nothing.into_iter().chain(why_rows(model, &why).iter().map(sentence_of_writer)).collect()
 }
 
-/// `3, wins. Step 49, replicas storefront → 3. Written at high-availability:17.`
+/// A writer as sentences: `3, wins. Step 49, replicas storefront → 3. Written at
+/// high-availability:17.`
 fn sentence_of_writer(row: &WhyRow) -> String {
     match row.kind {
         WhyKind::Note => return format!("{}.", row.words),

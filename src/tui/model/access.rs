@@ -16,7 +16,7 @@ use super::super::variation::{Variation, WhatIf};
 use super::{Compare, KeptDraftState, ListView, Model, Overlay, Pane, Problem, Screen};
 
 impl Model {
-    /// True if the terminal is too small for the overlay, so that it is not drawn.
+    /// True if an overlay is open that is not drawn because the terminal is too small.
     pub(crate) fn hides_overlay(&self) -> bool {
         !matches!(self.overlay, None | Some(Overlay::Search { .. })) && !fits_dialog(self.look.size)
     }
@@ -72,7 +72,7 @@ impl Model {
 
     /// The files that a build reads.
     pub fn files(&self, from: BuildSource) -> Arc<dyn Files> {
-        // A build reads many files several times.
+        // A cache, since a build reads many files several times.
         let disk = Arc::new(KeptFiles::new(self.opened.disk.clone()));
         match from {
             BuildSource::Disk => disk,
@@ -81,7 +81,7 @@ impl Model {
         }
     }
 
-    /// A question about other texts, with the current draft.
+    /// A request for builds with other texts, based on the current draft.
     pub fn what_if(&self, variation: Variation) -> WhatIf {
         WhatIf {
             variation,
@@ -93,17 +93,18 @@ impl Model {
         }
     }
 
-    /// Data that is no longer shown: freeing its memory must not delay a key.
+    /// Returns data that is no longer shown: another thread frees its memory, so that no key is
+    /// delayed.
     pub(crate) fn take_deferred_drops(&mut self) -> Vec<Box<dyn Any + Send>> {
         std::mem::take(&mut self.deferred_drops)
     }
 
-    /// True if writing, keeping and fetching are off.
+    /// True if writing files, keeping drafts and fetching are disabled.
     pub(crate) fn is_read_only(&self) -> bool {
         self.opened.access == Access::ReadOnly
     }
 
-    /// The signs in use.
+    /// The symbols in use.
     pub(crate) fn glyphs(&self) -> &'static Glyphs {
         self.look.icons.glyphs()
     }
@@ -113,12 +114,13 @@ impl Model {
         self.panes.lists.get(&pane).copied().unwrap_or_default()
     }
 
-    /// The same, to write to.
+    /// As [`Self::list`], to write to.
     pub(crate) fn list_mut(&mut self, pane: Pane) -> &mut ListView {
         self.panes.lists.entry(pane).or_default()
     }
 
-    /// The panes of the tab key: those of the screen, then the additional ones of a wide terminal.
+    /// The panes through which the tab key moves: those of the screen, then the additional ones of
+    /// a wide terminal.
     pub(crate) fn panes(&self) -> Vec<Pane> {
         let mut panes = self.screen.panes().to_vec();
         let (columns, rows) = self.look.size;
@@ -181,17 +183,17 @@ impl Model {
         }
     }
 
-    /// The problem of a row of their list.
+    /// The problem in a row of the Problems pane.
     pub(crate) fn problem(&self, row: usize) -> Option<&Problem> {
         self.problems.all.get(*self.problems.rows.get(row)?)
     }
 
-    /// The sides of the diff: the Steps screen always shows its step.
+    /// The sides of the diff: the Steps screen always shows the diff of its step.
     pub(crate) fn compared(&self) -> Compare {
         if self.screen == Screen::Diff { self.diff.compare } else { Compare::Step }
     }
 
-    /// The Composition that is shown, when it could be consolidated.
+    /// The Composition that is shown; `None` if it could not be consolidated.
     pub(crate) fn composition(&self) -> Option<&ConsolidatedComposition> {
         self.builds.recording.compositions.get(self.composition.shown?)?.result.as_ref().ok()
     }
@@ -200,7 +202,7 @@ impl Model {
         Some(Path::new(&self.builds.recording.compositions.get(self.composition.shown?)?.file))
     }
 
-    /// The number of files of the draft that are kept for the next time.
+    /// The number of files in the draft that is kept for the next session.
     pub(crate) fn kept_files(&self) -> usize {
         match &self.edits.keeping {
             KeptDraftState::Kept(changes, _) => changes.len(),
@@ -213,13 +215,14 @@ impl Model {
         !self.edits.changes.is_empty()
     }
 
-    /// The consequence of the draft in lines, the gravest first.
+    /// The consequences of the draft in lines, the most serious first.
     pub(crate) fn write_consequence(&self) -> Vec<(Weight, String)> {
         let known = self.reach.consequence().filter(|_| self.reach.of == self.edits.changes);
         let mut lines = known.map(|it| it.lines()).unwrap_or_default();
         let is_old_failure = self.builds.saved.as_ref().is_some_and(|it| it.error.is_some());
         let error = self.builds.recording.error.as_ref().filter(|_| !is_old_failure);
-        // The open target may be built as a deployment object, which the comparison does not know.
+        // The open target may be built as a deployment object, and such builds are not part of the
+        // comparison.
         if let Some(error) = error
             && !lines.iter().any(|(weight, _)| *weight == Weight::Grave)
         {
@@ -239,7 +242,7 @@ impl Model {
         [self.reach.request, self.compared.request, self.branch.request, edits.request]
     }
 
-    /// True if a write needs the other key: the draft does not build, or deletes data.
+    /// True if a write needs another key to confirm it: the draft does not build, or deletes data.
     pub(crate) fn is_write_grave(&self) -> bool {
         self.write_consequence().iter().any(|(weight, _)| *weight == Weight::Grave)
     }

@@ -24,19 +24,19 @@ pub(crate) struct CatalogRow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TrustStatus {
     Trusted,
-    /// Trusted with another content.
+    /// Trusted, but with other content than now.
     Changed,
     /// A function that is new in a changed catalog.
     New,
-    /// A function of a changed catalog that is as trusted.
+    /// An unchanged function of a changed catalog.
     Same,
-    /// It may not run.
+    /// Not trusted, so that it may not run.
     Untrusted,
-    /// Elsewhere and was not fetched.
+    /// A remote catalog that is not fetched.
     Away,
     /// It could not be read.
     Unread,
-    /// Another catalog's definition is used.
+    /// Another catalog's definition of the function is used.
     Shadowed,
 }
 
@@ -93,7 +93,7 @@ pub(crate) fn catalog_rows(recording: &WorkbenchRecording) -> Vec<CatalogRow> {
     rows
 }
 
-/// The change of a function since its catalog was trusted.
+/// The status of a function compared with the last trust decision on its catalog.
 fn since_trusted(review: &TrustReview, id: &str) -> TrustStatus {
     let changes = || review.changes.iter().filter(|change| change.function == id);
     match changes().next() {
@@ -122,7 +122,7 @@ pub(crate) fn catalog_detail(
     Preview { title: row.label.clone(), lines: page.lines, at: None }
 }
 
-/// A catalog that cannot be read: the reason and the remedy.
+/// The details of a catalog that cannot be read: the reason, and what to do.
 fn absent(
     page: &mut CatalogPage,
     recording: &WorkbenchRecording,
@@ -160,7 +160,7 @@ fn chopped(text: &str, room: usize) -> Vec<String> {
     signs.chunks(room.max(1)).map(|piece| piece.iter().collect()).collect()
 }
 
-/// Lines that are cut to the pane.
+/// Lines that are wrapped to the width of the pane.
 struct CatalogPage {
     lines: Vec<TextLine>,
     columns: usize,
@@ -175,7 +175,7 @@ impl CatalogPage {
         self.lines.push(TextLine::plain(""));
     }
 
-    /// A text after a sign, with its further lines indented below its first.
+    /// Adds a text after a symbol; further lines of the text are indented like its first.
     fn push_hanging_indent(&mut self, sign: &str, text: &str) {
         let lead = sign.chars().count();
         for (number, part) in
@@ -186,7 +186,8 @@ impl CatalogPage {
         }
     }
 
-    /// A name and a value without words, such as a digest: cut at the width of the pane.
+    /// Adds a name and a value without spaces, such as a digest: the value is split at the width of
+    /// the pane.
     fn exact(&mut self, name: &str, value: &str) {
         let room = self.columns.saturating_sub(13).max(10);
         for (number, part) in chopped(&sanitize(value), room).iter().enumerate() {
@@ -223,7 +224,7 @@ impl CatalogPage {
         }
     }
 
-    /// A name and its value; no line for an empty value.
+    /// Adds a name and its value; nothing for an empty value.
     fn field(&mut self, name: &str, value: &str) {
         if value.is_empty() {
             return;
@@ -307,7 +308,7 @@ fn function(
     page.review(&found.code(entry));
 }
 
-/// The state of trust of a Composition's catalog; empty for one that was not read.
+/// The trust status of a catalog of a Composition; empty for a catalog that was not read.
 pub(crate) fn catalog_trust_word(recording: &WorkbenchRecording, resolved: &str) -> &'static str {
     let reviewed = recording.catalogs.iter().position(|reviewed| {
         let leads_to = reviewed.result.as_ref().ok().map(|found| found.view.normalised.as_str());

@@ -27,7 +27,7 @@ pub(crate) enum Compare {
     Files,
 }
 
-/// One thing that differs.
+/// A resource or file that differs.
 #[derive(Clone, Debug)]
 pub(crate) struct ChangedRow {
     /// `+`, `~` or the minus sign.
@@ -45,8 +45,8 @@ enum DiffSides {
     File { path: PathBuf, before: Arc<[u8]>, after: Arc<[u8]> },
 }
 
-/// The number of differences: `−1 Secret ~45`; the kind is named if all of a sign have it. Empty
-/// without any.
+/// The counts of differences, as in `−1 Secret ~45`; a kind is named if all resources with the same
+/// sign have it. Empty without differences.
 pub(crate) fn counted(rows: &[ChangedRow], minus: &str) -> String {
     let mut words = Vec::new();
     for (sign, shown) in [('+', "+"), ('-', minus), ('~', "~")] {
@@ -64,7 +64,7 @@ pub(crate) fn counted(rows: &[ChangedRow], minus: &str) -> String {
 }
 
 impl Compare {
-    /// The next one.
+    /// The next pair of sides.
     pub(crate) fn next(self) -> Self {
         match self {
             Self::Step => Self::Output,
@@ -75,7 +75,7 @@ impl Compare {
 }
 
 impl ChangedRow {
-    /// A resource that differs; `None` when neither side has it.
+    /// The row of a changed resource; `None` if neither side has it.
     pub(crate) fn resource(
         key: Option<ResourceKey>,
         before: Option<Arc<Resource>>,
@@ -96,7 +96,7 @@ impl ChangedRow {
         })
     }
 
-    /// A file that differs.
+    /// The row of a changed file.
     pub(crate) fn file(change: &FileChange, name: String) -> Self {
         Self {
             sign: match (&change.base, &change.draft) {
@@ -115,7 +115,7 @@ impl ChangedRow {
         }
     }
 
-    /// Both sides, line by line.
+    /// The diff of both sides, line by line.
     pub(crate) fn diff(&self, secrets: &Secrets) -> LineDiff {
         match &self.sides {
             DiffSides::Resource { before, after } => {
@@ -161,7 +161,7 @@ pub(crate) fn differences(model: &Model) -> Vec<ChangedRow> {
 
 pub(crate) fn step_changes(recording: &WorkbenchRecording, step: &Step) -> Vec<ChangedRow> {
     if step.kind == StepKind::Merge {
-        // The resources only move to another accumulator.
+        // In a merge, the resources only move to another accumulator.
         return Vec::new();
     }
     let changes = step.changes.iter().filter(|change| change.is_visible());

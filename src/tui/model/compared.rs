@@ -20,12 +20,12 @@ pub(crate) enum GroupBy {
     #[default]
     Cause,
     Target,
-    /// By resource, alike ones of several targets once.
+    /// By resource; equal changes in several targets are listed once.
     Resource,
 }
 
 impl GroupBy {
-    /// The next one.
+    /// The next grouping.
     pub(crate) fn next(self) -> Self {
         match self {
             Self::Cause => Self::Target,
@@ -34,7 +34,7 @@ impl GroupBy {
         }
     }
 
-    /// The word for it.
+    /// The name of the grouping.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Cause => "Causes",
@@ -48,41 +48,41 @@ impl GroupBy {
 #[derive(Debug, Default)]
 pub(crate) struct ComparedState {
     pub title: String,
-    /// The request that is under way.
+    /// The number of the running request.
     pub request: Option<u64>,
     pub report: Option<Arc<CompareReport>>,
     pub error: Option<String>,
     pub by: GroupBy,
     pub only_dangers: bool,
     pub rows: Vec<ComparedRow>,
-    /// The selected row in full.
+    /// The full text of the selected row.
     pub hunk: Vec<TextRow>,
     pub hunk_title: String,
-    /// Counts reports and ways to list them.
+    /// Incremented with each new report or grouping.
     pub edition: u64,
 }
 
 /// The subject of a row, by its indices in the report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ComparedSubject {
-    /// The cause with this number.
+    /// The cause with this index.
     Cause(usize),
-    /// One change of a cause: the target, resource and field that have it first.
+    /// One change of a cause: the indices of the first target, resource and field with this change.
     Change(usize, usize, usize),
     Target(usize),
-    /// A resource of a target.
+    /// A resource of a target, by both indices.
     Resource(usize, usize),
 }
 
-/// One row.
+/// A row of the comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ComparedRow {
     pub depth: usize,
-    /// The location of its first edit, and the number of further ones; `None` without edits.
+    /// The location of the first edit, and the number of further edits; `None` without edits.
     pub place: Option<(String, usize)>,
     pub label: String,
     pub detail: String,
-    /// The worst danger in it, in a word: `error`, `warning`, `note`.
+    /// The worst danger of the row: `error`, `warning` or `note`.
     pub danger: Option<String>,
     pub subject: ComparedSubject,
 }
@@ -153,7 +153,7 @@ fn by_cause(report: &CompareReport) -> Vec<ComparedRow> {
     rows
 }
 
-/// A change with its resource: an earlier name is written in full.
+/// A change with its resource; the name is `*` if resources with several names have the change.
 fn change_words(change: &SameChange<'_>) -> String {
     let name = if change.names.len() == 1 { change.resource.name.as_str() } else { "*" };
     let times =
@@ -161,7 +161,8 @@ fn change_words(change: &SameChange<'_>) -> String {
     format!("{}/{name}  {}{times}", change.resource.kind, field_words(change.field))
 }
 
-/// The targets that are not on both sides, or do not build on both.
+/// The rows of targets that exist or build on only one side, or whose differences are only partly
+/// known.
 fn states(report: &CompareReport) -> impl Iterator<Item = ComparedRow> + '_ {
     report.targets.iter().enumerate().filter_map(|(at, target)| {
         let is_partial = !target.pending.is_empty();
@@ -249,7 +250,7 @@ fn dangers_of_field<'a>(
     resource.dangers.iter().filter(|danger| danger.path == field.path)
 }
 
-/// The row of each field of a report.
+/// For each field of a report, the row subject that leads to it.
 fn places_of(report: &CompareReport) -> QuickMap<*const ReportField, ComparedSubject> {
     let mut places = QuickMap::default();
     for (target, of_target) in report.targets.iter().enumerate() {
@@ -355,7 +356,8 @@ fn resource_lines(report: &CompareReport, resource: &ReportResource, lines: &mut
     lines.push(TextRow::new(StyleRole::Text, ""));
 }
 
-/// The edit, whether it is verified, and the step through which it has its effect.
+/// Adds the edit that caused a difference, whether this is verified, and the step through which the
+/// edit has its effect.
 fn push_cause_lines(report: &CompareReport, field: &ReportField, lines: &mut Vec<TextRow>) {
     let known = match (field.edits.is_empty(), field.tried) {
         (true, _) => field_without_edit(field),

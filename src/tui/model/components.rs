@@ -12,7 +12,6 @@ use super::super::ports::compositions_of;
 use super::Model;
 use crate::message::SourceFile;
 
-/// The state of a component in the build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ComponentState {
     On,
@@ -22,10 +21,10 @@ pub(crate) enum ComponentState {
     Unlisted,
 }
 
-/// One component of one kustomization file.
+/// A component, in one kustomization file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ComponentRow {
-    /// The file that lists it, or would.
+    /// The file that lists the component, or could list it.
     pub file: PathBuf,
     /// The entry, if it is listed.
     pub entry: Option<EntryRef>,
@@ -37,16 +36,16 @@ pub(crate) struct ComponentRow {
     pub state: ComponentState,
     /// The position among the components of the build, from 1.
     pub order: Option<usize>,
-    /// Added, changed, removed by it.
+    /// The number of resources that the component adds, changes and removes.
     pub effect: Option<(usize, usize, usize)>,
-    /// A step in it failed.
+    /// True if a step in the component failed.
     pub fails: bool,
     pub step: Option<usize>,
     /// The draft differs from the file on disk.
     pub drafted: bool,
 }
 
-/// The list of a kustomization file, or of an object that deploys one.
+/// True for the name of a list of components, in a kustomization file or a deployment object.
 fn is_components(field: &str) -> bool {
     field.rsplit('.').next() == Some("components")
 }
@@ -129,7 +128,7 @@ fn unlisted(model: &Model, rows: &mut Vec<ComponentRow>) {
         file.parent() == Some(&*model.opened.dir) && !source.deploys
     };
     let Some((file, _)) = model.opened.sources.iter().find(own) else { return };
-    // Compositions do not have this field.
+    // A Composition has no list of components.
     if compositions_of(&model.builds.recording.trace)
         .iter()
         .any(|composition| Path::new(composition) == file)

@@ -17,11 +17,11 @@ use super::{Preview, WorkbenchRecording};
 /// The kind of a pipeline row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PipelineKind {
-    /// An entry that runs, by its number.
+    /// An entry that runs, by its index.
     Runs(usize),
-    /// One that an override took off the list, by its number among those.
+    /// An entry that an override removed, by its index among the removed entries.
     Removed(usize),
-    /// One that is commented out, by its number among those.
+    /// An entry that is commented out, by its index among such entries.
     Off(usize),
 }
 
@@ -33,18 +33,19 @@ pub(crate) struct PipelineRow {
     pub object: String,
     /// The file of the entry; `this file`.
     pub from: String,
-    /// Changed by overrides.
+    /// True if an override changes the entry.
     pub overridden: bool,
-    /// An explicit order placed it.
+    /// True if an explicit order determines the position of the entry.
     pub ordered: bool,
     /// `builtin`, `container`, …
     pub runtime: &'static str,
     pub steps: Vec<usize>,
-    /// Objects before and after it.
+    /// The number of objects before and after the entry.
     pub objects: Option<(usize, usize)>,
 }
 
-/// The index of the Composition of the step under the cursor, else of the first.
+/// The index of the Composition to which the step under the cursor belongs; otherwise of the first
+/// one.
 pub(crate) fn shown_composition(recording: &WorkbenchRecording, cursor: usize) -> Option<usize> {
     let layer = recording.step(cursor).and_then(|step| recording.trace.layer(step.layer));
     let files = recording.compositions.iter().map(|composed| &composed.file);
@@ -68,7 +69,8 @@ pub(crate) fn pipeline_rows(
         overridden: true,
         ..blank(PipelineKind::Removed(index))
     }));
-    // A commented line of an order, or a commented removal, belongs to an entry and has no row.
+    // A commented-out line of an order, or a commented-out removal, is part of another entry and
+    // gets no row.
     let off = consolidated.switched_off.iter().enumerate().filter(|(_, entry)| {
         entry.place.field != "transformerOrder" && !entry.text.contains("$patch: delete")
     });
@@ -141,7 +143,7 @@ fn runs(
     }
 }
 
-/// The value of a key in an entry's text; empty if it is written in another form.
+/// The value of a key in the text of an entry; empty if the value is not on the line of the key.
 fn named(text: &str, key: &str) -> String {
     let lines = text.lines().map(|line| line.trim_start_matches(['-', ' ']));
     let value = lines.clone().find_map(|line| line.strip_prefix(key)).map(str::trim);
@@ -157,7 +159,7 @@ fn from(
     if file == consolidated.file {
         return "this file".to_owned();
     }
-    // A Composition is identified by its directory.
+    // A file named `composition` is shown as its directory.
     let path = Path::new(file);
     let is_one = path.file_stem().is_some_and(|stem| stem == "composition");
     let shown = path.parent().filter(|_| is_one).unwrap_or(path);
@@ -296,7 +298,7 @@ fn line(what: &str, place: &str) -> TextLine {
 }
 
 fn location(recording: &WorkbenchRecording, place: &CompositionLocation) -> String {
-    // The number in the field helps if the lines have moved in the draft.
+    // The index helps to find the entry if lines have moved in the draft.
     let Mark { line, .. } = place.mark;
     let file = recording.shorten(&place.file);
     format!("{file}:{line}  {}[{}]", place.field, place.index)

@@ -8,8 +8,8 @@ use crate::engine::manifest::{KustomizationField, OutlineField};
 use super::Model;
 
 impl Model {
-    /// The directory that the paths in a file are relative to: the target's, for its deployment
-    /// object.
+    /// The directory to which the paths in a file are relative; for the deployment object, the
+    /// directory of the target.
     pub(crate) fn directory_of<'m>(&'m self, file: &'m Path) -> &'m Path {
         match self.opened.sources.get(file) {
             Some(source) if source.deploys => &self.opened.dir,
@@ -21,7 +21,7 @@ impl Model {
     pub(crate) fn additions(&self) -> Option<(&PathBuf, Vec<&OutlineField>)> {
         let (file, _) = self.builds.recording.trace.deployed_by()?;
         let (file, source) = self.opened.sources.get_key_value(Path::new(file))?;
-        // The name of the target selects one of several objects in a file.
+        // If a file contains several objects, the name of the target selects one.
         let name = self.opened.target.rsplit_once('#').map(|(_, name)| name);
         let is_own = |field: &&OutlineField| match field.name.split_once('#') {
             Some((object, _)) => Some(object) == name,
@@ -58,13 +58,13 @@ pub(crate) fn place_of_step<'m>(
     Some((file, field, entry))
 }
 
-/// The field of a step that a deployment object adds, and the number of its entry among the enabled
-/// ones.
+/// The field in which a deployment object configures a step, and the index of its entry among the
+/// enabled ones.
 pub(crate) fn added<'m>(
     model: &'m Model,
     step: &Step,
 ) -> Option<(&'m OutlineField, Option<usize>)> {
-    // The file is searched for the line of the step.
+    // Only the file of the deployment object is searched.
     let file = Path::new(model.builds.recording.file(step.mark)?);
     model.opened.sources.get(file).filter(|source| source.deploys)?;
     let (_, field, entry) = place_of_step(model, step)?;

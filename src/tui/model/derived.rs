@@ -1,32 +1,32 @@
-//! Keys of the derived data: data is derived again only if its key changed.
+//! Keys of derived data: the data is computed again only if its key has changed.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{Compare, Pane, ResourceKey, RowKey, StepFilter};
 
-/// A build and its lists: `Builds::generation` and `Edits::draft_revision`.
+/// The key of data about a build and its lists: `Builds::generation` and `Edits::draft_revision`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BuildKey {
     pub generation: u64,
     pub edition: u64,
 }
 
-/// The build right after a step.
+/// The key of data about the build right after a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MomentKey {
     pub generation: u64,
     pub cursor: usize,
 }
 
-/// The steps that a filter lets through.
+/// The key of the filtered list of steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StepsKey {
     pub generation: u64,
     pub filter: StepFilter,
 }
 
-/// The resources that changed. Those of a step are the same in every edition.
+/// The key of the list of changed resources. Changes of a step do not depend on the draft revision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ChangedKey {
     pub build: BuildKey,
@@ -34,21 +34,21 @@ pub(crate) struct ChangedKey {
     pub compare: Compare,
 }
 
-/// The diff of them, at one of them.
+/// The key of the diff of changed resources, with one of them selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct DiffKey {
     pub changed: ChangedKey,
     pub selected: usize,
 }
 
-/// The lines of a resource.
+/// The key of the lines of a resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LinesKey {
     pub moment: MomentKey,
     pub resource: Option<ResourceKey>,
 }
 
-/// The writers of a field.
+/// The key of the history of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct HistoryKey {
     pub moment: MomentKey,
@@ -56,14 +56,14 @@ pub(crate) struct HistoryKey {
     pub path: Arc<str>,
 }
 
-/// The text next to a tree row.
+/// The key of the text next to a tree row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PreviewKey {
     pub build: BuildKey,
     pub row: RowKey,
 }
 
-/// A text about the selected row of a list, wrapped to a number of cells.
+/// The key of a text about the selected row of a list, wrapped to a number of cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TextKey {
     pub generation: u64,
@@ -71,21 +71,21 @@ pub(crate) struct TextKey {
     pub columns: u16,
 }
 
-/// The Composition that is shown.
+/// The key of the shown Composition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PipelineKey {
     pub generation: u64,
     pub shown: Option<usize>,
 }
 
-/// One of its entries.
+/// The key of an entry of the shown Composition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct EntryRowKey {
     pub pipeline: PipelineKey,
     pub selected: usize,
 }
 
-/// The effect of the draft, of a component or of a pipeline entry.
+/// The key of the effect of the draft, of a component or of a pipeline entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct EffectKey {
     pub generation: u64,
@@ -94,28 +94,28 @@ pub(crate) struct EffectKey {
     pub selected: usize,
 }
 
-/// The rows of the Board.
+/// The key of the rows of the Board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BoardKey {
     pub edition: u64,
     pub filter: Option<String>,
 }
 
-/// The users of a target.
+/// The key of the users of a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct UsersKey {
     pub edition: u64,
     pub subject: Option<PathBuf>,
 }
 
-/// The result of a search in all fields.
+/// The key of the result of a search in all fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FoundKey {
     pub generation: u64,
     pub is_masked: bool,
 }
 
-/// A difference of two builds.
+/// The key of one difference between two builds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct HunkKey {
     pub edition: u64,
@@ -123,7 +123,7 @@ pub(crate) struct HunkKey {
     pub columns: usize,
 }
 
-/// The selected pair or combination in full, wrapped to a number of cells.
+/// The key of the full text of a pair or combination, wrapped to a number of cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct VariedKey {
     pub edition: u64,
@@ -132,12 +132,12 @@ pub(crate) struct VariedKey {
     pub columns: u16,
 }
 
-/// The keys of all derived data.
+/// The keys of all derived data; `None` if the data must be computed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DerivedKeys {
     pub components: Option<BuildKey>,
     pub tree: Option<BuildKey>,
-    /// The build and the step of the tree.
+    /// The build and the step for which the tree was computed.
     pub tree_time: Option<MomentKey>,
     pub problems: Option<u64>,
     pub steps: Option<StepsKey>,
@@ -164,12 +164,12 @@ pub(crate) struct DerivedKeys {
 }
 
 impl DerivedKeys {
-    /// The tree is to be built again: a node was opened or closed.
+    /// Invalidates the tree after a node was opened or closed.
     pub(crate) fn invalidate_tree(&mut self) {
         self.tree = None;
     }
 
-    /// Invalidates the problems of steps.
+    /// Invalidates the problems of steps, and what is derived from them.
     pub(crate) fn invalidate_claims(&mut self) {
         (self.problems, self.steps, self.tree, self.explanation) = (None, None, None, None);
     }

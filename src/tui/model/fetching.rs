@@ -16,7 +16,7 @@ pub(crate) struct FetchState {
     pub failed: BTreeMap<String, String>,
 }
 
-/// A request that runs.
+/// The running request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FetchRun {
     pub things: Vec<Fetch>,
@@ -29,11 +29,11 @@ pub(crate) struct FetchRun {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FetchQuestion {
     pub things: Vec<Fetch>,
-    /// The first line that is shown.
+    /// The index of the first line that is shown.
     pub offset: usize,
 }
 
-/// The remotes that a fetch would load here: the selected catalog on its screen, elsewhere all
+/// The remotes that a fetch would load: on the Catalogs screen the selected catalog, elsewhere all
 /// missing remotes of the build.
 pub(crate) fn to_fetch(model: &Model) -> Vec<Fetch> {
     if model.screen == Screen::Catalogs {
@@ -44,13 +44,14 @@ pub(crate) fn to_fetch(model: &Model) -> Vec<Fetch> {
     missing_remotes(&model.builds.recording)
 }
 
-/// The missing remotes of a build. Catalogs without a needed function are fetched on their screen.
+/// The missing remotes of a build. A catalog without a needed function is not among them: it is
+/// fetched on the Catalogs screen.
 pub(crate) fn missing_remotes(recording: &WorkbenchRecording) -> Vec<Fetch> {
     let waits = count_pending(recording, 0..recording.len()) > 0 || recording.error.is_some();
     if waits { recording.missed.clone() } else { Vec::new() }
 }
 
-/// `Ok` if a fetch is possible here; otherwise the reason.
+/// `Ok` if a fetch is possible on this screen; otherwise the reason.
 pub(crate) fn can_fetch(model: &Model) -> Result<(), &'static str> {
     if model.fetching.run.is_some() {
         return Err("a fetch is running: esc cancels it");

@@ -19,25 +19,25 @@ pub(crate) struct EntryForm {
     pub title: String,
     /// The kind of the entry.
     pub kind: String,
-    /// The file that it changes.
+    /// The file that the form changes.
     pub file: PathBuf,
     pub file_name: String,
-    /// The item that it changes.
+    /// The list item that the form changes.
     pub item: FormItem,
     /// The fields in the order of the schema, then fields that the schema lacks.
     pub fields: Vec<FormField>,
     pub selected: usize,
     pub input: LineInput,
-    /// The difference to the file.
+    /// The diff between the file and the changed text.
     pub diff: LineDiff,
     pub rows: Vec<DiffRow>,
-    /// Why the file cannot be changed so.
+    /// The reason why the file cannot be changed.
     pub refused: Option<String>,
 }
 
 impl EntryForm {
-    /// The text of a field, with values of Secrets masked: by position too, since no build contains
-    /// a value that is overridden.
+    /// The text of a field, with values of Secrets masked. Values are also recognized by their
+    /// path, since no build contains an overridden value.
     pub(crate) fn masked(&self, field: &FormField, text: &str, secrets: &Secrets) -> String {
         let head = format!("kind: {}\n{}: ", self.kind, field.path.join("."));
         let masked = secrets.yaml(&format!("{head}{text}"));
@@ -49,7 +49,7 @@ impl EntryForm {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FormItem {
     pub field: &'static str,
-    /// Its index among the active items; `None` for a new one.
+    /// The index among the active items; `None` for a new item.
     pub index: Option<usize>,
     /// The text of an item that is to be added.
     pub text: String,
@@ -60,21 +60,21 @@ pub(crate) struct FormItem {
 pub(crate) enum FieldKind {
     Text,
     Choice(Vec<Node>),
-    /// With YAML on one line: a number, a list, a mapping.
+    /// A value as YAML on one line: a number, a list, a mapping.
     Yaml,
 }
 
-/// One field.
+/// A field of the form.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FormField {
-    /// The keys that lead to it.
+    /// The keys of the field's path.
     pub path: Vec<String>,
     pub kind: FieldKind,
     /// A short description of the accepted values.
     pub takes: String,
     pub is_required: bool,
     pub description: String,
-    /// The value that is overridden, and its origin.
+    /// The overridden value, and its origin.
     pub imported: Option<(String, String)>,
     /// The value when the form was opened.
     pub before: String,
@@ -84,15 +84,15 @@ pub(crate) struct FormField {
 }
 
 impl FormField {
-    /// `spec.image`
+    /// The path of the field, as in `spec.image`.
     pub(crate) fn name(&self) -> String {
         sanitize(&self.path.join(".")).into_owned()
     }
 
-    /// The value as YAML; `None` for an empty one.
+    /// The value as YAML; `None` for an empty text.
     ///
     /// # Errors
-    /// It is no YAML, or violates the schema.
+    /// The text is not valid YAML, or the value violates the schema.
     pub(crate) fn value(&self) -> Result<Option<Node>, String> {
         if self.text.is_empty() {
             let missing = self.is_required && self.imported.is_none();
@@ -105,7 +105,7 @@ impl FormField {
         match check_schema(&node, &self.schema).first() {
             None => Ok(Some(node)),
             Some(found) => {
-                // The form names the field itself.
+                // The form already shows the name of the field.
                 let is_field = found.path.is_empty();
                 let words = if is_field { found.rule.to_string() } else { found.to_string() };
                 Err(sanitize(&words).into_owned())
@@ -113,7 +113,7 @@ impl FormField {
         }
     }
 
-    /// The next or previous value of a choice; the empty one is first.
+    /// Selects the next or previous value of a choice; the empty value is the first.
     pub(crate) fn choose(&mut self, forward: bool) {
         let FieldKind::Choice(values) = &self.kind else { return };
         let texts: Vec<String> = values.iter().map(shown).collect();
@@ -139,11 +139,11 @@ pub(crate) fn shown(node: &Node) -> String {
     }
 }
 
-/// The value that is overridden, and its origin.
+/// The overridden value, and its origin.
 pub(crate) type ImportedValue = Option<(Node, String)>;
 
-/// The fields of a configuration: those of its schema, then additional ones. `imported` finds the
-/// overridden value and its location, `own` the present value.
+/// The fields of a configuration: those in its schema, then additional ones. `imported` returns the
+/// overridden value of a path with its origin, `own` the current value.
 pub(crate) fn fields(
     schema: Option<&Node>,
     imported: &dyn Fn(&[&str]) -> ImportedValue,
@@ -171,7 +171,7 @@ pub(crate) fn fields(
     fields
 }
 
-/// The name of an entry is not part of its form.
+/// True for the path of the entry's name, which is not part of the form.
 fn is_name(path: &[String]) -> bool {
     match path {
         [key] => ["apiVersion", "kind", "$patch"].contains(&key.as_str()),
@@ -236,7 +236,7 @@ fn field(path: &[String], schema: &Node, is_required: bool) -> FormField {
     }
 }
 
-/// Values that no field leads to.
+/// Adds values without a field in the schema.
 fn of_config(node: &Node, path: &mut Vec<String>, fields: &mut Vec<FormField>) {
     for entry in node.entries() {
         let Some(key) = entry.key.text() else { continue };

@@ -15,14 +15,14 @@ pub(crate) struct FoundState {
     pub error: Option<String>,
 }
 
-/// A field that was found.
+/// A matching field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FoundRow {
     pub key: Option<ResourceKey>,
-    /// `Kind/name`, as it was when the value was first there.
+    /// `Kind/name` of the resource at the first step with this value.
     pub resource: String,
     pub path: String,
-    /// Its value, in one line.
+    /// The value, on one line.
     pub value: String,
     /// The location of the value; empty for the output of a program.
     pub place: String,

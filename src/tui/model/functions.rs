@@ -32,7 +32,7 @@ impl FunctionRow {
         self.waits_for.as_deref().is_some_and(is_fetch)
     }
 
-    /// True if it is allowed to run and only needs the request.
+    /// True if the function is allowed to run, and only the request for it is missing.
     pub(crate) fn needs_request(&self) -> bool {
         self.waits_for.as_ref().is_some_and(|wait| wait.awaited == RequiredAction::Asked)
     }
@@ -108,7 +108,7 @@ pub(crate) fn result_rows(
     if run.results.is_empty() {
         return Vec::new();
     }
-    // Its results use the names of the resources at that step.
+    // The results name the resources as they were at that step.
     let trace = &recording.trace;
     let states = [trace.state_after(step), trace.state_before(step)];
     let known: Vec<(&ResId, ResourceKey)> = states
@@ -119,7 +119,7 @@ pub(crate) fn result_rows(
     run.results.iter().map(|result| result_row(&known, result, secrets)).collect()
 }
 
-/// The path of a field with its indexes in brackets; the specification's example writes
+/// The path of a field with its indices in brackets: the example of the specification writes
 /// `spec.ports.0.port`.
 pub(crate) fn with_brackets(field: &str) -> String {
     let mut out = String::new();
@@ -169,7 +169,7 @@ fn result_row(
     }
 }
 
-/// The call of a function with input and output; for a pending step, the missing part.
+/// The call of a function with input and output; for a pending step, what the call still needs.
 pub(crate) fn invocation(
     recording: &WorkbenchRecording,
     row: &FunctionRow,
@@ -233,7 +233,7 @@ pub(crate) fn invocation(
     Preview { title: row.name.clone(), lines, at: None }
 }
 
-/// Directory, command and environment.
+/// The lines with location, directory, command and environment of a call.
 fn called(run: &FunctionRun, place: &str, secrets: &Secrets) -> Vec<TextLine> {
     let masked = |what: &str, value: &str| text(&format!("{what:<11} {}", secrets.text(value)));
     let mut lines = vec![

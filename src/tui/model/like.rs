@@ -6,13 +6,14 @@ use crate::engine::profile::{LATEST, Profile};
 
 use super::WorkbenchRecording;
 
-/// The profile of the tree or of the command line, and the one that the user chose since.
+/// The version profile of the repository or command line, and the profile that the user chose
+/// later.
 #[derive(Debug)]
 pub(crate) struct LikeState {
     opened: Profile,
     named: Option<Profile>,
     before_name: Option<&'static str>,
-    /// The recording of the files as it built them.
+    /// The recording of the files as built with the previous profile.
     before: Option<Arc<WorkbenchRecording>>,
 }
 
@@ -21,7 +22,7 @@ impl LikeState {
         Self { opened, named: None, before_name: None, before: None }
     }
 
-    /// Stores the profile of a build. Another target may declare another one.
+    /// Stores the profile of a build, since each target may declare its own.
     pub(crate) fn built(&mut self, profile: Profile) {
         if self.named.is_none() {
             self.opened = profile;
@@ -33,12 +34,13 @@ impl LikeState {
         self.named.unwrap_or(self.opened)
     }
 
-    /// The profile that was named since the tree was opened.
+    /// The profile that the user chose since the repository was opened.
     pub(crate) const fn asked(&self) -> Option<Profile> {
         self.named
     }
 
-    /// Chooses another profile; its builds are compared with the files as built before.
+    /// Chooses another profile. Builds with it are compared with `before`, the recording with the
+    /// previous profile.
     pub(crate) fn name(&mut self, profile: Profile, before: Option<Arc<WorkbenchRecording>>) {
         self.before_name = Some(self.profile().name());
         self.before = before;

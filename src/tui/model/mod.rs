@@ -115,7 +115,7 @@ pub struct Model {
     pub(crate) reach: DraftImpact,
     /// The changes of the branch in each target, after the first request.
     pub(crate) branch: DraftImpact,
-    /// Two builds that are compared.
+    /// The comparison of two builds.
     pub(crate) compared: ComparedState,
     pub(crate) search: FoundState,
     pub(crate) varied: VariedState,
@@ -131,7 +131,7 @@ pub struct Model {
     pub(crate) messages: MessageLog,
     /// Typed text and its history.
     pub(crate) input: TypedInput,
-    /// Earlier positions, and positions with a letter.
+    /// Earlier positions, and positions marked by a letter.
     pub(crate) jumps: Jumps,
     pub(crate) edits: Edits,
     pub(crate) fetching: FetchState,

@@ -7,7 +7,7 @@ use super::super::text::sanitize;
 use super::Problem;
 use super::problems::WhyNot;
 
-/// The narrowing of a selection and its fix; empty for other problems.
+/// The rows that explain why a selection matches nothing, and the fix; empty for other problems.
 pub(crate) fn narrowing_rows(problem: &Problem) -> Vec<String> {
     let Some(why) = &problem.why else { return Vec::new() };
     let lines = match why {
@@ -29,8 +29,8 @@ pub(crate) fn narrowing_rows(problem: &Problem) -> Vec<String> {
     lines
 }
 
-/// The number of resources after each part of a target, and for each part alone; the counts come
-/// first, so that long parts do not push them away.
+/// The number of resources left after each part of a selector, and for each part alone. Counts come
+/// first, so that long parts do not push them out of view.
 fn selected(narrowing: &Narrowing) -> Vec<String> {
     let words = |part: &SelectorPart| match part {
         SelectorPart::All => "resources before the step".to_owned(),
@@ -56,7 +56,8 @@ fn selected(narrowing: &Narrowing) -> Vec<String> {
     rows
 }
 
-/// The word that was probably meant instead of the last one asked for.
+/// The suggestion to replace the part of the selector after which no resource is left by the
+/// nearest name.
 fn quick_fix(why: &WhyNot) -> Option<String> {
     let WhyNot::Target(narrowing) = why else { return None };
     let (part, _) = narrowing.left.last()?;

@@ -17,17 +17,17 @@ pub(crate) enum Overlay {
     Trust(Box<TrustQuestion>),
     /// The question whether to fetch.
     Fetch(Box<FetchQuestion>),
-    /// Every key; the text filters.
+    /// The help with every key, filtered by a text.
     Help {
         filter: LineInput,
-        /// The first line that is shown.
+        /// The index of the first line that is shown.
         offset: usize,
     },
     /// The actions of the screen and its selected row.
     Actions(ActionMenu),
     /// All messages.
     Messages {
-        /// The first line that is shown.
+        /// The index of the first line that is shown.
         offset: usize,
     },
     /// The palette of commands.
@@ -35,14 +35,14 @@ pub(crate) enum Overlay {
     /// A search in the pane; Esc returns to the row of its start.
     Search {
         text: LineInput,
-        /// The row of its start.
+        /// The row where the search started.
         from: usize,
     },
     /// A question with the diff that it is about.
     Confirm(Box<Confirm>),
-    /// The writes of the past.
+    /// The log of earlier writes.
     Log(Box<LogState>),
-    /// The drafts that are kept.
+    /// The list of kept drafts.
     Drafts(Box<DraftList>),
     Why(Box<WhyPane>),
     Yank(Vec<YankItem>),
@@ -61,18 +61,18 @@ pub(crate) struct ActionMenu {
 /// The subject of a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Confirmation {
-    /// Whether to write, and whether to quit afterwards.
+    /// The question whether to write, and then perhaps to quit.
     Write { then_quit: bool },
     /// A conflict: the draft and the disk changed the same text.
     Conflict(PathBuf),
-    /// Whether to restore a kept draft.
+    /// The question whether to restore a kept draft.
     Resume(Box<KeptDraft>),
-    /// Whether to revert the write with this number in a draft, counted from the newest.
+    /// The question whether to revert a write in a draft; `number` counts from the newest.
     Restore { number: usize },
 }
 
 impl Confirmation {
-    /// The keys of the question and their effect.
+    /// The answer keys of the question, each with its effect.
     pub(crate) fn keys(&self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Write { .. } => &[("y", "write"), ("n", "cancel"), ("t", "per target")],
@@ -103,19 +103,19 @@ impl Confirm {
     }
 }
 
-/// The writes of the past.
+/// The log of earlier writes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LogState {
     pub operations: Vec<PastWrite>,
     pub selected: usize,
 }
 
-/// The drafts that are kept.
+/// The list of kept drafts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DraftList {
     pub drafts: Vec<ListedDraft>,
     pub selected: usize,
-    /// True while the question whether to delete it is open.
+    /// True while the user is asked whether to delete the selected draft.
     pub asked: bool,
 }
 
@@ -127,7 +127,7 @@ pub(crate) struct YankItem {
     pub text: String,
 }
 
-/// The small editor on a file.
+/// The built-in editor, opened on a file.
 pub(crate) struct InnerEditor {
     pub file: PathBuf,
     pub title: String,
@@ -149,11 +149,11 @@ pub(crate) struct TrustQuestion {
     pub content: TrustRecord,
     /// The same decision on the command line, if a flag covers all that would run.
     pub flag: Option<String>,
-    /// The function with more permissions than before: its name must be typed.
+    /// The function that has more permissions than before: the user must type its name.
     pub widened: Option<String>,
     /// Unpinned files and the input of the functions.
     pub summary: Vec<String>,
-    /// Its functions that a requested build would run.
+    /// The functions of the catalog that a build with R would run.
     pub runs: Vec<String>,
     pub typed: LineInput,
 }

@@ -12,27 +12,27 @@ pub(crate) struct PaletteState {
     pub input: LineInput,
     /// All items; the last one may be the typed argument of a command.
     pub items: Vec<PaletteItem>,
-    /// The number of items that do not depend on the typed text.
+    /// The number of items that were there before the text was typed.
     pub fixed: usize,
     /// The matching items, the best first.
     pub matches: Vec<usize>,
     pub selected: usize,
 }
 
-/// One thing that the palette offers.
+/// An item of the palette.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PaletteItem {
     pub label: String,
-    /// Further names: `w`, `Deployment/web`, `web`.
+    /// Further names of the item, such as `w`, `Deployment/web`, `web`.
     pub names: Vec<String>,
     pub detail: String,
-    /// Offered only after this command was typed, because it is one of many arguments.
+    /// The item is an argument of this command, and only offered after the command was typed.
     pub behind: Option<&'static str>,
     pub keys: String,
-    /// Why it cannot be had now.
+    /// The reason why the item cannot be chosen now.
     pub disabled: Option<&'static str>,
     pub action: PaletteAction,
-    /// A typed argument that is not in the list of its command.
+    /// True for a typed argument that is not in the list of its command.
     pub is_guess: bool,
 }
 
@@ -58,7 +58,7 @@ impl PaletteAction {
 }
 
 impl PaletteState {
-    /// The palette on these items.
+    /// Opens the palette with these items and a text.
     pub(crate) fn new(items: Vec<PaletteItem>, text: &str) -> Self {
         let fixed = items.len();
         let input = LineInput::new(text);
@@ -67,7 +67,7 @@ impl PaletteState {
         state
     }
 
-    /// The marked item, which is the one that runs.
+    /// The marked item: Enter runs it.
     pub(crate) fn marked(&self) -> Option<&PaletteItem> {
         self.matches.get(self.selected).and_then(|item| self.items.get(*item))
     }
@@ -119,7 +119,7 @@ impl PaletteState {
     }
 }
 
-/// A command with its typed argument, unless the list already has it.
+/// The item for a command with a typed argument; `None` if the list already contains that item.
 fn with_argument(items: &[PaletteItem], typed: &str) -> Option<PaletteItem> {
     let (name, argument) = typed.split_once(' ')?;
     let argument = argument.trim();
@@ -146,14 +146,14 @@ fn with_argument(items: &[PaletteItem], typed: &str) -> Option<PaletteItem> {
 }
 
 impl PaletteItem {
-    /// True for its name in any case, and for its other names as written.
+    /// True if the text equals the item's label, in any case, or one of its other names exactly.
     fn is_called(&self, typed: &str) -> bool {
         self.label.eq_ignore_ascii_case(typed) || self.names.iter().any(|name| name == typed)
     }
 }
 
-/// The quality of a match, the best first: the name, its beginning, the beginning of a word, a part
-/// of the name, similar letters, a part of the description.
+/// The quality of a match, best first: the exact name, its beginning, the beginning of a word, a
+/// part of the name, similar letters, a part of the description.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
     Called,
@@ -181,7 +181,7 @@ fn ranked(items: &[PaletteItem], typed: &str) -> Vec<usize> {
 
 fn match_quality(item: &PaletteItem, typed: &str, nearly: &mut FuzzyMatcher) -> Option<Fit> {
     if item.is_guess {
-        // Listed arguments come before free ones.
+        // A free argument comes after the listed arguments.
         return Some(Fit::Described);
     }
     if typed.is_empty() || item.is_called(typed) {
@@ -214,7 +214,8 @@ fn match_quality(item: &PaletteItem, typed: &str, nearly: &mut FuzzyMatcher) -> 
 struct FuzzyMatcher {
     pattern: Pattern,
     matcher: Matcher,
-    /// Lower scores are accidents: three quarters of the score of the text itself.
+    /// The minimum score: three quarters of the score of the text itself. Lower scores are
+    /// coincidences.
     floor: u32,
 }
 

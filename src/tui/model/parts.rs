@@ -10,9 +10,9 @@ use crate::draft::{FileChange, KeptDraft, Revision};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum KeptDraftState {
-    /// These changes, of the draft when it had this revision.
+    /// The draft is kept: its changes, and its revision at that time.
     Kept(Vec<FileChange>, Revision),
-    /// A draft of an earlier session without a decision yet.
+    /// A draft of an earlier session: the user has not decided yet whether to restore it.
     Undecided(Box<KeptDraft>),
     Impossible,
 }
@@ -32,15 +32,15 @@ pub(crate) enum EffectOf {
     Draft,
 }
 
-/// A build that runs.
+/// The state of the running build.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum RunningBuild {
-    /// None does.
+    /// No build is running.
     #[default]
     Idle,
-    /// Running for so long, as far as reported.
+    /// A build is running; the time since its start, as last reported.
     For(Duration),
-    /// Cancelled by the user: the display is older than the draft.
+    /// The user cancelled the build, so that the screen is older than the draft.
     Cancelled,
 }
 
@@ -52,13 +52,13 @@ pub(crate) struct Status {
 }
 
 impl Status {
-    /// A warning in these words.
+    /// A warning with this text.
     pub(crate) fn warning(text: &str) -> Self {
         Self { text: super::super::text::sanitize(text).into_owned(), role: StyleRole::Warning }
     }
 }
 
-/// How the values of Secrets are shown at first.
+/// The initial display of the values of Secrets.
 pub(crate) fn first_secrets(are_shown: bool, salt: [u8; 16]) -> Secrets {
     if are_shown { Secrets::shown() } else { Secrets::masked(salt) }
 }
@@ -68,9 +68,9 @@ pub(crate) fn first_secrets(are_shown: bool, salt: [u8; 16]) -> Secrets {
 pub(crate) struct Preview {
     pub title: String,
     pub lines: Vec<TextLine>,
-    /// The line that it is about, from 0.
+    /// The line that the text is about, from 0.
     pub at: Option<usize>,
 }
 
-/// Where a jump began: screen, step, and the resource that was shown.
+/// The position before a jump: screen, step, and the shown resource.
 pub(crate) type JumpPosition = (Screen, usize, Option<ResourceKey>);

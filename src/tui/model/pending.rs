@@ -21,20 +21,21 @@ pub(crate) fn need_of(step: &Step) -> Option<String> {
     answers::need(step).map(|need| sanitize(&need).into_owned())
 }
 
-/// The reason next to the step's name, without repeating the name.
+/// The reason for a pending step as shown next to its name; does not repeat the name.
 pub(crate) fn pending_reason(step: &Step) -> Option<String> {
     let need = need_of(step)?;
     let is_own = need.split(' ').next().is_some_and(|what| step.argument.contains(what));
     Some(if is_own { "pending".to_owned() } else { format!("pending: {need}") })
 }
 
-/// The first need of two builds; `None` without pending steps: a comparison of them is complete.
+/// The first reason for a pending step in two builds; `None` without pending steps: a comparison of
+/// the builds is then complete.
 pub(crate) fn open_need(builds: [&WorkbenchRecording; 2]) -> Option<String> {
     let mut steps = builds.into_iter().flat_map(|recording| &recording.trace.steps);
     steps.find_map(need_of)
 }
 
-/// The number of pending steps among these.
+/// The number of pending steps in a range.
 pub(crate) fn count_pending(
     recording: &WorkbenchRecording,
     steps: impl IntoIterator<Item = usize>,
@@ -57,8 +58,8 @@ pub(crate) fn decider(recording: &WorkbenchRecording, index: usize) -> Option<De
         | RequiredAction::EarlierStep => None,
     };
     let catalog = written.and_then(|written| {
-        // Catalogs of a Composition are found by their resolved reference, others by the written
-        // one.
+        // Catalogs of a Composition are found by their resolved reference, other catalogs by the
+        // written reference.
         let mut catalogs = recording.catalogs.iter();
         catalogs.position(|reviewed| {
             let leads_to =

@@ -19,24 +19,24 @@ pub(crate) struct Problem {
     pub code: Code,
     pub place: String,
     pub file: Option<PathBuf>,
-    /// 1-based; 0 for none.
+    /// The 1-based line; 0 if there is none.
     pub line: u32,
     pub message: String,
-    /// The remedy and the origin.
+    /// How to solve the problem, and its origin.
     pub details: Vec<String>,
     pub step: Option<usize>,
-    /// Where it is decided, for a step that waits.
+    /// For a pending step: the screen on which the user decides about it.
     pub decider: Option<Decider>,
-    /// The reason for a missing match.
+    /// The reason if a target or a reference matches nothing.
     pub why: Option<WhyNot>,
-    /// The resource that it is about.
+    /// The resource that the problem is about.
     pub subject: Option<Slot>,
     /// The field of that resource, with dots.
     pub field: Option<String>,
 }
 
 impl Problem {
-    /// The file and line as a path that an editor opens, where `place` is shortened for rows.
+    /// The file and line as a path that an editor can open; `place` is a shortened form for rows.
     pub(crate) fn location(&self, recording: &WorkbenchRecording) -> String {
         match &self.file {
             Some(file) if self.line > 0 => {
@@ -55,8 +55,8 @@ pub(crate) fn problems(recording: &WorkbenchRecording, secrets: &Secrets) -> Vec
 /// Maximum number of notes above the changes of a step.
 const NOTES: usize = 3;
 
-/// The notes on the selected step above its changes; a step without changes shows them in full
-/// instead.
+/// The notes to show above the changes of the selected step. Empty for a step without changes: its
+/// problems are then shown in full.
 pub(crate) fn step_notes(model: &Model) -> Vec<&Problem> {
     if model.compared() != Compare::Step || model.diff.changed.is_empty() {
         return Vec::new();
@@ -70,12 +70,12 @@ pub(crate) fn about_step(model: &Model, step: usize) -> impl Iterator<Item = &Pr
 }
 
 impl Model {
-    /// The fix of a problem that was tried.
+    /// The verified fix of a problem.
     pub(crate) fn offer(&self, problem: &Problem) -> Option<&Offer> {
         self.tried(problem).find(|offer| offer.refused.is_none())
     }
 
-    /// Why a problem has no fix, where one was tried.
+    /// The reason why the suggested fix of a problem was rejected, if one was tried.
     pub(crate) fn no_fix(&self, problem: &Problem) -> Option<&str> {
         self.tried(problem).find_map(|offer| offer.refused.as_deref())
     }
@@ -165,7 +165,8 @@ fn problem(recording: &WorkbenchRecording, finding: &Finding, secrets: &Secrets)
     }
 }
 
-/// True for a step that waits for something elsewhere, and for no decision about trust.
+/// True for a step that is pending because a remote is not fetched, and not because of a trust
+/// decision.
 fn is_not_fetched(step: &Step) -> bool {
     let fetches = |wait: &Wait| {
         matches!(wait.awaited, RequiredAction::Fetch | RequiredAction::FetchOfCatalog(_))

@@ -14,7 +14,7 @@ use super::{ChangedRow, ResourceKey, WorkbenchRecording};
 #[derive(Clone, Debug)]
 pub(crate) struct ResourceRow {
     pub key: ResourceKey,
-    /// Its place in the build.
+    /// The identity of the resource in the build.
     pub slot: Slot,
     pub resource: Arc<Resource>,
     /// `Deployment`
@@ -23,14 +23,14 @@ pub(crate) struct ResourceRow {
     pub name: String,
 }
 
-/// A step that touched a field.
+/// A step that wrote a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct HistoryRow {
     pub step: usize,
     pub label: String,
     /// `base/deployment.yaml:16`
     pub place: String,
-    /// The value before and after the step; `None` for absent.
+    /// The value before the step; `None` if the field did not exist.
     pub before: Option<String>,
     /// The value after the step.
     pub after: Option<String>,
@@ -38,7 +38,7 @@ pub(crate) struct HistoryRow {
 }
 
 impl HistoryRow {
-    /// The written value, shortened.
+    /// The value after the step, for display.
     pub(crate) fn written(&self) -> &str {
         if self.is_equal { "same value" } else { self.after.as_deref().unwrap_or("gone") }
     }
@@ -47,21 +47,21 @@ impl HistoryRow {
 /// The contents of the Resource screen.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ResourceState {
-    /// All resources at this time.
+    /// All resources at the current step.
     pub list: Vec<ResourceRow>,
-    /// Cells of the longest kind, and of the longest name.
+    /// The width in cells of the longest kind, and of the longest name.
     pub cells: (usize, usize),
-    /// The one that is shown, on every screen.
+    /// The resource that is shown on every screen.
     pub key: Option<ResourceKey>,
-    /// The chosen resource: a step without it shows another one, and the next step with it shows it
-    /// again.
+    /// The resource that the user chose. At a step without it another resource is shown; at the
+    /// next step with it, it is shown again.
     pub wanted: Option<ResourceKey>,
     pub lines: Vec<TextLine>,
     /// Highlighters for values that are whole files.
     pub painters: Vec<CodePainter>,
     /// For each line, the step that wrote it.
     pub steps: Vec<Option<usize>>,
-    /// For each line, file and line.
+    /// For each line, the file and line where it is written.
     pub places: Vec<String>,
     /// The history of the field under the cursor, oldest first.
     pub history: Vec<HistoryRow>,
@@ -87,7 +87,7 @@ impl ResourceRow {
 }
 
 impl ResourceState {
-    /// Takes the resources of a moment.
+    /// Sets the resources at a step.
     pub(crate) fn take(&mut self, list: Vec<ResourceRow>) {
         let longest = |of: fn(&ResourceRow) -> &str| {
             list.iter().map(|row| width(of(row))).max().unwrap_or_default()
@@ -107,14 +107,14 @@ impl ResourceState {
         self.key = Some(key);
     }
 
-    /// Its place among others: of the one that was chosen, else of the one that is shown.
+    /// The index in `rows` of the chosen resource, or else of the shown one.
     pub(crate) fn place_in(&self, rows: &[ChangedRow]) -> Option<usize> {
         let place = |key: &ResourceKey| rows.iter().position(|row| row.key.as_ref() == Some(key));
         let chosen = self.wanted.as_ref().and_then(place);
         chosen.or_else(|| self.key.as_ref().and_then(place))
     }
 
-    /// The place of the shown resource in the list.
+    /// The index of the shown resource in the list.
     pub(crate) fn position(&self) -> Option<usize> {
         let key = self.key.as_ref()?;
         self.list.iter().position(|row| row.key == *key)
@@ -125,7 +125,7 @@ impl ResourceState {
         self.list.get(self.position()?)
     }
 
-    /// Takes the lines of the shown resource.
+    /// Computes the lines of the shown resource.
     pub(crate) fn load(&mut self, recording: &WorkbenchRecording, secrets: &Secrets) {
         self.lines = match self.shown() {
             Some(row) => yaml_lines(&secrets.node(&row.resource)),
@@ -136,7 +136,7 @@ impl ResourceState {
         let place = |(line, step): (&TextLine, &Option<usize>)| {
             let place = recording.place(line.mark);
             match step.and_then(|step| recording.step(step)) {
-                // A step without a configuration is named by its work.
+                // For a step without a configuration file, its name is shown.
                 Some(step) if place.is_empty() => format!("({})", sanitize(&step.name)),
                 _ => place,
             }
@@ -145,7 +145,7 @@ impl ResourceState {
     }
 }
 
-/// Every step that wrote a field of a resource as of step `at`, up to the end of the recording.
+/// The steps that wrote a field, over the whole recording; `row` is the resource as of step `at`.
 pub(crate) fn field_history(
     recording: &WorkbenchRecording,
     row: &ResourceRow,

@@ -10,14 +10,14 @@ use super::super::recording::{STEP_FIXED, STEP_MILLIS};
 use super::super::text::sanitize;
 use super::{Model, ResourceKey, Severity, WorkbenchRecording};
 
-/// Which steps are listed.
+/// A filter for the list of steps.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct StepFilter {
-    /// Only those that changed something.
+    /// Only steps that changed something.
     pub effective: bool,
-    /// Only those that touched this resource.
+    /// Only steps that changed this resource.
     pub resource: Option<ResourceKey>,
-    /// Only those of the layer with this directory.
+    /// Only steps of the layer in this directory.
     pub layer: Option<Arc<str>>,
 }
 
@@ -25,12 +25,12 @@ pub(crate) struct StepFilter {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StepList {
     pub filter: StepFilter,
-    /// Their numbers in the trace.
+    /// The indices of the listed steps in the trace.
     pub visible: Vec<usize>,
     pub watched: Option<super::WatchedField>,
 }
 
-/// How a step ended, for its sign.
+/// The outcome of a step, for its symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StepState {
     Applied,
@@ -45,7 +45,7 @@ pub(crate) enum StepState {
 }
 
 impl StepState {
-    /// How a step ended.
+    /// The outcome of a step.
     pub(crate) fn from_step(step: &Step) -> Self {
         match step.outcome {
             StepOutcome::Applied if has_warning(step) => Self::Warned,
@@ -85,7 +85,7 @@ fn is_unknown(step: &Step) -> bool {
     step.warnings.iter().any(|warning| warning.code() == Code::KZ191)
 }
 
-/// True for a step with something worse than a note.
+/// True for a step with a warning or error.
 fn has_warning(step: &Step) -> bool {
     step.warnings.iter().any(|warning| warning.severity() != Severity::Note)
 }
@@ -96,7 +96,7 @@ impl StepFilter {
         *self == Self::default()
     }
 
-    /// The numbers of the steps that it lets through.
+    /// The indices of the steps that pass the filter.
     pub(crate) fn apply(&self, recording: &WorkbenchRecording) -> Vec<usize> {
         let steps = recording.trace.steps.iter().enumerate();
         steps.filter(|(_, step)| self.passes(recording, step)).map(|(index, _)| index).collect()
@@ -116,7 +116,7 @@ impl StepFilter {
             && step.changes.iter().any(|change| recording.key(change.slot) == Some(key))
     }
 
-    /// In words, for a title.
+    /// The filter as text, for a title.
     pub(crate) fn words(&self) -> String {
         let mut words = Vec::new();
         if self.effective {
@@ -132,7 +132,7 @@ impl StepFilter {
     }
 }
 
-/// The cells that the rows of the list need to be read whole.
+/// The width in cells at which the rows of the list are not cut.
 pub(crate) fn steps_width(model: &Model) -> usize {
     let recording = &model.builds.recording;
     let counts = 3 * recording.count_width.max(3);

@@ -29,11 +29,11 @@ pub(crate) struct DisplaySettings {
     pub(crate) theme: Theme,
     pub(crate) icons: Icons,
     pub(crate) keymap: Keymap,
-    /// True if the mouse is captured.
+    /// Whether the mouse is captured.
     pub(crate) mouse: Mouse,
     /// The display of Secrets' values.
     pub(crate) secrets: Secrets,
-    /// The same, masked, with every value that a recording had.
+    /// The masked display of Secrets, with every value that a recording contained.
     pub(crate) learned: Secrets,
     /// The salt of the marks of masked values.
     pub(crate) salt: [u8; 16],
@@ -74,7 +74,7 @@ pub(crate) struct OpenedSession {
     pub(crate) found: Vec<FoundComponent>,
     /// The catalogs that the user named, as they were typed.
     pub(crate) named_catalogs: Vec<String>,
-    /// Permission to write, keep or fetch.
+    /// Whether writing files, keeping drafts and fetching are allowed.
     pub(crate) access: Access,
     /// Trusted and enabled functions may run: the user requested a run.
     pub(crate) may_run: bool,
@@ -85,7 +85,7 @@ pub(crate) struct OpenedSession {
 /// Focus, selection and scrolling of the panes.
 #[derive(Default)]
 pub(crate) struct Panes {
-    /// The pane with the focus, by screen.
+    /// For each screen, the index of the pane with the focus.
     pub(crate) focus: [usize; Screen::COUNT],
     /// The last screen of each place.
     pub(crate) tabs: [Option<Screen>; WorkbenchPlace::COUNT],
@@ -95,9 +95,9 @@ pub(crate) struct Panes {
     pub(crate) long_lines: LongLines,
     /// Selection and scrolling, by pane.
     pub(crate) lists: BTreeMap<Pane, ListView>,
-    /// Lists that show only the rows that fit a text.
+    /// For each filtered list, the text that its rows must match.
     pub(crate) filters: BTreeMap<Pane, String>,
-    /// The last click: pane, row. A second one opens.
+    /// The pane and row of the last click: a second click opens the row.
     pub(crate) last_click: Option<(Pane, usize)>,
 }
 
@@ -106,9 +106,9 @@ pub(crate) struct Panes {
 pub(crate) struct TypedInput {
     /// Keys of an incomplete sequence.
     pub(crate) keys: String,
-    /// A count that was typed.
+    /// A typed repeat count.
     pub(crate) count: Option<usize>,
-    /// A command that needs the letter of a mark next.
+    /// The command that expects the letter of a mark as the next key.
     pub(crate) awaits_mark: Option<Command>,
     pub(crate) search: String,
     /// The screen of the search, where matches are highlighted.
@@ -139,7 +139,7 @@ impl MessageLog {
     }
 }
 
-/// Earlier positions, and positions with a letter.
+/// Earlier positions, and positions marked by a letter.
 #[derive(Default)]
 pub(crate) struct Jumps {
     pub(crate) back: Vec<JumpPosition>,
@@ -147,7 +147,7 @@ pub(crate) struct Jumps {
     pub(crate) forward: Vec<JumpPosition>,
     /// The screen on which the one that is shown was opened.
     pub(crate) opened_from: Option<Screen>,
-    /// Marks: the screen, and the step by its id.
+    /// The marks: for each letter, the screen and the id of the step.
     pub(crate) marks: BTreeMap<char, (Screen, StepId)>,
 }
 
@@ -164,13 +164,13 @@ pub(crate) struct Edits {
     pub(crate) pending: usize,
     /// Files that the draft changes.
     pub(crate) changes: Vec<FileChange>,
-    /// Writes that are requested and not answered.
+    /// The number of requested writes without a result yet.
     pub(crate) writing: usize,
-    /// The number of files that the last write has written so far, and of these the number removed.
+    /// The number of files that the last write has changed so far, and how many of them it removed.
     pub(crate) written: (usize, usize),
-    /// The log of writes, while the user selects one to revert.
+    /// The listed writes, while the user selects one to revert.
     pub(crate) listed_writes: Vec<PastWrite>,
-    /// Leave as soon as the writes have succeeded.
+    /// True if the workbench quits as soon as the writes have succeeded.
     pub(crate) quit_after_write: bool,
     /// The state of the kept copy of the draft.
     pub(crate) keeping: KeptDraftState,
@@ -194,7 +194,7 @@ pub(crate) struct Builds {
     pub(crate) wants_saved: bool,
     /// The step before a draft failed: selected again when the draft builds.
     pub(crate) before_failure: Option<StepId>,
-    /// Counts recordings: data derived from an older one is derived again.
+    /// Incremented with each recording: data derived from an older recording is computed again.
     pub(crate) generation: u64,
     pub(crate) comparisons: u64,
 }
@@ -255,8 +255,9 @@ pub(crate) struct CompositionView {
     pub(crate) rows: Vec<PipelineRow>,
     pub(crate) imports: Vec<TextLine>,
     pub(crate) entry: Preview,
-    /// A drafted order that is not built yet, and the recording with its numbers.
+    /// A drafted order that is not built yet: the new order of the entry numbers, and the
+    /// generation of the recording that they refer to.
     pub(crate) order: Option<(u64, Vec<usize>)>,
-    /// The row that is selected again once it is built.
+    /// The row to select again after the build.
     pub(crate) follows: Option<PipelineRow>,
 }

@@ -15,7 +15,8 @@ pub(crate) struct Tour {
     pub edits: usize,
 }
 
-/// A stop: its text, with command names in braces for their keys, and its end condition.
+/// A stop: its text, in which braces around a command name stand for its key, and the condition
+/// that ends the stop.
 struct TourStop {
     says: &'static str,
     is_done: fn(&Model, Tour) -> bool,
@@ -97,7 +98,7 @@ impl Tour {
     }
 }
 
-/// The key of a command; a command without one can be typed into the palette.
+/// The key of a command, or what to type into the palette for a command without a key.
 fn key_of(model: &Model, command: Command) -> String {
     let key = model.look.keymap.keys(command).first().cloned();
     key.unwrap_or_else(|| format!(":{}", super::super::keymap::name(command)))

@@ -1,4 +1,5 @@
-//! The Order and Combinations screens: trials, and the resulting marks in tree and steps.
+//! The Order and Combinations screens: builds with other texts, and the marks in tree and steps
+//! that result from them.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -17,41 +18,42 @@ use crate::answers::report::{
 };
 use crate::draft::EntryRef;
 
-/// The inputs of an answer: the build, and whether values of Secrets are masked.
+/// The key that an answer must match to be shown: build generation, and whether Secrets are masked.
 pub(crate) type VariedOf = (u64, bool);
 
-/// Answers about builds with other texts.
+/// Results of builds with other texts.
 #[derive(Debug, Default)]
 pub(crate) struct VariedState {
     pub requests: u64,
-    /// The running request: its number and its variation.
+    /// The running request: its number, and its kind.
     pub asked: Option<(u64, Variation)>,
     pub order: VariedAnswer<OrderAnswer>,
     pub combinations: VariedAnswer<MatrixAnswer>,
-    /// Marks are wanted: order is tried for each build.
+    /// True if the user switched on marks for entries whose order matters: each build then tries
+    /// the order.
     pub marks: bool,
-    /// The pairs that an entry is one of, and that do not commute.
+    /// For each entry, the indices of the pairs in which its order matters.
     pub pairs_of: BTreeMap<EntryRef, Vec<usize>>,
     pub pairs: Vec<usize>,
-    /// The same of rules and combinations.
+    /// The rows of the Combinations screen: rules and combinations.
     pub cases: Vec<Case>,
-    /// The selected row in full.
+    /// The full text of the selected row.
     pub detail: Vec<TextRow>,
     pub edition: u64,
 }
 
-/// A row of the Combinations screen, by its index in the document.
+/// A row of the Combinations screen, by its index in the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Case {
     Rule(usize),
     Combination(usize),
 }
 
-/// An answer with its inputs.
+/// A result, with the key for which it was computed.
 #[derive(Debug)]
 pub(crate) struct VariedAnswer<T> {
     pub of: Option<VariedOf>,
-    /// The result; `None` while it is running.
+    /// `None` while the builds are running.
     pub result: Option<Result<Arc<T>, String>>,
 }
 
@@ -66,14 +68,14 @@ impl<T> VariedAnswer<T> {
         self.result.as_ref()?.as_ref().ok()
     }
 
-    /// The reason for a missing answer.
+    /// The reason why there is no result.
     pub(crate) fn error(&self) -> Option<&str> {
         self.result.as_ref()?.as_ref().err().map(String::as_str)
     }
 }
 
 impl VariedState {
-    /// Stores an answer.
+    /// Stores the result of the running request.
     pub(crate) fn take(&mut self, result: Result<WhatIfAnswer, String>) {
         let Some((_, variation)) = self.asked.take() else { return };
         self.edition += 1;
@@ -131,12 +133,13 @@ pub(crate) fn order_notes(model: &Model) -> Vec<String> {
 }
 
 impl Model {
-    /// The inputs of answers that may be shown.
+    /// The key that an answer must match to be shown.
     pub(crate) fn varied_of(&self) -> VariedOf {
         (self.builds.generation, self.look.secrets.are_masked())
     }
 
-    /// The pairs of an entry that do not commute; empty without a trial for this build.
+    /// The pairs of an entry in which the order matters; empty if the order was not tried for this
+    /// build.
     pub(crate) fn pairs_of(&self, entry: &EntryRef) -> Vec<(&Neighbours, &OrderPair)> {
         if self.varied.order.of != Some(self.varied_of()) {
             return Vec::new();
@@ -159,7 +162,7 @@ impl Model {
         self.varied.order.answer()?.neighbours.get(*self.varied.pairs.get(row)?)
     }
 
-    /// The searchable text of a case.
+    /// The text in which a search looks for a row.
     pub(crate) fn case_text(&self, row: usize) -> Option<String> {
         let report = &self.varied.combinations.answer()?.report;
         Some(match self.varied.cases.get(row)? {
@@ -189,7 +192,7 @@ impl Model {
         notes.collect()
     }
 
-    /// The location of a case's failure, or of the list of its components.
+    /// The location of the failure of a combination, or of the list of its components.
     pub(crate) fn place_of_case(&self, row: usize) -> Option<(PathBuf, u32)> {
         let answer = self.varied.combinations.answer()?;
         let line = answer.found.switches.first().map_or(1, |it| it.line.max(1));
@@ -206,7 +209,7 @@ impl Model {
     }
 }
 
-/// The field in which the order of a pair matters, in a few words.
+/// The effect of swapping a pair, as text: the field in which the order matters.
 pub(crate) fn about_pair(pair: &OrderPair) -> String {
     let words = match (pair.swapped, pair.fields.as_slice()) {
         (SwapWord::Fails, _) => "swapped, the build fails".to_owned(),
@@ -226,7 +229,7 @@ pub(crate) fn about_pair(pair: &OrderPair) -> String {
 /// Maximum number of fields that are listed one by one.
 const MAX_LISTED_FIELDS: usize = 200;
 
-/// A pair in full.
+/// The full text of a pair.
 pub(crate) fn pair_detail(pair: &OrderPair, space: &str) -> Vec<TextRow> {
     let role = match pair.swapped {
         SwapWord::Same => StyleRole::Ok,
@@ -266,7 +269,7 @@ pub(crate) fn pair_detail(pair: &OrderPair, space: &str) -> Vec<TextRow> {
     rows
 }
 
-/// A rule or a combination in full.
+/// The full text of a rule or a combination.
 pub(crate) fn case_detail(report: &MatrixReport, case: Case, space: &str) -> Vec<TextRow> {
     let mut rows = vec![TextRow::new(StyleRole::Dim, head_words(report))];
     let failed = |failure: &VariantFailure| {
@@ -320,7 +323,7 @@ pub(crate) fn case_detail(report: &MatrixReport, case: Case, space: &str) -> Vec
     rows
 }
 
-/// The number of pairs that do not commute.
+/// The number of pairs in which the order matters.
 pub(crate) fn count_dependent_pairs(report: &OrderReport) -> usize {
     let apart = |pair: &&OrderPair| {
         matches!(pair.swapped, SwapWord::Differs | SwapWord::Fails | SwapWord::Mends)

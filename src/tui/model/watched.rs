@@ -1,14 +1,14 @@
-//! A watched field: its writes are the stops of `c` and `C`.
+//! A watched field: the keys `c` and `C` jump between the steps that write it.
 
 use super::super::text::sanitize;
 use super::{Model, Pane, ResourceKey};
 use crate::answers::recording::field::{WrittenPath, path_text};
 
-/// A field of a resource, by names: it is found again in another build.
+/// A field of a resource, identified by names so that it is found in another build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WatchedField {
     pub key: ResourceKey,
-    /// The field, elements of lists by their names.
+    /// The path of the field; list elements are identified by name.
     pub field: WrittenPath,
     /// `spec.replicas of Deployment/web`
     pub words: String,

@@ -1,7 +1,7 @@
 //! The diff of all changed resources in sequence.
 //!
-//! A step may change thousands of resources. Only those near the visible lines are compared, and
-//! more on scrolling.
+//! A step may change thousands of resources. Only the resources near the visible lines are
+//! compared; scrolling compares more.
 
 use std::collections::VecDeque;
 
@@ -16,17 +16,17 @@ pub(crate) struct DiffState {
     pub split: Split,
     pub context: usize,
     pub changed: Vec<ChangedRow>,
-    /// The differences of all parts, one after the other.
+    /// The diffs of all changed resources, one after the other.
     pub whole: WholeDiff,
 }
 
 /// The diffs of neighbouring changed resources, and their rows.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct WholeDiff {
-    /// The number in the list of the first one that was compared.
+    /// The index in the list of the first resource that was compared.
     first: usize,
     diffs: VecDeque<LineDiff>,
-    /// Their rows, one below the other.
+    /// The rows of these diffs, one below the other.
     pub rows: Vec<WholeRow>,
     layout: (Split, usize),
     has_headings: bool,
@@ -35,7 +35,7 @@ pub(crate) struct WholeDiff {
 /// A row of the whole diff.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct WholeRow {
-    /// The index of the part.
+    /// The index of the resource in the list.
     pub part: usize,
     /// A row of the diff; `None` for the heading.
     pub row: Option<DiffRow>,
@@ -49,18 +49,19 @@ impl WholeRow {
 }
 
 impl WholeDiff {
-    /// An empty diff that starts with `part`; several `parts` get headings.
+    /// An empty diff that starts with the resource `part`; if there are several `parts`, each gets
+    /// a heading.
     pub(crate) fn beginning_at(part: usize, parts: usize, split: Split, context: usize) -> Self {
         // A single resource needs no heading: the title names it.
         Self { first: part, layout: (split, context), has_headings: parts > 1, ..Self::default() }
     }
 
-    /// The diff of a part, when it was compared.
+    /// The diff of a resource, if it was compared.
     pub(crate) fn part(&self, part: usize) -> Option<&LineDiff> {
         self.diffs.get(part.checked_sub(self.first)?)
     }
 
-    /// The first row of a part, when it was compared.
+    /// The first row of a resource, if it was compared.
     pub(crate) fn start_of(&self, part: usize) -> Option<usize> {
         self.part(part)?;
         Some(self.rows.partition_point(|row| row.part < part))
@@ -81,7 +82,7 @@ impl WholeDiff {
         true
     }
 
-    /// Compares the next part above; returns its number of rows, `None` at the beginning.
+    /// Compares the next resource above; returns its number of rows, or `None` at the beginning.
     pub(crate) fn grow_up(&mut self, all: &[ChangedRow], secrets: &Secrets) -> Option<usize> {
         let part = self.first.checked_sub(1)?;
         let diff = all.get(part)?.diff(secrets);
@@ -93,7 +94,7 @@ impl WholeDiff {
         Some(rows)
     }
 
-    /// Lays the rows out in another way; false when they are laid out so already.
+    /// Arranges the rows in another way; false if they are already arranged so.
     pub(crate) fn lay_out(&mut self, split: Split, context: usize) -> bool {
         if self.layout == (split, context) {
             return false;

@@ -14,7 +14,7 @@ use super::super::text::sanitize;
 use super::command_line::why_command;
 use super::{Model, Pane, WorkbenchRecording, step_label};
 
-/// The contents of the pane.
+/// The contents of the pane that explains a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WhyPane {
     /// `Deployment/web  spec.replicas`
@@ -32,9 +32,9 @@ pub(crate) enum WhyKind {
     Part,
     /// A later step wrote over it.
     Overruled,
-    /// Meant for the resource, and missed it.
+    /// The entry is meant for the resource, but does not match it.
     Missed,
-    /// A field from which the value was copied, and the number of hops to it.
+    /// A field from which the value was copied, and its distance in copies.
     From(usize),
     Source(usize),
     /// A note on the row above.
@@ -51,12 +51,12 @@ pub(crate) struct WhyRow {
     pub label: String,
     /// `high-availability:17`
     pub place: String,
-    /// The same, to open it.
+    /// The file and line of `place`, for an editor.
     pub file: Option<(PathBuf, u32)>,
 }
 
 impl WhyKind {
-    /// In a word or two.
+    /// The kind in a word or two.
     fn word(self) -> &'static str {
         match self {
             Self::Wins => "final",
@@ -87,7 +87,7 @@ pub(crate) fn why_pane(model: &Model) -> Option<WhyPane> {
     })
 }
 
-/// The rows of an answer, made from the same value as the output of the command.
+/// The rows of an explanation. The output of `kzui why` is made from the same value.
 pub(crate) fn rows(model: &Model, why: &WhyAnswer) -> Vec<WhyRow> {
     WhyContext::new(model).rows(why)
 }

@@ -18,17 +18,17 @@ pub(crate) struct WorkbenchRecording {
     built: answers::Recording,
     /// The Compositions of the build, consolidated.
     pub compositions: Vec<CompositionResult>,
-    /// The catalogs that the tree and the user name.
+    /// The catalogs that the files of the build or the user name.
     pub catalogs: Vec<ReviewedCatalog>,
     /// The remotes of the build that are not fetched.
     pub missed: Vec<Fetch>,
     pub took: std::time::Duration,
-    /// Cells of the longest location of a step.
+    /// The width in cells of the longest location of a step.
     pub place_width: usize,
-    /// Cells of the greatest count of a step.
+    /// The width in cells of the greatest count of a step.
     pub count_width: usize,
     words: Vec<StepWords>,
-    /// Cells of the longest thing that a step is about.
+    /// The width in cells of the longest argument of a step.
     pub about_width: usize,
     /// The location of each step, safe for the terminal.
     places: Vec<String>,
@@ -96,7 +96,8 @@ impl WorkbenchRecording {
         answers::Recording::is_effective(step)
     }
 
-    /// True if a step should change something: it is an entry of a kustomization file.
+    /// True if a step is expected to change something, because it is an entry of a kustomization
+    /// file.
     pub(crate) fn is_expected_to_act(step: &crate::engine::evaluate::Step) -> bool {
         answers::Recording::is_expected_to_act(step)
     }

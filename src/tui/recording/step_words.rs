@@ -1,29 +1,30 @@
-//! The short words of a step for a row, and its name in sentences.
+//! The description of a step in a row, and its name in sentences.
 
 use crate::engine::evaluate::{Step, StepKind};
 
 use super::super::text::sanitize;
 
-/// The words of a step in a row: its sign among [`Glyphs::kinds`](super::super::glyphs::Glyphs), a
-/// short word for its kind, and its argument.
+/// The description of a step in a row: the index of its symbol in
+/// [`Glyphs::kinds`](super::super::glyphs::Glyphs), a short word for its kind, and its argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StepWords {
-    /// The index of its sign.
+    /// The index of the symbol.
     pub sign: usize,
     pub word: String,
     pub about: String,
 }
 
-/// Cells of the short words.
+/// The width in cells of the short words.
 pub(crate) const WORD_CELLS: usize = 9;
 
-/// Cells of a row before the location and between the columns: cursor and number, sign, kind, word.
+/// The width in cells of the fixed columns of a row and of the gaps between columns: cursor and
+/// number, symbol, kind, word.
 pub(crate) const STEP_FIXED: usize = 7 + 3 + 2 + WORD_CELLS + 1;
 
-/// Cells of the milliseconds.
+/// The width in cells of the milliseconds.
 pub(crate) const STEP_MILLIS: usize = 6;
 
-/// The short words of a step.
+/// The short description of a step.
 pub(crate) fn step_words(step: &Step) -> StepWords {
     let of = |sign, word: &str, about: &str| StepWords {
         sign,

@@ -1,19 +1,19 @@
-//! The terminal's reply about its background colour, which arrives as key events.
+//! Recognizes the terminal's reply about its background colour, which arrives as key events.
 
 use std::time::{Duration, Instant};
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// The question for the colour of the background (OSC 11).
+/// The query for the background colour (OSC 11).
 pub(super) const QUESTION: &str = "\u{1b}]11;?\u{1b}\\";
 /// A later reply has no effect: the user is already looking at the screen.
 const BUDGET: Duration = Duration::from_millis(50);
-/// Keys after this time are no reply.
+/// After this time, keys are no longer taken for a reply.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// An answer is no longer than this.
+/// The maximum length of a reply.
 const MAX_ANSWER_BYTES: usize = 40;
 
-/// An answer that is awaited, or half here.
+/// The state of a reply that is expected or partly received.
 #[derive(Debug, Default)]
 pub(super) struct PendingAnswer {
     asked: Option<Instant>,
@@ -26,7 +26,7 @@ pub(super) enum KeyMeaning {
     Key,
     /// A part of a reply, or a late reply.
     Answer,
-    /// The answer: the background is light.
+    /// A complete reply: the background is light.
     Light,
 }
 

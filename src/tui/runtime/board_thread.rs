@@ -16,11 +16,12 @@ use crate::engine::evaluate::{Cancel, STACK};
 use crate::engine::load::FileError;
 use crate::repository::{Manager, Repository, TargetKind};
 
-/// Builds are reported in bundles: the screen is not drawn for each of a thousand targets.
+/// Finished builds are reported in bundles at this interval, so that the screen is not drawn for
+/// each target.
 const BUNDLE: Duration = Duration::from_millis(120);
 /// Added to the pause for each listed target: the list is rebuilt with each bundle.
 const PAUSE_PER_TARGET: Duration = Duration::from_micros(25);
-/// From this number of targets on, they are listed before their files are read.
+/// From this number of targets on, the targets are listed before their files are read.
 const EARLY_LISTING_THRESHOLD: usize = 2_000;
 
 /// The thread of the Board; started by the first order.
@@ -30,7 +31,7 @@ pub(super) struct BoardThread {
 }
 
 impl BoardThread {
-    /// Sends an order; the first one starts the thread.
+    /// Sends a request; the first one starts the thread.
     pub(super) fn ask(
         &mut self,
         order: BoardOrder,
@@ -49,13 +50,13 @@ impl BoardThread {
                     }
                 }
             };
-            // Without a thread the Board stays empty, with the message that the repository is being
+            // If the thread cannot start, the Board keeps showing that the repository is being
             // read.
             let thread = std::thread::Builder::new().name("board".to_owned()).stack_size(STACK);
             let _ = thread.spawn(work);
             orders
         });
-        // The thread ends only with the program.
+        // Cannot fail: the thread runs until the program ends.
         let _ = orders.send(order);
     }
 }
@@ -93,7 +94,7 @@ fn serve(order: BoardOrder, builds: &mut RepositoryBuilds, news: &Sender<Message
         }
     };
     let repository_size = repository.targets().count();
-    // The receiver ends only with the program.
+    // Cannot fail: the receiver exists until the program ends.
     let _ = news.send(Message::BoardNews(BoardNews::Read(repository.clone(), targets.clone())));
     let pause = BUNDLE.max(PAUSE_PER_TARGET * u32::try_from(repository_size).unwrap_or(u32::MAX));
     build(builds, &targets, pause, news);
@@ -138,7 +139,7 @@ fn find_targets(builds: &mut RepositoryBuilds, news: &Sender<Message>) -> Result
     let known = builds.glance().filter(is_long);
     let is_listed = known.is_some();
     let list = |found| {
-        // The receiver ends only with the program.
+        // Cannot fail: the receiver exists until the program ends.
         let _ = news.send(Message::BoardNews(BoardNews::Found(found)));
     };
     known.into_iter().for_each(list);
@@ -149,20 +150,21 @@ fn find_targets(builds: &mut RepositoryBuilds, news: &Sender<Message>) -> Result
     Ok(())
 }
 
-/// The targets to build: roots first, then the bases; Components are built where they are used.
+/// The targets to build: roots first, then bases. Components are built with the targets that use
+/// them.
 fn to_build(repository: &Repository) -> Vec<PathBuf> {
     let all = repository.targets().filter(|target| target.kind != TargetKind::Component);
     let (roots, bases): (Vec<_>, Vec<_>) = all.partition(|target| repository.is_root(target));
     roots.into_iter().chain(bases).map(|target| target.folder.clone()).collect()
 }
 
-/// The pending comparisons: the targets that the draft affects, and the Compare screen.
+/// The running comparisons: of the draft, of the Compare screen, and of the branch.
 #[derive(Clone, Default)]
 pub(super) struct PendingComparisons {
     wanted: Arc<[AtomicU64; 4]>,
 }
 
-/// True after the request is dropped.
+/// Cancelled once the request is dropped.
 struct DroppedRequest {
     request: u64,
     wanted: Arc<[AtomicU64; 4]>,
@@ -175,7 +177,7 @@ impl Cancel for DroppedRequest {
 }
 
 impl PendingComparisons {
-    /// Only these requests are wanted from now on; every other comparison that is under way ends.
+    /// Keeps only these requests, and cancels every other running comparison.
     pub(super) fn cancel_except(&self, requests: [Option<u64>; 4]) {
         for (wanted, request) in self.wanted.iter().zip(requests) {
             wanted.store(request.unwrap_or(0), Ordering::Relaxed);
@@ -201,14 +203,13 @@ impl PendingComparisons {
                 let _ = news.send(Message::Compared(request, result.map(Box::new)));
             }
         };
-        // Without a thread the request stays unanswered, with the message that both sides are being
-        // built.
+        // If the thread cannot start, the screen keeps showing that both sides are being built.
         let thread = std::thread::Builder::new().name("compare".to_owned()).stack_size(STACK);
         let _ = thread.spawn(work);
     }
 }
 
-/// True after the next question.
+/// Cancelled once there is a newer request.
 struct OutdatedRequest {
     request: u64,
     last: Arc<AtomicU64>,
@@ -220,7 +221,7 @@ impl Cancel for OutdatedRequest {
     }
 }
 
-/// Builds with other texts on a new thread, until the next question.
+/// Builds with other texts on a new thread, until a newer request cancels it.
 pub(super) fn what_if(
     request: u64,
     what: WhatIf,
@@ -236,7 +237,7 @@ pub(super) fn what_if(
         });
         let _ = news.send(Message::WhatIf(request, result));
     };
-    // Without a thread the question stays unanswered, with the message that it is being built.
+    // If the thread cannot start, the screen keeps showing that the builds are running.
     let thread = std::thread::Builder::new().name("what-if".to_owned()).stack_size(STACK);
     let _ = thread.spawn(work);
 }

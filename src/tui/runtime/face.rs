@@ -73,9 +73,10 @@ impl Face for AtScreen<'_> {
         self.shell.fetcher.cancel();
     }
 
-    /// Setting the watcher reads each of many paths: it runs on a separate thread.
+    /// Sets the watched paths on a separate thread, because it reads each of many paths.
     fn watch(&mut self, paths: Vec<PathBuf>) {
-        // Without that thread changes are not noticed; `:reload` reads all files again.
+        // Fails if that thread has ended: changes are then not noticed, and `:reload` reads all
+        // files again.
         let _ = self.shell.to_watch.send(paths);
     }
 

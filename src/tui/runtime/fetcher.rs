@@ -13,13 +13,13 @@ use super::super::message::Message;
 use super::super::ports::WorkbenchPorts;
 use super::since;
 
-/// The running fetch, as the shell sees it.
+/// The shell's handle of the running fetch.
 #[derive(Default)]
 pub(super) struct FetchHandle {
     running: Option<(Arc<StopFlag>, Instant)>,
 }
 
-/// True after the rest of the request is cancelled.
+/// Set when the rest of the request is cancelled.
 #[derive(Default)]
 struct StopFlag(AtomicBool);
 
@@ -30,7 +30,7 @@ impl Cancel for StopFlag {
 }
 
 impl FetchHandle {
-    /// Fetches one thing after the other; an older request is no longer wanted.
+    /// Fetches the items one after the other; cancels an older request.
     pub(super) fn start(
         &mut self,
         request: u64,
@@ -42,7 +42,7 @@ impl FetchHandle {
         let stop = Arc::new(StopFlag::default());
         self.running = Some((stop.clone(), Instant::now()));
         let work = move || fetch(request, things, &*outside, &stop, &news);
-        // Without a thread the request stays unanswered, with the message that it is being fetched.
+        // If the thread cannot start, the screen keeps showing that the request is being fetched.
         let _ = std::thread::Builder::new().name("fetch".to_owned()).spawn(work);
     }
 
@@ -53,7 +53,7 @@ impl FetchHandle {
         }
     }
 
-    /// The time since the last request.
+    /// The time since the running request began.
     pub(super) fn running_for(&self) -> Duration {
         self.running.as_ref().map(|(_, started)| since(*started)).unwrap_or_default()
     }
@@ -71,7 +71,7 @@ fn fetch(
         if stop.is_cancelled() {
             return;
         }
-        // The receiver ends only with the program.
+        // Cannot fail: the receiver exists until the program ends.
         let _ = news.send(Message::Fetching(request, number));
         if let Err(reason) = outside.fetch(&thing, stop.clone()) {
             failed.push((thing, reason));

@@ -12,14 +12,14 @@ use super::background::{KeyMeaning, PendingAnswer};
 use super::signals::ForcedEnd;
 use super::terminal::{self, TerminalLoan};
 
-/// Time that the loop may spend on an event before keys are read ahead of it.
+/// The time that the loop may spend on an event before the reader looks for ctrl-c in later events.
 const READ_AHEAD_DELAY: Duration = Duration::from_millis(100);
 /// The signal that ctrl-c sends.
 const SIGINT: i32 = 2;
 
-/// Starts the thread. It sends each event and waits until the loop has handled it: while the
-/// terminal is lent to an editor, no key is taken from the editor. While the loop is busy, only
-/// ctrl-c is searched for: the second one that the loop has not handled ends this process.
+/// Starts the thread. It sends each event and waits until the loop has handled it, so that it takes
+/// no keys from an editor to which the terminal is lent. While the loop is busy, the thread only
+/// looks for ctrl-c: a second ctrl-c that the loop has not handled ends this process.
 pub(super) fn read_terminal(
     events: Sender<(Message, Sender<()>)>,
     news: Sender<Message>,

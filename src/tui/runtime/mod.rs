@@ -36,7 +36,7 @@ use worker::Worker;
 /// Why the workbench could not run.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The configured theme is not one.
+    /// The configured theme does not exist.
     #[error(transparent)]
     Theme(#[from] ThemeError),
     #[error("terminal: {0}")]
@@ -58,7 +58,7 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn WorkbenchPorts>) -> Resul
     let lent = Arc::<TerminalLoan>::default();
     terminal::hook_panics(lent.clone());
     let forced = Arc::new(ForcedEnd::new(lent.clone(), outside.clone()));
-    // A signal may arrive before the first frame: the handler needs a restored terminal as well.
+    // A signal may arrive before the first frame, and must restore the terminal too.
     let last_stop = listen_to_signals(news.clone(), lent.clone(), forced.clone());
     let mut screen = TerminalScreen::enter(model.look.mouse, lent.clone())?;
     model.look.size = screen.size()?;
@@ -74,7 +74,7 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn WorkbenchPorts>) -> Resul
     let rest_ports = outside.clone();
     let worker = Worker::start(outside.evaluator(), move || rest_ports.rest(), news.clone());
     if let Some(kept) = outside.kept_draft() {
-        // The loop below has the receiver.
+        // The receiver is in the loop below.
         let _ = news.send(Message::KeptDraft(Box::new(kept)));
     }
     if has_target {
@@ -119,7 +119,7 @@ struct Shell {
     fetcher: FetchHandle,
     board: BoardThread,
     comparing: PendingComparisons,
-    /// The last question about other texts.
+    /// The number of the last request for builds with other texts.
     varied: Arc<AtomicU64>,
     screen: TerminalScreen,
     news: Sender<Message>,
@@ -127,9 +127,9 @@ struct Shell {
     watched: Receiver<Vec<PathBuf>>,
     to_watch: Sender<Vec<PathBuf>>,
     deferred_drops: Sender<Box<dyn Any + Send>>,
-    /// The reader of the terminal sends each event and waits for a reply before it reads on: while
-    /// the terminal is lent to an editor it must not take its keys. The reply is sent after the
-    /// event is handled.
+    /// The reader of the terminal sends each event and waits for a reply before it reads on, since
+    /// it must not take keys from an editor to which the terminal is lent. The reply is sent after
+    /// the event is handled.
     terminal: Receiver<(Message, Sender<()>)>,
     /// The last signal that stopped or continued this process.
     last_stop: Arc<AtomicUsize>,
@@ -199,8 +199,8 @@ impl Shell {
         (message, None)
     }
 
-    /// The bytes of the changed files that the draft changes too; for the others the paths are
-    /// enough. An empty list of paths means that events were lost.
+    /// The current bytes of those changed files that the draft changes too; of other files only the
+    /// paths matter. An empty list of paths means that events were lost.
     fn read(&self, model: &Model, paths: &[PathBuf]) -> Vec<(PathBuf, Option<Arc<[u8]>>)> {
         let files = self.outside.files();
         let drafted = model.edits.changes.iter().map(|change| &change.path);
@@ -215,8 +215,8 @@ impl Shell {
         if matches!(message, Message::Unwatched) {
             self.watched = never();
         }
-        // Several stop signals may have arrived, followed by a continue signal: the process would
-        // stay stopped.
+        // A continue signal may have followed several stop signals: the process must not stop now,
+        // since nothing would continue it.
         if matches!(message, Message::Stopped) && !self.is_to_stop() {
             return Ok(LoopControl::Stay);
         }
@@ -247,7 +247,7 @@ impl Shell {
         perform(&mut at_screen, effects)?;
         let next = at_screen.next;
         for old in model.take_deferred_drops() {
-            // If that thread is gone, the value is dropped here.
+            // If the thread has ended, the value is dropped here.
             let _ = self.deferred_drops.send(old);
         }
         Ok(next)
@@ -286,7 +286,8 @@ impl Shell {
     fn note_stop_key(&self) -> bool {
         let stop = usize::try_from(signal_hook::consts::SIGTSTP).unwrap_or_default();
         self.last_stop.store(stop, Ordering::SeqCst);
-        // A stop stops every process of the group: also a session leader without job control.
+        // A stop affects the whole process group: if it includes the session leader, no shell is
+        // left to continue it.
         rustix::process::getsid(None) != Ok(rustix::process::getpgrp())
     }
 
@@ -298,8 +299,8 @@ impl Shell {
     #[cfg(unix)]
     fn suspend(&mut self, model: &Model) -> Result<(), RunError> {
         use rustix::process::{Signal, getpgrp, kill_process_group};
-        // After a continue signal it does not stop. A script that started it stops with it: the
-        // shell waits for both.
+        // Does not stop if a continue signal came last. The whole group is stopped, since the shell
+        // also waits for a script that started this process.
         let last = self.last_stop.clone();
         let stop = || {
             if is_stop(&last) { kill_process_group(getpgrp(), Signal::STOP) } else { Ok(()) }
@@ -325,7 +326,7 @@ impl Shell {
     }
 }
 
-/// A thread that drops the values that it receives.
+/// Starts a thread that drops the values sent to it.
 fn let_go_elsewhere() -> Sender<Box<dyn Any + Send>> {
     let (waste, inbox) = unbounded();
     std::thread::spawn(move || inbox.into_iter().for_each(drop));
@@ -343,7 +344,7 @@ fn watch_elsewhere(outside: Arc<dyn WorkbenchPorts>) -> Sender<Vec<PathBuf>> {
     to_watch
 }
 
-/// True if the last signal was to stop this process, not to continue it.
+/// True if the last signal was a stop signal, not a continue signal.
 #[cfg(unix)]
 fn is_stop(last: &AtomicUsize) -> bool {
     let stop = usize::try_from(signal_hook::consts::SIGTSTP).unwrap_or_default();

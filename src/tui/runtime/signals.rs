@@ -1,5 +1,5 @@
-//! Signals from outside. They end this process with its terminal restored, whatever the state of
-//! the loop.
+//! Signals from outside. A signal that ends this process restores the terminal first, whatever the
+//! loop is doing.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -19,7 +19,7 @@ const NOTICE_LIMIT: Duration = Duration::from_millis(50);
 #[cfg(unix)]
 const END_LIMIT: Duration = Duration::from_secs(3);
 
-/// The end of this process without its loop.
+/// Ends this process if the loop does not end it.
 pub(super) struct ForcedEnd {
     lent: Arc<TerminalLoan>,
     outside: Arc<dyn WorkbenchPorts>,
@@ -40,19 +40,19 @@ impl ForcedEnd {
         }
     }
 
-    /// The loop ends now.
+    /// Called when the loop has received the signal and is ending.
     pub(super) fn request_stop(&self) {
         self.noticed.store(true, Ordering::SeqCst);
     }
 
-    /// Passes a signal to the loop, and ends this process if the loop does not. A second signal
-    /// ends it at once.
+    /// Passes a signal to the loop, and ends this process if the loop does not react. A second
+    /// signal ends the process at once.
     #[cfg(unix)]
     fn ask(self: &Arc<Self>, signal: i32, news: &Sender<Message>) {
         if self.asked.swap(true, Ordering::SeqCst) && !self.lent.is_lent() {
             self.end(signal);
         }
-        // If the receiver is gone, the loop has ended.
+        // Fails if the loop has already ended.
         let _ = news.send(Message::Terminated);
         let own = self.clone();
         terminal::helper("ending", move || {
@@ -93,7 +93,8 @@ pub(super) fn listen_to_signals(
     let last_stop = Arc::new(AtomicUsize::new(0));
     for signal in [SIGTSTP, SIGCONT] {
         let number = usize::try_from(signal).unwrap_or_default();
-        // Noted in the handler itself: the thread below hears of two at a time in no order.
+        // Recorded in the handler itself, because the thread below receives two pending signals in
+        // any order.
         let _ = signal_hook::flag::register_usize(signal, last_stop.clone(), number);
     }
     let asking = [SIGTERM, SIGHUP, SIGINT, SIGTSTP, SIGCONT];
@@ -102,12 +103,13 @@ pub(super) fn listen_to_signals(
     terminal::helper("signals", move || {
         for signal in signals.forever() {
             let message = match signal {
-                // While an editor has the terminal it is stopped, together with this process.
+                // While an editor has the terminal, the editor is stopped together with this
+                // process.
                 SIGTSTP if lent.is_lent() => {
                     let _ = signal_hook::low_level::raise(SIGSTOP);
                     continue;
                 }
-                // Keys typed into an editor are for the editor.
+                // While an editor has the terminal, its keys are for the editor.
                 SIGINT | SIGQUIT if lent.is_lent() => continue,
                 SIGTSTP => Message::Stopped,
                 SIGCONT => Message::Continued,

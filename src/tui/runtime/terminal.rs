@@ -23,7 +23,8 @@ use super::super::message::Mouse;
 use super::super::model::Model;
 use super::super::view::view;
 
-/// Time limit of a forced end for a running write to the terminal, and for its own.
+/// Time limit at a forced end: for a terminal write in progress, and for the final write that
+/// restores the terminal.
 const WRITE_LIMIT: Duration = Duration::from_millis(20);
 
 /// Standard output.
@@ -41,13 +42,13 @@ impl Write for Output {
     }
 }
 
-/// True while another program has the terminal, an editor or the shell; and the lock for reading
-/// and writing there.
+/// True while another program, an editor or the shell, has the terminal; and the locks for reading
+/// and writing.
 #[derive(Default)]
 pub(super) struct TerminalLoan {
     is_away: AtomicBool,
     reading: Mutex<()>,
-    /// Held for each write, and for ever by a forced end: nothing is written after it.
+    /// Locked for each write, and forever by a forced end, so that nothing is written after it.
     writing: Mutex<()>,
 }
 
@@ -74,7 +75,7 @@ impl TerminalLoan {
     }
 }
 
-/// The terminal of the workbench. Dropping it restores the terminal.
+/// The terminal of the workbench; restored on drop.
 pub(super) struct TerminalScreen {
     terminal: Terminal<CrosstermBackend<io::BufWriter<Output>>>,
     lent: Arc<TerminalLoan>,
@@ -96,7 +97,7 @@ impl TerminalScreen {
         Ok((size.width, size.height))
     }
 
-    /// Draws, all of it between the marks of a synchronized update.
+    /// Draws a frame as one synchronized update.
     pub(super) fn draw(&mut self, model: &Model) -> io::Result<()> {
         crossterm::queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
         self.terminal.draw(|frame| {
@@ -110,17 +111,17 @@ impl TerminalScreen {
         Ok(())
     }
 
-    /// Forgets the content of the screen, so that the next drawing draws all of it. Sends the
-    /// terminal no query: the answer would be read by the thread that waits for keys.
+    /// Invalidates the screen, so that the next frame is drawn completely. Sends no query to the
+    /// terminal, because the thread that reads keys would receive the reply.
     pub(super) fn invalidate(&mut self) -> io::Result<()> {
         let (columns, rows) = self.size()?;
         self.terminal.resize(Rect::new(0, 0, columns, rows))
     }
 
-    /// Takes the terminal again: the process was stopped by a signal, and the shell has changed the
-    /// modes since.
+    /// Sets up the terminal again after a signal stopped the process and the shell changed the
+    /// terminal modes.
     pub(super) fn retake(&mut self, mouse: Mouse) -> io::Result<()> {
-        // Only then is the raw mode set again.
+        // Otherwise the raw mode would not be set again.
         let _ = disable_raw_mode();
         take(mouse, &self.lent)?;
         self.invalidate()
@@ -144,7 +145,7 @@ impl TerminalScreen {
         output.flush()
     }
 
-    /// Captures the mouse or lets it go.
+    /// Captures or releases the mouse.
     pub(super) fn capture(&self, mouse: Mouse) -> io::Result<()> {
         match mouse {
             Mouse::On => execute!(self.output(), EnableMouseCapture),
@@ -152,7 +153,7 @@ impl TerminalScreen {
         }
     }
 
-    /// Where bytes for the terminal go.
+    /// The output to the terminal.
     pub(super) fn output(&self) -> Output {
         Output(self.lent.clone())
     }
@@ -160,7 +161,8 @@ impl TerminalScreen {
 
 impl Drop for TerminalScreen {
     fn drop(&mut self) {
-        // A frame that a panic cut short would follow the restored screen.
+        // Flush first: after a panic, the rest of a frame would otherwise be written over the
+        // restored screen.
         let _ = self.terminal.backend_mut().flush();
         give_back(&self.lent);
     }
@@ -187,14 +189,14 @@ pub(super) fn give_back(lent: &TerminalLoan) {
     let _ = disable_raw_mode();
 }
 
-/// Restores the terminal at the end of this process. It does not wait for a busy loop, or for a
-/// terminal that takes no bytes, and no other write follows it.
+/// Restores the terminal at the end of this process. Waits neither for a busy loop nor for a
+/// terminal that accepts no bytes; no other write can follow.
 pub(super) fn give_back_for_good(lent: &TerminalLoan) {
     std::mem::forget(writing(lent));
     let (done, end) = bounded(1);
     let leave = move || {
         leave_screen();
-        // The limit below may have passed.
+        // The receiver may have timed out.
         let _ = done.send(());
     };
     if std::thread::Builder::new().spawn(leave).is_ok() {
@@ -234,13 +236,13 @@ const HELPER: &str = "workbench ";
 /// Starts a thread without which the workbench cannot go on.
 pub(super) fn helper(name: &str, work: impl FnOnce() + Send + 'static) {
     let thread = std::thread::Builder::new().name(format!("{HELPER}{name}"));
-    // Without a thread its messages are missing.
+    // If the thread cannot start, its messages are missing.
     let _ = thread.spawn(work);
 }
 
-/// Restores the terminal before a panic is printed, and ends the workbench with it. Panics of
-/// builds, and of threads that help them, are caught by their callers and reported on the screen,
-/// which stays.
+/// Installs a hook that restores the terminal before a panic is printed, and then ends the
+/// workbench. Panics of build threads and their helpers are excluded: their callers catch them and
+/// report them on the screen.
 pub(super) fn hook_panics(lent: Arc<TerminalLoan>) {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {

@@ -17,21 +17,21 @@ use super::super::tree_files::{
 };
 use super::since;
 
-/// The name of the thread: a crash in it is reported on the screen.
+/// The name of the build thread; a crash in it is reported on the screen.
 pub(super) const BUILD_THREAD: &str = "build";
 
 /// Idle time after which free memory goes back to the system: while the user works, the next build
 /// follows sooner.
 const IDLE_BEFORE_TRIM: Duration = Duration::from_millis(250);
 
-/// The worker, as the shell sees it.
+/// The shell's handle of the build thread.
 pub(super) struct Worker {
     jobs: Sender<Job>,
     wanted: Arc<AtomicU64>,
     started: Arc<Mutex<Option<Instant>>>,
 }
 
-/// True once another build is wanted.
+/// Cancelled once another build is requested.
 struct SupersededBuild {
     request: u64,
     wanted: Arc<AtomicU64>,
@@ -58,7 +58,7 @@ impl Worker {
             let inbox = Inbox { jobs: inbox, rest };
             work(evaluator, &inbox, &news, &wanted, &started);
         };
-        // Without a thread every request stays unanswered, with the message that it is being built.
+        // If the thread cannot start, the screen keeps showing that a build is running.
         let thread = std::thread::Builder::new().name(BUILD_THREAD.to_owned()).stack_size(STACK);
         let _ = thread.spawn(build);
         worker
@@ -68,7 +68,7 @@ impl Worker {
     pub(super) fn ask(&self, job: Job) {
         self.wanted.store(job.request, Ordering::Relaxed);
         *self.started.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
-        // The thread ends only with the program.
+        // Cannot fail: the thread runs until the program ends.
         let _ = self.jobs.send(job);
     }
 
@@ -84,7 +84,7 @@ impl Worker {
     }
 }
 
-/// The queue of builds, and the function to call when it is idle.
+/// The queue of builds, and the function that is called when the queue is idle.
 struct Inbox<R> {
     jobs: Receiver<Job>,
     rest: R,
@@ -113,7 +113,7 @@ fn work(
 ) {
     let mut known = TreeCache::default();
     while let Some(first) = inbox.next() {
-        // Only the newest pending job is worth building.
+        // Of several pending jobs only the newest is built.
         let mut again = first.again.clone().into_iter().collect::<Vec<_>>();
         let job = inbox.jobs.try_iter().inspect(|job| again.extend(job.again.clone())).last();
         let job = job.unwrap_or(first);
@@ -153,8 +153,8 @@ fn work(
         if cancel.is_cancelled() {
             continue;
         }
-        // Suspicions are verified by builds after the answer is sent; only verified findings are
-        // reported.
+        // Suspected findings are verified by further builds after the result is sent; only verified
+        // findings are reported.
         if let Some(suspicions) = suspicions(&built, &*job.files) {
             let tries = AssertUnwindSafe(|| claims(&built, suspicions, &again, &mut evaluator));
             if let Ok(found) = catch_unwind(tries)

@@ -10,10 +10,10 @@ use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet
 use super::source_lines::tokens;
 use super::{LineToken, LineTokenKind, TextLine, sanitize};
 
-/// Unpacked when the first such text is shown, not when the workbench opens.
+/// The syntaxes, unpacked when a text is first coloured instead of when the workbench opens.
 static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(SyntaxSet::load_defaults_newlines);
 
-/// The token kind of a scope; of several on the stack, the innermost that is listed here.
+/// Maps scopes to token kinds; the innermost scope on the stack that is listed here decides.
 static KINDS: LazyLock<Vec<(Scope, LineTokenKind)>> = LazyLock::new(|| {
     const NAMES: &[(&str, LineTokenKind)] = &[
         ("comment", LineTokenKind::Comment),
@@ -36,10 +36,11 @@ static KINDS: LazyLock<Vec<(Scope, LineTokenKind)>> = LazyLock::new(|| {
     scopes.collect()
 });
 
-/// A longer line is shown without colours: it is data, and parsing would delay the keys.
+/// The maximum length in bytes of a coloured line: a longer line is data, and parsing it would
+/// delay the keys.
 const LONGEST_LINE: usize = 4096;
 
-/// Colours a range of lines from the top down, as far as it is shown.
+/// Colours a range of lines from its start, as far as the lines are shown.
 #[derive(Clone, Debug)]
 pub(crate) struct CodePainter {
     lines: Range<usize>,
@@ -53,7 +54,7 @@ enum HighlightState {
 }
 
 impl CodePainter {
-    /// The painter for these lines of a file with this name; `None` if its syntax is not known.
+    /// A painter for lines of the file `name`; `None` if the syntax of the file is not known.
     pub(crate) fn new(name: &str, lines: Range<usize>) -> Option<Self> {
         if is_yaml(name) {
             return Some(Self { lines, state: HighlightState::Yaml });
@@ -159,7 +160,7 @@ fn kind(scopes: &[Scope]) -> LineTokenKind {
     let string =
         scopes.iter().rposition(|scope| matches!(known(scope), Some((_, LineTokenKind::Text))));
     if let Some(at) = string {
-        // A string in the position of a key is a key; its quotes belong to it.
+        // A string in the position of a key is a key, including its quotes.
         let is_key = is_json_key(&scopes[..at]);
         return if is_key { LineTokenKind::Key } else { LineTokenKind::Text };
     }
@@ -167,7 +168,7 @@ fn kind(scopes: &[Scope]) -> LineTokenKind {
     inner.map_or(LineTokenKind::Code, |(_, kind)| *kind)
 }
 
-/// In JSON only values are inside `…dictionary.value`.
+/// True if a string is a JSON key: only values are inside the scope `…dictionary.value`.
 fn is_json_key(around: &[Scope]) -> bool {
     let name = around.last().map(|scope| scope.build_string()).unwrap_or_default();
     name == "meta.structure.dictionary.json" || name.contains(".key.")

@@ -36,8 +36,8 @@ pub(crate) fn fit_middle(text: &str, cells: usize) -> String {
     out
 }
 
-/// The text cut to `cells` at the position that makes it equal to the fewest neighbours, as near to
-/// its end as possible: the differences between rows stay visible.
+/// The text cut to `cells` at the position where it looks equal to the fewest neighbours, as near
+/// to its end as possible, so that differences between rows stay visible.
 pub(crate) fn fit_distinct<'t>(
     text: &str,
     cells: usize,
@@ -96,15 +96,15 @@ pub(crate) fn fit_middle_distinct<'t>(
     if neighbours.iter().any(is_alike) { fit_distinct(text, cells, neighbours) } else { cut }
 }
 
-/// The rows of a list that are near enough to a row to be mistaken for it.
+/// The rows of a list that are close enough to a row to be confused with it.
 pub(crate) fn near<T>(index: usize, rows: &[T]) -> impl Iterator<Item = &T> {
     let around = rows.iter().enumerate().skip(index.saturating_sub(12)).take(25);
     around.filter(move |(at, _)| *at != index).map(|(_, row)| row)
 }
 
-/// A path or `namespace/name` cut to its part after a slash, if that part fills half of the room
-/// and no neighbour ends with it: whole names are more useful than the beginnings of folders.
-/// Otherwise as `fit_apart`.
+/// A path or `namespace/name` cut to a part after a slash, if that part fills half of the room and
+/// no neighbour ends with it: whole names are more useful than the beginnings of folders. Otherwise
+/// as [`fit_distinct`].
 pub(crate) fn fit_name<'t>(
     text: &str,
     cells: usize,
@@ -135,8 +135,8 @@ pub(crate) fn fit_name<'t>(
     }
 }
 
-/// A location such as `orders/deployment.yaml:7` cut in its path, so that it differs from its
-/// neighbours: the line stays whole.
+/// A location such as `orders/deployment.yaml:7`, cut inside its path so that it differs from its
+/// neighbours; the line number is kept.
 pub(crate) fn fit_location_distinct<'t>(
     place: &'t str,
     cells: usize,
@@ -152,9 +152,9 @@ pub(crate) fn fit_location_distinct<'t>(
     format!("{path}:{line}")
 }
 
-/// The beginning, middle and end of a text in `cells`, chosen to look different from as many
-/// neighbours as possible, and the number of neighbours that still look the same. `alike` has the
-/// numbers of equal first and last characters for each neighbour.
+/// The beginning, a middle part and the end of a text in `cells`, chosen to look different from as
+/// many neighbours as possible; with the number of neighbours that still look the same. `alike`
+/// contains, for each neighbour, the number of equal characters at the beginning and at the end.
 fn three_pieces(text: &str, cells: usize, alike: &[(usize, usize)]) -> Option<(usize, String)> {
     let room = cells.checked_sub(2)?;
     let signs: Vec<&str> = text.graphemes(true).collect();
@@ -185,7 +185,7 @@ fn three_pieces(text: &str, cells: usize, alike: &[(usize, usize)]) -> Option<(u
     (width(&text) <= cells).then_some((left, text))
 }
 
-/// The beginning of a text, and its part from a given character on.
+/// The beginning of a text, and its part from the character `from` on, in `cells`.
 fn window(text: &str, cells: usize, from: usize) -> String {
     let head = head(text, (cells / 4).min(from));
     let rest: String = text.graphemes(true).skip(from.saturating_sub(2)).collect();
@@ -193,8 +193,8 @@ fn window(text: &str, cells: usize, from: usize) -> String {
     format!("{head}…{rest}")
 }
 
-/// A location such as `overlays/dev/kustomization.yaml:9` with its first directories cut: the end
-/// is more useful.
+/// A location such as `overlays/dev/kustomization.yaml:9` without its first directories, because
+/// the end is more useful.
 pub(crate) fn fit_location(text: &str, cells: usize) -> String {
     if width(text) <= cells {
         return text.to_owned();
@@ -294,7 +294,7 @@ mod tests {
         assert_eq!(fit_distinct("overlays/one/a.yaml", 12, []), "overlays/on…");
         let (one, other) = ("ConfigMap/a data.x → Secret/aaaa", "ConfigMap/a data.y → Secret/aaaa");
         assert_eq!(fit_distinct(one, 16, [other]), "…x → Secret/aaaa");
-        // Names with two differences, where each pair of rows differs in only one of them.
+        // Names that differ in two parts, where some pairs of rows differ in only one of them.
         let rows: Vec<String> = ["create", "update"]
             .iter()
             .flat_map(|act| {

@@ -11,17 +11,17 @@ use super::changed_part::{difference, hidden};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DiffRowKind {
-    /// The same on both sides.
+    /// Equal on both sides.
     Same,
     Removed,
     Added,
     /// Left replaced by right; side by side only.
     Changed,
-    /// This many lines that are the same, folded away.
+    /// This number of equal lines, folded.
     Fold(usize),
 }
 
-/// A row of a diff: line numbers from 0 on either side.
+/// A row of a diff, with the line indices on both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct DiffRow {
     pub kind: DiffRowKind,
@@ -35,9 +35,9 @@ pub(crate) struct LineDiff {
     pub left: Vec<TextLine>,
     pub right: Vec<TextLine>,
     ops: Vec<DiffOp>,
-    /// By line of the left side: the bytes that differ in a changed line.
+    /// For each changed line of the left side, the byte ranges that differ.
     pub left_words: BTreeMap<usize, Vec<Range<usize>>>,
-    /// The same for the right side.
+    /// For each changed line of the right side, the byte ranges that differ.
     pub right_words: BTreeMap<usize, Vec<Range<usize>>>,
     /// The changed lines of the left side with those in their place, and the reverse.
     pairs: [BTreeMap<usize, usize>; 2],
@@ -188,7 +188,7 @@ fn equal_rows(
         left: Some(old + offset),
         right: Some(new + offset),
     };
-    // A fold of one line saves no room.
+    // Folding a single line saves no row.
     if len <= before + after + 1 {
         rows.extend((0..len).map(same));
         return;

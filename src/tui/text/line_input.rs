@@ -12,8 +12,8 @@ pub(crate) struct LineInput {
     at: usize,
 }
 
-/// The ends of words for the keys that move by words: paths and names of resources have more of
-/// them than spaces.
+/// True for a character that ends a word, for the keys that move by words: paths and names of
+/// resources contain more such characters than spaces.
 fn ends_word(c: char) -> bool {
     !c.is_alphanumeric()
 }
@@ -45,7 +45,7 @@ impl LineInput {
     }
 
     /// The part of the line around the cursor that fits into `room` cells, safe for the terminal,
-    /// and the cell of the cursor in it.
+    /// and the column of the cursor in it.
     pub(crate) fn window(&self, room: usize) -> (String, usize) {
         let (before, behind) = self.parts();
         let (before, behind) = (sanitize(before), sanitize(behind));
@@ -123,7 +123,7 @@ impl LineInput {
     }
 }
 
-/// Earlier texts, newest last, and the shown one.
+/// Earlier texts, newest last, and the index of the one that is shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct InputHistory {
     texts: Vec<String>,
@@ -134,7 +134,7 @@ impl InputHistory {
     /// Limit of remembered texts.
     const MAX_HISTORY: usize = 100;
 
-    /// Remembers a text.
+    /// Adds a text to the history.
     pub(crate) fn remember(&mut self, text: &str) {
         self.at = None;
         if text.is_empty() {

@@ -4,7 +4,7 @@ use crate::engine::yaml::{Mark, SourceId};
 
 use super::{LineToken, LineTokenKind, TextLine, sanitize};
 
-/// The lines of a text, each with its number in `source`.
+/// The lines of a text, each with its line number in `source` as mark.
 pub(crate) fn source_lines(text: &[u8], source: SourceId) -> Vec<TextLine> {
     let text = String::from_utf8_lossy(text);
     (1..)
@@ -18,7 +18,7 @@ pub(crate) fn source_lines(text: &[u8], source: SourceId) -> Vec<TextLine> {
         .collect()
 }
 
-/// The pieces of one line of YAML.
+/// The tokens of one line of YAML.
 pub(super) fn tokens(line: &str) -> Vec<LineToken> {
     let mut out = Vec::new();
     let body = line.trim_start();

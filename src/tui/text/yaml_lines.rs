@@ -10,7 +10,7 @@ use super::sanitize;
 /// The kind of a token, for its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LineTokenKind {
-    /// Dashes, colons, braces, block signs.
+    /// Dashes, colons, braces, and the indicators of block scalars.
     Punctuation,
     Key,
     Text,
@@ -21,7 +21,7 @@ pub(crate) enum LineTokenKind {
     Code,
 }
 
-/// A piece of a line.
+/// A part of a line with one colour.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LineToken {
     pub kind: LineTokenKind,
@@ -32,17 +32,18 @@ pub(crate) struct LineToken {
 /// A line of text, ready to draw.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TextLine {
-    /// Cells before the first token.
+    /// The number of cells before the first token.
     pub indent: usize,
     pub tokens: Vec<LineToken>,
     /// The origin and the writer of the value on the line.
     pub mark: Mark,
-    /// The field, as `spec.template.spec.containers[0].image`; empty for text that is no tree.
+    /// The field path, such as `spec.template.spec.containers[0].image`; empty for a line that is
+    /// not part of a resource.
     pub path: Arc<str>,
 }
 
 impl TextLine {
-    /// A text that is no tree, made safe for the terminal.
+    /// A line that is not part of a resource, made safe for the terminal.
     pub(crate) fn plain(text: &str) -> Self {
         let token = LineToken { kind: LineTokenKind::Text, text: sanitize(text).into_owned() };
         Self { tokens: vec![token], ..Self::default() }
@@ -146,7 +147,7 @@ impl YamlLineWriter {
         }
     }
 
-    /// A value on its key's line, or starting on it.
+    /// Writes a value that is on the line of its key, or starts there.
     fn inline(
         &mut self,
         mut head: Vec<LineToken>,
@@ -191,7 +192,8 @@ impl YamlLineWriter {
             let text = sanitize(text.trim_end_matches('\r')).into_owned();
             let mut mark = mark;
             if scalar.style == Style::Literal && mark.line > 0 {
-                // A value that is a whole file begins on the file's first line, not below a header.
+                // The text of a whole file has no header line: its first line is line 1 of the
+                // file.
                 mark.line += if mark.column == 0 { number - 1 } else { number };
             }
             self.line(vec![LineToken { kind: LineTokenKind::Text, text }], indent + 2, path, mark);
@@ -212,7 +214,8 @@ fn punctuation(text: &str) -> LineToken {
     LineToken { kind: LineTokenKind::Punctuation, text: text.to_owned() }
 }
 
-/// The origin of an entry's value. A final step has no line, but it is a writer.
+/// The mark of an entry's value, or else of its key. A value that a final step wrote has a writer
+/// but no line.
 pub(crate) fn mark_of(entry: &MappingEntry) -> Mark {
     let value = entry.value.mark;
     if value.line == 0 && value.writer == WriterId::NONE { entry.key.mark } else { value }

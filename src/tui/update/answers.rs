@@ -1,4 +1,4 @@
-//! Answers from workers and changes on disk. Late ones are dropped.
+//! Handles results of other threads and changes on disk. Outdated results are dropped.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,15 +22,15 @@ pub(super) fn evaluate(model: &mut Model) -> Vec<Effect> {
     ask(model, None)
 }
 
-/// Requests a build of the draft after its conditions changed: the files, with which it is compared,
-/// are built first.
+/// Requests a build of the draft after its conditions changed; the files, with which the draft is
+/// compared, are built first.
 pub(super) fn evaluate_both(model: &mut Model) -> Vec<Effect> {
     model.builds.wants_saved = model.has_draft();
     ask(model, None)
 }
 
-/// Requests a build in which a function runs again, instead of using its recorded result, or in
-/// which permitted functions run for the first time.
+/// Requests a build that runs a function again instead of using its recorded result, or that runs
+/// permitted functions for the first time.
 pub(super) fn run_again(model: &mut Model) -> Vec<Effect> {
     if selected_needs_request(model) {
         model.opened.may_run = true;
@@ -46,7 +46,7 @@ pub(super) fn run_again(model: &mut Model) -> Vec<Effect> {
     ask(model, Some(again))
 }
 
-/// True if the selected function is allowed to run and only needs the request.
+/// True if the selected function is allowed to run, and only the request for it is missing.
 pub(super) fn selected_needs_request(model: &Model) -> bool {
     let row = model.functions.rows.get(model.list(Pane::Functions).selected);
     row.is_some_and(FunctionRow::needs_request)
@@ -67,7 +67,7 @@ fn ask(model: &mut Model, again: Option<Arc<FunctionRun>>) -> Vec<Effect> {
     vec![Effect::Evaluate { request, target, from, again, catalogs, may_run, like }]
 }
 
-/// A build ended without an answer: a fault of the engine.
+/// Handles a build that crashed, which is a defect of the engine.
 pub(super) fn handle_crash(model: &mut Model, request: u64) -> Vec<Effect> {
     if request == model.builds.request {
         model.builds.running = RunningBuild::Idle;
@@ -80,7 +80,7 @@ pub(super) fn handle_crash(model: &mut Model, request: u64) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Trials of suspected entries ended: their findings may be shown now.
+/// Handles verified findings, which may be shown now.
 pub(super) fn handle_claims(model: &mut Model, claims: Claims) -> Vec<Effect> {
     if claims.request != model.builds.request || claims.found.is_empty() {
         return Vec::new();
@@ -97,7 +97,7 @@ pub(super) fn handle_claims(model: &mut Model, claims: Claims) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Fixes were tried.
+/// Handles the fixes that were tried.
 pub(super) fn handle_offers(model: &mut Model, request: u64, offers: Vec<Offer>) -> Vec<Effect> {
     if request == model.builds.request {
         let (scope, disk) = (model.edits.draft.scope(), &*model.opened.disk);
@@ -107,7 +107,7 @@ pub(super) fn handle_offers(model: &mut Model, request: u64, offers: Vec<Offer>)
     Vec::new()
 }
 
-/// A build ended: selection and step are found again by identity, not by number.
+/// Handles the result of a build: selection and step are found again by identity, not by number.
 pub(super) fn handle_build_answer(model: &mut Model, answer: BuildAnswer) -> Vec<Effect> {
     if answer.request != model.builds.request || model.builds.running == RunningBuild::Cancelled {
         model.deferred_drops.push(Box::new(answer));
@@ -146,7 +146,7 @@ pub(super) fn handle_build_answer(model: &mut Model, answer: BuildAnswer) -> Vec
     if was_empty {
         fold(model);
         if model.builds.recording.error.is_some() && model.screen == Screen::Tree {
-            // The error, its location and the remedy come first.
+            // Show the problems first: the error, its location, and what to do.
             model.screen = Screen::Problems;
         }
     }
@@ -182,7 +182,7 @@ fn report_effect(model: &mut Model, act: &str, was: &WorkbenchRecording) {
     say(model, StyleRole::Dim, format!("{colon}{words}"));
 }
 
-/// Drops everything that has resources of the recording that is about to be replaced.
+/// Drops all data that holds resources of the recording to be replaced.
 fn drop_recording_data(model: &mut Model) {
     let saved = if model.has_draft() { None } else { model.builds.saved.take() };
     let rows = [
@@ -194,7 +194,7 @@ fn drop_recording_data(model: &mut Model) {
     model.deferred_drops.push(Box::new((model.builds.recording.clone(), saved, rows, resources)));
 }
 
-/// From this number of rows on, a tree is opened with its bases and components closed.
+/// A tree with at least this many rows is opened with its bases and components closed.
 const LONG: usize = 45;
 
 /// Folds the bases and components of a long tree.
@@ -202,7 +202,7 @@ fn fold(model: &mut Model) {
     model.tree.is_folded = is_longer(model, LONG);
 }
 
-/// Files changed on disk: carries the draft over if possible.
+/// Handles files that changed on disk: the draft is rebased if possible.
 pub(super) fn files_changed(
     model: &mut Model,
     files: Vec<(PathBuf, Option<Arc<[u8]>>)>,
@@ -230,7 +230,7 @@ pub(super) fn files_changed(
     evaluate(model)
 }
 
-/// The editor was closed: files are read again.
+/// Handles the end of the editor: files are read again.
 pub(super) fn editor_closed(model: &mut Model, result: Result<(), String>) -> Vec<Effect> {
     if let Err(reason) = result {
         say(model, StyleRole::Error, format!("editor: {reason}"));
@@ -240,7 +240,7 @@ pub(super) fn editor_closed(model: &mut Model, result: Result<(), String>) -> Ve
     effects
 }
 
-/// Reads the displayed part of the draft from the session.
+/// Updates the displayed state of the draft.
 pub(super) fn refresh_draft(model: &mut Model) {
     model.edits.pending = model.edits.draft.pending();
     model.edits.list = model.edits.draft.edits();

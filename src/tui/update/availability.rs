@@ -1,11 +1,11 @@
-//! The availability of commands, and the reasons against it.
+//! The availability of commands, and the reasons if they are not available.
 
 use super::super::keymap::Command;
 use super::super::model::{FunctionRow, Model, Pane, Screen, can_fetch};
 use super::{editor, what_if};
 use crate::answers::SharedFinding;
 
-/// Why a command cannot be had now; `None` when it can.
+/// The reason why a command is not available; `None` if it is.
 pub(crate) fn disabled(model: &Model, command: Command) -> Option<&'static str> {
     if model.is_read_only() && writes(command) {
         return Some("not available with --read-only");
@@ -115,18 +115,18 @@ fn not_now(model: &Model, command: Command) -> Option<&'static str> {
     }
 }
 
-/// The function that is selected on its screen.
+/// The selected function on the Functions screen.
 pub(super) fn selected_function(model: &Model) -> Option<&FunctionRow> {
     let row = model.functions.rows.get(model.list(Pane::Functions).selected);
     row.filter(|_| model.screen == Screen::Functions)
 }
 
-/// The keys that change a list change the pipeline here.
+/// True if the keys that edit a list apply to the pipeline.
 pub(super) fn in_pipeline(model: &Model) -> bool {
     model.screen == Screen::Composition
 }
 
-/// True if the selected row is a finished trial that can become the draft.
+/// True if the selected row is a result that can become the draft.
 pub(super) fn is_varied(model: &Model) -> bool {
     matches!(model.screen, Screen::Order | Screen::Combinations)
 }

@@ -28,7 +28,7 @@ pub(super) fn request_repository(model: &mut Model) -> Option<Effect> {
     Some(Effect::Board(BoardOrder::Read))
 }
 
-/// Files changed on disk: affected targets are built again.
+/// Handles files that changed on disk: affected targets are built again.
 pub(super) fn files_changed(model: &mut Model, paths: Vec<PathBuf>) -> Vec<Effect> {
     if !model.board.is_asked {
         return Vec::new();
@@ -37,7 +37,7 @@ pub(super) fn files_changed(model: &mut Model, paths: Vec<PathBuf>) -> Vec<Effec
     model.reach.of.clear();
     model.board.findings = RepositoryFindings::default();
     model.edits.effects = EditEffects::default();
-    // Without paths events were lost, and any file may have changed.
+    // An empty list means that events were lost: any file may have changed.
     let order = if paths.is_empty() { BoardOrder::Read } else { BoardOrder::Changed(paths) };
     let mut effects = vec![Effect::Board(order)];
     if model.branch.is_asked() {
@@ -60,7 +60,7 @@ pub(super) fn board_news(model: &mut Model, news: BoardNews) -> Vec<Effect> {
         }
         BoardNews::Read(repository, pending) => {
             let is_first = model.board.repository.as_ref().is_none_or(|known| known.is_unread);
-            // The watched folders are the same as long as no file is added or deleted.
+            // As long as no file is added or deleted, the watched folders are the same.
             let known = model.board.repository.as_ref();
             let is_as_before = known.is_some_and(|it| Arc::ptr_eq(&it.files, &repository.files));
             let managers: BTreeSet<PathBuf> =
@@ -161,7 +161,7 @@ fn fixed(model: &mut Model, result: Result<(String, Vec<FileChange>), String>) -
     what_if::apply_fix(model, &words, &changes)
 }
 
-/// From this number of rows on, folders are listed closed.
+/// A list with at least this many rows is shown with closed folders.
 const LONG: usize = 200;
 
 /// Closes folders, the deepest first, until the list is short enough.
@@ -200,7 +200,7 @@ pub(super) fn request_reach(model: &mut Model) -> Option<Effect> {
     Some(ask_reach(model, 0))
 }
 
-/// Requests the targets that the draft affects, with `most` trials for each.
+/// Requests the targets that the draft affects, with at most `most` trial builds for each.
 fn ask_reach(model: &mut Model, most: usize) -> Effect {
     model.builds.comparisons += 1;
     model.reach.request = Some(model.builds.comparisons);
@@ -213,10 +213,10 @@ fn ask_reach(model: &mut Model, most: usize) -> Effect {
     Effect::Compare { request: model.builds.comparisons, what }
 }
 
-/// Trials for each target, to verify the cause of a difference.
+/// The maximum number of trial builds for each target, to verify the cause of a difference.
 const TRIALS: usize = 60;
 
-/// The comparison of the draft over all targets ended.
+/// Handles the comparison of the draft in all targets.
 pub(super) fn handle_draft_comparison(
     model: &mut Model,
     result: Result<CompareReport, String>,
@@ -231,7 +231,8 @@ pub(super) fn handle_draft_comparison(
             model.reach.report = Some(report.clone());
             compared::draft_compared(model, report);
             if !is_final {
-                // That was only a count; now trials find the cause of each difference.
+                // The first report only contains the differences; the next one verifies their
+                // causes by trial builds.
                 return vec![ask_reach(model, TRIALS)];
             }
             model.reach.is_final = true;
@@ -240,7 +241,7 @@ pub(super) fn handle_draft_comparison(
     Vec::new()
 }
 
-/// Opens the selected target, or a folder of the list.
+/// Opens the selected target, or opens or closes the selected folder.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     let row = model.board.rows.get(model.list(Pane::Targets).selected).cloned();
     let Some(row) = row else { return Vec::new() };
@@ -284,7 +285,8 @@ pub(super) fn open_named(model: &mut Model, name: &str) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Opens the target of a deployment object with its additions; for an `ApplicationSet`, the folder.
+/// Opens the target that a deployment object builds, with the additions of that object (its images,
+/// patches, namespace); for an `ApplicationSet`, its folder.
 fn open_manager(model: &mut Model, manager: &Manager) -> Vec<Effect> {
     let Some(folder) = &manager.builds else {
         let path = &manager.path;
@@ -322,7 +324,7 @@ pub(super) fn toggle_selected(model: &mut Model) {
     }
 }
 
-/// Back from a row: its folder closes, or the folder above it is selected.
+/// Goes back from a row: closes its folder, or selects the folder above.
 pub(super) fn back(model: &mut Model) {
     let at = model.list(Pane::Targets).selected;
     let Some(row) = model.board.rows.get(at).cloned() else { return };
@@ -345,7 +347,8 @@ pub(super) fn open_target(model: &mut Model, folder: &Path) -> Vec<Effect> {
 }
 
 fn open_called(model: &mut Model, name: String, folder: &Path) -> Vec<Effect> {
-    // The same folder may be open as the target of a deployment object.
+    // The folder may already be open as the target of a deployment object, which is a different
+    // target.
     let is_deployed = |name: &str| name.contains('#');
     let is_same = model.opened.dir == folder
         && (model.opened.target == name
@@ -363,7 +366,7 @@ fn open_called(model: &mut Model, name: String, folder: &Path) -> Vec<Effect> {
     effects
 }
 
-/// The next order of the list.
+/// Changes the order of the list.
 pub(super) fn sort(model: &mut Model) {
     model.board.sort = model.board.sort.next();
     model.board.edition += 1;
@@ -371,7 +374,7 @@ pub(super) fn sort(model: &mut Model) {
     say(model, StyleRole::Dim, format!("targets {words}"));
 }
 
-/// Toggles between all targets and those that no other target uses.
+/// Switches between all targets and those that no other target uses.
 pub(super) fn with_bases(model: &mut Model) {
     model.board.with_bases = !model.board.with_bases;
     model.board.edition += 1;
@@ -395,14 +398,14 @@ pub(super) fn follow(model: &mut Model) {
     model.board.edition += 1;
 }
 
-/// Back to the start of the last step in the graph; false at its beginning.
+/// Goes back to the row from which the graph was last followed; false at the beginning.
 pub(super) fn unfollow(model: &mut Model) -> bool {
     let was = model.board.subjects.pop().is_some();
     model.board.edition += 1;
     was
 }
 
-/// Shows the graph of the selected target.
+/// Shows the users of the open target, or on the Board those of the selected target.
 pub(super) fn users(model: &mut Model) {
     if model.screen != Screen::Board {
         model.board.subjects = vec![model.opened.dir.clone()];
@@ -440,7 +443,7 @@ pub(super) fn draft_diff(model: &mut Model) -> Vec<Effect> {
     reach_now(model)
 }
 
-/// Requests the affected targets unless they are known or requested.
+/// Requests the affected targets, unless they are known or already requested.
 pub(super) fn reach_now(model: &mut Model) -> Vec<Effect> {
     if model.reach.of == model.edits.changes {
         return Vec::new();
@@ -451,7 +454,7 @@ pub(super) fn reach_now(model: &mut Model) -> Vec<Effect> {
     vec![ask_reach(model, 0)]
 }
 
-/// Shows all rows again when the filter lets none through is no way out: esc is.
+/// Filters the list of targets; warns if no target matches.
 pub(super) fn filtered(model: &mut Model, text: &str) {
     filter::set(model, Pane::Targets, text);
     derive_board(model);

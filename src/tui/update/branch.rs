@@ -9,8 +9,8 @@ use super::super::theme::StyleRole;
 use super::{compared, say};
 use crate::answers::compare::{CompareReport, ComparisonResult, summary};
 
-/// Requests the changes of the branch in each target; if they are known, shows the edits behind
-/// them.
+/// Requests the changes of the branch in each target; if they are already known, opens their
+/// comparison with the edits that caused them.
 pub(super) fn run(model: &mut Model) -> Vec<Effect> {
     if model.branch.report.as_deref().is_some_and(|report| !report.targets.is_empty()) {
         return compared::ask(model, ComparisonSides::Branch);
@@ -19,7 +19,7 @@ pub(super) fn run(model: &mut Model) -> Vec<Effect> {
     vec![ask(model)]
 }
 
-/// Requests the comparison, even if it was requested for other files before.
+/// Requests the comparison, even if an earlier one is running.
 pub(super) fn ask(model: &mut Model) -> Effect {
     model.builds.comparisons += 1;
     let request = model.builds.comparisons;
@@ -32,7 +32,7 @@ pub(super) fn ask(model: &mut Model) -> Effect {
     }
 }
 
-/// The comparison of the branch ended.
+/// Handles the comparison of the branch.
 pub(super) fn handle_report(
     model: &mut Model,
     result: Result<CompareReport, String>,

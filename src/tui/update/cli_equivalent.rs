@@ -1,4 +1,4 @@
-//! Command lines that answer the same as items of the palette, for scripts.
+//! The command lines with the same results as items of the palette, for scripts.
 
 use super::super::keymap::Command;
 use super::super::model::{

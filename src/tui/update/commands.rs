@@ -1,4 +1,4 @@
-//! One arm per command.
+//! Runs each command; one match arm per command.
 
 use super::super::keymap::Command;
 use super::super::message::{DraftOrder, Effect, Mouse};

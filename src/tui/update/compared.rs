@@ -10,7 +10,7 @@ use super::derive::derive_compared;
 use super::{say, selection};
 use crate::answers::compare::CompareReport;
 
-/// Trials for each target, to verify the cause of a difference.
+/// The maximum number of trial builds for each target, to verify the cause of a difference.
 const TRIALS: usize = 400;
 
 /// The title of a comparison of the draft.
@@ -18,7 +18,7 @@ const DRAFT: &str = "the files → the draft";
 
 /// `:compare A B [--like-a V] [--like-b V]`
 pub(super) fn compare(model: &mut Model, words: &str) -> Vec<Effect> {
-    // The current draft is the shown one.
+    // `draft` means the draft that is shown, even if it has a name.
     let name = model.edits.name.as_deref();
     let draft = name.map_or_else(|| "draft".to_owned(), |name| format!("draft:{name}"));
     let words = words.split_whitespace().map(|word| if word == "draft" { &*draft } else { word });
@@ -85,7 +85,7 @@ pub(super) fn show_draft(model: &mut Model, target: Option<&str>) {
     }
 }
 
-/// A comparison of the draft ended, or became more precise.
+/// Updates the Compare screen after the draft was compared in all targets.
 pub(super) fn draft_compared(model: &mut Model, report: Arc<CompareReport>) {
     if model.compared.title == DRAFT {
         model.compared.report = Some(report);
@@ -93,14 +93,14 @@ pub(super) fn draft_compared(model: &mut Model, report: Arc<CompareReport>) {
     }
 }
 
-/// Lists by cause, by target or by resource.
+/// Switches the grouping: by cause, by target or by resource.
 pub(super) fn group(model: &mut Model) {
     model.compared.by = model.compared.by.next();
     model.compared.edition += 1;
     model.list_mut(Pane::Differences).selected = 0;
 }
 
-/// Toggles between dangerous differences and all.
+/// Switches between all differences and dangerous ones.
 pub(super) fn only_dangers(model: &mut Model) {
     model.compared.only_dangers = !model.compared.only_dangers;
     model.compared.edition += 1;

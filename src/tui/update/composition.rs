@@ -1,4 +1,4 @@
-//! Edits of a Composition: toggled, moved and overridden entries, all in its own file.
+//! Edits of a Composition: toggles, moves and overrides its entries. Only its own file is changed.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,8 +15,8 @@ use super::{form, say, what_if};
 
 const ORDER: &str = "transformerOrder";
 
-/// Switches an entry off or on: its own entry by commenting it out, an imported one by an override
-/// that deletes it.
+/// Disables or enables an entry: an entry of the file itself by commenting it out, an imported
+/// entry by an override that deletes it.
 pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
     let edit = match (model.composition(), selected(model)) {
         (Some(consolidated), Some(PipelineKind::Runs(index))) => {
@@ -50,7 +50,7 @@ pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
     };
     match edit {
         Some(edit) => {
-            // The same key reverts it: the selection stays with the entry.
+            // The selection stays with the entry, so that the same key reverts the edit.
             model.composition.follows =
                 model.composition.rows.get(model.list(Pane::Pipeline).selected).cloned();
             what_if::apply(model, &edit)
@@ -59,15 +59,16 @@ pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-/// Required presence of a toggled entry in the order.
+/// The change of `transformerOrder` that a toggled entry requires.
 enum RequiredPresence {
-    /// The entry no longer runs; its number among the running ones.
+    /// The entry no longer runs; its index among the running entries.
     Off(usize),
-    /// It runs again; its name.
+    /// The entry runs again; its name.
     On(String),
 }
 
-/// The edit with the matching edit of `transformerOrder`, which lists exactly the running entries.
+/// Adds the matching edit of `transformerOrder` to an edit, since that list must contain exactly
+/// the running entries.
 fn ordered(model: &Model, edit: Edit, listed: &RequiredPresence) -> Edit {
     let file = edit.file().to_path_buf();
     let edited = text_of(model, &file).and_then(|text| edit.apply_to(text.as_bytes()).ok());
@@ -87,8 +88,8 @@ fn ordered(model: &Model, edit: Edit, listed: &RequiredPresence) -> Edit {
                     })
                 };
                 let (before, behind) = edited.split_at_checked(entry.bytes.end)?;
-                // The parser would add a comment right below to the entry: a blank line separates
-                // them.
+                // A comment directly below would become part of the commented-out entry: a blank
+                // line separates them.
                 let apart = || {
                     let line_end: &[u8] = if before.ends_with(b"\r\n") { b"\r\n" } else { b"\n" };
                     let apart = [before, line_end, behind].concat();
@@ -125,7 +126,7 @@ pub(super) fn move_entry(model: &mut Model, by: isize) -> Vec<Effect> {
     let Some(PipelineKind::Runs(index)) = selected(model) else { return report_no_entry(model) };
     let Some(consolidated) = model.composition() else { return report_no_entry(model) };
     let mut order = match &model.composition.order {
-        // The build of an earlier move is still running.
+        // The build of an earlier move is still running: continue from its order.
         Some((generation, order)) if *generation == model.builds.generation => order.clone(),
         _ => (0..consolidated.entries.len()).collect(),
     };
@@ -152,7 +153,7 @@ pub(super) fn move_entry(model: &mut Model, by: isize) -> Vec<Effect> {
     what_if::apply(model, &edit)
 }
 
-/// Moves the item of an order that is written already, with its comments.
+/// Moves an item of an existing `transformerOrder`, with its comments.
 fn move_item(file: &Path, text: &str, count: usize, (at, to): (usize, usize)) -> Option<Edit> {
     let outline = Outline::parse(text.as_bytes());
     let field = outline.field(ORDER).filter(|field| !field.disabled)?;
@@ -163,13 +164,14 @@ fn move_item(file: &Path, text: &str, count: usize, (at, to): (usize, usize)) ->
     (is_all && edit.apply_to(text.as_bytes()).is_ok()).then_some(edit)
 }
 
-/// Opens the form of an override or of an own entry; without a schema, the small editor.
+/// Opens the form of an override, or of an entry of the file itself; without a schema, the built-in
+/// editor.
 pub(super) fn add_override(model: &mut Model) -> Vec<Effect> {
     let Some(PipelineKind::Runs(index)) = selected(model) else { return report_no_entry(model) };
     if form::open(model, index) { Vec::new() } else { edit_text(model) }
 }
 
-/// An active entry by its number among those, as the outline counts them.
+/// The outline entry for a location whose index counts only active entries.
 fn active(model: &Model, place: &CompositionLocation) -> Option<EntryRef> {
     let file = PathBuf::from(&place.file);
     let outline = Outline::parse(text_of(model, &file)?.as_bytes());
@@ -178,7 +180,7 @@ fn active(model: &Model, place: &CompositionLocation) -> Option<EntryRef> {
     Some(EntryRef { file, field: place.field.to_owned(), index })
 }
 
-/// An entry by its line.
+/// The outline entry at the line of a location.
 fn at_line(model: &Model, place: &CompositionLocation) -> Option<EntryRef> {
     let file = PathBuf::from(&place.file);
     let outline = Outline::parse(text_of(model, &file)?.as_bytes());
@@ -187,7 +189,7 @@ fn at_line(model: &Model, place: &CompositionLocation) -> Option<EntryRef> {
     Some(EntryRef { file, field: place.field.to_owned(), index })
 }
 
-/// The text with this `transformerOrder`, in its place or at the end.
+/// The text with this `transformerOrder`, in place of the existing one or at the end.
 fn with_order(text: &str, items: &str) -> String {
     let outline = Outline::parse(text.as_bytes());
     let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };

@@ -12,10 +12,10 @@ use crate::draft::{
     DiskChange, Draft, DraftHolder, KeptDraft, ListedDraft, Revision, is_draft_name,
 };
 
-/// The name for the unnamed draft on the command line.
+/// The typed name that stands for the unnamed draft.
 const UNNAMED: &str = "-";
 
-/// The rule for names of drafts.
+/// The message about valid draft names.
 const NAMES: &str = "a name is one word of at most 64 bytes, without a colon";
 
 /// Handles results of operations on the kept drafts.
@@ -28,7 +28,7 @@ pub(super) fn handle_news(model: &mut Model, news: DraftNews) -> Vec<Effect> {
     }
 }
 
-/// Lists the drafts.
+/// Opens the list of drafts.
 fn listed(model: &mut Model, drafts: Vec<ListedDraft>) -> Vec<Effect> {
     let is_current = |draft: &ListedDraft| draft.held_by == DraftHolder::This;
     let selected = drafts.iter().position(is_current).unwrap_or(0);
@@ -41,7 +41,7 @@ fn listed(model: &mut Model, drafts: Vec<ListedDraft>) -> Vec<Effect> {
     Vec::new()
 }
 
-/// A key while the drafts are listed.
+/// Handles a key while the list of drafts is open.
 pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let current = model.edits.name.clone();
     let Some(Overlay::Drafts(list)) = &mut model.overlay else { return Vec::new() };
@@ -115,7 +115,7 @@ pub(super) fn go(model: &mut Model, name: &str) -> Vec<Effect> {
     vec![Effect::Drafts(DraftOrder::Take(name))]
 }
 
-/// Another draft is there, or cannot be had.
+/// Handles a switch to another draft: the draft is open now, or the switch failed.
 fn handle_draft_switch(
     model: &mut Model,
     name: Option<String>,
@@ -133,7 +133,7 @@ fn handle_draft_switch(
     let called = of_name(name.as_deref());
     model.edits.name = name;
     if is_new {
-        // It is there from now on, also without an edit.
+        // A new draft counts as kept from now on, even without an edit.
         model.edits.keeping = KeptDraftState::Kept(Vec::new(), Revision(u64::MAX));
     }
     let words = match () {
@@ -148,13 +148,14 @@ fn handle_draft_switch(
     };
     let effects = what_if::after_edit(model, &words);
     if is_new {
-        // The removal of the previous draft from the output is no change of this one.
+        // The output changes because the previous draft is gone, which is not an edit of the new
+        // draft.
         model.edits.last_edit = None;
     }
     effects
 }
 
-/// Continues a kept draft; returns the disk changes of its files since then.
+/// Restores a kept draft; returns how its files have changed on disk meanwhile.
 pub(super) fn resume(model: &mut Model, kept: KeptDraft) -> Vec<DiskChange> {
     let files = kept.files.clone();
     let (draft, met) = Draft::resumed(kept, &*model.opened.disk);
@@ -197,7 +198,7 @@ pub(super) fn delete(model: &mut Model, name: &str) -> Vec<Effect> {
     vec![Effect::Drafts(DraftOrder::Delete(name.to_owned()))]
 }
 
-/// A draft was deleted, or not.
+/// Handles the result of deleting a draft.
 fn handle_draft_deletion(model: &mut Model, name: &str, result: Result<(), String>) -> Vec<Effect> {
     match result {
         Ok(()) => say(model, StyleRole::Ok, format!("deleted {}", of_name(Some(name)))),
@@ -206,7 +207,7 @@ fn handle_draft_deletion(model: &mut Model, name: &str, result: Result<(), Strin
     Vec::new()
 }
 
-/// Compares the draft that is shown with another one.
+/// Compares the shown draft with another draft.
 fn compare(model: &mut Model, current: Option<&str>, other: Option<&str>) -> Vec<Effect> {
     if current == other {
         say(model, StyleRole::Dim, "this draft is open (= on another one compares the two)");
@@ -218,7 +219,7 @@ fn compare(model: &mut Model, current: Option<&str>, other: Option<&str>) -> Vec
     compared::ask(model, ComparisonSides::Words { before, after, like })
 }
 
-/// The draft `small`
+/// The name of a draft in a message, as in "the draft `small`".
 fn of_name(name: Option<&str>) -> String {
     match name {
         Some(name) => format!("the draft `{}`", sanitize(name)),

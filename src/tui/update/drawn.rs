@@ -63,7 +63,7 @@ pub(super) fn set_theme(model: &mut Model, name: &str) {
     }
 }
 
-/// Captures the mouse or lets it go.
+/// Captures or releases the mouse.
 pub(super) fn set_mouse(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
     model.look.mouse = mouse;
     let words = match mouse {
@@ -74,7 +74,7 @@ pub(super) fn set_mouse(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
     vec![Effect::CaptureMouse(mouse)]
 }
 
-/// Sets the light theme, unless the user chose another one meanwhile.
+/// Sets the light theme, unless the user has chosen another theme meanwhile.
 pub(super) fn light_background(model: &mut Model) {
     if model.look.theme.name == THEMES[0].0
         && let Ok(theme) = Theme::named("light", model.look.colors)

@@ -1,4 +1,5 @@
-//! Editing a file: in the user's editor, or in the small one, which drafts while the user types.
+//! Edits a file: in the user's editor, or in the built-in one, which updates the draft while the
+//! user types.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,7 +17,7 @@ use super::super::model::{
 use super::super::theme::StyleRole;
 use super::{answers, say, time, what_if};
 
-/// The file and line that belong to the selection.
+/// The file and line of the selected row in the focused pane.
 #[expect(clippy::too_many_lines, reason = "one arm per pane")]
 pub(super) fn place(model: &Model) -> Option<(PathBuf, u32)> {
     match model.focused() {
@@ -118,13 +119,13 @@ pub(super) fn open_user_editor(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-/// Opens the small editor on the draft's text of the file.
+/// Opens the built-in editor on the draft's text of the selected file.
 pub(super) fn open_small_editor(model: &mut Model) -> Vec<Effect> {
     let Some((file, line)) = place(model) else { return Vec::new() };
     open_at(model, file, line)
 }
 
-/// The same on a file and line.
+/// Opens the built-in editor on a file, at a line.
 pub(super) fn open_at(model: &mut Model, file: PathBuf, line: u32) -> Vec<Effect> {
     if let Err(reason) = model.edits.draft.scope().check(&file, &*model.opened.disk) {
         say(
@@ -170,12 +171,12 @@ pub(super) fn open_at(model: &mut Model, file: PathBuf, line: u32) -> Vec<Effect
     Vec::new()
 }
 
-/// Selects the step that a line of a file configures, or else the first step that the file
-/// configures or that applies it, unless the current step is one of these: the edited file and the
-/// shown step belong together.
+/// Selects the step that belongs to the edited line: the one that the line configures, or else the
+/// first step that the file configures or that applies the file. If the current step is one of
+/// these, it stays selected.
 fn select_step_at_line(model: &mut Model, file: &std::path::Path, line: u32) {
     let recording = &model.builds.recording;
-    // The line in the file that a step is written at; 0 for one that only applies the file.
+    // The line of the file that configures a step; 0 for a step that only applies the file.
     let written_at = |index: usize| -> Option<u32> {
         let step = recording.step(index)?;
         let written = recording.file(step.mark).map(std::path::Path::new) == Some(file);
@@ -197,13 +198,14 @@ fn select_step_at_line(model: &mut Model, file: &std::path::Path, line: u32) {
     }
 }
 
-/// The folder of a file is there.
+/// True if the folder of a file exists.
 fn has_folder(model: &Model, file: &std::path::Path) -> bool {
     let folder = file.parent().map(|folder| model.opened.disk.resolve(folder));
     matches!(folder, Some(Ok((_, FileKind::Directory))))
 }
 
-/// A key while the small editor is open. Escape keeps the draft; ctrl-c throws this edit away.
+/// Handles a key while the built-in editor is open. Esc keeps the changes in the draft; ctrl-c
+/// discards them.
 pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(Overlay::Editor(editor)) = &mut model.overlay else { return Vec::new() };
     match (key.code, key.modifiers) {
@@ -221,7 +223,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     if editor.area.input(key) { changed(model) } else { Vec::new() }
 }
 
-/// Text was pasted into the small editor.
+/// Inserts pasted text into the built-in editor.
 pub(super) fn pasted(model: &mut Model, text: &str) -> Vec<Effect> {
     let Some(Overlay::Editor(editor)) = &mut model.overlay else { return Vec::new() };
     if editor.area.insert_str(text.replace("\r\n", "\n").replace('\r', "\n")) {
@@ -231,7 +233,8 @@ pub(super) fn pasted(model: &mut Model, text: &str) -> Vec<Effect> {
     }
 }
 
-/// All typing in one visit is one edit: the previous one is reverted first.
+/// Updates the draft. All changes from opening to closing the editor are one edit: the previous
+/// state of this edit is reverted first.
 fn changed(model: &mut Model) -> Vec<Effect> {
     let Some(Overlay::Editor(editor)) = &mut model.overlay else { return Vec::new() };
     let mut text = editor.area.lines().join(editor.line_end);

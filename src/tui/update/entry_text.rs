@@ -10,13 +10,13 @@ use super::super::model::{Model, Pane, PipelineKind};
 use super::super::theme::StyleRole;
 use super::{editor, say, what_if};
 
-/// The row that is selected.
+/// The kind of the selected pipeline row.
 pub(super) fn selected(model: &Model) -> Option<PipelineKind> {
     model.composition.rows.get(model.list(Pane::Pipeline).selected).map(|row| row.kind)
 }
 
-/// Adds an override of an imported entry and opens the small editor on it; opens an own entry in
-/// place.
+/// Adds an override of an imported entry and opens the built-in editor on it; an entry of the file
+/// itself is opened in place.
 pub(super) fn edit_text(model: &mut Model) -> Vec<Effect> {
     let (Some(consolidated), Some(PipelineKind::Runs(index))) =
         (model.composition(), selected(model))
@@ -55,7 +55,7 @@ pub(super) fn text_of(model: &Model, file: &Path) -> Option<String> {
     String::from_utf8(bytes.to_vec()).ok()
 }
 
-/// A list of one item as the item alone, without its dash.
+/// The text of a list with one item, without the dash and its indentation.
 pub(super) fn first_item(list: &str) -> String {
     let lines = list.lines().map(|line| line.get(2..).unwrap_or_default());
     lines.collect::<Vec<_>>().join("\n")

@@ -1,4 +1,4 @@
-//! Why: of the thing that is selected, be it a problem, a field, a resource or a step.
+//! Explains the selected problem, field, resource or step.
 
 use super::super::model::{Model, Pane, Problem, step_label};
 use super::super::theme::StyleRole;

@@ -1,4 +1,5 @@
-//! Fetching: listed first, confirmed, fetched on another thread, and built afterwards.
+//! Fetches remotes: they are listed first, confirmed, fetched on another thread, and then the
+//! target is built.
 
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use super::super::model::{FetchQuestion, FetchRun, Model, Overlay, Screen, can_f
 use super::super::theme::StyleRole;
 use super::{answers, say, selection};
 
-/// Lists the remotes to fetch, and asks.
+/// Lists the remotes to fetch, and asks whether to fetch them.
 pub(super) fn ask(model: &mut Model) -> Vec<Effect> {
     if let Err(reason) = can_fetch(model) {
         say(model, StyleRole::Warning, reason);
@@ -70,7 +71,7 @@ pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
     effects
 }
 
-/// Fetching one thing of a request began.
+/// Handles the start of a fetch of one item.
 pub(super) fn fetching(model: &mut Model, request: u64, at: usize) -> Vec<Effect> {
     if let Some(run) = model.fetching.run.as_mut().filter(|_| model.fetching.request == request) {
         run.at = at;

@@ -1,9 +1,9 @@
-//! Lists show only those rows that a search fits, until esc.
+//! Filters lists: only rows that match a search are shown, until esc clears the filter.
 
 use super::super::model::{Model, Pane};
 use super::derive;
 
-/// True for the lists that a search filters; in the others it only goes from match to match.
+/// True for the lists that a search filters; in other lists it only jumps from match to match.
 pub(super) fn filters(pane: Pane) -> bool {
     matches!(
         pane,
@@ -11,7 +11,7 @@ pub(super) fn filters(pane: Pane) -> bool {
     )
 }
 
-/// Shows only the rows that fit; all of them for an empty text.
+/// Shows only matching rows; all rows for an empty text.
 pub(super) fn set(model: &mut Model, pane: Pane, text: &str) {
     if !filters(pane) {
         return;
@@ -24,7 +24,7 @@ pub(super) fn set(model: &mut Model, pane: Pane, text: &str) {
     derive::refill(model, pane);
 }
 
-/// Shows all rows again; false when all of them are shown.
+/// Shows all rows again; false if no filter was set.
 pub(super) fn clear(model: &mut Model, pane: Pane) -> bool {
     let was = model.panes.filters.contains_key(&pane);
     if was {

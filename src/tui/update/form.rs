@@ -1,4 +1,5 @@
-//! The form of an override, or of an own entry: checked against the schema, and drafted at once.
+//! The form of an override, or of an entry of the file itself: checked against the schema, and then
+//! put into the draft.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,7 +18,7 @@ use super::super::theme::StyleRole;
 use super::entry_text::{edit_text, first_item, text_of};
 use super::{say, what_if};
 
-/// Opens the form of an entry; false if it has no schema or is written in a form that cannot be
+/// Opens the form of an entry; false if the entry has no schema, or is written so that it cannot be
 /// edited field by field.
 pub(super) fn open(model: &mut Model, index: usize) -> bool {
     let form = model.composition().and_then(|consolidated| form(model, consolidated, index));
@@ -74,7 +75,8 @@ fn form(model: &Model, consolidated: &ConsolidatedComposition, index: usize) -> 
     })
 }
 
-/// The values below an override, the nearest first: other overrides, then the entry itself.
+/// The values that an override replaces, nearest first: those of other overrides, then of the entry
+/// itself.
 fn written_below<'c>(
     model: &Model,
     entry: &'c ConsolidatedEntry,
@@ -85,7 +87,8 @@ fn written_below<'c>(
     places.filter_map(|place| Some((place, item_at(model, place)?))).collect()
 }
 
-/// The schema of an entry: from the first catalog that has it, or from the built-ins.
+/// The schema of an entry: from the first catalog that defines the function, or of a built-in
+/// transformer.
 fn schema_of(model: &Model, id: &EntryId) -> Option<Node> {
     if &*id.gvk.group == "builtin" || &*id.gvk.version == "builtin" {
         return builtin_schema(&id.gvk.kind);
@@ -106,7 +109,7 @@ fn schema_of(model: &Model, id: &EntryId) -> Option<Node> {
     })
 }
 
-/// An item of the draft.
+/// A list item of a file in the draft.
 fn item_at(model: &Model, place: &CompositionLocation) -> Option<Node> {
     let text = text_of(model, Path::new(&place.file))?;
     let file = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
@@ -141,7 +144,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Text was pasted into the selected field.
+/// Inserts pasted text into the selected field.
 pub(super) fn pasted(model: &mut Model, text: &str) {
     let Some(Overlay::Form(mut form)) = model.overlay.take() else { return };
     for c in text.chars().filter(|c| !c.is_control()) {
@@ -151,7 +154,7 @@ pub(super) fn pasted(model: &mut Model, text: &str) {
     model.overlay = Some(Overlay::Form(form));
 }
 
-/// Moves to another field; the previous one shows its errors.
+/// Selects another field; the field that is left shows its error.
 fn go(form: &mut EntryForm, by: isize) {
     if let Some(field) = form.fields.get_mut(form.selected) {
         field.problem = field.value().err();
@@ -168,7 +171,7 @@ fn select(form: &mut EntryForm, at: usize) {
     form.input = LineInput::new(text);
 }
 
-/// A key of the selected field; false when it is none.
+/// Handles a key in the selected field; false if the key does not edit a field.
 fn fill_in(form: &mut EntryForm, key: KeyEvent) -> bool {
     let Some(field) = form.fields.get_mut(form.selected) else { return false };
     field.problem = None;
@@ -190,7 +193,7 @@ fn fill_in(form: &mut EntryForm, key: KeyEvent) -> bool {
     true
 }
 
-/// Puts the form into the draft if it satisfies the schema.
+/// Applies the form to the draft if all values satisfy the schema.
 fn draft(model: &mut Model, mut form: Box<EntryForm>) -> Vec<Effect> {
     for field in &mut form.fields {
         field.problem = field.value().err();

@@ -32,7 +32,8 @@ pub(super) fn open(model: &mut Model) {
     time::jump_to(model, row.first);
     selection::show_resource(model, key);
     derive_resources(model);
-    // Lines name elements by number, the search by name: the value distinguishes them.
+    // Lines identify list elements by index, the search by name: so the line is recognized by key
+    // and value.
     let last = row.path.rsplit('.').next().unwrap_or_default();
     let last = last.split('[').next().unwrap_or_default();
     let fits = |line: &&super::super::text::TextLine| {

@@ -1,4 +1,5 @@
-//! Finished and pending functions: their results, and the screen that decides about them.
+//! Finished and pending functions: opens their results, and the screen on which the user decides
+//! about a pending one.
 
 use super::super::model::{Decider, Model, Pane, Screen, catalog_rows, decider, function_rows};
 use super::super::theme::StyleRole;
@@ -24,8 +25,8 @@ pub(super) fn decide(model: &mut Model, decider: Decider) {
     model.list_mut(pane).selected = row.unwrap_or(0);
 }
 
-/// Goes from a pending function to the screen that decides about it; from a finished one to its
-/// results, and onwards.
+/// Goes from a function that waits for a decision about its catalog to the Catalogs screen; from
+/// any other function to its results, and from a result to its resource.
 pub(super) fn open_function(model: &mut Model) {
     let row = model.functions.rows.get(model.list(Pane::Functions).selected);
     let waits = row.filter(|row| row.waits_for.is_some()).map(|row| row.step);
@@ -36,7 +37,7 @@ pub(super) fn open_function(model: &mut Model) {
     }
 }
 
-/// Shows the resource and the field that a result of a function is about.
+/// Shows the resource and the field of a function's result.
 fn open_result(model: &mut Model) {
     let row = model.functions.results.get(model.list(Pane::Results).selected).cloned();
     let step = model.functions.rows.get(model.list(Pane::Functions).selected).map(|row| row.step);

@@ -11,10 +11,10 @@ use super::availability::disabled;
 /// Maximum width of the help.
 pub(crate) const MAX_WIDTH: u16 = 100;
 
-/// The cells in front of a key's description.
+/// The width in cells of the part before a description.
 pub(crate) const LEAD: usize = 22;
 
-/// One line of the `?` screen.
+/// A row of the help.
 #[derive(Clone, Debug)]
 pub(crate) enum HelpRow {
     Title(&'static str),
@@ -24,7 +24,7 @@ pub(crate) enum HelpRow {
     More(&'static Binding, String),
     /// A sign of the screens and its meaning.
     Sign(&'static str, &'static str),
-    /// A line of why the command above it cannot be had now.
+    /// A line of the reason why the command above it is not available.
     Why(String),
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn help_rows(model: &Model, typed: &str) -> Vec<HelpRow> {
         (title, BINDINGS.iter().filter(|row| row.group == group).collect::<Vec<_>>())
     });
     let typed = typed.trim();
-    // Within the frame of the dialog, which leaves a cell on each side.
+    // The dialog has a frame, with one free cell inside on each side.
     let room = usize::from(model.look.size.0.saturating_sub(2).min(MAX_WIDTH));
     let room = room.saturating_sub(2 + LEAD);
     for (title, group) in [("On this screen", here.collect())].into_iter().chain(groups) {
@@ -91,7 +91,7 @@ fn signs(model: &Model) -> [(&'static str, &'static str); 14] {
     ]
 }
 
-/// Keys match exactly; names and descriptions match in any case.
+/// True if a row matches the typed text. Case matters for keys, but not for names and descriptions.
 fn fits(model: &Model, row: &Binding, typed: &str) -> bool {
     let keys = model.look.keymap.keys(row.command);
     let is_key = keys.iter().any(|key| key == typed);
@@ -110,7 +110,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// A key while the help is shown.
+/// Handles a key while the help is open.
 pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let page = usize::from(model.look.size.1.saturating_sub(6)).max(1);
     let Some(Overlay::Help { filter, .. }) = &model.overlay else { return Vec::new() };

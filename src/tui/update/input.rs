@@ -1,4 +1,4 @@
-//! Keys: to the overlay, or through the table to a command.
+//! Passes keys to the overlay, or finds their command in the table.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
@@ -22,7 +22,8 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         (KeyCode::Char('z'), KeyModifiers::CONTROL) if model.overlay.is_some() => {
             return vec![Effect::Suspend];
         }
-        // The small editor drops its edit; everything else is closed.
+        // In the built-in editor ctrl-c discards the edit; every other overlay is closed, as by
+        // esc.
         (KeyCode::Char('c'), KeyModifiers::CONTROL)
             if !matches!(model.overlay, None | Some(Overlay::Editor(_))) =>
         {
@@ -30,7 +31,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         }
         _ => {}
     }
-    // Without its diff on the screen no question is answered.
+    // If the dialog does not fit the screen, its question cannot be answered.
     if model.hides_overlay() && !leaves(key) {
         return Vec::new();
     }
@@ -60,7 +61,8 @@ fn leaves(key: KeyEvent) -> bool {
         || key.code == KeyCode::Char('c') && key.modifiers == KeyModifiers::CONTROL
 }
 
-/// A count is typed with alt (`alt-1 2 j`), because plain digits show screens.
+/// Handles a key that belongs to a command. A repeat count is typed with alt (`alt-1 2 j`), because
+/// plain digits show screens.
 fn command_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     if let Some(command) = model.input.awaits_mark.take() {
         if let KeyCode::Char(letter) = key.code
@@ -94,7 +96,7 @@ fn command_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         KeyLookup::Unknown => {
             model.input.keys.clear();
             model.input.count = None;
-            // The way out must not depend on the user's table.
+            // Quitting must not depend on the user's key bindings.
             if key.code == KeyCode::Char('c') && key.modifiers == KeyModifiers::CONTROL {
                 return commands::run(model, Command::Cancel, None);
             }
@@ -116,7 +118,7 @@ fn command_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     }
 }
 
-/// Inserts pasted text into the active input, and nowhere else.
+/// Inserts pasted text into the active input; without one, the text is ignored.
 pub(super) fn pasted(model: &mut Model, text: &str) -> Vec<Effect> {
     let is_hidden = model.hides_overlay();
     match &mut model.overlay {

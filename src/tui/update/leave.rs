@@ -6,7 +6,7 @@ use super::super::theme::StyleRole;
 use super::{fetch, say};
 use crate::draft::KeptDraft;
 
-/// Cancels running work; without any, leaves.
+/// Cancels running work; if no work is running, quits.
 pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
     if model.fetching.run.is_some() {
         return fetch::cancel(model);
@@ -35,7 +35,7 @@ pub(super) fn quit(model: &mut Model) -> Vec<Effect> {
     vec![Effect::Quit]
 }
 
-/// The program cannot be suspended.
+/// Reports that the process cannot be suspended.
 pub(super) fn no_shell(model: &mut Model) -> Vec<Effect> {
     say(model, StyleRole::Warning, "cannot suspend: no shell to return to");
     Vec::new()
@@ -57,7 +57,7 @@ pub(super) fn quit_anyway(model: &mut Model) -> Vec<Effect> {
     effects
 }
 
-/// True if the draft is kept and will be offered again.
+/// True if the draft is kept, so that the next session offers it again.
 fn is_kept(model: &Model) -> bool {
     matches!(&model.edits.keeping, KeptDraftState::Kept(kept, _) if *kept == model.edits.changes)
 }

@@ -1,4 +1,4 @@
-//! Building like another Kustomize.
+//! Builds with another version profile.
 
 use crate::engine::profile::Profile;
 

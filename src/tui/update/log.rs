@@ -1,4 +1,4 @@
-//! Earlier writes with time and files, and the draft that reverts one.
+//! The log of earlier writes with time and files, and drafts that revert one of them.
 
 use crossterm::event::{KeyCode, KeyEvent};
 
@@ -42,7 +42,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Shows the effect of a revert on the present files.
+/// Shows how a revert would change the current files, and asks whether to draft it.
 fn ask(model: &mut Model) {
     let Some(Overlay::Log(log)) = model.overlay.take() else { return };
     let number = log.selected;

@@ -1,11 +1,12 @@
-//! Rows as text, and search patterns: text, `r:` for a regular expression, `!` for rows without it.
+//! Rows as text, and search patterns: a text, `r:` before a regular expression, `!` for rows that
+//! do not match.
 
 use regex::RegexBuilder;
 
 use super::super::model::{ChangedRow, Model, Pane, WholeRow, step_label};
 use super::super::text::TextLine;
 
-/// The predicate of a pattern; `None` for an empty or invalid one.
+/// The predicate of a pattern; `None` for an empty or invalid pattern.
 pub(super) fn matcher(pattern: &str) -> Option<impl Fn(&str) -> bool> {
     let (inverse, pattern) = match pattern.strip_prefix('!') {
         Some(rest) => (true, rest),

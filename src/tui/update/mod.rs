@@ -1,4 +1,4 @@
-//! Messages in, effects out. No effect is performed here.
+//! Applies messages to the model, and returns effects. No effect is performed here.
 
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
@@ -141,7 +141,8 @@ pub(crate) fn refresh_derived(model: &mut Model) {
     tour::follow(model);
 }
 
-/// Follow-up effects of every change: keep the draft, request data of the Board.
+/// The effects that may follow every change: keep the draft, offer a kept one, request data for the
+/// Board and for the Order and Combinations screens.
 fn follow_up_effects(model: &mut Model) -> Vec<Effect> {
     let mut effects: Vec<Effect> = write::keep(model).into_iter().collect();
     effects.extend(write::offer_later(model));
@@ -154,14 +155,15 @@ fn follow_up_effects(model: &mut Model) -> Vec<Effect> {
     effects
 }
 
-/// Updates and shows the model after a change without a message.
+/// Completes a change that no message caused: adds follow-up effects, and updates the displayed
+/// data.
 fn finish_update(model: &mut Model) -> Vec<Effect> {
     let effects = follow_up_effects(model);
     refresh_derived(model);
     effects
 }
 
-/// Effects right after opening: build and read.
+/// The effects right after opening: build the target, and start the requested comparison.
 pub fn open(model: &mut Model) -> Vec<Effect> {
     let mut effects = if model.opened.has_target { answers::evaluate(model) } else { Vec::new() };
     if let Some(sides) = model.opened.compare.take() {

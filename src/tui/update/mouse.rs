@@ -87,7 +87,7 @@ fn on_mark(model: &mut Model, row: usize, column: usize) -> Option<Vec<Effect>> 
         .then(|| commands::run(model, Command::Toggle, None))
 }
 
-/// Moves the cursor in time to the cell under the pointer; false when it is not on the timeline.
+/// Moves the cursor to the step under the pointer; false if the pointer is not on the timeline.
 fn scrub(model: &mut Model, at: Position) -> bool {
     let placed = layout(model);
     if !placed.timeline.contains(at) {

@@ -129,7 +129,7 @@ fn open_selection(model: &mut Model) {
         Pane::Edits => focus(model, Pane::EditDiff),
         Pane::Found => found::open(model),
         Pane::Pairs | Pane::Cases => focus(model, Pane::Varied),
-        // Opening a target requests a build, which the command does. Both are opened elsewhere.
+        // Handled elsewhere: opening a target requests a build, which only the command can do.
         Pane::Targets | Pane::Resource => {}
         Pane::Preview
         | Pane::Explanation
@@ -163,7 +163,7 @@ fn open_problem(model: &mut Model) {
     }
 }
 
-/// Shows a row of the tree, wherever it is folded away.
+/// Selects a row of the tree, and opens the nodes that hide it.
 pub(super) fn show_row(model: &mut Model, key: &str) {
     let all = super::super::model::all_tree_rows(model);
     let Some(at) = all.iter().position(|row| &*row.key == key) else { return };
@@ -182,7 +182,7 @@ pub(super) fn show_row(model: &mut Model, key: &str) {
     select(model, Pane::Tree, model.tree.position(key).unwrap_or(0));
 }
 
-/// A closed node opens; a leaf shows its step.
+/// Opens or closes a node; for a leaf, shows its step.
 fn open_row(model: &mut Model) {
     let Some(row) = model.tree.rows.get(model.list(Pane::Tree).selected).cloned() else { return };
     if row.has_children {
@@ -233,7 +233,7 @@ fn back(model: &mut Model) {
     time::jump_back(model, false);
 }
 
-/// To the next stretch of changed lines, be it of the next thing that differs.
+/// Goes to the next block of changed lines, if necessary in the next changed resource.
 pub(super) fn change(model: &mut Model, forward: bool) {
     if next_change(model, forward).is_none() {
         // Distant resources are not compared yet.

@@ -54,7 +54,7 @@ fn arguments(model: &Model) -> Vec<PaletteItem> {
         with(Command::AddCatalog, "catalog", &reference, "a catalog of this build")
     });
     let mouse = ["on", "off"].into_iter().map(|word| with(Command::ToggleMouse, "mouse", word, ""));
-    // The many profiles would hide all other items.
+    // There are so many profiles that they would hide all other items.
     let like = Profile::names()
         .map(|name| PaletteItem { behind: Some("like"), ..with(Command::Like, "like", name, "") });
     let targets = model.board.targets().map(|target| model.board.shown(&target.folder));

@@ -1,4 +1,4 @@
-//! The palette: every item, found by its name. Enter runs the marked one.
+//! The palette: finds items by name. Enter runs the marked item.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -15,7 +15,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     match (key.code, key.modifiers) {
         (KeyCode::Esc, _) | (KeyCode::Char('c'), KeyModifiers::CONTROL) => model.overlay = None,
         (KeyCode::Backspace, _) if state.input.is_empty() => model.overlay = None,
-        // Above the first row is the history of typed texts.
+        // From the first row, the up key goes through the history of typed texts.
         (KeyCode::Up, _) if state.selected == 0 => {
             if let Some(text) = history.earlier() {
                 state.input.set(text);
@@ -48,7 +48,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Runs the marked item, and no other.
+/// Runs the marked item.
 fn enter(model: &mut Model) -> Vec<Effect> {
     let Some(Overlay::Palette(state)) = model.overlay.take() else { return Vec::new() };
     let typed = state.input.text().trim();

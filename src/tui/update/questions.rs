@@ -8,7 +8,7 @@ use crate::draft::FileChange;
 /// The name of a file that a change is about.
 pub(super) fn name_of(model: &Model, change: &FileChange) -> String {
     let path = change.path.to_string_lossy();
-    // Before the first build the directory of the whole tree is not known.
+    // Before the first build, the root directory of the build is not known.
     let around = model.opened.dir.ancestors().skip(1).find(|dir| change.path.starts_with(dir));
     match around.filter(|_| model.builds.recording.is_blank()) {
         Some(around) => short_path(&path, around),
@@ -29,7 +29,7 @@ pub(super) fn change_item(
     (format!("{name}{what}{gone}"), diff, rows)
 }
 
-/// Opens the question.
+/// Opens a question with the diffs of its files.
 pub(super) fn show(
     model: &mut Model,
     question: String,
@@ -41,7 +41,7 @@ pub(super) fn show(
     model.overlay = Some(Overlay::Confirm(Box::new(confirm)));
 }
 
-/// No answer: the question stays.
+/// The key was not an answer: the question stays open.
 pub(super) fn repeat_question(model: &mut Model, confirm: Box<Confirm>) -> Vec<Effect> {
     model.overlay = Some(Overlay::Confirm(confirm));
     Vec::new()

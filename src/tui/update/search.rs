@@ -80,7 +80,7 @@ pub(super) fn next(model: &mut Model, forward: bool) -> Vec<Effect> {
     let pane = model.focused();
     if pane == Pane::Diff {
         if model.input.search.is_empty() {
-            // Without a search, changes are the matches.
+            // Without a search pattern, go to the next change.
             navigate::change(model, forward);
             return Vec::new();
         }
@@ -100,7 +100,7 @@ pub(super) fn next(model: &mut Model, forward: bool) -> Vec<Effect> {
     Vec::new()
 }
 
-/// The first row from `start` on, around the end, that matches.
+/// The first matching row from `start` on; continues at the other end of the list.
 fn find(model: &Model, pane: Pane, pattern: &str, start: usize, forward: bool) -> Option<usize> {
     let rows = model.rows(pane);
     let matches = matcher(pattern)?;

@@ -6,12 +6,12 @@ use super::super::model::{Model, Pane, ResourceKey, Screen};
 use super::derive::derive_resources;
 use super::{filter, time};
 
-/// Shows a screen and remembers the one before.
+/// Shows a screen, and remembers the previous position.
 pub(super) fn show(model: &mut Model, screen: Screen) {
     if screen == Screen::Resource
         && let Some(key) = model.resources.key.clone()
     {
-        // A visit to the resource is a choice.
+        // Visiting the Resource screen chooses the shown resource.
         model.resources.choose(key);
     }
     if model.screen != screen {
@@ -32,7 +32,7 @@ pub(super) fn focus(model: &mut Model, pane: Pane) {
 pub(super) fn select(model: &mut Model, pane: Pane, row: usize) {
     let row = row.min(model.rows(pane).saturating_sub(1));
     if pane == Pane::Steps {
-        // The list of steps is the timeline: its selection is the cursor.
+        // The list of steps is the timeline: the selected step becomes the current step.
         if let Some(step) = model.steps.visible.get(row) {
             model.cursor = *step;
         }
@@ -59,7 +59,7 @@ pub(super) fn select(model: &mut Model, pane: Pane, row: usize) {
     }
 }
 
-/// Scrolls the diff and chooses the resource at the top; at its end the last visible one.
+/// Scrolls the diff to a row, and selects the resource to which that row belongs.
 fn select_in_diff(model: &mut Model, row: usize) {
     let placed = layout(model);
     let height = placed.pane(Pane::Diff).map_or(1, |pane| usize::from(pane.inner.height));
@@ -76,7 +76,7 @@ fn select_in_diff(model: &mut Model, row: usize) {
     }
 }
 
-/// Moves to the last step of the selected tree row.
+/// Moves the cursor to the last effective step of the selected tree row.
 pub(super) fn follow_row(model: &mut Model) {
     if let Some(step) = time::of_row(model, model.list(Pane::Tree).selected) {
         model.cursor = step;
@@ -92,13 +92,14 @@ pub(super) fn move_by(model: &mut Model, by: isize) {
     select(model, pane, row);
 }
 
-/// Scrolls a pane without giving it the focus: the mouse wheel.
+/// Scrolls a pane without moving the focus, as the mouse wheel does.
 pub(super) fn scroll(model: &mut Model, pane: Pane, by: isize) {
     let row = model.list(pane).selected.saturating_add_signed(by);
     select(model, pane, row);
 }
 
-/// Shows a resource at the time of the cursor, or at the end when it is not there then.
+/// Shows a resource at the current step, or at the last step if it does not exist at the current
+/// one.
 pub(super) fn show_resource(model: &mut Model, key: ResourceKey) {
     derive_resources(model);
     let is_there = model.resources.list.iter().any(|row| row.key == key);

@@ -1,4 +1,4 @@
-//! The cursor in time.
+//! The cursor: the current step.
 
 use super::super::keymap::Command;
 use super::super::model::{Model, StepState, WorkbenchRecording};
@@ -16,7 +16,7 @@ pub(super) fn last_effective(model: &Model) -> usize {
     model.builds.recording.last_effective()
 }
 
-/// The last step with a change of a tree row.
+/// The last step of a tree row that changed something, or else the last step of the row.
 pub(super) fn of_row(model: &Model, row: usize) -> Option<usize> {
     let steps = &model.tree.rows.get(row)?.steps;
     let acts = |step: &&usize| {
@@ -33,7 +33,8 @@ pub(super) fn travel(model: &mut Model, by: isize) {
     }
     let here = visible.partition_point(|step| *step < model.cursor);
     let exact = visible.get(here) == Some(&model.cursor);
-    // From between two listed steps, one step back is the nearest one before.
+    // From a step between two listed steps, moving back by one goes to the nearest listed step
+    // before.
     let start = if exact || by < 0 { here } else { here.saturating_sub(1) };
     let to = start.saturating_add_signed(by).min(visible.len() - 1);
     model.cursor = visible[to];
@@ -94,7 +95,7 @@ pub(super) fn remember(model: &mut Model) {
     model.jumps.forward.clear();
 }
 
-/// Back to the position before the last jump, or forward again.
+/// Goes back to the position before the last jump, or forward again.
 pub(super) fn jump_back(model: &mut Model, forward: bool) {
     let here = (model.screen, model.cursor, model.resources.key.clone());
     let (from, to) = if forward {

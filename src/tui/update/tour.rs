@@ -1,4 +1,4 @@
-//! The tour continues when the task of its stop is completed.
+//! The tour: continues when the task of the current stop is completed.
 
 use super::super::model::{Model, STOPS, Tour};
 use super::super::theme::StyleRole;
@@ -23,7 +23,7 @@ pub(super) fn next(model: &mut Model) {
         (at < STOPS).then_some(Tour { at, step: model.cursor, edits: model.edits.pending });
 }
 
-/// Moves to the next stop after the requested action.
+/// Goes to the next stop if the task of the current stop is completed.
 pub(super) fn follow(model: &mut Model) {
     if model.tour.is_some_and(|tour| tour.is_done(model)) {
         next(model);

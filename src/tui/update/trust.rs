@@ -1,4 +1,4 @@
-//! Deciding about a catalog: the review is on the screen, the question over it.
+//! Trust decisions about a catalog: the question is shown over the review.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -89,7 +89,8 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     };
     let (normalised, content) = (question.catalog.clone(), question.content.clone());
     model.overlay = None;
-    // The decision applies to the content of the question, not to the present content.
+    // The decision applies to the content that was shown with the question, not to the current
+    // content.
     let is_other = views(model).any(|view| {
         view.normalised == normalised && view.record(TrustScope::Digest, "") != content
     });
@@ -122,7 +123,7 @@ pub(super) fn handle_trust_decision(
 ) -> Vec<Effect> {
     match result {
         Ok(words) => {
-            // To trust is not to run.
+            // Trusting a catalog does not run its functions.
             let more = if model.opened.may_run {
                 ""
             } else {

@@ -1,4 +1,4 @@
-//! Trials with another order or other components, and their use as the draft.
+//! Requests builds with another order or with other components, and applies a result to the draft.
 
 use crate::answers::experiments::order::swap;
 use crate::draft::{Draft, Edit};
@@ -10,12 +10,12 @@ use super::super::theme::StyleRole;
 use super::super::variation::{Variation, WhatIfAnswer};
 use super::{say, what_if};
 
-/// The request that the current screen still needs.
+/// The request that the current screen needs and that is neither answered nor running.
 pub(super) fn pending_request(model: &mut Model) -> Option<Effect> {
     let variation = match model.screen {
         Screen::Order => Variation::Order,
         Screen::Combinations => Variation::Combinations,
-        // Marks stay up to date after the first visit.
+        // After the first visit to the Order screen, the marks are updated for every build.
         Screen::Tree | Screen::Steps if model.varied.marks => Variation::Order,
         _ => return None,
     };
@@ -31,7 +31,7 @@ pub(super) fn pending_request(model: &mut Model) -> Option<Effect> {
     {
         return None;
     }
-    // A newer question ends an older one, which has to be requested again.
+    // A newer request cancels the running one, which must then be requested again.
     match model.varied.asked.take() {
         Some((_, Variation::Order)) => model.varied.order.of = None,
         Some((_, Variation::Combinations)) => model.varied.combinations.of = None,
@@ -53,7 +53,7 @@ pub(super) fn pending_request(model: &mut Model) -> Option<Effect> {
     Some(Effect::WhatIf { request: model.varied.requests, variation })
 }
 
-/// Handles an answer. A late one is dropped.
+/// Handles a result. An outdated one is dropped.
 pub(super) fn handle_answer(
     model: &mut Model,
     request: u64,
@@ -97,7 +97,7 @@ pub(super) fn take(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-/// Applies another draft, as one edit per file.
+/// Applies the changes of another draft, as one edit for each file.
 fn take_texts(model: &mut Model, draft: &Draft, words: &str) -> Vec<Effect> {
     let disk = model.opened.disk.clone();
     let changes = draft.changes();

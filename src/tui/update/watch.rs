@@ -50,7 +50,7 @@ pub(super) fn watch_field(model: &mut Model, argument: &str) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Reports the watched field and the number of its writes.
+/// Reports the watched field and the number of steps that write it.
 fn report_watched(model: &mut Model) {
     let Some(watched) = &model.steps.watched else { return };
     let words = watched.words.clone();

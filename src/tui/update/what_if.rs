@@ -1,4 +1,4 @@
-//! Toggles, moves, undo: edits of the draft. Every one of them builds again at once.
+//! Edits of the draft: toggles, moves, undo. Every edit starts a build at once.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use super::super::model::{ComponentState, Model, Pane, Screen, TreeSubject};
 use super::super::theme::StyleRole;
 use super::{answers, say};
 
-/// The toggle that the selection offers.
+/// The part of a file that the selected row can switch on or off.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum SelectedToggle {
     /// An entry of a list.
@@ -22,7 +22,7 @@ pub(super) enum SelectedToggle {
     Add(PathBuf, String),
 }
 
-/// The toggle that the selection offers.
+/// The part of a file that the selected row can switch on or off; `None` for other rows.
 pub(super) fn entry(model: &Model) -> Option<SelectedToggle> {
     match model.focused() {
         Pane::Components | Pane::ComponentEffect => {
@@ -59,7 +59,7 @@ pub(super) fn entry(model: &Model) -> Option<SelectedToggle> {
     }
 }
 
-/// The configuration of a step: an entry, or a whole field.
+/// The entry or whole field that configures a step.
 fn switch_of_step(model: &Model, step: usize) -> Option<SelectedToggle> {
     if let Some(entry) = entry_of_step(model, step) {
         return Some(SelectedToggle::Entry(entry));
@@ -97,7 +97,7 @@ pub(super) fn move_entry(model: &mut Model, by: isize) -> Vec<Effect> {
     Vec::new()
 }
 
-/// The fix of the selected problem, when one was tried.
+/// The verified fix of the selected problem.
 pub(super) fn fix_of(model: &Model) -> Option<&Offer> {
     let problem = model.problem(model.list(Pane::Problems).selected)?;
     model.offer(problem).filter(|_| model.screen == Screen::Problems)
@@ -143,10 +143,11 @@ pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Throws the draft away.
+/// Discards the draft.
 pub(super) fn discard(model: &mut Model) -> Vec<Effect> {
     model.edits.draft.throw_away();
-    // A file in conflict with the disk cannot be restored.
+    // `throw_away` leaves files in conflict with the disk unchanged: discard them too, which cannot
+    // be undone.
     for change in model.edits.draft.changes() {
         model.edits.draft.discard(&change.path);
     }
@@ -175,7 +176,7 @@ pub(super) fn after_edit(model: &mut Model, words: &str) -> Vec<Effect> {
     answers::evaluate(model)
 }
 
-/// A file that the draft no longer changes is as it was when the draft was begun.
+/// Restores the text and outline of files that the draft no longer changes.
 fn restore_outlines(model: &mut Model) {
     let now = model.edits.draft.changes();
     let gone = model.edits.changes.iter().filter(|old| now.iter().all(|new| new.path != old.path));

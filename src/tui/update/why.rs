@@ -1,4 +1,4 @@
-//! The computed pane: opening it, and the keys in it.
+//! The pane that explains a field: opens it, and handles its keys.
 
 use crossterm::event::{KeyCode, KeyEvent};
 
@@ -9,7 +9,7 @@ use super::super::theme::StyleRole;
 use super::availability::disabled;
 use super::{editor, explain, say, time};
 
-/// Opens the pane of the field under the cursor.
+/// Opens the explanation of the field under the cursor.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     super::derive::derive_resources(model);
     match why_pane(model) {
@@ -21,12 +21,12 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Goes to a problem of the field under the cursor; without one, opens the pane.
+/// Goes to a problem of the field under the cursor; if there is none, opens its explanation.
 pub(super) fn ask(model: &mut Model) -> Vec<Effect> {
     if explain::to_problem_of_field(model) { Vec::new() } else { open(model) }
 }
 
-/// A key while the pane is open.
+/// Handles a key while the explanation is open.
 pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(Overlay::Why(pane)) = &mut model.overlay else { return Vec::new() };
     let last = pane.rows.len().saturating_sub(1);

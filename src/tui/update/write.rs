@@ -1,4 +1,4 @@
-//! Writing the draft: shown first, confirmed once, never over a file that changed meanwhile.
+//! Writes the draft: shown first, confirmed once, never over a file that changed meanwhile.
 
 use std::path::Path;
 
@@ -56,11 +56,11 @@ fn conflict(model: &mut Model) -> bool {
 /// Asks whether to restore a kept draft.
 pub(super) fn offer(model: &mut Model, kept: KeptDraft) -> Vec<Effect> {
     if model.is_read_only() {
-        // Neither restored nor discarded: that would be a write.
+        // In read-only mode the draft is neither restored nor discarded.
         return Vec::new();
     }
     if model.has_draft() {
-        // The user has begun another draft meanwhile: the stored one is kept.
+        // The user has begun another draft meanwhile; the stored draft stays kept.
         return vec![Effect::Drafts(DraftOrder::Leave)];
     }
     if model.overlay.is_some() {
@@ -163,7 +163,7 @@ fn conflict_key(
 ) -> Vec<Effect> {
     match code {
         KeyCode::Char('d') => {
-            // The effect of the draft on the disk is shown before the write.
+            // The diff against the changed file is shown before the write.
             model.edits.draft.keep_draft(path);
             answers::refresh_draft(model);
             ask(model, false)
@@ -222,21 +222,21 @@ pub(super) fn keep(model: &mut Model) -> Option<Effect> {
             let was_nothing = files.is_empty();
             let draft = model.edits.draft.kept(model.edits.name.as_deref());
             model.edits.keeping = KeptDraftState::Kept(draft.files.clone(), revision);
-            // Two empty drafts need no update.
+            // Nothing to store if both the kept draft and the current one are empty.
             (!(was_nothing && draft.is_empty())).then_some(Effect::Keep(draft))
         }
         _ => None,
     }
 }
 
-/// A write ended.
+/// Handles the result of a write.
 pub(super) fn handle_write_end(
     model: &mut Model,
     path: &Path,
     result: Result<(), WriteError>,
 ) -> Vec<Effect> {
     model.edits.writing = model.edits.writing.saturating_sub(1);
-    // The write is the message; a later build must not replace it.
+    // The report of the write must not be replaced by a later build.
     model.edits.last_edit = None;
     let name = model.builds.recording.shorten(&path.to_string_lossy());
     match result {

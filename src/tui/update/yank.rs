@@ -10,7 +10,7 @@ use super::say;
 use crate::display::sanitize_lines;
 use crate::engine::plugin::as_word;
 
-/// Terminals drop longer texts than this: 74,994 bytes of base64.
+/// The maximum length in bytes of a copied text: terminals drop more than 74,994 bytes of base64.
 const LIMIT: usize = 56_245;
 
 /// Opens the menu.
@@ -30,7 +30,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(Overlay::Yank(items)) = model.overlay.take() else { return Vec::new() };
     let KeyCode::Char(typed) = key.code else { return Vec::new() };
     let Some(item) = items.into_iter().find(|item| item.key == typed) else { return Vec::new() };
-    // A shell may read the pasted text: it is sanitized like the screen.
+    // The text may be pasted into a shell: it is sanitized like text on the screen.
     let text = sanitize_lines(&item.text);
     let shown = if text == item.text { "" } else { "; control characters are escaped" };
     if text.len() > LIMIT {

@@ -46,8 +46,8 @@ const PROBLEMS: usize = 20;
 const DRAFT: usize = 11;
 const BRANCH: usize = 11;
 
-/// Cells of the columns: target, problems, draft, branch. The target column is as wide as its
-/// longest row, if the problems keep their minimum.
+/// The widths in cells of the columns target, problems, draft and branch. The target column is as
+/// wide as its longest row, if the problems column keeps its minimum.
 fn columns_of(model: &Model, columns: usize) -> (usize, usize, usize, usize) {
     let draft = if model.has_draft() { DRAFT } else { 0 };
     let branch = if model.branch.is_asked() { BRANCH } else { 0 };
@@ -74,7 +74,7 @@ pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
     line.finish()
 }
 
-/// One target, or a folder of them.
+/// A target, or a folder with targets.
 pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = model.board.rows.get(index) else { return line.finish() };
@@ -103,7 +103,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     };
     line.column_right(StyleRole::Text, &counted, OBJECTS).put(StyleRole::Text, "  ");
     let (role, words) = problem_words(model, row, problems);
-    // The next column does not begin in the middle of a word.
+    // A gap, so that the next column does not follow a word directly.
     let gap = if draft + branch > 0 { 2 } else { 0 };
     line.column(role, &ending(&words, problems.saturating_sub(gap)), problems);
     if draft > 0 {
@@ -126,7 +126,7 @@ fn sign(model: &Model, row: &BoardRow) -> (StyleRole, &'static str) {
     match () {
         () if counts.fails > 0 => (StyleRole::Error, glyphs.failed),
         () if counts.waits > 0 => (StyleRole::Warning, glyphs.waiting),
-        // A deployment object with a source elsewhere has no build.
+        // A deployment object whose source is in another repository has no build.
         () if counts.built == 0 || is_pending(model, row) => (StyleRole::Dim, glyphs.bars[0]),
         () if counts.errors > 0 => (StyleRole::Error, glyphs.warning),
         () if counts.warnings > 0 => (StyleRole::Warning, glyphs.warning),
@@ -134,7 +134,7 @@ fn sign(model: &Model, row: &BoardRow) -> (StyleRole, &'static str) {
     }
 }
 
-/// True while something in a folder is still to be built.
+/// True while a target in a folder is still to be built.
 fn is_pending(model: &Model, row: &BoardRow) -> bool {
     let mut from = model.board.pending.range(row.path.clone()..);
     from.next().is_some_and(|next| next.starts_with(&row.path))
@@ -201,7 +201,7 @@ fn problem_words(model: &Model, row: &BoardRow, cells: usize) -> (StyleRole, Str
     if width(&words) <= cells {
         return (role, words);
     }
-    // In a narrow column the words are shorter, and the mildest part is omitted.
+    // In a narrow column the words are shorter, and the least severe findings are omitted.
     let mut parts = with_findings([("err", "errs"), ("warn", "warns")]);
     let mut left_out = "";
     while width(&parts.join(", ")) + width(left_out) > cells && parts.len() > 1 {
@@ -211,7 +211,7 @@ fn problem_words(model: &Model, row: &BoardRow, cells: usize) -> (StyleRole, Str
     (role, format!("{}{left_out}", parts.join(", ")))
 }
 
-/// The end of a text in whole words: the subject of an error comes last.
+/// The last whole words of a text that fit, because an error names its subject last.
 fn ending(text: &str, cells: usize) -> String {
     if width(text) <= cells {
         return text.to_owned();
@@ -253,7 +253,7 @@ fn branch_words(model: &Model, row: &BoardRow) -> String {
     }
 }
 
-/// A number with its thousands apart.
+/// A number with separators between groups of thousands.
 fn thousands(number: usize) -> String {
     let digits = number.to_string();
     let mut out = String::new();
@@ -328,7 +328,7 @@ pub(super) fn progress(model: &Model) -> (StyleRole, String) {
     let glyphs = model.glyphs();
     let board = &model.board;
     let total = board.summaries.len() + board.pending.len();
-    // A row that was only discovered has no build result yet.
+    // While the repository is not read, its targets have no results.
     if board.repository.as_ref().is_none_or(|repository| repository.is_unread) {
         return (StyleRole::Dim, String::new());
     }

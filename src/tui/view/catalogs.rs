@@ -27,7 +27,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let indent = if row.entry.is_some() { "     " } else { " " };
     line.put(StyleRole::Text, indent).put(role, sign).put(StyleRole::Text, " ");
     let words = row.standing.word();
-    // The name is cut before the location.
+    // The detail is omitted before the name is cut.
     let room = line.room().saturating_sub(words.len() + 2);
     let detail = if room >= width(&row.label) + 12 { 11 } else { 0 };
     let name = room.saturating_sub(detail).max(12);

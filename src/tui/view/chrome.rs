@@ -44,7 +44,7 @@ fn tab<T>(model: &Model, tab: &Tab<T>, is_shown: bool, buffer: &mut Buffer) {
     let role = if is_shown { StyleRole::Tab } else { StyleRole::Dim };
     let area = tab.area;
     buffer.set_stringn(area.x, area.y, &tab.label, area.width.into(), model.look.theme.style(role));
-    // Not by colour alone.
+    // Marked by symbols too, not only by colour.
     if is_shown && area.width > 1 {
         let (left, right) = match model.look.icons {
             super::super::Icons::Unicode => ("▐", "▌"),
@@ -56,7 +56,7 @@ fn tab<T>(model: &Model, tab: &Tab<T>, is_shown: bool, buffer: &mut Buffer) {
     }
 }
 
-/// The stop of the tour: a heading with its keys, and its text.
+/// Draws the current stop of the tour: a heading with its keys, and its text.
 pub(super) fn tour(model: &Model, area: Rect, buffer: &mut Buffer) {
     let (Some(tour), true) = (model.tour, area.height > 0) else { return };
     let glyphs = model.glyphs();
@@ -168,7 +168,7 @@ fn result(model: &Model) -> (StyleRole, String) {
         return super::board::progress(model);
     }
     match model.builds.running {
-        // A build of less than a tenth of a second shows no time.
+        // During the first tenth of a second, the running build is not shown.
         RunningBuild::For(time) if time.as_millis() >= 100 => {
             let frame = glyphs.spinner[usize::try_from(time.as_millis() / 100 % 4).unwrap_or(0)];
             let seconds = time.as_secs_f32();
@@ -190,7 +190,7 @@ fn result(model: &Model) -> (StyleRole, String) {
     let problems = if all.iter().any(is_problem) { all.len() } else { 0 };
     let took = model.builds.recording.took.as_millis();
     let waiting = count_pending(&model.builds.recording, 0..model.builds.recording.len());
-    // The output of a pending tree is not known: the remedy comes first.
+    // With pending steps the output is not known: show first what to do about them.
     if waiting > 0 {
         let key = if missing_remotes(&model.builds.recording).is_empty() {
             "gf: show"
@@ -274,7 +274,7 @@ fn hints_of_screen(model: &Model, line: &mut LineBuilder<'_>) {
             continue;
         }
         let hint = match (row.command, model.screen) {
-            // There the selected trial becomes the draft.
+            // On these screens the key drafts the selected result.
             (Command::Toggle, Screen::Order | Screen::Combinations) => "try as draft",
             (Command::Toggle, Screen::Change) => "leave out",
             (Command::Compare, Screen::Change) => "drop",

@@ -50,7 +50,8 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.finish()
 }
 
-/// The location of the edits of a row, with the whole line; their effect follows if both fit.
+/// The location of the edits of a row, with the complete line number; uncut if the effect of the
+/// edits fits after it.
 fn place(model: &Model, index: usize, room: usize) -> String {
     let row = model.compared.rows.get(index);
     let Some((row, (place, more))) = row.and_then(|row| Some((row, row.place.as_ref()?))) else {
@@ -65,7 +66,7 @@ fn place(model: &Model, index: usize, room: usize) -> String {
     fit_location_distinct(&place, most.saturating_sub(width(&more)), near) + &more
 }
 
-/// One line of the selected row in full.
+/// A line of the selected row's full text.
 pub(super) fn hunk(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     if let Some(hunk) = model.compared.hunk.get(index) {

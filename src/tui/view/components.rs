@@ -46,7 +46,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.finish()
 }
 
-/// The entry as written, with the file that lists it if that is another file.
+/// The entry as written, preceded by the file that lists it, unless that is the target's own file.
 fn name_of(model: &Model, row: &ComponentRow) -> String {
     let is_target = row.file.parent() == Some(&*model.opened.dir);
     if is_target || row.state == ComponentState::Unlisted {

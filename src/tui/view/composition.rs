@@ -7,7 +7,7 @@ use super::super::text::{fit_location, fit_middle, width};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 
-/// Cells of the columns; a column without room is omitted.
+/// The widths in cells of the columns; a column without room is omitted.
 struct CompositionColumns {
     name: usize,
     object: usize,
@@ -20,7 +20,7 @@ fn columns_of(model: &Model, columns: usize) -> CompositionColumns {
     let longest = |of: fn(&crate::model::PipelineRow) -> &str, least: usize| {
         model.composition.rows.iter().map(|row| width(of(row))).max().unwrap_or(0).max(least) + 1
     };
-    // Sign and number, in and out.
+    // The fixed columns: symbol and number, objects before and after.
     let room = columns.saturating_sub(6 + 10);
     let runtime = if room >= 52 { 11 } else { 0 };
     let flags = if room >= 60 { 10 } else { 2 };
@@ -99,7 +99,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.column(StyleRole::Dim, row.runtime, cells.runtime);
     let none = glyphs.minus.to_owned();
     let (before, after) = match row.objects {
-        // The output of a pending entry is not known.
+        // If the entry is pending, its output is not known.
         Some((before, _)) if waits => (before.to_string(), "?".to_owned()),
         Some((before, after)) => (before.to_string(), after.to_string()),
         None => (none.clone(), none),
@@ -121,7 +121,7 @@ pub(super) fn no_effect(model: &Model) -> &'static str {
     }
 }
 
-/// The reason for a missing pipeline.
+/// The reason why no pipeline is shown.
 pub(super) fn no_pipeline(model: &Model) -> String {
     let composed =
         model.composition.shown.and_then(|at| model.builds.recording.compositions.get(at));

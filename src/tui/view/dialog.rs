@@ -1,4 +1,4 @@
-//! A frame in the middle of the screen, and lines of a diff in it.
+//! Draws a frame in the middle of the screen, and the lines of a diff in it.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -54,7 +54,7 @@ pub(super) fn framed(model: &Model, title: &str, area: Rect, frame: &mut Frame<'
     inner
 }
 
-/// A row of a difference of files, one below the other.
+/// A row of a diff of two files, in one column.
 pub(super) fn diff_line(
     model: &Model,
     diff: &LineDiff,

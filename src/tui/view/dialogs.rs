@@ -97,14 +97,15 @@ fn help_line(model: &Model, row: HelpRow, columns: usize) -> Line<'static> {
     line.finish()
 }
 
-/// The exact difference of every file, and the question.
+/// Draws a question with the exact diff of every file.
 fn question(model: &Model, confirm: &Confirm, frame: &mut Frame<'_>) -> Position {
     let rows: usize = confirm.files.iter().map(|(_, _, rows)| rows.len() + 1).sum();
     let consequence = if confirm.is_write() { write_lines(model) } else { Vec::new() };
     let reach = u16::try_from(consequence.len()).unwrap_or(u16::MAX);
     let rows = u16::try_from(rows + 4).unwrap_or(u16::MAX).saturating_add(reach);
     let inner = dialog(model, &confirm.question, 100, rows, frame);
-    // Two rows stay for the diff, one for the keys: no answer without the diff.
+    // Two rows are reserved for the diff and one for the keys, so that no question can be answered
+    // without its diff.
     let reach = reach.min(inner.height.saturating_sub(3));
     let columns = usize::from(inner.width);
     let mut lines = Vec::new();
@@ -165,7 +166,7 @@ fn yank(model: &Model, items: &[YankItem], frame: &mut Frame<'_>) -> Position {
     Position::new(inner.x + 1, inner.y)
 }
 
-/// The small editor on the left or above, the diff next to it.
+/// Draws the built-in editor, with the diff to its right or below it.
 fn draw_editor(
     model: &Model,
     editor: &InnerEditor,

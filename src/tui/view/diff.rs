@@ -43,14 +43,14 @@ pub(super) fn title(model: &Model) -> String {
     format!("{}{}{place}", name.trim(), lines_words(model, selected))
 }
 
-/// `  +3 −1`
+/// The number of added and removed lines, as in `  +3 −1`.
 fn lines_words(model: &Model, part: usize) -> String {
     let lines = model.diff.whole.part(part).map(LineDiff::changed_lines);
     let (removed, added) = lines.unwrap_or_default();
     format!("  +{added} {}{removed}", model.glyphs().minus)
 }
 
-/// The subject of the rows below.
+/// The heading above the rows of a resource or file.
 fn heading(model: &Model, part: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = model.diff.changed.get(part) else { return line.finish() };
@@ -61,7 +61,7 @@ fn heading(model: &Model, part: usize, columns: usize) -> Line<'static> {
     let mut words = lines_words(model, part);
     let (kind, name) = (width(&row.kind), width(&row.name));
     if kind + 1 + name + width(&words) > line.room() {
-        // The name comes before the size of the difference.
+        // If there is little room, the name is more important than the size of the diff.
         words.clear();
     }
     if kind > 0 {
@@ -87,7 +87,7 @@ fn sign_of(model: &Model, row: &ChangedRow) -> (StyleRole, &'static str) {
     }
 }
 
-/// One thing that differs.
+/// A changed resource or file.
 pub(super) fn changed_row(
     model: &Model,
     rows: &[ChangedRow],
@@ -131,7 +131,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     }
 }
 
-/// Limits of the cells for the location of a line; a shorter location takes fewer.
+/// The maximum width in cells of a line's location, and the minimum if it is cut.
 const PLACE_MOST: usize = 24;
 const PLACE_LEAST: usize = 14;
 
@@ -142,7 +142,7 @@ fn unified(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize) -> 
         line.column_right(StyleRole::Dim, &number(row.left), 4);
         line.column_right(StyleRole::Dim, &number(row.right), 5);
     }
-    // A wrapped line has no right end.
+    // A line that is wrapped has no fixed right end for the location.
     let why =
         (70..super::UNWRAPPED_COLUMNS).contains(&columns) && matches!(row.kind, DiffRowKind::Added);
     let written = row.right.filter(|_| why).and_then(|at| diff.right.get(at));
@@ -156,7 +156,7 @@ fn unified(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize) -> 
         text.finish()
     };
     let mut whole = text(columns);
-    // The new text comes first: its location gets the rest if that suffices to recognize it.
+    // The text gets its room first; the location gets the rest, if that is enough to recognize it.
     let left = columns.saturating_sub(numbers + whole.width());
     let wanted = place.as_ref().map_or(0, |place| (width(place) + 1).min(PLACE_MOST));
     let body = columns.saturating_sub(left.clamp(wanted.min(PLACE_LEAST), wanted));
@@ -205,7 +205,7 @@ fn side_by_side(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize
     out
 }
 
-/// The sign and the text of one side.
+/// Adds the symbol and the text of one side of a diff row.
 fn side(line: &mut LineBuilder<'_>, (model, diff): (&Model, &LineDiff), row: DiffRow) {
     let cells = line.room().saturating_sub(SIGN_CELLS);
     let Some(shown) = diff.shown(row, cells) else { return };
@@ -215,7 +215,7 @@ fn side(line: &mut LineBuilder<'_>, (model, diff): (&Model, &LineDiff), row: Dif
 /// The cells of the sign before a line.
 pub(super) const SIGN_CELLS: usize = 3;
 
-/// A line with its sign; also used in questions about a diff.
+/// Adds a line of a diff with its symbol; also used in questions with a diff.
 pub(super) fn draw_side(
     line: &mut LineBuilder<'_>,
     model: &Model,

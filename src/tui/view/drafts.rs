@@ -82,7 +82,7 @@ pub(crate) fn words_of(model: &Model, draft: &ListedDraft) -> String {
     format!("{edits} of {}{elsewhere}", files.join(", "))
 }
 
-/// `2026-11-22 23:40` of a time as RFC 3339.
+/// An RFC 3339 time shortened to `2026-11-22 23:40`.
 fn minute(at: &str) -> String {
     at.get(..16).unwrap_or(at).replace('T', " ")
 }

@@ -101,7 +101,7 @@ fn no_resource(model: &Model) -> String {
     format!("no resource left after step {at}; ( previous step")
 }
 
-/// True if a step of the build is pending, with the draft or without.
+/// True if a step is pending, in the build with the draft or in the build without it.
 fn draft_is_open(model: &Model) -> bool {
     let recording = &model.builds.recording;
     open_need([model.builds.saved.as_deref().unwrap_or(recording), recording]).is_some()

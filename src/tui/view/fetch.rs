@@ -9,10 +9,10 @@ use super::super::theme::StyleRole;
 use super::dialog::dialog;
 use super::line::LineBuilder;
 
-/// The widest dialog.
+/// The maximum width of the dialog in columns.
 const COLUMNS: u16 = 100;
 
-/// The question, with everything that would be fetched.
+/// Draws the question with everything that would be fetched.
 pub(super) fn question(model: &Model, asked: &FetchQuestion, frame: &mut Frame<'_>) -> Position {
     let columns = usize::from(COLUMNS.min(frame.area().width.saturating_sub(2))).saturating_sub(4);
     let lines = words(asked, columns);

@@ -20,7 +20,7 @@ pub(super) fn draw(model: &Model, form: &EntryForm, frame: &mut Frame<'_>) -> Op
     if height < 4 {
         return None;
     }
-    // The fields get up to half of the height, or the remaining height.
+    // The fields get up to half of the height, or all rows that are left if these are more.
     let others = 1 + about + 1 + form.rows.len().max(1) + 1;
     let shown = form.fields.len().min(height.saturating_sub(others).max(height / 2 - 2)).max(1);
     let first = (form.selected + 1).saturating_sub(shown);
@@ -71,7 +71,7 @@ impl FormPainter<'_, '_> {
     }
 }
 
-/// Cells of the columns.
+/// The widths in cells of the columns.
 struct FormColumns {
     name: usize,
     imported: usize,
@@ -102,7 +102,7 @@ fn header(model: &Model, columns: &FormColumns) -> Line<'static> {
     line.finish()
 }
 
-/// One field, and the column of the cursor in it.
+/// A field of the form, and the column of the cursor in it.
 fn row(
     model: &Model,
     form: &EntryForm,

@@ -29,7 +29,7 @@ pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
     line.finish()
 }
 
-/// One field: its first and last step, its text, its location.
+/// A matching field: its first and last step, its text, its location.
 pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = model.search.rows.get(index) else { return line.finish() };

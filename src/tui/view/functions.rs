@@ -11,7 +11,7 @@ use super::line::LineBuilder;
 use super::tree::step_sign;
 use crate::model::StepState;
 
-/// Cells of the columns; a column without room is omitted.
+/// The widths in cells of the columns; a column without room is omitted.
 struct FunctionColumns {
     name: usize,
     runtime: usize,
@@ -21,7 +21,7 @@ struct FunctionColumns {
 
 fn columns_of(model: &Model, columns: usize) -> FunctionColumns {
     let longest = model.functions.rows.iter().map(|row| width(&row.name)).max().unwrap_or(8);
-    // Sign and number, in and out, three counts, exit.
+    // The fixed columns: symbol and number, input and output, three counts, exit status.
     let room = columns.saturating_sub(8 + 10 + 12 + 5);
     let time = if room >= 40 { 10 } else { 0 };
     let runtime = if room >= 46 { 11 } else { 0 };
@@ -74,7 +74,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
             .as_ref()
             .map(|wait| sanitize(&wait.to_string()).into_owned())
             .unwrap_or_default();
-        // The name is already in front.
+        // The name of the function is already shown before.
         let why = match why.split_once(") ") {
             Some((head, rest)) if head.starts_with("function ") => rest,
             _ => &why,

@@ -1,4 +1,5 @@
-//! Builds one line of cells: pieces of text with a role each, never wider than the line.
+//! Builds one line of the screen from texts with a role each; the line is never wider than its
+//! cells.
 
 use std::ops::Range;
 
@@ -11,7 +12,7 @@ use super::super::model::Model;
 use super::super::text::{LineTokenKind, TextLine, fit, pad, width};
 use super::super::theme::StyleRole;
 
-/// Frames in ASCII.
+/// The borders of frames in ASCII.
 pub(super) const ASCII_BORDER: border::Set<'static> = border::Set {
     top_left: "+",
     top_right: "+",
@@ -47,7 +48,7 @@ impl<'a> LineBuilder<'a> {
         self.styled(self.model.look.theme.style(role), text)
     }
 
-    /// Adds a text that counts no more, struck out.
+    /// Adds a text that no longer applies, struck through.
     pub(super) fn push_struck_out(&mut self, role: StyleRole, text: &str) -> &mut Self {
         let style = self.model.look.theme.style(role).add_modifier(Modifier::CROSSED_OUT);
         self.styled(style, text)
@@ -66,7 +67,7 @@ impl<'a> LineBuilder<'a> {
         self.put(role, &space).put(role, &text)
     }
 
-    /// Fills with spaces up to a cell.
+    /// Adds spaces up to a column.
     pub(super) fn pad_to(&mut self, cell: usize) -> &mut Self {
         let space = " ".repeat(cell.min(self.columns).saturating_sub(self.used));
         self.put(StyleRole::Text, &space)
@@ -77,8 +78,8 @@ impl<'a> LineBuilder<'a> {
         self.emphasized(line, &[], Style::new(), None)
     }
 
-    /// Adds a line of YAML with some bytes in another style; `over`, if set, is the style of all of
-    /// it.
+    /// Adds a line of YAML, with some byte ranges in another style; `over`, if set, is the style of
+    /// the whole line.
     pub(super) fn emphasized(
         &mut self,
         line: &TextLine,
@@ -119,7 +120,7 @@ impl<'a> LineBuilder<'a> {
         self
     }
 
-    /// The line.
+    /// The finished line.
     pub(super) fn finish(self) -> Line<'static> {
         Line::from(self.spans)
     }
@@ -145,7 +146,7 @@ impl<'a> LineBuilder<'a> {
     }
 }
 
-/// A line without its first cells.
+/// A line without its first `cells` cells.
 pub(super) fn without(line: Line<'static>, cells: usize) -> Line<'static> {
     if cells == 0 {
         return line;
@@ -159,7 +160,7 @@ pub(super) fn without(line: Line<'static>, cells: usize) -> Line<'static> {
                 kept.push_str(grapheme);
             } else {
                 gone += width(grapheme);
-                // Half of a wide sign that is cut through.
+                // A wide character that is cut in half is replaced by a space.
                 kept.push_str(&" ".repeat(gone.saturating_sub(cells)));
             }
         }

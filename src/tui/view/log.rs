@@ -1,4 +1,4 @@
-//! The writes of the past.
+//! The log of earlier writes.
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
@@ -36,12 +36,12 @@ pub(super) fn draw(model: &Model, log: &LogState, frame: &mut Frame<'_>) -> Posi
     Position::new(inner.x, y)
 }
 
-/// `2026-11-22 23:40` of a time as RFC 3339.
+/// An RFC 3339 time shortened to `2026-11-22 23:40`.
 fn minute(at: &str) -> String {
     at.get(..16).unwrap_or(at).replace('T', " ")
 }
 
-/// The first edit of a write, and the number of further ones.
+/// The first edit of a write, and the number of further edits.
 fn write_summary(operation: &PastWrite) -> String {
     match operation.words.as_slice() {
         [] => "write".to_owned(),

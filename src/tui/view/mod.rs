@@ -93,7 +93,7 @@ fn cursor(model: &Model, layout: &ScreenLayout) -> Option<Position> {
 fn draw_pane(model: &Model, layout: &ScreenLayout, placed: &PaneArea, buffer: &mut Buffer) {
     let focused = model.focused() == placed.pane;
     let inside = frame_of(model, layout.class, placed, focused, buffer);
-    // The last cell stays free: words do not touch the frame.
+    // The last column stays free, so that text does not touch the frame.
     let columns = inside.width.saturating_sub(1);
     let list = model.list(placed.pane);
     let rows = model.rows(placed.pane);
@@ -156,11 +156,11 @@ fn message_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<L
     [first].into_iter().chain(further).collect()
 }
 
-/// The columns of a line before it is wrapped: more than any line needs.
+/// The width at which a line is laid out before it is wrapped: more columns than any line needs.
 const UNWRAPPED_COLUMNS: usize = 4_000;
 
-/// The lines of a row: cut, scrolled, or wrapped. In a list the selected row is wrapped: its rest
-/// follows below.
+/// The lines of a row: cut, scrolled, or wrapped. In a list only the selected row is wrapped; the
+/// rest of its text follows below it.
 fn row_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<'static>> {
     let list = model.list(pane);
     let cells = usize::from(columns);
@@ -423,8 +423,8 @@ fn text_row(model: &Model, lines: &[TextLine], index: usize, columns: usize) -> 
     line.finish()
 }
 
-/// The last gate: no control character of any input reaches the terminal, and only ASCII if the
-/// terminal supports no more.
+/// The last check before drawing: no control character of any input reaches the terminal, and only
+/// ASCII if the terminal supports nothing else.
 fn make_safe(model: &Model, buffer: &mut Buffer) {
     let ascii = model.look.icons == super::Icons::Ascii;
     for cell in &mut buffer.content {

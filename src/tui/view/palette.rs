@@ -1,4 +1,4 @@
-//! The palette: the typed text, its matches, and reasons for unavailable ones.
+//! The palette: the typed text, the matching items, and the reasons why items are unavailable.
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
@@ -21,7 +21,7 @@ pub(super) fn draw(model: &Model, state: &PaletteState, frame: &mut Frame<'_>) -
     let (text, cursor) = state.input.window(usize::from(inner.width).saturating_sub(3));
     line.put(StyleRole::Key, " :").put(StyleRole::Text, &text);
     frame.buffer_mut().set_line(inner.x, inner.y, &line.finish(), inner.width);
-    // The last row shows the command line twin of the selected item.
+    // The last row shows the command line that is equivalent to the selected item.
     let has_twin = inner.height > 4;
     let room = usize::from(inner.height) - 1 - usize::from(has_twin);
     let first = (state.selected + 1).saturating_sub(room);

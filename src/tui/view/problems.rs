@@ -21,7 +21,7 @@ pub(super) fn title(model: &Model) -> String {
     format!("Problems  {errors}  {warnings}  {}", words(notes, "note"))
 }
 
-/// The sign of a severity.
+/// The symbol of a severity.
 pub(super) fn sign(model: &Model, severity: Severity) -> (StyleRole, &'static str) {
     let glyphs = model.glyphs();
     match severity {

@@ -39,7 +39,7 @@ pub(super) fn history_title(model: &Model) -> String {
     }
 }
 
-/// One line: the step that wrote it, its origin, and the text.
+/// A line of a resource: the step that wrote it, its location, and the text.
 pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let state = &model.resources;
@@ -74,7 +74,8 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.finish()
 }
 
-/// The locations of neighbouring lines: the part in which they differ stays when one is cut.
+/// The locations of neighbouring lines: if a location is cut, the part in which it differs from
+/// them is kept.
 fn others(state: &ResourceState, index: usize) -> impl Iterator<Item = &str> {
     let here = state.places.get(index);
     let near = state.places.iter().skip(index.saturating_sub(12)).take(25);
@@ -106,7 +107,8 @@ pub(super) fn history_row(model: &Model, index: usize, columns: usize) -> Line<'
     line.column_right(StyleRole::Step, &(row.step + 1).to_string(), 4).put(StyleRole::Text, " ");
     let value = row.written();
     if columns < 60 {
-        // The location has its full width, the value the rest; values are cut where they are equal.
+        // The location gets its full width and the value the rest; equal parts of the values are
+        // cut.
         let place = rows.iter().map(|row| width(&row.place)).max().unwrap_or(0);
         let room = line.room();
         let cells = room.saturating_sub(place + 1).max(room * 2 / 5);

@@ -15,7 +15,8 @@ use super::super::theme::StyleRole;
 use super::line::LineBuilder;
 use super::tree::step_sign;
 
-/// Cells of the columns: location, subject, counts; milliseconds if the width allows.
+/// The widths in cells of the columns: location, subject, counts. Milliseconds are shown if there
+/// is room.
 struct StepColumns {
     place: usize,
     about: usize,
@@ -29,11 +30,11 @@ fn columns_of(model: &Model, columns: usize) -> StepColumns {
     let millis = columns >= steps_width(model) && columns >= 72;
     let fixed = FIXED + 3 * counts + if millis { MILLIS } else { 0 };
     let room = columns.saturating_sub(fixed);
-    // The name of the column is whole in any case.
+    // The title of the column is never cut.
     let longest = model.builds.recording.place_width.max(5);
     let place = match columns {
         0..=43 => 0,
-        // Both in full, or the location in at most half of the room.
+        // Both columns in full if they fit; otherwise the location is cut.
         _ if longest + 1 + model.builds.recording.about_width <= room => longest,
         _ => longest
             .min(room.saturating_sub(model.builds.recording.about_width + 1).max(room * 2 / 5))
@@ -49,7 +50,7 @@ fn near(model: &Model, index: usize) -> impl Iterator<Item = usize> + '_ {
 }
 
 /// The steps with which a row may be confused: its neighbours and, for a merge, the other merges of
-/// its layer, which follow all steps of the merged layers.
+/// its layer, which may be far away because each follows the steps of the merged layers.
 fn confusable_steps(model: &Model, index: usize, step: &Step) -> Vec<usize> {
     let recording = &model.builds.recording;
     let is_like = |number: &usize| {
@@ -93,7 +94,7 @@ pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
     line.finish()
 }
 
-/// One step.
+/// A step in the list.
 pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(number) = model.steps.visible.get(index).copied() else { return line.finish() };
@@ -117,7 +118,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
             (StyleRole::Warning, model.glyphs().swap)
         }
         (StepState::Applied, _) => (StyleRole::Ok, " "),
-        // Loading and ordering steps have no selector to match.
+        // Steps that load or sort resources have no selector that could match nothing.
         (StepState::NoChange | StepState::MatchedNothing, _)
             if !WorkbenchRecording::is_expected_to_act(step) =>
         {
@@ -154,7 +155,8 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.finish()
 }
 
-/// The numbers of changed, added and removed resources, which a merge does not repeat.
+/// Adds the numbers of changed, added and removed resources. A merge has none, since its changes
+/// are those of earlier steps.
 fn put_counts(line: &mut LineBuilder<'_>, step: &Step, columns: usize) {
     let counts = if step.kind == StepKind::Merge {
         [0, 0, 0]
@@ -170,7 +172,7 @@ fn put_counts(line: &mut LineBuilder<'_>, step: &Step, columns: usize) {
     }
 }
 
-/// The notes on the step of the changes below, one per line.
+/// The notes on the selected step, above its changes; one per line.
 pub(super) fn notes(model: &Model, columns: u16) -> Vec<Line<'static>> {
     let notes = step_notes(model).into_iter().map(|problem| {
         let mut line = LineBuilder::new(model, columns.into());
@@ -195,7 +197,7 @@ fn order_matters(model: &Model, step: usize) -> bool {
     entry_of_step(model, step).is_some_and(|entry| !model.pairs_of(&entry).is_empty())
 }
 
-/// The reason why both outputs are equal.
+/// The text if both outputs are equal or cannot be compared.
 pub(super) fn same_output(model: &Model) -> &'static str {
     let recording = &model.builds.recording;
     let both = [model.builds.saved.as_ref().unwrap_or(recording), recording];
@@ -215,7 +217,7 @@ pub(super) fn same_output(model: &Model) -> &'static str {
     }
 }
 
-/// True if draft and files have equal outputs except for the order.
+/// True if the outputs with and without the draft differ only in their order.
 fn has_reordered_output(model: &Model) -> bool {
     let keys = |recording: &'_ WorkbenchRecording| -> Vec<ResourceKey> {
         recording.output.iter().filter_map(|(slot, _)| recording.key(*slot).cloned()).collect()
@@ -223,7 +225,7 @@ fn has_reordered_output(model: &Model) -> bool {
     model.builds.saved.as_ref().is_some_and(|saved| keys(saved) != keys(&model.builds.recording))
 }
 
-/// The notes of the selected step if it changed no resource.
+/// The text if the selected step changed no resource: its notes.
 pub(super) fn nothing_changed(model: &Model) -> String {
     match model.compared() {
         Compare::Step => {}

@@ -38,8 +38,8 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         _ if row.depth == 0 => StyleRole::Title,
         _ => StyleRole::Text,
     };
-    // The field in which the order of the row and its neighbour shows, after a look at the Order
-    // screen.
+    // The field in which the order of the entry and its neighbour matters, once the order was
+    // tried.
     let mark = match &row.subject {
         TreeSubject::Entry { entry, .. } => {
             model.pairs_of(entry).first().map(|(_, pair)| about_pair(pair))
@@ -71,28 +71,28 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.finish()
 }
 
-/// As many parts of a detail as fit, the first at least in part.
+/// As many complete parts of a detail as fit; if none fits, the first part is cut.
 fn whole_parts(detail: &str, room: usize) -> String {
     let ends = detail.match_indices("  ").map(|(at, _)| at).chain([detail.len()]);
     let some = ends.map(|end| &detail[..end]).take_while(|some| width(some) <= room).last();
     some.map_or_else(|| fit(detail, room), str::to_owned)
 }
 
-/// The cells for the name of a row beside its detail and mark: at least twelve.
+/// The maximum width of a row's name, next to its detail and mark.
 fn most_of_name(row: &TreeRow, mark: usize, room: usize) -> usize {
     // The effect has a separate column, unless the name needs the cells.
     let detail = (width(&row.detail) + mark).min(room.saturating_sub(14));
     let most = room.saturating_sub(detail + 2);
     match row.state {
-        // A success needs its words less than the file needs its name.
+        // For a successful step, the name is more important than the detail.
         EntryState::Ended(StepState::Applied) if mark == 0 => {
             most.max(width(&row.label).min(room.saturating_sub(14)))
         }
-        // Other panes explain the wait; only this one names the missing part.
+        // Other panes explain why the step is pending; only this one contains its name.
         EntryState::Ended(StepState::Waiting) => {
             most.max(width(&row.label).min(room.saturating_sub(18)))
         }
-        // The detail is less useful if several rows share it.
+        // Several rows may have the same detail, so that the name may take half of the room.
         _ => most.max(width(&row.label).min(room / 2)),
     }
 }
@@ -112,7 +112,7 @@ fn sign(model: &Model, state: EntryState, is_component: bool) -> (StyleRole, &'s
     }
 }
 
-/// The sign of a step's result.
+/// The symbol for the result of a step.
 pub(super) fn step_sign(model: &Model, state: StepState) -> (StyleRole, &'static str) {
     let glyphs = model.glyphs();
     match state {

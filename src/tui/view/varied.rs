@@ -50,7 +50,7 @@ pub(super) fn pair(model: &Model, index: usize, columns: usize) -> Line<'static>
         SwapWord::Unknown => (StyleRole::Warning, glyphs.waiting),
     };
     line.put(StyleRole::Text, " ").column(role, sign, width(glyphs.swap)).put(StyleRole::Text, " ");
-    // The layer and the list, without the part that is common to all rows of the target.
+    // The layer and the list, without the file name that all rows share.
     let file = pair.file.trim_end_matches("kustomization.yaml").trim_end_matches('/');
     let list = if file.is_empty() || file == ".." {
         pair.field.clone()
@@ -71,7 +71,8 @@ pub(super) fn pair(model: &Model, index: usize, columns: usize) -> Line<'static>
     line.finish()
 }
 
-/// Two entries with their lines, without the folder that they share: the difference stays visible.
+/// Both entries with their lines, without the folder that they share, so that the difference stays
+/// visible.
 fn both(pair: &OrderPair, swap: &str, room: usize) -> String {
     let (first, second) = (sanitize(&pair.first.text), sanitize(&pair.second.text));
     let is_same = |((_, one), (_, other)): &((usize, char), (usize, char))| one == other;
@@ -121,8 +122,8 @@ pub(super) fn case(model: &Model, index: usize, columns: usize) -> Line<'static>
             let now = if is_now { "  (now)" } else { "" };
             let with = format!("{with}{now}");
             let room = line.room();
-            // Only this pane names them; the reason for a failure follows below, often the same for
-            // many.
+            // Only this pane lists the components; the reason for a failure is shown below, and is
+            // often the same for many.
             let cells = width(&with).min(room.saturating_sub(13));
             line.column(StyleRole::Text, &fit_each(&sanitize(&with), cells), cells);
             let rest = line.room().saturating_sub(2);
@@ -133,7 +134,7 @@ pub(super) fn case(model: &Model, index: usize, columns: usize) -> Line<'static>
     line.finish()
 }
 
-/// Names separated by commas in `cells`: each keeps its beginning.
+/// Several names, separated by commas, cut to `cells` so that each keeps its beginning.
 fn fit_each(names: &str, cells: usize) -> String {
     let names: Vec<&str> = names.split(", ").collect();
     let with_at_most =

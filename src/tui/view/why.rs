@@ -1,4 +1,4 @@
-//! The computed pane.
+//! The pane that explains a field.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout as Split, Position, Rect};
@@ -11,7 +11,7 @@ use super::dialog::dialog;
 use super::line::LineBuilder;
 use super::resource;
 
-/// Minimum width for the history of the field beside the rows.
+/// The minimum width at which the history of the field is shown next to the rows.
 const MIN_WIDTH_WITH_HISTORY: u16 = 110;
 
 /// Draws the rows, with the history of the field next to them; returns the position of the cursor.
@@ -58,7 +58,7 @@ pub(super) fn draw(model: &Model, pane: &WhyPane, frame: &mut Frame<'_>) -> Posi
     Position::new(inner.x, y)
 }
 
-/// The steps that wrote the field, oldest first, including those after the current step.
+/// Draws the steps that wrote the field, oldest first, including those after the current step.
 fn history(model: &Model, area: Rect, frame: &mut Frame<'_>) {
     let bar = match model.look.icons {
         super::super::Icons::Unicode => "│",
@@ -80,7 +80,7 @@ fn history(model: &Model, area: Rect, frame: &mut Frame<'_>) {
     }
 }
 
-/// `✔ 3  wins  step 49  replicas storefront → 3  high-availability:17`
+/// A row of the pane, as in `✔ 3  wins  step 49  replicas storefront → 3  high-availability:17`.
 fn line_of(model: &Model, pane: &WhyPane, row: &WhyRow, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let glyphs = model.glyphs();
@@ -105,8 +105,7 @@ fn line_of(model: &Model, pane: &WhyPane, row: &WhyRow, columns: usize) -> Line<
         }
         _ => {}
     }
-    // The difference between the rows is never cut: the location has its full width, words and
-    // value share the rest.
+    // The locations distinguish the rows and are never cut; description and value share the rest.
     let widest = |of: fn(&WhyRow) -> &str, most: usize| {
         let is_cells = |row: &&WhyRow| !matches!(row.kind, WhyKind::Note | WhyKind::From(_));
         let rows = pane.rows.iter().filter(is_cells);

@@ -1,4 +1,5 @@
-//! Pairs elements of two lists without keys, so that pairs have as much as possible in common.
+//! Pairs the elements of two lists without identifying keys, so that paired elements have as many
+//! values as possible in common.
 
 use super::settled::canonical_text;
 use crate::engine::yaml::Node;
@@ -6,8 +7,8 @@ use crate::engine::yaml::Node;
 /// The limit on compared pairs of elements; elements of longer lists are paired by index.
 const MAX_PAIRS_COMPARED: usize = 10_000;
 
-/// Pairs of indices, in the order of both lists and one for each element of the shorter list, so
-/// that pairs have as much as possible in common.
+/// Pairs of indices into both lists, in the order of both lists. Each element of the shorter list
+/// is in one pair, and paired elements have as many values as possible in common.
 pub(super) fn alike(old: &[Node], new: &[Node]) -> Vec<(usize, usize)> {
     let pairs = old.len().min(new.len());
     if old.len() == new.len() || old.len().saturating_mul(new.len()) > MAX_PAIRS_COMPARED {
@@ -27,8 +28,8 @@ fn spread(few: &[Node], many: &[Node]) -> Vec<(usize, usize)> {
         .enumerate()
         .map(|(at, one)| many[at..=at + spare].iter().map(|other| common(one, other)).collect())
         .collect();
-    // `best[at][skipped]`: the best score of the elements from `at` on if so many of the others
-    // were left out before.
+    // `best[at][skipped]`: the highest score for the elements of `few` from `at` on, after
+    // `skipped` elements of `many` were left out.
     let mut best = vec![vec![0; spare + 1]; few.len() + 1];
     for at in (0..few.len()).rev() {
         let mut most = 0;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::place::Tree;
 use super::{FileEdits, file_edits};
 
-/// The files that differ, relative to the frame of each side.
+/// The relative paths of the files that differ between the two sides.
 pub(super) fn changed(one: &Tree, other: &Tree) -> Vec<PathBuf> {
     let below = |paths: Vec<PathBuf>, root: &Path| -> Vec<PathBuf> {
         paths
@@ -37,7 +37,7 @@ pub(super) fn changed(one: &Tree, other: &Tree) -> Vec<PathBuf> {
     }
     let is_same_place = one.root == other.root && one.scope == other.scope;
     if is_same_place && one.commit.is_none() && other.commit.is_none() {
-        // Both sides are the disk except for drafted files: no other file has to be read.
+        // Both sides read the disk except for drafted files, so only drafted files can differ.
         let mut paths = [&one.drafted[..], &other.drafted[..]].concat();
         paths.sort();
         paths.dedup();
@@ -88,7 +88,7 @@ pub(super) fn edits(
     changed.iter().map(both).collect()
 }
 
-/// The memory for a text as lines.
+/// The memory in bytes for a text that is stored as lines.
 fn size(text: &[u8]) -> usize {
     text.len() + text.split(|byte| *byte == b'\n').count() * LINE_BYTES
 }

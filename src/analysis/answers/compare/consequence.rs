@@ -1,4 +1,4 @@
-//! The consequence of a draft, as every face shows it before a write.
+//! The consequence of a draft for all targets, shown before a write by every interface.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,9 +7,10 @@ use super::{CompareReport, ReportResource, TargetState};
 /// The consequence of a change for all targets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Consequence {
-    /// The number of all targets, and of those with a difference.
+    /// The number of targets, and the number of targets with a difference.
     pub targets: [usize; 2],
-    /// The targets that build without the change alone, each with the error.
+    /// The targets that build only without the change, each with the error of the build with the
+    /// change.
     pub failing_targets: Vec<(String, String)>,
     /// The resources that are removed, added and changed, by sign and kind.
     pub resources: Vec<ResourceCount>,
@@ -17,9 +18,9 @@ pub struct Consequence {
     pub losses: Vec<(String, String, usize)>,
     /// The number of restarted workloads.
     pub restarts: usize,
-    /// The targets that are not known.
+    /// The targets for which it is not known whether the change makes a difference.
     pub unknown_targets: Vec<String>,
-    /// The targets with differences and pending steps: the rest of each is not known.
+    /// The targets with known differences and pending steps: further differences are possible.
     pub partly_known: Vec<String>,
 }
 
@@ -33,22 +34,24 @@ pub struct ResourceCount {
     pub targets: usize,
 }
 
-/// The weight of a line.
+/// The importance of a line of the consequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weight {
-    /// The write needs the other key.
+    /// The write must be confirmed with another key than a plain write: the draft does not build,
+    /// or deletes data.
     Grave,
     Plain,
     Unknown,
 }
 
-/// The code of a restart.
+/// The code of the finding for a change that restarts pods.
 const RESTART: &str = "KZ330";
 /// The limit on named targets, kinds and dangers.
 const NAMED: usize = 3;
 
 impl Consequence {
-    /// The consequence that a comparison shows.
+    /// Sums up the report of a comparison between the state without the change and the state with
+    /// it.
     pub fn from_report(report: &CompareReport) -> Self {
         let is_listed = |it: &&super::ReportTarget| it.in_place_of.is_empty();
         let mut found = Self {
@@ -88,7 +91,7 @@ impl Consequence {
             targets: targets.len(),
         });
         found.resources = counts.collect();
-        // Of many kinds the most frequent ones are named.
+        // Only the first kinds are named, so the most frequent kinds come first.
         found.resources.sort_by_key(|it| std::cmp::Reverse(it.count));
         let losses = losses.into_iter();
         let loss = |((code, message), count): ((&str, &str), usize)| {
@@ -211,7 +214,7 @@ fn counted_targets(count: usize) -> String {
     if count == 1 { "1 target".to_owned() } else { format!("{count} targets") }
 }
 
-/// The signs, the gravest first.
+/// The signs of removed, added and changed resources, the gravest first.
 const SIGNS: [char; 3] = ['−', '+', '~'];
 
 fn sign(resource: &ReportResource) -> usize {

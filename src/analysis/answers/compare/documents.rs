@@ -5,12 +5,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// Lines of the first text with the lines of the second that replace them, in the order of the
-/// second text; removed documents are at its end.
+/// Lines of the first text with the lines of the second text that replace them, in the order of the
+/// second text; removed documents come last.
 type Parts = Vec<(Range<usize>, Range<usize>)>;
 
-/// The pairs of documents. `None` if the documents of both texts have the same order, if two cannot
-/// be distinguished, or if a removed document could not be restored at the end.
+/// The pairs of documents. `None` if the documents of both texts have the same order, if two
+/// documents cannot be distinguished, or if a removed document could not be restored at the end.
 pub(super) fn moved_documents(old: &[String], new: &[String]) -> Option<Parts> {
     let (before, after) = (documents(old)?, documents(new)?);
     let known: BTreeMap<&Object, &Range<usize>> =
@@ -44,8 +44,8 @@ pub(super) fn moved_documents(old: &[String], new: &[String]) -> Option<Parts> {
 /// Group and version, kind, namespace and name.
 type Object = [String; 4];
 
-/// The lines of each document, from its `---` on; `None` if two are the same object, or one has no
-/// name.
+/// The lines of each document, from its `---` on; `None` if two documents contain the same object,
+/// or a document has no name.
 fn documents(lines: &[String]) -> Option<Vec<(Object, Range<usize>)>> {
     let is_mark =
         |line: &String| line.strip_prefix("---").is_some_and(|rest| rest.trim().is_empty());
@@ -60,7 +60,7 @@ fn documents(lines: &[String]) -> Option<Vec<(Object, Range<usize>)>> {
         has_said = has_said || lines[looked..end].iter().any(says);
         looked = end;
         if !has_said && end < lines.len() {
-            // A comment without a document belongs to the next one.
+            // A document of comments alone belongs to the next document.
             continue;
         }
         let object = object(&lines[begin..end])?;

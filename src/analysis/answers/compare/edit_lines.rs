@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::{EditId, FileEdits};
 use crate::engine::resource::QuickMap;
 
-/// Lines of a file, from 1.
+/// A range of lines (from 1) of a file on one side of a comparison.
 #[derive(Clone, Copy)]
 pub(super) struct SideLineRange<'p> {
     /// True for the file of the second side.
@@ -17,14 +17,16 @@ pub(super) struct SideLineRange<'p> {
     pub(super) last: u32,
 }
 
-/// The edits of files by their lines. Candidates for a reason have numbers, in the order of their
-/// ids.
+/// Finds the edits at given lines of files. Edits that may cause a difference have consecutive
+/// numbers, in the order of their ids.
 pub(super) struct EditLines<'a> {
     files: &'a [FileEdits],
-    /// The number of the first edit of each file; `None` if its edits cannot be a reason.
+    /// For each file, the number of its first edit; `None` if edits of the file cannot be the cause
+    /// of a difference.
     first: Vec<Option<usize>>,
     ids: Vec<EditId>,
-    /// The files that are read at a path, on the first side and on the second.
+    /// For the first and the second side, the indices (into `files`) of the files that are read at
+    /// a path.
     by_path: [QuickMap<&'a Path, Vec<usize>>; 2],
     sides: RefCell<QuickMap<(usize, bool), Rc<SideLines>>>,
 }
@@ -38,7 +40,8 @@ struct SideLines {
 }
 
 impl<'a> EditLines<'a> {
-    /// Indexes the edits of all files; those of the `relevant` files are candidates.
+    /// Indexes the edits of all files. Only edits of the `relevant` files may be the cause of a
+    /// difference.
     pub(super) fn new(files: &'a [FileEdits], relevant: &[usize]) -> Self {
         let mut first = vec![None; files.len()];
         let mut ids = Vec::new();
@@ -82,7 +85,8 @@ impl<'a> EditLines<'a> {
         found
     }
 
-    /// The line with all deeper lines below it: a text of several lines, a mapping, an element.
+    /// The block that begins at a line: the line with all deeper lines below it (a text of several
+    /// lines, a mapping, an element).
     pub(super) fn block<'p>(&self, line: &SideLineRange<'p>) -> Option<SideLineRange<'p>> {
         let file = *self.at(line).first()?;
         let side = self.side(file, line.is_new);
@@ -142,7 +146,8 @@ fn blocks(text: &str) -> Vec<u32> {
 mod tests {
     use super::*;
 
-    /// The definition: reads along from a line to the end of its block.
+    /// The reference implementation for the test: reads line by line from `at` to the end of its
+    /// block.
     fn read_along(lines: &[&str], at: usize) -> usize {
         let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
         let own = indent(lines[at]);

@@ -7,18 +7,15 @@ use std::ops::Range;
 pub(super) struct EditSet(Vec<(usize, usize)>);
 
 impl EditSet {
-    /// True if the set contains the edit.
     pub(super) fn contains(&self, number: usize) -> bool {
         let behind = self.0.partition_point(|(_, end)| *end <= number);
         self.0.get(behind).is_some_and(|(start, _)| *start <= number)
     }
 
-    /// The number of edits.
     pub(super) fn len(&self) -> usize {
         self.0.iter().map(|(start, end)| end - start).sum()
     }
 
-    /// The numbers of all edits.
     pub(super) fn numbers(&self) -> impl Iterator<Item = usize> {
         self.0.iter().flat_map(|(start, end)| *start..*end)
     }
@@ -29,7 +26,6 @@ impl EditSet {
         self.0.get(behind).map(|(start, _)| number.max(*start))
     }
 
-    /// The ranges, in order.
     pub(super) fn ranges(&self) -> impl Iterator<Item = Range<usize>> {
         self.0.iter().map(|(start, end)| *start..*end)
     }
@@ -57,12 +53,11 @@ impl FromIterator<usize> for EditSet {
     }
 }
 
-/// Edits in a given order, from which some are left out by position.
+/// A sequence of edits in any order, from which edits can be left out by position.
 #[derive(Clone, Debug)]
 pub(super) struct EditRow(Vec<Range<usize>>);
 
 impl EditRow {
-    /// These edits in the given order.
     pub(super) fn from_numbers(numbers: &[usize]) -> Self {
         Self(numbers.iter().map(|number| *number..*number + 1).collect())
     }
@@ -86,12 +81,11 @@ impl EditRow {
         Self(first)
     }
 
-    /// The number of edits.
     pub(super) fn len(&self) -> usize {
         self.0.iter().map(ExactSizeIterator::len).sum()
     }
 
-    /// The row without those at these positions.
+    /// The row without the edits at these positions.
     pub(super) fn without(&self, places: &Range<usize>) -> Self {
         let mut rest = Vec::with_capacity(self.0.len() + 1);
         let mut at = 0;
@@ -107,7 +101,6 @@ impl EditRow {
         Self(rest)
     }
 
-    /// The edits as a set.
     pub(super) fn set(&self) -> EditSet {
         self.0.iter().cloned().collect()
     }

@@ -27,11 +27,11 @@ pub struct FileEdits {
     pub edits: Vec<FileEdit>,
     /// True if the file is not text, was added or was removed: all of it is one edit.
     is_whole: bool,
-    /// The entries of a kustomization file, if the edits are entries.
+    /// The parts of the kustomization file, if the edits are entries and not ranges of lines.
     parts: Option<EntryParts>,
 }
 
-/// Limit on the edits of a kustomization file that are lines.
+/// The limit on edits by line in a kustomization file: with more, edits by entry are used.
 const LINE_EDITS: usize = 200;
 
 /// The edits that turn one text into the other.
@@ -68,8 +68,8 @@ pub fn file_edits(
 }
 
 impl FileEdits {
-    /// By entry, if a piece of lines spans several fields of a kustomization file: in files of
-    /// different folders, equal lines do not separate the fields.
+    /// Replaces edits by line with edits by entry if an edit spans several fields of a
+    /// kustomization file: in files of different folders, equal lines do not separate the fields.
     pub(super) fn by_field(mut self) -> Self {
         let name = self.path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let is_open = self.parts.is_none() && !self.is_whole;
@@ -94,7 +94,7 @@ fn has_several_fields(edit: &FileEdit) -> bool {
     edit.old.iter().chain(&edit.new).filter_map(key).collect::<BTreeSet<String>>().len() > 1
 }
 
-/// The entries of a kustomization file as edits that added them, except for the entry on a line.
+/// Edits that each add an entry of a kustomization file; the entry at `line` is left out.
 pub(super) fn entries_of_layer(path: &Path, text: &Arc<[u8]>, line: u32) -> Option<FileEdits> {
     let read = std::str::from_utf8(text).ok()?;
     let (edits, parts) = added_entries(path, read, line)?;
@@ -130,9 +130,10 @@ fn between(path: &Path, old: &[String], new: &[String]) -> Vec<FileEdit> {
     edits
 }
 
-/// A replacement in pieces that can be reverted separately: equal numbers of lines are paired; else
-/// the first lines with equal keys are, and the rest is one piece. Inserted lines are a piece for
-/// each block; removed lines are one, because they have one position to return to.
+/// Splits a replacement into pieces that can be reverted separately. Equal numbers of lines are
+/// paired line by line; otherwise the first lines are paired as long as their keys are equal, and
+/// the rest is one piece. Inserted lines give one piece for each block; removed lines are one
+/// piece, because they all return to the same position.
 fn pieces(
     old: &[String],
     new: &[String],
@@ -158,7 +159,7 @@ fn pieces(
     pieces
 }
 
-/// Splits lines at the end of the block of their first line: the following lines belong to another
+/// Splits lines into blocks: a line with less indentation than all lines before it begins the next
 /// block.
 fn blocks(lines: &[String], range: Range<usize>) -> Vec<Range<usize>> {
     let indent = |at: usize| {
@@ -188,7 +189,7 @@ fn number(index: usize) -> u32 {
 }
 
 impl FileEdits {
-    /// The edits in the other direction. They can be shown, and not be reverted.
+    /// The edits with both sides swapped. Such edits can be shown, but not reverted.
     pub(super) fn flipped(self) -> Self {
         let edits = self.edits.into_iter().map(|edit| FileEdit {
             file: edit.file,
@@ -224,8 +225,9 @@ impl FileEdits {
         })
     }
 
-    /// True if each edit of a kustomization file can be reverted alone. Lines that are paired across
-    /// entries give a text that is not YAML, or in which a key is double.
+    /// True if each edit of a kustomization file can be reverted alone. Reverting a line that is
+    /// paired with a line of another entry can give a text that is not YAML, or that contains a key
+    /// twice.
     fn are_lines_separate(&self) -> bool {
         let name = self.path.file_name().unwrap_or_default();
         if self.is_whole || !target_file_names().any(|target| name == target) {

@@ -14,7 +14,7 @@ use crate::engine::yaml::{
     Limits, MappingEntry, Node, SourceId, parse_documents, print_preserving_style,
 };
 
-/// A kustomization file as parts that were edited or not.
+/// A kustomization file as a list of fields with edited and unchanged parts.
 #[derive(Clone, Debug)]
 pub(super) struct EntryParts(Vec<FieldPart>);
 
@@ -27,7 +27,8 @@ enum FieldPart {
     Mapping(Node, Vec<Choice<MappingEntry>>),
 }
 
-/// A part of both texts, or an edit with its index: the first text has one, the second the other.
+/// A part that both texts have, or an edit with its index: the part of the first text, and the part
+/// of the second text that replaces it.
 #[derive(Clone, Debug)]
 enum Choice<T> {
     Same(T),
@@ -124,8 +125,8 @@ pub(super) fn between_entries(
     Some((found.edits, EntryParts(parts)))
 }
 
-/// The entries of a kustomization file as added, except for the one on a line; `None` if the text is
-/// no mapping.
+/// Edits that each add an entry of a kustomization file, except for the entry at `line`; `None` if
+/// the text is not a mapping.
 pub(super) fn added_entries(
     path: &Path,
     text: &str,
@@ -144,7 +145,7 @@ pub(super) fn added_entries(
                 let ranges = item_lines(items, range, &lines);
                 let mut is_kept = false;
                 let items = items.iter().zip(&ranges).map(|(item, lines)| {
-                    // Of several entries in one line the first counts.
+                    // Of several entries on this line, only the first stays without an edit.
                     if lines.contains(&line) && !std::mem::replace(&mut is_kept, true) {
                         return Choice::Same(item.clone());
                     }
@@ -170,7 +171,7 @@ fn field_lines(node: &Node, lines: &[&str]) -> Vec<Range<usize>> {
     (0..starts.len()).map(range).collect()
 }
 
-/// The lines of each element of a list; all lines of the field for elements in one line.
+/// The lines of each element of a list; if all elements are on one line, all lines of the field.
 fn item_lines(items: &[Node], field: &Range<usize>, lines: &[&str]) -> Vec<Range<usize>> {
     let starts: Vec<usize> = items.iter().map(line_of).collect();
     let is_block =
@@ -186,7 +187,7 @@ fn line_of(node: &Node) -> usize {
     usize::try_from(node.mark.line).unwrap_or(1).saturating_sub(1)
 }
 
-/// The end of a range without the blank lines and comments before the next one.
+/// The end of a range of lines, without the blank lines and comments before the next range.
 fn text_end(start: usize, end: usize, lines: &[&str]) -> usize {
     let is_text = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
     let range = lines.get(start..end.min(lines.len())).unwrap_or_default();
@@ -203,7 +204,8 @@ struct EntryDiff<'a> {
 type FieldAt<'n> = (&'n MappingEntry, &'n Range<usize>);
 
 impl EntryDiff<'_> {
-    /// Adds an edit of these lines, without the equal ones at both ends.
+    /// Adds an edit of these lines, without equal lines at both ends, and returns the index of the
+    /// edit.
     fn add(&mut self, old: &Range<usize>, new: &Range<usize>) -> usize {
         let of = |lines: &Vec<&str>, range: &Range<usize>| -> Vec<String> {
             let lines = lines.get(range.clone()).unwrap_or_default();
@@ -248,7 +250,7 @@ impl EntryDiff<'_> {
             let start = other.map_or(0, |(_, lines)| lines.start);
             at.map_or(start..start, |(_, lines)| lines.clone())
         };
-        // The elements of a list that one side has are separate edits.
+        // If only one side has the list, each element of the list is a separate edit.
         let one = old.xor(new).and_then(|(entry, at)| Some((entry, entry.value.items()?, at)));
         if let Some((entry, items, at)) = one.filter(|(_, items, _)| !items.is_empty()) {
             let (old, new) = match old {
@@ -279,7 +281,7 @@ impl EntryDiff<'_> {
             }
             let (mut old_at, mut new_at) = (from.start, to.start);
             while old_at < from.end || new_at < to.end {
-                // Changed elements are paired as long as both sides have one.
+                // Changed elements are paired as long as both sides have elements left.
                 let before = Some(old_at).filter(|at| *at < from.end);
                 let after = Some(new_at).filter(|at| *at < to.end);
                 let none = |lines: &[Range<usize>], at: usize, field: &Range<usize>| {

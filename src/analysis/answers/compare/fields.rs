@@ -28,17 +28,17 @@ pub struct FieldChange {
     /// The field; added or removed fields include their contents.
     pub path: FieldPath,
     /// The path with the indices of elements on the first side, independent of other changes on the
-    /// second; for an added element without a name the path of its list.
+    /// second side; for an added element without a name, the path of its list.
     pub first_path: FieldPath,
     pub kind: ChangeKind,
     pub before: Option<Node>,
     pub after: Option<Node>,
-    /// The location of its key, on the side that has it, if it was added or removed.
+    /// The location of the key of an added or removed field, on the side that has the field.
     pub key: Option<Mark>,
 }
 
 impl FieldChange {
-    /// Makes it the difference in the other direction.
+    /// Swaps both sides of the difference.
     pub(super) fn flip(&mut self) {
         std::mem::swap(&mut self.path, &mut self.first_path);
         std::mem::swap(&mut self.before, &mut self.after);
@@ -103,7 +103,7 @@ impl SidePaths {
         Self { path: self.path.with(segment.clone()), first_path: self.first_path.with(segment) }
     }
 
-    /// The element with these indices on the first side and on the second.
+    /// The paths of an element, by its indices on the first and on the second side.
     fn element(&self, first: usize, second: usize) -> Self {
         Self {
             path: self.path.with(FieldSegment::Index(second)),
@@ -220,8 +220,8 @@ fn key_of(old: &[Node], new: &[Node]) -> Option<(&'static str, Vec<String>, Vec<
     })
 }
 
-/// Compares lists without keys: equal elements are kept, and the others between them are paired by
-/// similarity.
+/// Compares lists without identifying keys: equal elements are kept, and the elements between them
+/// are paired by similarity.
 fn by_place<'n>(
     path: &SidePaths,
     (old, new): (&'n [Node], &'n [Node]),

@@ -1,5 +1,5 @@
-//! The edits between two targets of different folders: files of the same role are paired, and an
-//! overlay that is built from the other side differs from it by its entries.
+//! The edits between two targets of different folders: files of the same role are paired. If one
+//! target is an overlay of the other, the edits are the entries of the overlay.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -13,8 +13,8 @@ use crate::engine::evaluate::{Layer, LayerId, LayerKind, Trace};
 /// Folders of the same role on both sides.
 type FolderPairs = Vec<(PathBuf, PathBuf)>;
 
-/// The edits that turn the first target into the second. If the second is built from the first, they
-/// are the entries of the layers above it.
+/// The edits that turn the first target into the second. If the second target is built from the
+/// first, the edits are the entries of the layers above the first target.
 pub(super) fn folder_edits(one: (&Tree, &SideBuild), other: (&Tree, &SideBuild)) -> Vec<FileEdits> {
     let base = base_layer(&other.1.trace, &one.1.trace);
     let pairs = paired_folders(&one.1.trace, (&other.1.trace, base.unwrap_or(LayerId(0))));
@@ -46,7 +46,7 @@ pub(super) fn folder_edits(one: (&Tree, &SideBuild), other: (&Tree, &SideBuild))
     found
 }
 
-/// True if a build has the root of another as a base.
+/// True if a build uses the target of another build as a base.
 pub(super) fn is_built_from(trace: &Trace, base: &Trace) -> bool {
     base_layer(trace, base).is_some()
 }
@@ -57,7 +57,8 @@ fn base_layer(trace: &Trace, base: &Trace) -> Option<LayerId> {
     trace.layers.iter().position(is_base).map(LayerId)
 }
 
-/// The layers that lead to a layer, each with the line of the entry that does.
+/// The layers through which a build reaches `base`, each with the line of the entry that leads to
+/// the next layer.
 fn layers_above(trace: &Trace, base: LayerId) -> Vec<(&Layer, u32)> {
     let mut found = Vec::new();
     let mut layer = trace.layer(base);
@@ -70,7 +71,8 @@ fn layers_above(trace: &Trace, base: LayerId) -> Vec<(&Layer, u32)> {
     found
 }
 
-/// The path of the same role on the other side: below the innermost paired folder, else the same.
+/// The path of the same role on the other side: inside the innermost paired folder, otherwise the
+/// same path.
 fn counterpart<'p>(
     path: &Path,
     pairs: impl Iterator<Item = (&'p PathBuf, &'p PathBuf)>,
@@ -81,8 +83,9 @@ fn counterpart<'p>(
     found.unwrap_or_else(|| path.to_owned())
 }
 
-/// Pairs the folders of two builds from the roots on: of the layers that two paired ones name, those
-/// of the same folder, then those of the same name, then the only ones that are left.
+/// Pairs the folders of two builds, beginning at the roots. Of the layers that two paired layers
+/// use, those in the same folder are paired first, then those with the same name, then the only
+/// layer that is left on each side.
 fn paired_folders(one: &Trace, (other, root): (&Trace, LayerId)) -> FolderPairs {
     let below = |trace: &Trace| -> BTreeMap<usize, Vec<usize>> {
         let mut below: BTreeMap<usize, Vec<usize>> = BTreeMap::new();

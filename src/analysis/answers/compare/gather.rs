@@ -96,7 +96,8 @@ pub fn gather(
     Ok(gathered.report((before, after), compared, 1, 0).with_headline())
 }
 
-/// True for two states of a repository: a kustomization file in its root is one target of many.
+/// True if both sides are whole repositories: a kustomization file in the root of a repository is
+/// one target of many.
 fn is_whole_repository(one: &Tree, other: &Tree) -> bool {
     let is_root = |tree: &Tree| tree.object.is_none() && tree.scope == tree.root;
     one.root == other.root
@@ -145,7 +146,7 @@ fn side_of(
 ) -> Side {
     let mut ports = Ports { files: tree.files.clone(), ..settings.ports.clone() };
     if tree.commit.is_some() {
-        // Other programs of the work tree may differ from those of the commit.
+        // The programs of the work tree may differ from the programs of the commit.
         ports.programs = Arc::new(PinnedPrograms(ports.programs));
     }
     let answers = settings.answers.clone();
@@ -162,7 +163,7 @@ fn two_folders(
     let first = side_of(one, one.target(), settings.before, settings);
     let second = side_of(other, other.target(), settings.after, settings);
     let (before, after) = (first.started(), second.started());
-    // Only entries of the second side can be reverted: an overlay is the second.
+    // Only entries of the second side can be reverted, so an overlay has to be the second side.
     let is_flipped = is_built_from(&before.0.trace, &after.0.trace);
     let (edits, outcomes) = if is_flipped {
         let edits = folder_edits((other, &after.0), (one, &before.0));
@@ -216,7 +217,7 @@ fn compare_whole(
     Ok(report.with_headline())
 }
 
-/// One side of all targets.
+/// The targets of one side.
 struct SideTargets<'a> {
     tree: &'a Tree,
     repository: Repository,
@@ -254,7 +255,7 @@ impl<'a> SideTargets<'a> {
         self.repository.target(&self.frame.join(target)).is_some() || self.object(target).is_some()
     }
 
-    /// The deployment object with this name.
+    /// The buildable deployment object with this target name.
     fn object(&self, target: &Path) -> Option<&Manager> {
         let name = self.frame.join(target);
         self.managers
@@ -262,13 +263,13 @@ impl<'a> SideTargets<'a> {
             .find(|object| object.target() == name && object.is_buildable(&self.repository))
     }
 
-    /// True for a Kustomization or a Composition.
+    /// True for a target that can be built: a Kustomization or a Composition, not a Component.
     fn is_buildable(&self, target: &Path) -> bool {
         let target = self.repository.target(&self.frame.join(target));
         target.is_some_and(|target| target.kind != TargetKind::Component)
     }
 
-    /// The targets in the entries of a target.
+    /// The targets that a target uses in its entries.
     fn used_by(&self, target: &Path) -> BTreeSet<PathBuf> {
         if let Some(folder) = self.object(target).and_then(|object| object.builds.clone()) {
             return self.below([folder]);
@@ -306,7 +307,7 @@ fn all_targets(
     let all: BTreeSet<PathBuf> = olds.union(&news).cloned().collect();
     let changed = changed(one, other);
     let (from, to) = (old.reached(&changed), new.reached(&changed));
-    // Another Kustomize may change the output of any target.
+    // With different version profiles, the output of every target may differ.
     let is_reached =
         |target: &PathBuf| !settings.is_alike() || from.contains(target) || to.contains(target);
     let is_mine = |at: usize| settings.shard.is_none_or(|shard| shard.has(at));
@@ -331,7 +332,8 @@ fn all_targets(
         let name = shown(Path::new(""), target);
         let at = alone.iter().position(|target| target.target == name);
         let mut target = at.map(|at| alone.swap_remove(at)).unwrap_or_default();
-        // Every field has one cause: the target itself.
+        // All fields of an added or removed target have one cause, the target itself, so fields are
+        // not listed.
         target.resources.iter_mut().for_each(|resource| resource.fields.clear());
         report.targets.push(ReportTarget { target: name, state, ..target });
     }
@@ -368,8 +370,9 @@ fn compare_with_empty(
     ComparedTarget::new(shown(Path::new(""), target), outcomes)
 }
 
-/// Adds to a target that is not compared the changed files that reach it, and compares the largest
-/// targets below it that the change reaches and that are built. `listed` are compared anyway.
+/// Adds the changed files that affect a target that was not compared. Then compares the largest
+/// targets below it that the change affects and that build. Targets in `listed` are compared
+/// anyway.
 fn below_unknown(
     trees: &(SideTargets<'_>, SideTargets<'_>),
     listed: &BTreeSet<PathBuf>,
@@ -427,7 +430,7 @@ fn folder_of(name: &str) -> PathBuf {
     if name == "." { PathBuf::new() } else { PathBuf::from(name) }
 }
 
-/// The nearest folder around both, from which paths of both are shown.
+/// The innermost folder that contains both paths; paths of both sides are shown relative to it.
 fn common_root(one: &Path, other: &Path) -> PathBuf {
     let parts = one.components().zip(other.components()).take_while(|(one, other)| one == other);
     let common: PathBuf = parts.map(|(part, _)| part).collect();
@@ -445,9 +448,9 @@ fn shown(root: &Path, path: &Path) -> String {
 struct ComparedTarget {
     name: String,
     outcomes: Outcomes,
-    /// The changed files that reach it, if it is not compared.
+    /// The changed files that affect the target, if the target is not compared.
     changed_files: Vec<String>,
-    /// The targets that it replaces in the comparison.
+    /// The targets in whose place this target was compared.
     in_place_of: Vec<String>,
 }
 

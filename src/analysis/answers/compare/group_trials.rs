@@ -1,19 +1,21 @@
-//! Builds without half of the edits each: few of them show the edit of each of many differences.
+//! Builds that each revert half of the edits: a few builds identify the edit that causes each of
+//! many differences.
 //!
-//! Every edit is reverted in a different set of builds, and all sets have the same size. So a
-//! difference that is gone in exactly these builds depends on this edit and on no other: one that
-//! needs two edits reverted is gone in fewer builds, one that either of two edits reverts in more.
+//! Every edit is reverted in a different set of builds, and all sets have the same size. A
+//! difference that is gone in exactly the builds without one edit depends on this edit alone: a
+//! difference that needs two edits reverted is gone in fewer builds, and a difference that either
+//! of two edits reverts is gone in more builds.
 
 use std::ops::Range;
 
 use super::edit_set::EditSet;
 use super::left::RemainingDifferences;
 
-/// The fewest edits, and the fewest differences, for which groups need fewer builds than single
+/// The lowest number of edits, and of differences, for which groups need fewer builds than single
 /// edits.
 pub(super) const GROUPS_FROM: usize = 16;
 
-/// The builds of neighbouring edits in groups.
+/// A range of edits, and the builds that each revert a group of these edits.
 pub(super) struct EditGroups {
     edits: Range<usize>,
     codes: Vec<u32>,
@@ -22,8 +24,8 @@ pub(super) struct EditGroups {
 }
 
 impl EditGroups {
-    /// Builds without each group; halves of the edits are grouped apart if a build fails. `build`
-    /// returns `None` without trials and for a failed build.
+    /// Builds once without each group of edits. If a build fails, each half of the edits is grouped
+    /// separately. `build` returns `None` for a failed build, and if no trials remain.
     pub(super) fn build(
         edits: Range<usize>,
         build: &mut dyn FnMut(&EditSet) -> Option<RemainingDifferences>,
@@ -63,7 +65,8 @@ impl EditGroups {
     }
 }
 
-/// As many different numbers with half of their bits set, in ascending order, and their width.
+/// `count` different numbers of the same width, each with half of its bits set, in ascending order;
+/// and the width in bits.
 fn codes(count: usize) -> (u32, Vec<u32>) {
     // Pascal's triangle: the number of codes of the width.
     let enough = |width: &u32| {
@@ -72,7 +75,7 @@ fn codes(count: usize) -> (u32, Vec<u32>) {
     };
     let width = (2..=30).step_by(2).find(enough).unwrap_or(30);
     let next = |code: &u32| {
-        // The next number with as many bits (Gosper).
+        // The next number with the same number of set bits (Gosper's hack).
         let low = code & code.wrapping_neg();
         let ripple = code + low;
         Some((((ripple ^ code) >> 2) / low) | ripple)
@@ -88,7 +91,7 @@ mod tests {
     use super::super::left::DifferenceKey;
     use super::*;
 
-    /// The difference that depends on these edits.
+    /// A difference at this path of a resource.
     fn key(path: &str) -> DifferenceKey {
         DifferenceKey { resource: "r".to_owned(), path: path.to_owned(), added: None }
     }

@@ -35,7 +35,7 @@ pub(super) fn is_restart(code: &str) -> bool {
     code == Code::KZ330.as_str()
 }
 
-/// Counts with the targets that have one.
+/// A number of occurrences, and the targets with at least one of them.
 #[derive(Default)]
 struct Count<'a> {
     count: usize,

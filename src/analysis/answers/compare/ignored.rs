@@ -1,4 +1,4 @@
-//! Files that git ignores: no commit has them, so that every side reads those of the work tree.
+//! Files that git ignores: they are in no commit, so both sides read them from the work tree.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The parts of an image.
+//! The parts of an image reference.
 
 /// The name of an image, and its tag or digest. A `:` before the last `/` belongs to a port.
 pub fn name_and_version(image: &str) -> (&str, &str) {

@@ -1,5 +1,5 @@
-//! A tree in the layout of another: the order of keys, quotes, comments and brackets are not
-//! differences.
+//! Gives a tree the layout of another tree: the order of keys, quotes, comments and brackets are
+//! not differences.
 
 use std::sync::Arc;
 
@@ -8,7 +8,8 @@ use crate::engine::yaml::{Comments, Mapping, MappingEntry, Node, Style, Value};
 
 use crate::answers::recording::lookup::Lookup;
 
-/// Longer lists are compared by index.
+/// The maximum length of lists whose elements are paired by content; longer lists are paired by
+/// index.
 const LONG: usize = 200;
 
 /// `before` in the layout of `after`: keys in its order, and equal parts in its quotes and with its
@@ -21,7 +22,8 @@ fn laid_out_as<'n>(before: &'n Node, after: &'n Node, lookup: &Lookup<'n>) -> No
         }
         (Value::Sequence(items, _), Value::Sequence(others, style)) => {
             let pairs = pairs(items, others, lookup);
-            // Brackets cannot contain comments: the former order is shown there.
+            // A list in brackets cannot contain comments about moved elements, so its former order
+            // is shown.
             let order = match style {
                 Style::Flow => (0..items.len()).collect(),
                 _ => arranged(&pairs),
@@ -44,7 +46,7 @@ fn laid_out_as<'n>(before: &'n Node, after: &'n Node, lookup: &Lookup<'n>) -> No
     node
 }
 
-/// For each element of a list the index of the same one in another list.
+/// For each element of a list, the index of the corresponding element of another list.
 fn pairs<'n>(items: &'n [Node], others: &'n [Node], lookup: &Lookup<'n>) -> Vec<Option<usize>> {
     let is_long = items.len().max(others.len()) > LONG;
     let mut taken = vec![false; others.len()];
@@ -121,17 +123,18 @@ fn with_moves<'n>(before: &'n Node, after: &'n Node, lookup: &Lookup<'n>) -> Nod
     }
 }
 
-/// Marks the longest run of elements that kept their relative order; of several, the one that ends
-/// first.
+/// Marks the longest run of elements that kept their relative order; of several equally long runs,
+/// the run that ends first.
 fn longest_rise(was: &[Option<usize>]) -> Vec<bool> {
-    // By length, the ends of the runs of that length, with decreasing former positions.
+    // For each run length, the runs of this length by their last element: its position, and its
+    // former position (decreasing).
     let mut ends: Vec<Vec<(usize, usize)>> = Vec::new();
     let mut previous: Vec<Option<usize>> = vec![None; was.len()];
     for (place, from) in was.iter().enumerate() {
         let Some(from) = *from else { continue };
         let goes_on = |ends: &Vec<(usize, usize)>| ends.last().is_some_and(|last| last.1 < from);
         let length = ends.partition_point(goes_on);
-        // Of the runs that it extends, the one that ended first.
+        // Of the runs that this element extends, the run that ended first.
         let before = length.checked_sub(1).and_then(|shorter| ends.get(shorter));
         let first = before.and_then(|ends| ends.get(ends.partition_point(|end| end.1 >= from)));
         if let Some(slot) = previous.get_mut(place) {
@@ -160,7 +163,8 @@ fn entries<'n>(before: &'n Node, after: &'n Node, lookup: &Lookup<'n>) -> Vec<Ma
         let key = laid_out_as(&mine.key, &entry.key, lookup);
         found.push(MappingEntry { key, value: laid_out_as(&mine.value, &entry.value, lookup) });
     }
-    // Removed entries, by the kept entry before them: `None` for the first ones.
+    // Removed entries, by the key of the kept entry before them; `None` for removed entries at the
+    // beginning.
     let gone = |entry: &MappingEntry| entry.key.text().and_then(|key| after.entry(key)).is_none();
     let mut behind: QuickMap<Option<&str>, Vec<&MappingEntry>> = QuickMap::default();
     let mut last = None;
@@ -218,7 +222,8 @@ mod tests {
     #[test]
     fn an_element_that_moved_is_said_to_have_moved() {
         let before = tree("l:\n- {name: a, v: 1}\n- {name: b, v: 1}\n- {name: c, v: 1}\n");
-        // In another file, because elements at the same location of one file are the same element.
+        // The second text is in another file, because elements at the same location of one file
+        // count as the same element.
         let after = of_file(
             2,
             "l:\n- {name: new}\n- {name: c, v: 1}\n- {name: a, v: 1}\n- {name: b, v: 2}\n",

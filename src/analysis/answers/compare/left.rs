@@ -131,7 +131,7 @@ fn leads_to(short: &str, long: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// The definition: a linear search.
+    /// The reference implementation for the test: a linear search.
     fn read_along(keys: &[DifferenceKey], wanted: &DifferenceKey) -> bool {
         keys.iter().filter(|key| key.resource == wanted.resource).any(|key| {
             match (&key.added, &wanted.added) {

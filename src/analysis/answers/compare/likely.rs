@@ -14,7 +14,7 @@ use crate::engine::yaml::{Mark, Node, SourceId, WriterId};
 /// The location of a value, and the number of the step that wrote it, from 1.
 pub type WriteLocation = (Mark, Option<usize>);
 
-/// Lookups in both recordings for many differences.
+/// Finds likely edits for differences, with lookup tables from both recordings.
 pub(super) struct LikelyEdits<'a> {
     edits: &'a EditLines<'a>,
     sides: [TraceSide<'a>; 2],
@@ -24,9 +24,9 @@ pub(super) struct LikelyEdits<'a> {
 struct TraceSide<'a> {
     is_new: bool,
     trace: &'a Trace,
-    /// The first step of each writer.
+    /// For each writer, the index of its first step.
     steps: QuickMap<WriterId, usize>,
-    /// The edits of the lines of each step and of the layers above it.
+    /// For each step, the numbers of the edits in its lines and in the layers above it.
     of_step: RefCell<QuickMap<usize, Rc<QuickSet<usize>>>>,
 }
 
@@ -35,16 +35,16 @@ impl<'a> LikelyEdits<'a> {
         Self { edits, sides: [TraceSide::new(false, traces.0), TraceSide::new(true, traces.1)] }
     }
 
-    /// The location of the value of one side, if it exists there.
+    /// The location of the value on one side; `None` if the side does not have the value.
     pub(super) fn place(&self, is_new: bool, node: Option<&Node>) -> Option<WriteLocation> {
         let mark = mark_of(node?)?;
         let step = self.sides[usize::from(is_new)].steps.get(&mark.writer);
         Some((mark, step.map(|step| step + 1)))
     }
 
-    /// The numbers of the edits in order of likelihood: those of the lines of the value and its
-    /// key, of the step that wrote it and of the layers above it, then those of the blocks that
-    /// begin there.
+    /// The numbers of the edits, the likeliest first: the edits in the lines of the value and its
+    /// key, of the step that wrote the value and of the layers above the step, then the edits in
+    /// the blocks that begin at these lines.
     pub(super) fn edits_for(
         &self,
         change: &FieldChange,
@@ -124,7 +124,8 @@ fn mark_of(node: &Node) -> Option<Mark> {
     below.next().or_else(|| (node.mark != Mark::default()).then_some(node.mark))
 }
 
-/// The range of lines of all values in a value, for each of their files.
+/// Adds the range of lines of a value and of all values in it, for each file that contains a part
+/// of it.
 fn span(node: &Node, found: &mut BTreeMap<SourceId, (Mark, u32)>) {
     let mark = node.mark;
     if mark != Mark::default() {

@@ -20,7 +20,7 @@ type PairingKey = [Arc<str>; 5];
 /// The keys for pairing, the most reliable first.
 const PAIRING_KEYS: [fn(&Resource) -> PairingKey; 4] = [
     |one| called(&one.id),
-    // The same except for the version.
+    // The same key without the version.
     |one| but_version(called(&one.id)),
     // Prefix, suffix, hash or namespace differ; the original names are equal.
     |one| but_version(called(&one.original_id())),

@@ -35,7 +35,7 @@ impl FieldPath {
         .collect()
     }
 
-    /// True if the keys begin with these.
+    /// True if the field is at or below these keys.
     pub fn is_below(&self, keys: &[&str]) -> bool {
         self.keys().starts_with(keys)
     }

@@ -12,14 +12,14 @@ use crate::engine::yaml::Mark;
 #[derive(Clone, Debug, PartialEq)]
 pub struct PendingStep {
     pub wait: Wait,
-    /// The entry that configures it.
+    /// The location of the entry that configures the step.
     pub mark: Mark,
-    /// True if it can add resources.
+    /// True if the step can add resources.
     adds: bool,
 }
 
 impl PendingStep {
-    /// True if only a download is missing: the same reference has the same content on both sides.
+    /// True if only a download is missing: the same reference gives the same content on both sides.
     fn is_download(&self) -> bool {
         matches!(self.wait.awaited, RequiredAction::Fetch | RequiredAction::FetchOfCatalog(_))
     }
@@ -29,19 +29,19 @@ impl PendingStep {
 #[derive(Debug, Default)]
 pub struct PendingSteps {
     steps: Vec<PendingStep>,
-    /// The resources of the output that a pending step may write, by their addresses, each with the
-    /// index of the step.
+    /// The resources of the output that a pending step may write: the memory address of the
+    /// resource, and the index of the step.
     writers: QuickMap<usize, usize>,
 }
 
 impl PendingSteps {
-    /// Collects them. `output` are the built resources, each with its slot.
+    /// Collects the pending steps of a build. `output` are the built resources, each with its slot.
     pub(super) fn from_trace<'r>(
         trace: &Trace,
         output: impl Iterator<Item = (Slot, &'r Arc<Resource>)>,
     ) -> Self {
         let mut steps = Vec::new();
-        // The resources of a layer only become more: its last step has all of them.
+        // A layer only gains resources, so its last pending step may write all of them.
         let mut last: BTreeMap<LayerId, (usize, usize)> = BTreeMap::new();
         for (index, step) in trace.steps.iter().enumerate() {
             let StepOutcome::Waiting(wait) = &step.outcome else { continue };
@@ -66,12 +66,11 @@ impl PendingSteps {
         Self { steps, writers: output.filter_map(writer).collect() }
     }
 
-    /// True without pending steps.
     pub(super) fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }
 
-    /// The pending steps, those that depend on an earlier one left out.
+    /// The pending steps, without steps that depend on an earlier pending step.
     pub(super) fn roots(&self) -> impl Iterator<Item = &PendingStep> {
         self.steps.iter().filter(|step| !step.wait.is_for_an_earlier_step())
     }
@@ -81,12 +80,13 @@ impl PendingSteps {
         self.steps.get(*self.writers.get(&Arc::as_ptr(resource).addr())?)
     }
 
-    /// A pending step that may add resources and that another build does not have.
+    /// A pending step that may add resources and that is not pending in the other build.
     pub(super) fn adder_unlike(&self, other: &Self) -> Option<&PendingStep> {
         self.steps.iter().find(|step| step.adds && !other.has(step))
     }
 
-    /// True if both builds lack only the same downloads: the rest of one is the rest of the other.
+    /// True if both builds lack exactly the same downloads: the missing parts of both outputs are
+    /// then the same.
     pub(super) fn lack_same_downloads(&self, other: &Self) -> bool {
         let is_in = |one: &Self, other: &Self| {
             one.roots().all(|step| step.is_download() && other.has(step))
@@ -94,7 +94,7 @@ impl PendingSteps {
         is_in(self, other) && is_in(other, self)
     }
 
-    /// True if every pending step of this build is one of the others.
+    /// True if every pending step of this build is also pending in one of the other builds.
     pub(super) fn is_within(&self, others: [&Self; 2]) -> bool {
         self.roots().all(|step| others.iter().any(|other| other.has(step)))
     }
@@ -106,8 +106,8 @@ impl PendingSteps {
     }
 }
 
-/// True if a pending step may write resources that exist before it. A patch without a target waits
-/// for that target alone.
+/// True if a pending step may write resources that exist before the step. A patch that waits for
+/// its target can only write that target.
 fn may_write_others(step: &Step, wait: &Wait) -> bool {
     let adds_only = matches!(step.kind, StepKind::Load | StepKind::Merge | StepKind::Generate);
     let patches = ["patches", "patchesStrategicMerge", "patchesJson6902"];

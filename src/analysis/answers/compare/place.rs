@@ -32,7 +32,7 @@ pub struct SideSources<'a> {
     pub input: &'a dyn Fn() -> std::io::Result<Vec<u8>>,
 }
 
-/// One side.
+/// One side of a comparison.
 pub enum ComparedSide {
     /// Files with targets.
     Tree(Tree),
@@ -40,15 +40,15 @@ pub enum ComparedSide {
     Rendered(String, Vec<Arc<Resource>>),
 }
 
-/// Files with targets.
+/// A tree of files with targets: from the disk, a draft or a commit.
 #[derive(Clone)]
 pub struct Tree {
-    /// The word of the command line.
+    /// The word for this side on the command line.
     pub(super) label: String,
     pub(super) files: Arc<dyn Files>,
     pub(super) listing: Arc<dyn Listing>,
     pub(super) root: PathBuf,
-    /// The folder of the targets; if it is a target itself, the only one.
+    /// The folder with the targets; a folder that is a target itself is the only target.
     pub(super) scope: PathBuf,
     /// The name of the deployment object that is the only target.
     pub(super) object: Option<PathBuf>,
@@ -198,7 +198,7 @@ fn words(error: impl ToString) -> String {
     error.to_string()
 }
 
-/// The side for a word.
+/// The side that a word of the command line names.
 fn place(word: &str, from: &SideSources<'_>) -> Result<ComparedSide, String> {
     if word == "-" {
         let bytes = (from.input)().map_err(words)?;
@@ -256,7 +256,8 @@ fn tree_of(
     let current = from.files.resolve(&from.current).map(|(path, _)| path);
     let current = current.unwrap_or_else(|_| from.current.clone());
     let wanted = match path {
-        // As in git: relative to the top, unless it begins with a dot.
+        // As in git, a path in a commit is relative to the top of the repository unless it begins
+        // with `./` or `../`.
         Some(path) if path.starts_with("./") || path.starts_with("../") => current.join(path),
         Some(path) => top.join(path),
         None if current.starts_with(&top) => current,
@@ -322,8 +323,8 @@ fn draft(name: Option<&str>, from: &SideSources<'_>) -> Result<ComparedSide, Str
     drafted(&label, &folder, texts, from)
 }
 
-/// The texts of a draft of the current folder's target: the one with a name, or the latest unnamed
-/// one.
+/// The texts of a draft of the current folder's target: the draft with this name, or the latest
+/// unnamed draft.
 fn kept(name: Option<&str>, from: &SideSources<'_>) -> Result<(PathBuf, Texts), String> {
     let (folder, _) = from.files.resolve(&from.current).map_err(words)?;
     let drafts = (from.drafts)(&folder);

@@ -13,8 +13,8 @@ pub struct DifferenceCause {
     /// The edits; several if only all of them together revert the difference.
     pub edits: Vec<EditId>,
     /// True if the second side was built without the edits and had no difference. An edit that was
-    /// reverted only in groups with others also contains a line that the recording names as a
-    /// writer.
+    /// reverted only in groups with other edits counts if it also contains a line that the
+    /// recording names as a writer.
     pub is_tried: bool,
     /// Why no edit is named although some exist.
     pub unnamed_edit_reason: Option<NoEdit>,
@@ -31,7 +31,7 @@ impl DifferenceCause {
         self.edits.is_empty() && self.at.is_none() && self.was_at.is_none()
     }
 
-    /// The same with the locations of another.
+    /// This reason with the locations of `places`.
     pub(super) fn at(self, places: &Self) -> Self {
         Self { at: places.at, was_at: places.was_at, ..self }
     }
@@ -52,7 +52,7 @@ type Texts = Vec<(PathBuf, Option<Arc<[u8]>>)>;
 
 /// Builds of the second side with some edits reverted.
 pub struct Trials<'a> {
-    /// Builds with these texts; `None` if that fails.
+    /// Builds with these texts; `None` if the build fails.
     pub build: &'a mut dyn FnMut(Texts) -> Option<Vec<Arc<Resource>>>,
     /// The number of remaining builds.
     pub left: usize,

@@ -46,7 +46,8 @@ pub fn reasons(
         }
         found.push(of_pair);
     }
-    // Differences that need many trials come last, so that they do not use up those of others.
+    // Differences that need many trials come last, so that they do not use up the trials of other
+    // differences.
     for OpenSearch { at: (pair, at), wanted, likely } in open {
         search.begin(usize::MAX);
         let reason = &mut found[pair][at];
@@ -60,7 +61,8 @@ const TRIALS_BEFORE_POSTPONING: usize = 6;
 
 /// A difference with an unfinished search.
 struct OpenSearch {
-    /// The index of its pair, and its index among the changes of the pair.
+    /// The index of the resource pair, and the index of the difference among the changes of the
+    /// pair.
     at: (usize, usize),
     wanted: DifferenceKey,
     likely: Vec<usize>,
@@ -76,7 +78,7 @@ mod tests {
     use crate::engine::resource::Scopes;
     use crate::engine::yaml::{Limits, SourceId, parse_documents};
 
-    /// Enough that a linear search for each of them would take minutes.
+    /// With this number of differences, a linear search for each difference would take minutes.
     #[test]
     fn as_many_differences_as_edits_are_looked_up() {
         let count = 20_000;

@@ -13,8 +13,8 @@ pub const SCHEMA_VERSION: u32 = 1;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CompareReport {
-    /// The version of this format. Added fields keep it; a removed field or a changed meaning raises
-    /// it.
+    /// The version of this format. Added fields do not change the version; a removed field or a
+    /// changed meaning raises the version.
     pub schema_version: u32,
     /// The first side, as named on the command line.
     pub before: String,
@@ -22,9 +22,9 @@ pub struct CompareReport {
     pub after: String,
     /// The number of targets on both sides.
     pub targets_total: usize,
-    /// The number of those targets that the edits cannot affect: they were not built.
+    /// The number of targets that no edit affects: they were not built.
     pub targets_not_reached: usize,
-    /// The number of those targets that fail on both sides with the same message.
+    /// The number of targets that fail on both sides with the same message.
     pub targets_failing: usize,
     /// The summary of all targets.
     #[serde(default)]
@@ -33,7 +33,7 @@ pub struct CompareReport {
     pub edits: Vec<ReportEdit>,
     /// The targets that differ or are not known, by folder.
     pub targets: Vec<ReportTarget>,
-    /// Files that git ignores: for a commit they were read from the work tree.
+    /// The files that git ignores: for a commit, they were read from the work tree.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ignored_files: Vec<String>,
     /// The compared part of all targets, as `K/N`.
@@ -47,13 +47,13 @@ pub struct CompareReport {
 pub struct ReportEdit {
     /// The file, relative to the root of the comparison.
     pub file: String,
-    /// The line on the second side.
+    /// The first line of the edit on the second side.
     pub line: u32,
-    /// The line on the first side.
+    /// The first line of the edit on the first side.
     pub old_line: u32,
-    /// The lines before the edit.
+    /// The old lines that the edit replaces.
     pub old: Vec<String>,
-    /// The lines after the edit.
+    /// The new lines that the edit writes.
     pub new: Vec<String>,
     /// The commit of the edit; absent if it is not committed or not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -68,7 +68,7 @@ pub struct CommitOfEdit {
     pub id: String,
     /// The author's name.
     pub author: String,
-    /// The first line of its message.
+    /// The first line of the commit message.
     pub subject: String,
 }
 
@@ -85,21 +85,22 @@ pub enum TargetState {
     BuildsNow,
     /// Both fail, with different messages.
     FailsOtherwise,
-    /// Only the second side has it.
+    /// Only the second side has the target.
     Added,
-    /// Only the first side has it.
+    /// Only the first side has the target.
     Removed,
-    /// It fails on both sides alike, or no difference is certain while steps are pending.
+    /// The target fails on both sides with the same error, or no difference is certain while steps
+    /// are pending.
     NotKnown,
 }
 
 /// The outcome for all targets together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ComparisonResult {
-    /// All of it was compared, and is equal.
+    /// All targets were compared, and all are equal.
     Same,
     Different,
-    /// No difference was found, and something was not compared.
+    /// No difference was found, but a part was not compared.
     NotKnown,
 }
 
@@ -116,13 +117,13 @@ pub struct ReportTarget {
     pub error: Option<String>,
     /// The resources that differ.
     pub resources: Vec<ReportResource>,
-    /// The steps that are not evaluated on a side: additions and writes of them are not known.
+    /// The pending steps of both sides: their additions and writes are not known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pending: Vec<ReportPending>,
-    /// The changed files that reach it, if it is not compared.
+    /// The changed files that affect the target, if the target is not compared.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed_files: Vec<String>,
-    /// The targets that use it and do not build: it was compared in their place.
+    /// The targets that use this target and do not build: this target was compared in their place.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub in_place_of: Vec<String>,
 }
@@ -131,12 +132,12 @@ pub struct ReportTarget {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportPending {
-    /// The missing item, and why.
+    /// The missing item, and why it is missing.
     pub need: String,
-    /// How to resolve it.
+    /// How to provide the missing item.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
-    /// The location of the entry.
+    /// The location of the entry that configures the step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
 }
@@ -155,7 +156,7 @@ pub struct ReportResource {
     pub name: String,
     /// The namespace; empty for none.
     pub namespace: String,
-    /// `Kind/name` on the first side, if it differs.
+    /// `Kind/name` on the first side, if it differs from the second side.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub was: Option<String>,
     /// The fields that differ.
@@ -163,10 +164,11 @@ pub struct ReportResource {
     /// The dangers of the change.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dangers: Vec<ReportDanger>,
-    /// The pending step that may still write it, or add it to the side without it: the difference is not known.
+    /// The pending step that may still write the resource, or add it to the side that lacks it: the
+    /// difference is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pending: Option<String>,
-    /// Both texts as a unified diff.
+    /// The difference between the texts of both sides, as a unified diff.
     pub diff: String,
 }
 
@@ -178,7 +180,7 @@ pub struct ReportField {
     pub path: String,
     /// `added`, `removed`, `changed` or `reordered`.
     pub change: String,
-    /// The number of values represented.
+    /// The number of values in the field: an added mapping counts with all its contents.
     pub values: usize,
     /// The value on the first side.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -186,7 +188,7 @@ pub struct ReportField {
     /// The value on the second side.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
-    /// The edits that cause it, by their indices in `edits`, from 0.
+    /// The edits that cause the change, by their indices in `edits` of the report, from 0.
     pub edits: Vec<usize>,
     /// True if the cause was verified by a build without these edits.
     pub tried: bool,
@@ -221,7 +223,6 @@ pub enum NoEdit {
 }
 
 impl NoEdit {
-    /// All of them.
     pub const ALL: [Self; 5] = [
         Self::AllTakenBack,
         Self::NoneAlone,
@@ -237,7 +238,8 @@ impl NoEdit {
 pub struct ReportDanger {
     /// The code of the rule.
     pub code: String,
-    /// `error`, `warning` or `note`; reports of before the first release have `info` for the last.
+    /// `error`, `warning` or `note`; reports from before the first release contain `info` in place
+    /// of `note`.
     #[serde(deserialize_with = "severity_word")]
     pub severity: String,
     /// The path of the field.
@@ -270,7 +272,7 @@ fn severity_word<'de, D: serde::Deserializer<'de>>(from: D) -> Result<String, D:
 pub struct ReportHeadline {
     /// The number of targets that differ.
     pub differing: usize,
-    /// The number of targets that are not known, or only in part.
+    /// The number of targets whose differences are not known, or known only in part.
     pub not_known: usize,
     /// The dangers by code, the worst first; without changed images and restarts.
     pub dangers: Vec<DangerCount>,
@@ -300,7 +302,7 @@ pub struct DangerCount {
     pub title: String,
     /// The number of dangers, counted in each target.
     pub count: usize,
-    /// The number of targets with one.
+    /// The number of targets with a danger of this code.
     pub targets: usize,
 }
 
@@ -312,11 +314,11 @@ pub struct ImageCount {
     pub before: String,
     /// The image on the second side.
     pub after: String,
-    /// True if its major version changes.
+    /// True if the major version of the image changes.
     pub is_major: bool,
     /// The number of fields with this change, counted in each target.
     pub count: usize,
-    /// The number of targets that use it.
+    /// The number of targets that use the image.
     pub targets: usize,
 }
 
@@ -335,13 +337,13 @@ impl CompareReport {
         self.targets.iter().filter(|target| target.state != TargetState::NotKnown)
     }
 
-    /// The targets that are not known.
+    /// The targets for which no difference is known.
     pub fn not_known(&self) -> impl Iterator<Item = &ReportTarget> {
         self.targets.iter().filter(|target| target.state == TargetState::NotKnown)
     }
 
-    /// Leaves out the dangers of resources that a removed target has and a new one, or the other
-    /// way round: their folder is renamed.
+    /// Clears the dangers of resources that a removed target and an added target have in common:
+    /// their folder was renamed.
     pub(super) fn clear_dangers_of_moved(&mut self) {
         type ResourceId = (String, String, String);
         let id = |resource: &ReportResource| -> ResourceId {
@@ -442,7 +444,7 @@ pub struct CauseGroup<'a> {
 }
 
 impl<'a> CauseGroup<'a> {
-    /// True if it was verified for at least one of the fields.
+    /// True if the cause was verified for at least one of the fields.
     pub fn is_verified(&self) -> bool {
         self.fields.iter().any(|(.., field)| field.tried)
     }
@@ -475,14 +477,14 @@ impl<'a> CauseGroup<'a> {
     }
 }
 
-/// A change that may occur many times.
+/// A change that may occur in several resources and targets.
 #[derive(Clone, Debug)]
 pub struct SameChange<'a> {
-    /// The first target.
+    /// The target of the first occurrence.
     pub target: &'a ReportTarget,
-    /// The first resource.
+    /// The resource of the first occurrence.
     pub resource: &'a ReportResource,
-    /// The first field.
+    /// The field of the first occurrence.
     pub field: &'a ReportField,
     pub count: usize,
     /// The names of the resources, each once.

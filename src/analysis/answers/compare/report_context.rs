@@ -23,16 +23,17 @@ use crate::engine::resource::{QuickSet, Resource};
 use crate::engine::yaml::{Mark, Node, print_flow, print_preserving_style};
 
 pub struct ReportContext<'a> {
-    /// Paths of both sides are shown relative to the root of the second, but unrelated paths
-    /// relative to the root of their side.
+    /// Paths are shown relative to the root of the second side; a path that is unrelated to that
+    /// root, relative to the root of its own side.
     pub roots: (&'a Path, &'a Path),
     /// Masks values of Secrets.
     pub secrets: &'a Secrets,
     /// All edits, by their ids.
     pub edits: &'a [FileEdits],
-    /// True for one target at two times: a removal is one in a cluster.
+    /// True if both sides are states of the same target over time, so that a removal from the
+    /// output is a removal from the cluster.
     pub has_dangers: bool,
-    /// The masked lines of both texts of a file, by its number.
+    /// The masked lines of both texts of a file, by the index of the file.
     pub texts: RefCell<BTreeMap<usize, [Vec<String>; 2]>>,
 }
 
@@ -115,7 +116,7 @@ fn resource(
     };
     let text = |node: &Option<Node>| node.as_ref().map(lines_of).unwrap_or_default();
     let name = format!("{}/{}", id.gvk.kind, id.name);
-    // As in the field that the danger names.
+    // The masked path of the changed field that the danger names.
     let path_of = |field: String| {
         let mut changes = compared.changes.iter().map(|(change, _)| change);
         let change = changes.find(|change| change.path.to_string() == field);
@@ -196,7 +197,8 @@ fn field(
     }
 }
 
-/// The path of a change. That of an element of a list of texts contains the text.
+/// The path of a change, with secret text masked: the path of an element in a list of texts
+/// contains the text.
 fn masked_path(change: &FieldChange, pair: &ResourcePair, told: &ReportContext<'_>) -> String {
     let keys = change.path.keys();
     let mut path = change.path.clone();

@@ -1,5 +1,5 @@
 //! A report in the order in which a reviewer reads it: dangers, images, the rest. Equal edits are
-//! one row; a row counts its parts.
+//! one row with the counts of all its parts.
 
 use super::headline::{is_restart, severity_rank};
 use super::{CauseGroup, CompareReport, LocatedField, ReportEdit, ReportTarget, TargetState};
@@ -8,20 +8,20 @@ use crate::engine::resource::{QuickMap, QuickSet};
 /// The kind of a row, the most important first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ReviewRowKind {
-    /// It has dangers that are errors.
+    /// A row with dangers of severity error.
     Error,
-    /// It has other dangers.
+    /// A row with other dangers.
     Warning,
-    /// It restarts pods.
+    /// A row that restarts pods.
     Restart,
-    /// It changes images only.
+    /// A row that changes only images.
     Image,
     Change,
-    /// It changes descriptions in the schemas of definitions only.
+    /// A row that changes only descriptions in the schemas of CustomResourceDefinitions.
     Descriptions,
 }
 
-/// Equal edits, and all that they change.
+/// A row of a review: equal edits, with all their consequences.
 #[derive(Clone, Debug)]
 pub struct ReviewRow<'a> {
     pub kind: ReviewRowKind,
@@ -74,12 +74,12 @@ pub struct RowDanger<'a> {
     pub messages: Vec<&'a str>,
     /// The different resources, as `KIND/NAME`.
     pub resources: Vec<String>,
-    /// How many dangers there are, counted in each target.
+    /// The number of dangers, counted in each target.
     pub count: usize,
 }
 
 impl CauseGroup<'_> {
-    /// The kind of its row.
+    /// The kind of the row for this cause.
     pub fn kind(&self) -> ReviewRowKind {
         let rank = self.dangers.iter().map(|found| match found.danger.severity.as_str() {
             "error" => ReviewRowKind::Error,
@@ -94,15 +94,15 @@ impl CauseGroup<'_> {
     }
 }
 
-/// True for a description in the schema of a definition.
+/// True for a description in the schema of a CustomResourceDefinition.
 pub fn is_description((_, resource, field): &LocatedField<'_>) -> bool {
     resource.kind == "CustomResourceDefinition"
         && field.path.ends_with(".description")
         && field.path.contains(".openAPIV3Schema.")
 }
 
-/// Edits are equal if their lines are, apart from the indentation; lines without a key have a
-/// meaning only in their file.
+/// Edits are equal if their lines are equal, apart from the indentation; lines without a key are
+/// equal only in the same file.
 type EqualEdits<'a> = Vec<(Vec<String>, Vec<String>, Option<&'a str>)>;
 
 fn equal_edits<'a>(edits: &[usize], report: &'a CompareReport) -> EqualEdits<'a> {
@@ -121,7 +121,8 @@ impl CompareReport {
         let mut rows: QuickMap<_, ReviewRow<'_>> = QuickMap::default();
         for cause in self.by_cause() {
             let kind = cause.kind();
-            // All descriptions are one row; so are equal edits, whatever each of them causes.
+            // All descriptions are one row. Equal edits are one row even if their consequences
+            // differ.
             let key = if kind == ReviewRowKind::Descriptions {
                 (true, Vec::new(), None, true)
             } else {
@@ -146,7 +147,8 @@ impl CompareReport {
         rows
     }
 
-    /// The report without the resources that have no danger; its headline stays whole.
+    /// The report without the resources that have no danger; the headline still counts these
+    /// resources.
     #[must_use]
     pub fn only_dangers(mut self) -> Self {
         for target in &mut self.targets {

@@ -1,5 +1,5 @@
-//! The edits in one scalar of several lines as one edit: reverting one of them gives a text that
-//! neither side contains, and shows no field as it was.
+//! Merges the edits in one scalar of several lines: reverting only some of them would give a text
+//! that neither side contains, and no field would have its former value.
 
 use std::ops::RangeInclusive;
 
@@ -61,7 +61,7 @@ fn scalar_lines(lines: &[String]) -> Vec<RangeInclusive<u32>> {
     for document in &file.documents {
         add_starts(&document.node, &mut starts);
     }
-    // The last node that begins in a line is the one that can go on in the next line.
+    // The last node that begins on a line is the only node that can continue on the next line.
     starts.sort_by_key(|(line, _)| *line);
     let mut found = Vec::new();
     for (at, (start, can_fold)) in starts.iter().enumerate() {

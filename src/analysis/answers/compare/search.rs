@@ -23,7 +23,8 @@ pub(super) struct EditSearch<'a, 'b> {
     few: usize,
     /// True if the trials for the present difference were used up.
     ran_out: bool,
-    /// The differences that remain without these edits; `None` if that build fails.
+    /// For each tried set of reverted edits, the differences that remain; `None` if the build
+    /// fails.
     tried: BTreeMap<EditSet, Option<RemainingDifferences>>,
     /// The edits that were reverted alone, and whether the build succeeded.
     alone: BTreeMap<usize, bool>,
@@ -31,7 +32,8 @@ pub(super) struct EditSearch<'a, 'b> {
     groups: Option<Vec<EditGroups>>,
 }
 
-/// The limit on edits that are tried one by one, of those at the locations and of all.
+/// The limit on edits that are tried one by one: once for the edits at the locations of the
+/// difference, and once for all edits.
 const MAX_SINGLE_TRIALS: usize = 16;
 /// The limit on edits that are named together: with more, each difference would name them all.
 const MOST_TOGETHER: usize = 256;
@@ -78,8 +80,8 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         likely: &[usize],
     ) -> DifferenceCause {
         if let Some(number) = self.grouped(wanted) {
-            // Groups show which edit it is, and not that it suffices alone: the recording shows
-            // that, or another trial.
+            // Groups show which edit it is, but not that reverting this edit alone is enough: the
+            // recording shows that, or another trial.
             let alone = single_edit(number);
             let is_writer = likely.contains(&number);
             match is_writer.then_some(true).or_else(|| self.reverts_difference(&alone, wanted)) {
@@ -134,8 +136,8 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         })
     }
 
-    /// Tries single edits, then all at the locations together, then growing ranges around them,
-    /// then all edits.
+    /// Tries single edits, then all edits at the locations of the difference together, then growing
+    /// ranges around these edits, then all edits.
     fn find_edits(&mut self, wanted: &DifferenceKey, likely: &[usize]) -> Option<EditSet> {
         for number in likely.iter().take(MAX_SINGLE_TRIALS) {
             if self.reverts_difference(&single_edit(*number), wanted)? {
@@ -235,7 +237,8 @@ impl<'a, 'b> EditSearch<'a, 'b> {
     }
 
     fn is_gone(&self, left: &RemainingDifferences, wanted: &DifferenceKey) -> bool {
-        // Otherwise another element, or the same with other values, took its place.
+        // With an unchanged number of added elements, another element or the same element with
+        // other values took its place.
         let is_fewer = wanted.added.is_none()
             || left.count_added_elements(wanted) < self.differences.count_added_elements(wanted);
         is_fewer && !left.has(wanted)
@@ -264,7 +267,8 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         if !builds {
             return Vec::new();
         }
-        // The other half of the trials is for differences of several edits.
+        // The other half of the trials is reserved for differences that several edits cause
+        // together.
         let mut few = self.trials.left / 2;
         EditGroups::build(0..all.len(), &mut |edits| {
             few = few.checked_sub(1)?;

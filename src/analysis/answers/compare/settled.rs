@@ -2,7 +2,7 @@
 
 use crate::engine::yaml::{MappingEntry, Node, Style, Tag, print_flow};
 
-/// True if both have the same data, with keys in any order.
+/// True if both nodes contain the same data, with keys in any order.
 pub(super) fn is_same(before: &Node, after: &Node) -> bool {
     before.same_value(after) || canonical_text(before) == canonical_text(after)
 }
@@ -21,7 +21,7 @@ pub(super) fn canonical_text(node: &Node) -> String {
         entries.sort();
         return format!("{{{}}}", entries.join(","));
     }
-    // The printed form distinguishes the number `1` from the text.
+    // The printed form distinguishes the number `1` from the text `"1"`.
     print_flow(&plain(node))
 }
 

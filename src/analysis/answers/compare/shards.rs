@@ -11,10 +11,10 @@ pub struct Shard {
     pub of: usize,
 }
 
-/// Reports that are not parts of one comparison.
+/// Why reports cannot be merged into one comparison.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotMerged {
-    /// Another version of the form.
+    /// A report has another version of the format.
     #[error("a report has schemaVersion {0}; this kzui merges version {SCHEMA_VERSION}")]
     Version(u32),
     #[error("the reports compare different things: {0} and {1}")]
@@ -32,7 +32,7 @@ impl Shard {
         (number >= 1 && number <= of).then_some(Self { number, of })
     }
 
-    /// True for a target of this part, by its index among all.
+    /// True if the target with this index among all targets is in this part.
     pub fn has(self, place: usize) -> bool {
         place % self.of == self.number - 1
     }
@@ -89,7 +89,7 @@ pub fn merge_reports(parts: Vec<CompareReport>) -> Result<CompareReport, NotMerg
                     *edit = places.get(*edit).copied().unwrap_or_default();
                 }
             }
-            // A base that several parts compared in place of their targets.
+            // A base that several parts compared in place of the targets that use it.
             let base = merged.targets.iter_mut().find(|other| other.target == target.target);
             match base.filter(|_| !target.in_place_of.is_empty()) {
                 Some(base) => base.in_place_of.extend(target.in_place_of),

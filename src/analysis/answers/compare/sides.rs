@@ -48,7 +48,7 @@ pub struct Outcomes {
     /// The build of the second side.
     pub after: SideBuild,
     pub compared: Vec<ComparedResource>,
-    /// True if parts of the output may differ that are not built on both sides.
+    /// True if differences are possible in parts of the output that are not built on both sides.
     pub is_open: bool,
     /// The effect of the second side's deployment on removed objects.
     pub pruning: Pruning,
@@ -62,7 +62,7 @@ pub struct SideBuild {
     pub pending: PendingSteps,
     /// The recording; empty for a rendered file.
     pub trace: Trace,
-    /// The files that it read.
+    /// The files that the build read.
     pub(super) watched: BTreeSet<PathBuf>,
 }
 
@@ -78,7 +78,7 @@ impl Side {
         BuildCache::default().with_answers(&self.answers)
     }
 
-    /// The build, and the memory for trials.
+    /// The build of the side, and a cache for trial builds.
     pub(super) fn started(&self) -> (SideBuild, BuildCache) {
         let mut memory = self.memory();
         (self.build(&mut memory), memory)
@@ -161,7 +161,7 @@ pub fn compare_target(
     compare_built(one, (after, after.started()), edits, edits_are_all, most)
 }
 
-/// The same for sides that are built.
+/// Like [`compare_target`], for sides that are already built.
 pub(super) fn compare_built(
     one: SideBuild,
     (after, (other, mut memory)): (&Side, (SideBuild, BuildCache)),
@@ -191,7 +191,8 @@ pub(super) fn compare_built(
             Arc::new(DraftedFiles::new(texts.into_iter(), after.ports.files.clone()));
         let side = Side { ports: Ports { files, ..after.ports.clone() }, ..after.clone() };
         let built = side.build(&mut memory);
-        // Another pending step is another reason for a missing resource.
+        // With another pending step, a resource may be missing for another reason than the reverted
+        // edits.
         let is_alike = built.pending.is_within([&one.pending, &other.pending]);
         built.outcome.ok().filter(|_| is_alike)
     };
@@ -206,7 +207,8 @@ pub(super) fn compare_built(
             changes: changes.into_iter().zip(reasons).collect(),
         });
     let compared = compared.collect();
-    // Without an edit that a build reads, the same missing downloads are the same rest.
+    // If no edit affects the builds, the same missing downloads mean that the missing parts of both
+    // outputs are the same.
     let is_as_before = is_alike && relevant.is_empty() && edits_are_all;
     let is_complete = one.pending.is_empty() && other.pending.is_empty();
     let is_open =

@@ -12,7 +12,7 @@ pub(super) fn lines_of(node: &Node) -> String {
     with_blocks(node, &print).unwrap_or_else(|| print(node))
 }
 
-/// The text with blocks; `None` without any, or if one cannot be placed.
+/// The text with blocks; `None` if there are no blocks, or if a block cannot be placed.
 fn with_blocks(node: &Node, print: &dyn Fn(&Node) -> String) -> Option<String> {
     let mut blocks = Vec::new();
     let node = without_blocks(node, &mut blocks);
@@ -29,14 +29,15 @@ fn with_blocks(node: &Node, print: &dyn Fn(&Node) -> String) -> Option<String> {
         }
         placed += line.matches(MARK).count();
     }
-    // A value of the resource may contain the mark as well.
+    // A value of the resource may contain the prefix of a placeholder as well.
     (placed == blocks.len() && !out.contains(MARK)).then_some(out)
 }
 
-/// The beginning of a name that is replaced by a block.
+/// The prefix of a placeholder name, which is later replaced by a block.
 const MARK: &str = "kzui-block-";
 
-/// The node with a name in place of each text of several lines, which is added to `blocks`.
+/// The node with a placeholder name in place of each text of several lines; the texts are added to
+/// `blocks`.
 fn without_blocks(node: &Node, blocks: &mut Vec<String>) -> Node {
     let value = match &node.value {
         Value::Scalar(_) => {
@@ -62,7 +63,7 @@ fn without_blocks(node: &Node, blocks: &mut Vec<String>) -> Node {
     Node { value, ..node.clone() }
 }
 
-/// The text before the name of a block at the end of a line, and the block.
+/// The text before a placeholder name at the end of a line, and the block for this name.
 fn block_of<'t>(line: &'t str, blocks: &'t [String]) -> Option<(&'t str, &'t str)> {
     let (before, number) = line.trim_end().rsplit_once(MARK)?;
     let is_value = before.ends_with(": ") || before.ends_with("- ");

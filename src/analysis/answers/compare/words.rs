@@ -20,7 +20,7 @@ const VALUE: usize = 60;
 /// The limit on changed files that are named for a target.
 const FILES: usize = 8;
 
-/// The state of a target; `None` for one that builds on both sides and differs.
+/// The state of a target in words; `None` for a target that builds on both sides and differs.
 pub fn state_words(state: TargetState) -> Option<&'static str> {
     Some(match state {
         TargetState::Differs => return None,
@@ -57,7 +57,7 @@ pub fn summary(report: &CompareReport) -> String {
     let differ = report.differing().filter(is_listed).count();
     let not_known = report.not_known().filter(is_listed).count();
     let same = report.targets_total.saturating_sub(differ + not_known);
-    // "0 differ" beside targets that are not known would be half of the truth.
+    // A bare "0 differ" would hide the targets that are not known.
     let parts = [(same, "the same"), (differ, "differ"), (not_known, "not known")];
     let parts = parts.iter().filter(|(count, word)| match *word {
         "not known" => *count > 0,
@@ -114,7 +114,8 @@ fn resources_of(target: &ReportTarget) -> Vec<String> {
 }
 
 /// The facts about a target besides its differences, one line for each: its error, its pending
-/// steps with the remedy, the changed files that reach it, the targets that it replaces.
+/// steps with the remedy, the changed files that affect it, the targets that it replaces in the
+/// comparison.
 pub fn target_notes(target: &ReportTarget) -> Vec<String> {
     let error = target.error.iter().flat_map(|error| error.lines()).map(str::to_owned);
     let mut lines: Vec<String> = error.collect();
@@ -179,7 +180,7 @@ pub fn without_edit(cause: &CauseGroup<'_>) -> &'static str {
     no_edit_words(cause.no_edit, cause.fields.iter().any(|(.., field)| has_place(field)))
 }
 
-/// The same for a field.
+/// Why no edit is named for a field, in words.
 pub fn field_without_edit(field: &ReportField) -> &'static str {
     no_edit_words(field.no_edit, field.at.is_some() || field.was_at.is_some())
 }
@@ -256,7 +257,7 @@ pub fn cut(text: &str) -> String {
     if is_all { short } else { short + "…" }
 }
 
-/// Characters of the common beginning of two values that are shown.
+/// The number of shown characters of the common beginning of two values.
 const SHOWN_BEFORE: usize = 12;
 
 /// Two different values, for one line: each shows the part that differs.
@@ -293,12 +294,12 @@ pub fn one_change(change: &SameChange<'_>) -> String {
     format!("{}/{name}{was}  {}{times}", change.resource.kind, change_words(change.field))
 }
 
-/// `path  old → new`, for people.
+/// `path  old → new`, with the path in the form of [`path_words`].
 pub fn change_words(field: &ReportField) -> String {
     words_at(&path_words(&field.path), field)
 }
 
-/// The names of the resources of a change: the first ones, and the number of the others.
+/// The names of the resources of a change: the first names, and the number of the other names.
 pub fn names_of(change: &SameChange<'_>) -> String {
     let named = change.names.iter().take(MAX_TARGETS_NAMED).copied().collect::<Vec<_>>().join(", ");
     match change.names.len().saturating_sub(MAX_TARGETS_NAMED) {
@@ -312,7 +313,7 @@ pub fn field_words(field: &ReportField) -> String {
     words_at(&field.path, field)
 }
 
-/// The same with another text for the path.
+/// `path  old → new`, with this text for the path.
 fn words_at(path: &str, field: &ReportField) -> String {
     let value = |value: &Option<String>| value.as_deref().map(cut).unwrap_or_default();
     let count =
@@ -335,8 +336,8 @@ fn words_at(path: &str, field: &ReportField) -> String {
     }
 }
 
-/// The path of a field for people: in the schema of a definition the path that an object has,
-/// `v1alpha2 spec.rules[].name`.
+/// The path of a field for readers. A field in the schema of a CustomResourceDefinition has the
+/// path in an object of that kind: `v1alpha2 spec.rules[].name`.
 pub fn path_words(path: &str) -> Cow<'_, str> {
     let parts = path.strip_prefix("spec.versions[").and_then(|rest| {
         let (version, rest) = rest.split_once("].schema.openAPIV3Schema.")?;

@@ -139,7 +139,7 @@ impl<'r> CommitGraph<'r> {
             let size = sizes.get(at).copied().unwrap_or_default();
             size.min(left.len() - size)
         };
-        // Of several equally good ones the newest, which is the first of the list.
+        // Of several equally good commits the newest one, which is the first in the list.
         open.iter().copied().rev().max_by_key(worth)
     }
 

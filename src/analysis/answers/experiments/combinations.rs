@@ -27,7 +27,7 @@ const MAX_CONDITIONS: usize = 2;
 /// An entry of `components:`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ComponentSwitch {
-    /// Its index, counting commented entries.
+    /// The index of the entry, counting commented entries.
     pub index: usize,
     pub line: u32,
     pub text: String,
@@ -44,7 +44,7 @@ pub struct Combination {
     pub result: CombinationResult,
 }
 
-/// The output of a built combination, or why it has none.
+/// The output of a built combination, or the reason why there is no output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CombinationResult {
     /// The build succeeds; equal numbers mean equal outputs.
@@ -70,7 +70,7 @@ pub struct CombinationRule {
 /// The consequence of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RuleKind {
-    /// The build fails, in the smallest combination for this reason.
+    /// The build fails; the error is from the smallest combination.
     Fails(VariantError),
     /// Switching this component on or off makes no difference.
     ChangesNothing(usize),
@@ -156,8 +156,8 @@ impl Combinations {
     }
 }
 
-/// Builds the combinations of the components in a kustomization file, including those that are
-/// switched off. `secrets` learns the values of each build.
+/// Builds the combinations of the components in a kustomization file, including components that are
+/// switched off. Values of Secrets of each build are added to `secrets`.
 ///
 /// # Errors
 /// The file has no components, or too many.
@@ -205,7 +205,7 @@ pub fn try_combinations(
     Ok(all)
 }
 
-/// A digest of a set of resources in any order.
+/// A digest of a set of resources, independent of their order.
 fn digest(resources: &[Arc<Resource>]) -> [u8; 32] {
     let mut texts: Vec<String> =
         resources.iter().map(|it| print_preserving_style(&it.node)).collect();
@@ -241,8 +241,9 @@ fn switches(bytes: &[u8]) -> Vec<ComponentSwitch> {
         .collect()
 }
 
-/// The combinations to build: all of them; or those with at most two components on, and those at
-/// most two switches away from the current one. Neighbours in this list have much in common.
+/// The combinations to build: all of them, or only the combinations with at most two components on
+/// and the combinations at most two switches away from the current one. Neighbours in this list
+/// have much in common.
 fn combinations_to_build(count: usize, now: u64, exhaustive: bool) -> Vec<u64> {
     if exhaustive {
         return (0..1_u64 << count).collect();

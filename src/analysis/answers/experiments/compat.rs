@@ -1,5 +1,6 @@
-//! Builds a tree as another Kustomize, and finds the switches that cause the differences. A switch
-//! is named as a cause only if building with this switch alone changed gives another result.
+//! Builds a target with another version profile, and finds the switches that cause the differences.
+//! A switch is named as a cause only if building with this switch alone changed gives another
+//! result.
 
 use std::sync::Arc;
 
@@ -15,16 +16,16 @@ use crate::answers::{Recording, ResourceKey, paired};
 /// The result for a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CompatVerdict {
-    /// The same bytes.
+    /// Both profiles give the same bytes.
     Same,
-    /// Other bytes.
+    /// Both profiles build, with different bytes.
     Changes,
-    /// It builds with the first and fails with the second.
+    /// Builds with the first version profile and fails with the second.
     Fails,
-    /// It fails with the first and builds with the second.
+    /// Fails with the first version profile and builds with the second.
     Builds,
     FailsAlike,
-    /// A step is pending, with one or both.
+    /// A step is pending with one profile or with both.
     Unknown,
 }
 
@@ -34,10 +35,10 @@ pub struct Forecast {
     pub verdict: CompatVerdict,
     /// The switches that make a difference, each tried alone.
     pub causes: Vec<SwitchImpact>,
-    /// Differences that no switch makes alone.
+    /// Differences that no switch causes alone.
     pub together: Vec<CompatDifference>,
-    /// Why it fails: with the second, or with the first if the second builds. The pending step, if
-    /// the verdict is unknown.
+    /// The error with the second profile, or with the first profile if the second builds; for an
+    /// unknown verdict, the pending step.
     pub failure: Option<CompatFailure>,
 }
 
@@ -45,9 +46,9 @@ pub struct Forecast {
 #[derive(Clone, Debug)]
 pub struct SwitchImpact {
     pub row: &'static SwitchRow,
-    /// The fields that differ if it alone is changed.
+    /// The fields that differ if only this switch is changed.
     pub differences: Vec<CompatDifference>,
-    /// The failure of the build on one side of it.
+    /// The failure of the build with one of the two values of the switch.
     pub failure: Option<CompatFailure>,
 }
 
@@ -61,7 +62,7 @@ pub struct CompatFailure {
 /// A file and a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceLine {
-    /// The path, as the build knows it.
+    /// The path, as the build uses it.
     pub file: String,
     /// From 1.
     pub line: u32,
@@ -72,7 +73,7 @@ pub struct SourceLine {
 pub struct CompatDifference {
     /// `Kind/name`
     pub resource: String,
-    /// The field; empty for a whole resource, and for one that only moved in the output.
+    /// The field; empty for a whole resource, and for a resource that only moved in the output.
     pub field: String,
     /// The value before; `None` if the field did not exist.
     pub before: Option<String>,
@@ -89,8 +90,8 @@ struct CompatBuild {
 /// The limit on differences that are listed for one cause.
 const MAX_DIFFERENCES_LISTED: usize = 200;
 
-/// Builds a target as one Kustomize and as another. If the results differ, tries each switch in
-/// which the two differ alone.
+/// Builds a target with two version profiles. If the results differ, tries each switch in which the
+/// profiles differ, one at a time.
 pub fn forecast(
     from: Profile,
     to: Profile,

@@ -1,5 +1,5 @@
-//! Differences of a build as another release in use. Suspicions come from the recording; they are
-//! reported only if a build as that release confirms them.
+//! Differences between a build and the build of another release that is in use. Suspicions come
+//! from the recording; they are reported only if a build as that release confirms them.
 
 use std::path::Path;
 
@@ -78,7 +78,8 @@ impl SwitchSuspicions {
         directory: &Path,
         build: &mut dyn FnMut(Profile) -> Evaluation,
     ) -> Vec<(usize, VerifiedFinding)> {
-        // Most suspicions are wrong: one build with all suspected switches of a release shows it.
+        // Most suspicions are wrong: a single build with all suspected switches of a release
+        // refutes them.
         let mut tried: Vec<(Profile, bool)> = Vec::new();
         let mut told: Vec<(Switch, Vec<&'static str>, SwitchImpact)> = Vec::new();
         for release in &self.releases {
@@ -154,7 +155,8 @@ fn deleting_patch(trace: &Trace, _: &[&Resource]) -> Option<usize> {
     step_of(trace, Builtin::PatchTransformer, |step| step.counts.removed > 0)
 }
 
-/// `images` where a volume is an image, or a word as those of a `PodSecurityPolicy`.
+/// The step of `images`, if a volume of the output is an image, or a word as in a
+/// `PodSecurityPolicy`.
 fn image_volume(trace: &Trace, output: &[&Resource]) -> Option<usize> {
     let is_odd = |volume: &Node| volume.as_scalar().is_some() || volume.get("image").is_some();
     let has = |resource: &Resource| {
@@ -174,7 +176,7 @@ const POD_SPECS: [&[&str]; 3] = [
     &["spec", "jobTemplate", "spec", "template", "spec"],
 ];
 
-/// The managed-by label names a version of Kustomize.
+/// The step that writes the managed-by label, which contains the version of Kustomize.
 fn label(trace: &Trace, output: &[&Resource]) -> Option<usize> {
     let path = &["metadata", "labels", "app.kubernetes.io/managed-by"];
     let is_ours = |resource: &&Resource| {

@@ -1,4 +1,4 @@
-//! Builds of one target with other texts: order, combinations, versions, commits.
+//! Builds of one target with changed files: order, combinations, versions, commits.
 
 pub mod bisect;
 pub mod combinations;

@@ -43,7 +43,7 @@ pub struct Neighbours {
 /// An entry of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OrderedEntry {
-    /// Its index, counting commented entries.
+    /// The index of the entry, counting commented entries.
     pub index: usize,
     pub line: u32,
     pub text: String,
@@ -54,12 +54,12 @@ pub enum SwapResult {
     Same,
     Differs(Vec<VariantDifference>),
     Fails(VariantError),
-    /// The build, which fails in the present order, succeeds.
+    /// The build fails in the present order and succeeds after the swap.
     Mends,
     Unknown(String),
 }
 
-/// The neighbours of a target, each with the result of a swap.
+/// The pairs of consecutive entries of a target, each with the result of swapping the two.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NeighbourOrder {
     /// In the order of the layers.
@@ -128,7 +128,8 @@ pub fn swap(pair: &Neighbours, files: &Arc<dyn Files>) -> Result<Draft, String> 
     let entry = |index| EntryRef { file: pair.file.clone(), field: pair.field.clone(), index };
     let mut apply = |edit: Edit| draft.apply(&edit, &**files).map_err(|error| error.to_string());
     apply(Edit::MoveEntry { entry: entry(from), by })?;
-    // The second has moved up by one; commented entries between them stay between them.
+    // The second entry has moved up by one; commented entries between the two entries stay between
+    // them.
     if by > 1 {
         apply(Edit::MoveEntry { entry: entry(to - 1), by: 1 - by })?;
     }

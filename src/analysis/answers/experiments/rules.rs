@@ -27,8 +27,8 @@ impl Literals {
 }
 
 /// Every condition on at most `most` of the first `count` switches that holds in at least one case,
-/// fails in none, and contains no shorter one. Unknown cases count as neither. The shortest come
-/// first.
+/// fails in no case, and contains no shorter condition of this kind. Unknown cases count as
+/// neither. The shortest conditions come first.
 pub(in crate::answers) fn implicants(
     cases: &[(u64, Option<bool>)],
     count: usize,
@@ -73,7 +73,8 @@ fn longer(literals: &Literals, count: usize) -> impl Iterator<Item = Literals> {
     })
 }
 
-/// The fewest conditions that cover every case in which one holds, the shortest and widest first.
+/// The fewest conditions that cover every case in which any condition holds, the shortest and
+/// widest first.
 pub(in crate::answers) fn cover(
     found: Vec<Literals>,
     cases: &[(u64, Option<bool>)],

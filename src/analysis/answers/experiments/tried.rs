@@ -10,9 +10,9 @@ use crate::engine::load::{Files, NoRemote};
 use crate::engine::plugin::NoPrograms;
 use crate::engine::resource::Resource;
 
-/// Adds findings to the steps of a build of `dir`, relative to `current`: those that need the whole
-/// recording, and those from builds without an entry, and as other releases. These builds neither
-/// fetch nor run anything; a claim that needs it is left out.
+/// Adds findings to the steps of a build of `dir`, relative to `current`: findings that need the
+/// whole recording, and findings from builds without an entry and from builds as other releases.
+/// These builds neither fetch nor run anything; a claim that needs a fetch or a run is left out.
 pub fn complete(
     evaluation: &mut Evaluation,
     dir: &str,
@@ -23,8 +23,8 @@ pub fn complete(
     complete_with(evaluation, (dir, current), options, ports, &BuildCache::default());
 }
 
-/// Like [`complete`], with the memory of the build: its files and most of its steps are those of the
-/// trials, which work on a copy.
+/// Like [`complete`], with the cache of the build: the trials use its files and most of its steps,
+/// and work on a copy of the cache.
 pub fn complete_with(
     evaluation: &mut Evaluation,
     (dir, current): (&str, &Path),

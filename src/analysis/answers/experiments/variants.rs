@@ -1,4 +1,4 @@
-//! Builds of one target with other texts.
+//! Builds of one target with changed files.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,7 +16,8 @@ use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
 use crate::repository::{KeptFiles, KeptRemote, UnreachedRemote, side_by_side};
 
-/// The settings of the builds of a target. No program is run: a build that needs one is unknown.
+/// The settings of the builds of a target. No program is run: the result of a build that needs a
+/// program is unknown.
 #[derive(Clone)]
 pub struct Variants {
     ports: Ports,
@@ -24,7 +25,7 @@ pub struct Variants {
     target: PathBuf,
 }
 
-/// The number of builds in sequence that share a memory, and with it equal steps.
+/// The number of consecutive builds that share a cache, so that equal steps are evaluated once.
 const TOGETHER: usize = 16;
 
 /// The result of a build.
@@ -45,7 +46,7 @@ pub struct VariantError {
     pub at: Option<(PathBuf, u32)>,
 }
 
-/// A field that two builds differ in.
+/// A field that differs between two builds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VariantDifference {
     /// `Kind/name`
@@ -54,12 +55,12 @@ pub struct VariantDifference {
     pub path: FieldPath,
     pub before: Option<Node>,
     pub after: Option<Node>,
-    /// Both have the same elements, in another order.
+    /// True if both builds have the same elements in another order.
     pub reordered: bool,
 }
 
 impl Variants {
-    /// For the target in a folder.
+    /// Prepares builds of the target in a folder.
     pub fn new(ports: &Ports, options: &BuildOptions, target: &Path) -> Self {
         let mut options = options.clone();
         options.functions = options.functions.in_workbench();
@@ -106,8 +107,8 @@ impl Variants {
         (trace, variant)
     }
 
-    /// Builds the target once for each of these drafts, on all cores, in their order. `secrets`
-    /// learns the values of each build.
+    /// Builds the target once for each draft, on all cores; the results are in the order of the
+    /// drafts. Values of Secrets of each build are added to `secrets`.
     pub fn build_all<T: Sync>(
         &self,
         drafts: &[T],

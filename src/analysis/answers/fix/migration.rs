@@ -33,7 +33,7 @@ pub struct Migration {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MigratedField {
     pub file: PathBuf,
-    /// 1-based.
+    /// The line number, from 1.
     pub line: u32,
     pub field: &'static str,
     /// The field that replaces it.

@@ -27,15 +27,15 @@ pub struct Offer {
     pub line: u32,
     /// The fix and the result of its trial, in words.
     pub words: String,
-    /// The folder to which its file names are relative.
+    /// The folder to which the file names in the diff are relative.
     pub folder: PathBuf,
     pub changes: Vec<FileChange>,
-    /// The reason against the fix: then words and changes are empty.
+    /// The reason against the fix; with a reason, `words` and `changes` are empty.
     pub refused: Option<String>,
 }
 
 impl Offer {
-    /// The same offer; a refusal with a reason if it changes a file out of scope.
+    /// This offer, or a refusal with a reason if the offer changes a file outside the scope.
     #[must_use]
     pub fn within(self, scope: &WriteScope, files: &dyn Files) -> Self {
         let reason = self.changes.iter().find_map(|it| scope.check(&it.path, files).err());
@@ -49,7 +49,7 @@ impl Offer {
     }
 }
 
-/// Tries the fixes of the problems of a build; refuted ones have a reason. Stops as soon as
+/// Tries the fixes of the problems of a build; a refuted fix has a reason. Stops as soon as
 /// `rebuild` returns `None`.
 pub fn offers(
     recording: &Recording,

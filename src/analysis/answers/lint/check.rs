@@ -25,7 +25,7 @@ const OVERRIDDEN_IN_SOME_TARGETS: &str = "other targets that use the entry may n
 /// The findings of many targets.
 #[derive(Clone, Debug)]
 pub struct SharedFindings {
-    /// Paths in messages are relative to it.
+    /// The directory to which paths in messages are relative.
     base: PathBuf,
     found: BTreeMap<Key, SharedFinding>,
     /// The targets in which an entry makes a step.
@@ -48,8 +48,8 @@ impl SharedFindings {
         Self { base, found, uses, users, failing, targets }
     }
 
-    /// Adds the findings of one target. `secrets` are those of this target alone: with those of
-    /// others, a message would depend on the other checked targets.
+    /// Adds the findings of one target. `secrets` are the Secrets of this target alone: with the
+    /// Secrets of other targets, a message would depend on the other checked targets.
     pub fn add(
         &mut self,
         target: &Path,
@@ -104,7 +104,7 @@ impl SharedFindings {
         }
     }
 
-    /// The files with findings, and those that a fix would change.
+    /// The files with findings, and the files that a fix would change.
     pub fn files(&self) -> Vec<PathBuf> {
         let named = self.found.values().flat_map(|found| [&found.file, &found.fix_file]);
         let named: BTreeSet<PathBuf> = named.flatten().cloned().collect();
@@ -140,7 +140,7 @@ impl SharedFindings {
         let entry = step.and_then(|step| entry_of(&recording.trace, step, files));
         let message = with_relative_paths(&self.base, &diagnostic.message(), recording);
         let code = diagnostic.code();
-        // Of an entry without effect, messages differ between targets as well.
+        // Messages about an entry without effect differ between targets as well.
         let is_one_by_line = depends_on_target(code) || code.rule().grouping.is_some();
         let key_message = if is_one_by_line { String::new() } else { message.clone() };
         let key = (file.clone(), mark.line, mark.column, code.as_str(), key_message);
@@ -182,7 +182,8 @@ impl SharedFindings {
         self.found.insert(key, found);
     }
 
-    /// All findings by location, with those that are waived, and waivers without a reason.
+    /// All findings by location, including waived findings, and a finding for each waiver without a
+    /// reason.
     pub fn finish(self, files: &dyn Files) -> Vec<SharedFinding> {
         let Self { found, uses, users, failing, .. } = self;
         let mut out: Vec<SharedFinding> = found.into_values().collect();
@@ -252,7 +253,8 @@ fn propose_removal(
     (found.fix, found.fix_file) = (Some(Fix::RemoveEntry), Some(entry.file.clone()));
 }
 
-/// True if every target with the finding is a base of others, all without the finding.
+/// True if every target with the finding is a base, and no target that uses the base and builds has
+/// the finding.
 fn is_only_in_bases(
     found: &SharedFinding,
     users: &BTreeMap<PathBuf, BTreeMap<PathBuf, bool>>,

@@ -25,7 +25,7 @@ pub struct ClaimTrial {
     output: String,
     suspects: Vec<Suspect>,
     too_early: Option<TooEarly>,
-    /// Trials that [`MAX_TRIED_CHANGES`] allows.
+    /// The number of trials that [`MAX_TRIED_CHANGES`] allows.
     trials: usize,
 }
 
@@ -91,7 +91,8 @@ impl ClaimTrial {
             let known = tried.iter().find(|(other, _)| *other == entry).map(|(_, dead)| *dead);
             let is_dead = match known {
                 Some(known) => known,
-                // Not known, so not reported.
+                // An entry that was not tried is not known to be without effect, so it is not
+                // reported.
                 None if tried.len() >= self.trials => continue,
                 None => match is_same_without(&entry, &self.output, files, rebuild) {
                     Some(is_dead) => {
@@ -110,7 +111,7 @@ impl ClaimTrial {
     }
 }
 
-/// Adds verified findings to the steps of a recording; `error` is the one of the build.
+/// Adds verified findings to the steps of a recording; `error` is the error of the build.
 pub fn add_verified(
     trace: &mut Trace,
     mut error: Option<&mut Arc<StepError>>,

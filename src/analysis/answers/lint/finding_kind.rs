@@ -54,7 +54,7 @@ impl fmt::Display for FindingKind {
     }
 }
 
-/// The need of a pending step, after its name unless the need begins with it.
+/// A pending step in words: its name and its need. The name is left out if the need begins with it.
 fn pending(step: &str, wait: &Wait) -> String {
     let need = wait.required_action_text();
     if wait.is_for_an_earlier_step() {

@@ -19,14 +19,14 @@ use crate::engine::resource::Resource;
 pub(in crate::answers) const MIGRATED: [&str; 6] =
     ["bases", "commonLabels", "imageTags", "patchesJson6902", "patchesStrategicMerge", VARS];
 
-/// The field with a migration that needs builds: they show its uses.
+/// The field whose migration needs builds, which show where the vars are used.
 pub(in crate::answers) const VARS: &str = "vars";
 
 /// One diagnostic of a build, with the step that it belongs to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     pub diagnostic: Diagnostic<FindingKind>,
-    /// That of the rule, or a note for a field that has nothing to work on.
+    /// The severity of the rule, or a note for a field in a layer without resources.
     pub severity: Severity,
     pub step: Option<usize>,
     /// Lines: the layers from the root, or the needs of a pending step.
@@ -56,7 +56,8 @@ impl Finding {
         matches!(self.diagnostic.remark, FindingKind::Failure(_))
     }
 
-    /// Replaces the failure of a build that is not known to fail where it is deployed.
+    /// Replaces the failure of a build by `remark`, for a build that may succeed where the target
+    /// is deployed.
     pub fn replace(&mut self, remark: BuildRemark) {
         self.diagnostic = Diagnostic::new(Remark::from(remark), self.diagnostic.mark);
         self.severity = self.diagnostic.severity();
@@ -121,7 +122,7 @@ fn result_place<'s>(diagnostic: &Diagnostic, state: impl Fn() -> &'s State) -> O
         .then(|| Diagnostic { mark, ..diagnostic.clone() })
 }
 
-/// True for a diagnostic of the engine that is more exact than one made of the outcome.
+/// True for a warning that explains more exactly than the outcome why a step changed nothing.
 fn explains_no_change(warning: &Diagnostic) -> bool {
     warning.code().effect().is_some_and(EntryEffect::explains_no_change)
 }
@@ -156,14 +157,15 @@ fn of_build(recording: &Recording, found: &[Finding]) -> Vec<Finding> {
     warnings.collect()
 }
 
-/// A step that did not change its input. `empty`: for each step, whether it had no resource.
+/// The finding for a step that did not change its input. `empty`: for each step, whether it had no
+/// resource.
 fn no_effect(
     index: usize,
     recording: &Recording,
     empty: &LazyCell<Vec<bool>, impl FnOnce() -> Vec<bool>>,
 ) -> Option<Finding> {
     let step = recording.step(index)?;
-    // Not for loads and the final steps, but for a generator that merges equal values.
+    // Loads and final steps are not reported, but a generator that merges only equal values is.
     let merges = step.kind == StepKind::Generate && step.builtin.is_some() && step.matched > 0;
     if !merges {
         step.configured_by().and_then(KustomizationField::order)?;

@@ -19,7 +19,7 @@ pub struct SharedFinding {
     pub mark: Mark,
     pub message: String,
     pub hint: Option<String>,
-    /// The target of message and hint: the first of those with the finding.
+    /// The target from which message and hint come: the first target with the finding.
     pub(in crate::answers) message_of: PathBuf,
     pub targets: Vec<PathBuf>,
     /// The number of targets that use the entry.
@@ -29,13 +29,13 @@ pub struct SharedFinding {
     pub fix: Option<Fix>,
     /// The kustomization file that the fix changes.
     pub fix_file: Option<PathBuf>,
-    /// The targets that build with that file.
+    /// The targets that build with `fix_file`.
     pub affected: Vec<PathBuf>,
     /// Why the fix was not verified.
     pub untried: Option<String>,
-    /// The reason of the comment that waives it.
+    /// The reason in the comment that waives the finding.
     pub waived: Option<String>,
-    /// Only direct builds of a base have it, and no target that uses the base.
+    /// True if only direct builds of a base have the finding, and no target that uses the base.
     pub alone: bool,
     /// Other messages of the same finding.
     pub(in crate::answers) others: BTreeSet<String>,
@@ -69,12 +69,12 @@ impl SharedFinding {
         }
     }
 
-    /// True if it has a fix that can be applied without a decision.
+    /// True if the finding has a fix that can be applied without a decision of the user.
     pub fn has_fix(&self) -> bool {
         self.fix.as_ref().is_some_and(|fix| *fix != Fix::ByHand)
     }
 
-    /// Adds the message of another target. The report shows that of the first target.
+    /// Adds the message of another target. The report shows the message of the first target.
     pub(in crate::answers) fn add_message(
         &mut self,
         target: PathBuf,
@@ -98,7 +98,7 @@ impl SharedFinding {
     fn fingerprint(&self, base: &Path) -> String {
         let file = self.file.as_deref().map(|file| relative(file, base)).unwrap_or_default();
         let mut words = String::new();
-        // The salt of marks differs from process to process.
+        // The marks of masked values differ from process to process.
         for c in Secrets::without_salt(&self.message).chars() {
             match c {
                 '0'..='9' if words.ends_with('#') => {}

@@ -37,7 +37,7 @@ pub(in crate::answers) struct TooEarly {
 }
 
 impl TooEarly {
-    /// The step that failed and the moves to try, those of the innermost list first.
+    /// The step that failed and the moves to try, first the moves in the innermost list.
     pub(in crate::answers) fn from_trace(trace: &Trace, files: &dyn Files) -> Option<Self> {
         let failed = |(index, step): (usize, &Step)| match &step.outcome {
             StepOutcome::Failed(error) => Some((index, error.clone())),
@@ -87,7 +87,7 @@ impl TooEarly {
     }
 }
 
-/// The lists that contain a step and its parent components, with the indices in them.
+/// The lists that contain a step or one of its parent components, each with the index of the entry.
 fn lists(trace: &Trace, step: usize) -> Vec<(LayerId, &'static str, usize)> {
     let mut found = Vec::new();
     let Some(failed) = trace.steps.get(step) else { return found };

@@ -5,16 +5,17 @@
 pub struct Waiver {
     /// The line of the comment, from 1.
     pub line: u32,
-    /// The codes that it waives.
+    /// The codes that the comment waives.
     pub codes: Vec<String>,
     /// The reason; empty if none is given.
     pub reason: String,
-    /// True if it applies to the whole file (`ignore-file`), not to its line and the next.
+    /// True if the comment applies to the whole file (`ignore-file`), and not only to its own line
+    /// and the next line.
     pub whole_file: bool,
 }
 
 impl Waiver {
-    /// True if it waives a code at a line.
+    /// True if the comment waives a code at a line.
     pub fn covers(&self, code: &str, line: u32) -> bool {
         let near = self.whole_file || line == self.line || line == self.line + 1;
         near && self.codes.iter().any(|waived| waived == code)

@@ -23,7 +23,7 @@ pub enum WriterStatus {
     Wins,
     /// A part of the final value: a name before its prefix, a list that another step added to.
     Part,
-    /// A later step replaced it.
+    /// A later step replaced the value.
     Overridden,
 }
 
@@ -44,17 +44,17 @@ pub struct FieldWriter {
     pub step: usize,
     pub standing: WriterStatus,
     pub equal: bool,
-    /// The path at that step: an element may have had another number.
+    /// The path at that step: a list element may have had another index.
     pub path: Vec<PathStep>,
-    /// The value after the step; `None` if it removed the field.
+    /// The value after the step; `None` if the step removed the field.
     pub value: Option<Node>,
-    /// The location of the value; that of the step if the step made the value.
+    /// The location of the value, or the location of the step if the step made the value.
     pub mark: Mark,
     /// The locations of other parts of the value.
     pub also: Vec<Mark>,
-    /// The fields of resources that it was copied from, or with the names that it follows.
+    /// The fields that the value was copied from, or that contain the name that the value follows.
     pub sources: Vec<FieldSource>,
-    /// True if a hash of the resource's content is part of it.
+    /// True if the value contains a hash of the resource's content.
     pub is_hashed: bool,
 }
 
@@ -104,7 +104,7 @@ impl Recording {
         self.touched.get(&slot).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// One of these changes, and the step that made it.
+    /// The change with these indices (step, and change in the step), and the step that made it.
     fn change(&self, place: Option<&(usize, usize)>) -> Option<(usize, &Step, &Change)> {
         let (index, change) = *place?;
         let step = self.trace.steps.get(index)?;
@@ -119,7 +119,8 @@ pub struct Blame<'r> {
     lookup: Lookup<'r>,
     parts: StepParts<'r>,
     touches: RefCell<QuickMap<Slot, Rc<FieldTouches>>>,
-    /// All changes of a resource with fewer changes are read.
+    /// The number of changes of a resource from which on irrelevant changes are skipped; with fewer
+    /// changes, all changes are read.
     many: usize,
 }
 
@@ -129,8 +130,8 @@ impl<'r> Blame<'r> {
         Self::from_many(recording, touches::INDEX_THRESHOLD)
     }
 
-    /// The same, skipping changes that do not touch a field if a resource has at least `many`
-    /// changes. The answers are the same.
+    /// Starts with an empty cache. For a resource with at least `many` changes, changes that do not
+    /// touch a field are skipped; the answers are the same.
     pub fn from_many(recording: &'r Recording, many: usize) -> Self {
         Self {
             recording,
@@ -196,7 +197,8 @@ impl<'r> Blame<'r> {
         Some(Rc::clone(self.touches.borrow_mut().entry(slot).or_insert_with(learn)))
     }
 
-    /// The location of the removal of a field by a step; without one the location of the step.
+    /// The location at which a step removes a field; without such a location, the location of the
+    /// step.
     pub(in crate::answers) fn deletion(
         &self,
         step: &'r Step,
@@ -245,7 +247,8 @@ impl<'r> Blame<'r> {
         writer
     }
 
-    /// The first one is final; the values that it kept are parts, and all others are overridden.
+    /// Sets the status of each writer: the first writer is final, writers of values that the final
+    /// value keeps are parts, and all others are overridden.
     fn set_statuses(&self, slot: Slot, writers: &mut [FieldWriter]) {
         let top = writers.first().and_then(|first| first.value.clone());
         let collection = top.filter(|value| value.as_scalar().is_none());
@@ -270,7 +273,8 @@ impl<'r> Blame<'r> {
         self.place_added(writers);
     }
 
-    /// If a step added the field, its source has the only text of the value: it is changed there.
+    /// If the only writer copied the field from a single source, only the source contains the text
+    /// of the value, so the source becomes the location to change it.
     fn place_added(&self, writers: &mut [FieldWriter]) {
         let [only] = writers else { return };
         let [source] = &*only.sources else { return };
@@ -290,9 +294,10 @@ struct FieldTrail<'b, 'r> {
     field: &'b WrittenPath,
     hops: usize,
     found: Vec<FieldWriter>,
-    /// The path after the change that is visited next; `None` if it has to be searched.
+    /// The path after the change that is visited next; `None` if the path has to be searched.
     known: Option<Vec<PathStep>>,
-    /// The last state with the field. Its name in that state is computed only for a search.
+    /// The last visited state with the field. The name of the field in that state is computed only
+    /// for a search.
     seen: Option<(&'r Node, Vec<PathStep>)>,
 }
 
@@ -305,7 +310,8 @@ impl<'r> FieldTrail<'_, 'r> {
         }
     }
 
-    /// The change to visit next: the changes between keep the field unchanged, or missing.
+    /// The index of the change to visit next: all changes between keep the field unchanged, or
+    /// missing.
     fn next(&self, touches: &FieldTouches, number: usize) -> Option<usize> {
         match (&self.known, &self.seen) {
             (Some(path), _) => touches.last_at(path, number),
@@ -371,7 +377,8 @@ fn last_key(path: &[PathStep]) -> Option<&str> {
     path.last()?.key()
 }
 
-/// The location of a value; a value without one is made by the step.
+/// The location of a value; a value without a location was made by the step and gets the location
+/// of the step.
 fn placed(mark: Mark, step: &Step) -> Mark {
     if mark.line > 0 { mark } else { Mark { writer: mark.writer, ..step.mark } }
 }
@@ -401,7 +408,8 @@ pub fn value_text(value: &Node) -> String {
     text.replace('\\', "\\\\").replace('\n', "\\n").replace('\t', "\\t").replace('\r', "\\r")
 }
 
-/// A path in the state before: by the numbers of elements, by their names, and by the keys alone.
+/// A path in the state before a step, in three forms: with the indices of elements, with their
+/// names, and with keys alone.
 fn removed_path(before: &Node, path: &[PathStep]) -> Option<RemovedPath> {
     let mut way = RemovedPath::default();
     let mut node = before;

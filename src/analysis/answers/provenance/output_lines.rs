@@ -12,21 +12,21 @@ use crate::answers::secrets::Secrets;
 /// A printed line with the values that begin on it.
 #[derive(Clone, Debug)]
 pub struct OutputLine {
-    /// Its text, with values of Secrets masked.
+    /// The text of the line, with values of Secrets masked.
     pub text: String,
-    /// The values that begin on it.
+    /// The values that begin on the line.
     pub values: Vec<LineValue>,
 }
 
 /// A value of the output.
 #[derive(Clone, Debug)]
 pub struct LineValue {
-    /// Its column in the line, from 1.
+    /// The column of the value in the line, from 1.
     pub column: u32,
     pub path: Vec<PathStep>,
-    /// The step that wrote it last.
+    /// The step that wrote the value last.
     pub step: Option<usize>,
-    /// The location to change it.
+    /// The location to edit to change the value.
     pub mark: Mark,
     pub origin: ValueOrigin,
 }
@@ -40,13 +40,13 @@ impl LineValue {
     }
 }
 
-/// A masked value from the line of its start to its last one.
+/// A masked value, from its first to its last line in the output.
 struct MaskedValue {
     from: u32,
     to: u32,
-    /// The mark of the whole value; `None` if a part of it is masked.
+    /// The mark that replaces the whole value; `None` if only a part of the value is masked.
     whole: Option<String>,
-    /// The lines of the value, and their masked text.
+    /// The lines of the value, each with its masked text.
     lines: Vec<(String, String)>,
 }
 
@@ -61,13 +61,13 @@ impl MaskedValue {
         }
     }
 
-    /// The masked text of a line after the first.
+    /// The masked text of a line of the value after its first line.
     fn line(&self, number: u32, line: &str, secrets: &Secrets) -> String {
         let (indent, _) = line.split_at(line.len() - line.trim_start().len());
         if let Some(mark) = &self.whole {
             return format!("{indent}{mark}");
         }
-        // The lines of a literal block are those of the value.
+        // In a literal block, each line of the output is a line of the value.
         let at = usize::try_from(number - self.from - 1).unwrap_or_default();
         let own = self.lines.get(at).filter(|(own, _)| own.trim_start() == line.trim_start());
         own.map_or_else(

@@ -23,14 +23,14 @@ pub enum ContentKind {
 /// A field of the output.
 #[derive(Clone, Debug)]
 pub struct MappedField {
-    /// Its first line in the output, counted from 1: that of a scalar; for a collection, that of
-    /// its key.
+    /// The first line in the output, from 1: for a scalar the line of the value, for a collection
+    /// the line of its key.
     pub line: u32,
-    /// Its column there, in characters from 1.
+    /// The column in the first line, in characters from 1.
     pub column: u32,
-    /// The last of its lines.
+    /// The last line of the field.
     pub end_line: u32,
-    /// The document, counted from 0.
+    /// The index of the document in the output, from 0.
     pub document: usize,
     pub slot: Slot,
     /// The field; empty for the whole resource.
@@ -43,16 +43,17 @@ pub struct MappedField {
 
 #[derive(Clone, Debug, Default)]
 pub struct ValueOrigin {
-    /// The step that wrote it last.
+    /// The step that wrote the value last.
     pub step: Option<usize>,
-    /// The location to change it.
+    /// The location to edit to change the value.
     pub mark: Mark,
-    /// The locations of its text: first that of the step, then kept parts and other sources.
+    /// The locations of the value's text: first the location from the step, then the locations of
+    /// kept parts and other sources.
     pub places: Vec<Mark>,
     pub from: Vec<SourceHop>,
 }
 
-/// From a value to its source.
+/// One hop from a value to its source.
 #[derive(Clone, Debug)]
 pub struct SourceHop {
     pub by: HopKind,
@@ -62,16 +63,16 @@ pub struct SourceHop {
     pub origin: ValueOrigin,
 }
 
-/// How a value depends on something else.
+/// How a value depends on another field or resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HopKind {
     /// A replacement copies the field.
     Replacement,
-    /// It follows the name of a resource.
+    /// The value follows the name of a resource.
     Reference,
     /// A var copies the field.
     Var,
-    /// It ends in a hash of the content of the resource.
+    /// The value ends in a hash of the content of a resource.
     Hash,
 }
 
@@ -108,8 +109,8 @@ impl Recording {
         }))
     }
 
-    /// The origin of a field of the output: from those of its `writers` that count, which are
-    /// computed only for values. The writer of a collection is read from the tree.
+    /// The origin of a field of the output. For a value, it is derived from `writers`, which is
+    /// called only then; the writer of a collection is read from the tree.
     fn origin(
         &self,
         field: &MappedField,
@@ -195,7 +196,7 @@ fn of_document(
     let node = &resource.node;
     all.gather((node, node.mark), PrintedField { node: printed, key: Mark::default() });
     let mut found = all.found;
-    // A collection comes before its contents.
+    // A collection comes before contents that begin at the same position.
     found.sort_by_key(|field| (field.line, field.column, field.path.len()));
     found
 }
@@ -204,7 +205,7 @@ fn of_document(
 #[derive(Clone, Copy)]
 struct PrintedField<'a> {
     node: &'a Node,
-    /// The mark of its key; the default for an element.
+    /// The mark of the field's key; the default mark for an element.
     key: Mark,
 }
 
@@ -266,7 +267,7 @@ impl<'a> DocumentFields<'a> {
     }
 }
 
-/// The entry of a mapping with this key, which usually has this number.
+/// The entry of a mapping with this key; `number` is the usual index of the entry.
 fn entry_called<'a>(printed: &'a Node, key: &str, number: usize) -> Option<PrintedField<'a>> {
     let is_it = |entry: &&MappingEntry| entry.key.text() == Some(key);
     let found = printed.entries().get(number).filter(is_it);
@@ -274,7 +275,8 @@ fn entry_called<'a>(printed: &'a Node, key: &str, number: usize) -> Option<Print
     Some(PrintedField { node: &found.value, key: found.key.mark })
 }
 
-/// The last line of a value that begins on this line: blank lines and deeper lines belong to it.
+/// The last line of the value that begins on line `line`: blank lines and deeper lines belong to
+/// the value.
 fn end_of(lines: &[&str], line: u32) -> u32 {
     let first = (line as usize).saturating_sub(1);
     let indent = lines.get(first).map_or(0, |text| key_column(text));

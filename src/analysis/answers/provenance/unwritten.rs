@@ -51,7 +51,8 @@ impl Recording {
         found
     }
 
-    /// The path of a field that is asked for: as far as it exists, then the keys as written.
+    /// The path of a requested field: as in the tree as far as the field exists, then the keys as
+    /// written.
     pub(super) fn asked_path(&self, slot: Slot, field: &WrittenPath) -> Vec<PathStep> {
         let Some(last) = self.identity.last_of(slot) else { return Vec::new() };
         let node = &last.resource.node;
@@ -76,7 +77,7 @@ fn has_run(step: &Step) -> bool {
     )
 }
 
-/// True for a finding about a field of the resource. Its path has no indices.
+/// True for a finding about a field of the resource. The path in a finding has no indices.
 fn is_about(diagnostic: &Diagnostic, slot: Slot, path: &[PathStep]) -> bool {
     let is_it = diagnostic.subject.as_ref().is_some_and(|subject| subject.slot == Some(slot));
     let keys: Vec<PathStep> = path.iter().filter(|step| step.key().is_some()).cloned().collect();

@@ -18,8 +18,8 @@ pub struct WhyField {
     pub writers: Vec<FieldWriter>,
 }
 
-/// An entry that could have written the field, or has a name similar to that of the resource, and
-/// missed it; or a finding about the field.
+/// An entry that could have written the field and did not, or that matched no resource and has a
+/// name similar to that of the resource; or a finding about the field.
 #[derive(Clone, Debug)]
 pub struct MissedEntry {
     pub step: usize,
@@ -27,7 +27,7 @@ pub struct MissedEntry {
     pub mark: Mark,
     pub reason: String,
     pub hint: Option<String>,
-    /// It is the failure of its step.
+    /// True if this is the failure of the step.
     pub is_failure: bool,
 }
 
@@ -55,15 +55,15 @@ pub struct WhyAnswer {
     pub slot: Slot,
     /// The step that removed the resource, and the location of the removal.
     pub removed: Option<(usize, Mark)>,
-    /// The path that was asked for; empty for the whole resource.
+    /// The requested path; empty for the whole resource.
     pub asked: Vec<PathStep>,
     pub fields: Vec<WhyField>,
     pub missed: Vec<MissedEntry>,
 }
 
 impl Recording {
-    /// The reason for the value of a field of a resource; without a field, that of every field,
-    /// without missed entries.
+    /// The reason for the value of a field of a resource. Without a field, the reasons for all
+    /// fields, without missed entries.
     pub fn why(&self, slot: Slot, field: &WrittenPath) -> WhyAnswer {
         let last = self.identity.last_of(slot);
         let fields = if field.is_empty() {
@@ -81,7 +81,8 @@ impl Recording {
         WhyAnswer { slot, removed: self.removed(slot), asked: asked.path, fields, missed }
     }
 
-    /// The entries that missed the resource, and those that could have written the field.
+    /// The entries that match no resource but have a similar name, and the entries that could have
+    /// written the field.
     fn missed_for(&self, slot: Slot, asked: &WhyField) -> Vec<MissedEntry> {
         let mut missed = self.missed(slot);
         if asked.path.is_empty() {
@@ -95,7 +96,8 @@ impl Recording {
         missed
     }
 
-    /// The step that rewrites names, if it does not know the field as a reference.
+    /// A finding about the step that updates name references, if the step does not know the field
+    /// as a reference.
     fn unwritten_reference(
         &self,
         slot: Slot,
@@ -112,7 +114,7 @@ impl Recording {
     }
 
     /// The reason for the value of a field that a resource has after step `at`, including later
-    /// writers. At the end the same as [`Recording::why`].
+    /// writers. After the last step, the answer is the same as that of [`Recording::why`].
     pub fn why_at(&self, slot: Slot, path: &[PathStep], at: usize) -> WhyAnswer {
         let mut writers = self.history(slot, path, at);
         writers.reverse();
@@ -134,7 +136,7 @@ impl Recording {
         leaves(&resource.node).into_iter().map(|(path, ..)| of(path)).collect()
     }
 
-    /// Entries that match no resource and have a name similar to this one.
+    /// Entries that match no resource and have a name similar to the name of this resource.
     pub fn missed(&self, slot: Slot) -> Vec<MissedEntry> {
         let Some(last) = self.identity.last_of(slot) else { return Vec::new() };
         let mut missed = Vec::new();
@@ -156,7 +158,8 @@ impl Recording {
     }
 }
 
-/// A step that fails because it does not find its resource.
+/// The failure of a step that does not find its resource, if the hint of the error names this
+/// resource.
 fn failed(index: usize, step: &Step, resource: &Resource) -> Option<MissedEntry> {
     let StepOutcome::Failed(error) = &step.outcome else { return None };
     let hint = error.hint.as_ref()?;

@@ -32,7 +32,7 @@ pub fn relative(file: &Path, base: &Path) -> String {
     }
 }
 
-/// True if a path is shown relative to another: it lies below it, or both share more than the root
+/// True if `path` is shown relative to `from`: it is below `from`, or both share more than the root
 /// of the disk.
 pub fn is_near(from: &Path, path: &Path) -> bool {
     path.starts_with(from)

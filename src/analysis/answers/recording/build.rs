@@ -74,7 +74,6 @@ impl Recording {
         }
     }
 
-    /// The step with this number.
     pub fn step(&self, index: usize) -> Option<&Step> {
         self.trace.steps.get(index)
     }
@@ -84,12 +83,10 @@ impl Recording {
         self.trace.steps.is_empty() && self.error.is_none()
     }
 
-    /// The number of steps.
     pub fn len(&self) -> usize {
         self.trace.steps.len()
     }
 
-    /// True without steps.
     pub fn is_empty(&self) -> bool {
         self.trace.steps.is_empty()
     }
@@ -117,8 +114,8 @@ impl Recording {
         self.output.get(*self.order.get(&slot)?).map(|(_, resource)| resource)
     }
 
-    /// The location at which a resource is removed: in the entry that deletes it, or that of the
-    /// step.
+    /// The location at which a resource is removed: in the entry that deletes it, otherwise the
+    /// location of the step.
     pub fn removal(&self, slot: Slot) -> Option<Mark> {
         let step = self.step(self.identity.last_of(slot)?.removed_by?)?;
         let mut removed = step.removed.iter();
@@ -126,7 +123,7 @@ impl Recording {
         Some(said.map_or(step.mark, |removed| removed.mark))
     }
 
-    /// The file of a mark, absolute.
+    /// The absolute path of the file of a mark.
     pub fn file(&self, mark: Mark) -> Option<&str> {
         self.trace.sources.path(mark.source)
     }
@@ -151,7 +148,8 @@ impl Recording {
         self.file(mark).map_or_else(String::new, |file| self.place_of(file, mark.line))
     }
 
-    /// A line of a file in the same form; line 0 for the file alone.
+    /// The shortest distinct location for a line of a file (`orders/deployment.yaml:7`); line 0 for
+    /// the file alone.
     pub fn place_of(&self, file: &str, line: u32) -> String {
         let name = self.names.name(file);
         if line > 0 { format!("{name}:{line}") } else { name }
@@ -214,7 +212,7 @@ impl Recording {
     }
 }
 
-/// A path relative to `base`; unchanged if it lies elsewhere.
+/// A path relative to `base`; unchanged if the path is outside `base`.
 pub fn short_path(path: &str, base: &Path) -> String {
     let short = Path::new(path).strip_prefix(base);
     short.map_or(path.into(), Path::to_string_lossy).into_owned()

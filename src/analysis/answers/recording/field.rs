@@ -19,7 +19,7 @@ pub struct WrittenPath {
 }
 
 impl WrittenPath {
-    /// Reads a path.
+    /// Parses a path in any of the accepted forms.
     pub fn parse(text: &str) -> Self {
         if let Some(pointer) = text.strip_prefix('/') {
             let parts = pointer.split('/').map(|part| part.replace("~1", "/").replace("~0", "~"));
@@ -53,22 +53,22 @@ impl WrittenPath {
         Self { parts: path.iter().map(part).collect() }
     }
 
-    /// A path of a tree with its elements by name, so that it finds them at another number.
+    /// A path of a tree with its elements by name, so that the same elements are found at other
+    /// indices.
     pub fn named(node: &Node, path: &[PathStep]) -> Self {
         Lookup::default().named(node, path)
     }
 
-    /// Its parts: keys, names and numbers of elements.
+    /// The parts of the path: keys, and names and indices of elements.
     pub(in crate::answers) fn parts(&self) -> &[String] {
         &self.parts
     }
 
-    /// Its first parts.
+    /// The first `count` parts of the path.
     pub(in crate::answers) fn beginning(&self, count: usize) -> Self {
         Self { parts: self.parts.iter().take(count).cloned().collect() }
     }
 
-    /// True without a path.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
@@ -150,7 +150,7 @@ impl<'n> Lookup<'n> {
         let (mut now, mut before) = (now, before);
         let mut found = Vec::with_capacity(path.len());
         for (number, step) in path.iter().enumerate() {
-            // An unchanged node is shared, and so are the paths in it.
+            // Both states share an unchanged node, so the rest of the path is the same.
             if is_shared(now, before) {
                 found.extend_from_slice(&path[number..]);
                 return value_at(now, &path[number..]).map(|_| found);
@@ -191,13 +191,14 @@ pub fn path_text(path: &[PathStep]) -> String {
     text
 }
 
-/// A path for people: elements by name if a tree has one, `spec.containers[web].image`.
+/// A path for display, with elements by name if they have one: `spec.containers[web].image`.
 pub fn named_path_text(node: &Node, path: &[PathStep]) -> String {
     let named = WrittenPath::named(node, path);
     let mut text = String::new();
     for (at, (step, part)) in path.iter().zip(named.parts()).enumerate() {
         match step {
-            // A text as an element may be the value of a Secret: it has its index.
+            // An element that is a text may be the value of a Secret, so its index is shown in
+            // place of the text.
             PathStep::Index(index) => match part.split_once('=') {
                 Some((key, name)) if own_name(node, &path[..=at], key) => {
                     let name = if key == "name" { name } else { part };
@@ -248,7 +249,8 @@ pub fn value_at<'n>(node: &'n Node, path: &[PathStep]) -> Option<(&'n Node, Mark
     Some(found)
 }
 
-/// The mark of an entry's value. A final step has no line, but is a writer.
+/// The mark of an entry's value, or the mark of its key if the value has none. A value from a final
+/// step has no line, but has a writer.
 pub fn mark_of(value: Mark, key: Mark) -> Mark {
     if value.line == 0 && value.writer == WriterId::NONE { key } else { value }
 }
@@ -281,13 +283,13 @@ fn gather<'n>(node: &'n Node, mark: Mark, path: &mut Vec<PathStep>, found: &mut 
     }
 }
 
-/// The same field in an earlier state of the tree: elements of lists are followed, not their
-/// numbers.
+/// The path of the same field in an earlier state of the tree: a list element is followed even if
+/// its index differs.
 pub fn earlier(now: &Node, before: &Node, path: &[PathStep]) -> Option<Vec<PathStep>> {
     Lookup::default().earlier(now, before, path)
 }
 
-/// True if both states share the collection; an equal one is not enough.
+/// True if both states share the collection; an equal collection is not enough.
 pub(in crate::answers) fn is_shared(one: &Node, other: &Node) -> bool {
     match (&one.value, &other.value) {
         (Value::Mapping(one), Value::Mapping(other)) => Arc::ptr_eq(one, other),

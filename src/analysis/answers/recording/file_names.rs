@@ -13,7 +13,7 @@ pub struct FileNames {
 }
 
 impl FileNames {
-    /// Names for these paths.
+    /// Computes the short names of these paths.
     pub fn from_paths<'p>(paths: impl IntoIterator<Item = &'p str>) -> Self {
         let mut names: QuickMap<&str, (usize, String)> = QuickMap::default();
         for path in paths {
@@ -39,13 +39,14 @@ impl FileNames {
         Self { names: names.into_iter().map(|(path, (_, name))| (path.to_owned(), name)).collect() }
     }
 
-    /// The short name of a file; for a file outside the build, the name that it has alone.
+    /// The short name of a file; a file outside the build is named as if it were the only file.
     pub fn name(&self, path: &str) -> String {
         self.names.get(path).cloned().unwrap_or_else(|| name(path, 1))
     }
 }
 
-/// The end of a path with this many directories; if these are all, the file is named in any case.
+/// The end of a path with this many directories. A kustomization file is named by these directories
+/// alone, unless the path has fewer directories.
 fn name(path: &str, above: usize) -> String {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     let Some((file, dirs)) = parts.split_last() else { return path.to_owned() };

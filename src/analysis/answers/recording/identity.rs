@@ -7,8 +7,9 @@ use std::sync::Arc;
 use crate::engine::evaluate::{Step, StepKind, Trace};
 use crate::engine::resource::{QuickMap, Resource, Slot};
 
-/// A resource through renames and rebuilds. Unlike a slot, which is a number within one build, the
-/// key is stable if a draft adds a file above; it is unique within a build.
+/// The identity of a resource through renames and rebuilds. Unlike a slot, which is a number within
+/// one build, the key stays the same if a draft adds a file above the resource's file in a list; it
+/// is unique within a build.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ResourceKey {
     /// The initial kind.
@@ -18,9 +19,11 @@ pub struct ResourceKey {
     /// The initial namespace.
     pub namespace: Arc<str>,
     pub group: Arc<str>,
-    /// The layers of its origin, outermost first: a base that two overlays list has two origins.
+    /// The layers from which the resource comes, outermost first: a base that two overlays list has
+    /// two origins.
     origin: Arc<str>,
-    /// Its number among resources that are equal in all of this.
+    /// The number of the resource among resources with the same kind, name, namespace, group and
+    /// origin.
     duplicate_number: u32,
 }
 
@@ -42,9 +45,9 @@ struct SlotState {
 /// The last state of a resource in a build.
 #[derive(Clone, Debug)]
 pub struct LastState {
-    /// The final state, or that before the removal.
+    /// The final state, or the state before the removal.
     pub resource: Arc<Resource>,
-    /// The step that removed it.
+    /// The step that removed the resource.
     pub removed_by: Option<usize>,
 }
 
@@ -110,8 +113,8 @@ impl Identity {
     }
 }
 
-/// The resources of two builds of one tree, paired by key, then by names from any layer. In the
-/// order of the newer build; resources of the older one alone come last.
+/// The resources of two builds of one tree, paired by key, then by names regardless of the layer.
+/// The order is that of the newer build; resources that only the older build has come last.
 pub fn paired(
     old: impl IntoIterator<Item = ResourceKey>,
     new: impl IntoIterator<Item = ResourceKey>,

@@ -32,7 +32,7 @@ impl RecordingIndex {
             if step.kind != StepKind::Merge {
                 for (number, change) in step.changes.iter().enumerate() {
                     let known = touched.entry(change.slot).or_default();
-                    // Only the first change of a step counts.
+                    // Only the first change of a resource in each step is indexed.
                     if known.last().is_none_or(|(last, _)| *last != index) {
                         known.push((index, number));
                     }

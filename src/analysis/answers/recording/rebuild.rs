@@ -17,7 +17,7 @@ pub enum AskedFor {
 /// Builds the same target with other files; `None` if the answer is no longer needed.
 pub type Rebuild<'a> = dyn FnMut(Arc<dyn Files>) -> Option<Evaluation> + 'a;
 
-/// The index of the nth active entry.
+/// The index of the nth active entry among all entries of a field.
 pub fn nth_active(outline: &Outline, field: &str, number: usize) -> Option<usize> {
     let field = outline.field(field).filter(|field| !field.disabled)?;
     let active = field.entries.iter().enumerate().filter(|(_, entry)| !entry.disabled);

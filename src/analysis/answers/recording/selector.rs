@@ -16,7 +16,7 @@ use crate::answers::Recording;
 /// Why a text does not name a resource.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ResourceNameError {
-    /// It has no kind or no name.
+    /// The text has no kind or no name.
     #[error(
         "`{0}` names no resource: write KIND/NAME, as in Deployment/web, or \
          GROUP/VERSION/KIND/NAMESPACE/NAME"
@@ -52,7 +52,7 @@ struct SelectorReading<'a> {
 }
 
 impl<'a> SelectorReading<'a> {
-    /// Every interpretation.
+    /// Every interpretation of a text.
     fn all(text: &'a str) -> Vec<Self> {
         let parts: Vec<&str> = text.trim().split('/').collect();
         let plain = |kind, name| Self { kind, name, ..Self::default() };
@@ -187,7 +187,8 @@ impl Recording {
         names
     }
 
-    /// The resources of the output, and the others of the build: removed or unfinished ones.
+    /// The resources of the output, and the other resources of the build: removed or unfinished
+    /// ones.
     fn pools(&self) -> (Pool<'_>, Pool<'_>) {
         let there: Vec<(Slot, &Resource)> =
             self.output.iter().map(|(slot, resource)| (*slot, &**resource)).collect();

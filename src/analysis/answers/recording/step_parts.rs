@@ -12,15 +12,15 @@ use crate::engine::yaml::Mark;
 /// Shorter lists are searched linearly.
 const SHORT: usize = 32;
 
-/// The indexes of steps with many such values.
+/// The indexes of steps with many derived or removed values.
 #[derive(Debug, Default)]
 pub(in crate::answers) struct StepParts<'r> {
     derived: RefCell<QuickMap<*const DerivedValue, Rc<ByValue<'static>>>>,
     removed: RefCell<QuickMap<*const RemovedValue, Rc<RemovalsByPath<'r>>>>,
 }
 
-/// Indices of derived values by mark, by resource if specific to one, and by key if specific to
-/// one.
+/// Indices of derived values by mark; also by resource or by key, for values of a single resource
+/// or key.
 type ByValue<'k> = QuickMap<(Mark, Option<Slot>, Option<&'k str>), Vec<usize>>;
 
 /// Indices of removed fields by path, and by the first name of an element.
@@ -29,7 +29,7 @@ type RemovalsByPath<'r> = QuickMap<(Slot, Vec<&'r str>, Option<&'r str>), Vec<us
 /// The path of a field before a step removed it.
 #[derive(Debug, Default)]
 pub(in crate::answers) struct RemovedPath {
-    /// With the numbers of elements.
+    /// The path with the indices of elements.
     pub(in crate::answers) numbered: Vec<Arc<str>>,
     pub(in crate::answers) keys: Vec<Arc<str>>,
     /// The names of the elements on the path.
@@ -37,7 +37,7 @@ pub(in crate::answers) struct RemovedPath {
 }
 
 impl<'r> StepParts<'r> {
-    /// The further inputs of the value with this mark.
+    /// The further sources from which a step derived the value with this mark.
     pub(in crate::answers) fn inputs(
         &self,
         step: &'r Step,

@@ -13,20 +13,21 @@ use crate::engine::yaml::{MappingEntry, Node, Value};
 use super::field::is_shared;
 use super::lookup::{ElementLocation, element_location};
 
-/// With fewer changes, all of them are read.
+/// The number of changes of a resource from which on they are indexed; with fewer changes, all are
+/// read.
 pub(in crate::answers) const INDEX_THRESHOLD: usize = 32;
 
 /// The changes of one resource, by the fields that they touch.
 #[derive(Debug)]
 pub(in crate::answers) struct FieldTouches(Vec<TouchedField>);
 
-/// A field that a change touched, or a parent of one. Changes are numbered in the order of the
-/// steps.
+/// A field that a change touched, or a parent of such a field. Changes are numbered in the order of
+/// the steps.
 #[derive(Debug, Default)]
 struct TouchedField {
     /// The changes that touched the field as a whole.
     whole: Vec<usize>,
-    /// These, and the changes that touched a part of it.
+    /// The changes that touched the field as a whole or a part of it.
     inside: Vec<usize>,
     keys: QuickMap<Arc<str>, usize>,
     elements: QuickMap<usize, usize>,
@@ -83,8 +84,8 @@ impl FieldTouches {
         self.called(Self::ROOT, parts, end)
     }
 
-    /// The same search as for fields: several parts joined by dots may form a key, and any name may
-    /// match an element.
+    /// The search below one position of the index. As in a search for fields, several parts joined
+    /// by dots may form a key, and any name may match an element.
     fn called(&self, place: usize, parts: &[String], end: usize) -> Option<usize> {
         let place = self.0.get(place)?;
         if parts.is_empty() || !place.elements.is_empty() {
@@ -102,7 +103,8 @@ impl FieldTouches {
         found
     }
 
-    /// The place at a path, created if missing; notes change `number` as inside all its parents.
+    /// The index of the field at a path, created if missing; records change `number` as a change
+    /// inside all parents of the field.
     fn place(&mut self, path: &[PathStep], number: usize) -> usize {
         let mut at = Self::ROOT;
         for step in path {
@@ -141,7 +143,7 @@ struct TouchWalk<'t> {
 }
 
 impl TouchWalk<'_> {
-    /// Notes the current field as touched as a whole.
+    /// Records that the current field was touched as a whole.
     fn note_whole_field(&mut self) {
         let at = self.touches.place(&self.path, self.number);
         if let Some(place) = self.touches.0.get_mut(at) {
@@ -150,7 +152,7 @@ impl TouchWalk<'_> {
         }
     }
 
-    /// The current field, without its contents.
+    /// Records that the current field was touched, without its contents.
     fn itself(&mut self) {
         let at = self.touches.place(&self.path, self.number);
         if let Some(place) = self.touches.0.get_mut(at) {
@@ -230,7 +232,8 @@ impl TouchWalk<'_> {
         }
     }
 
-    /// An entry with its contents. An entry with a key that is not a text has no separate path.
+    /// Records an entry with its contents as touched. An entry with a key that is not a text has no
+    /// separate path.
     fn entry(&mut self, entry: &MappingEntry) {
         match entry.key.as_scalar() {
             Some(key) => self.below(PathStep::Key(Arc::clone(&key.text)), Self::note_whole_field),
@@ -238,8 +241,8 @@ impl TouchWalk<'_> {
         }
     }
 
-    /// Elements are identified by their content, not by their numbers: if the two could differ, the
-    /// whole list is touched.
+    /// Elements are identified by their content, not by their index: if content and index could
+    /// identify different elements, the whole list counts as touched.
     fn lists(&mut self, old: &[Node], new: &[Node]) {
         if old == new {
             return;
@@ -262,8 +265,8 @@ fn has_same_key(one: &MappingEntry, other: &MappingEntry) -> bool {
     }
 }
 
-/// True if each element corresponds to the one with the same number: each has a distinct location,
-/// which is the same in both lists.
+/// True if each element corresponds to the element with the same index: each element has a distinct
+/// location, which is the same in both lists.
 pub(in crate::answers) fn keep_their_numbers(old: &[Node], new: &[Node]) -> bool {
     let has_place =
         |node: &Node| node.as_scalar().is_none() && node.mark.line > 0 && node.mark.column > 0;

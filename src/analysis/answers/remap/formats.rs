@@ -38,7 +38,7 @@ pub enum ReportReadError {
 }
 
 impl ReportKind {
-    /// The kind of a document.
+    /// Detects the kind of a report from its content.
     fn detect(document: &Value) -> Option<Self> {
         let has = |name: &str| document.get(name).is_some();
         let first = document.get(0);

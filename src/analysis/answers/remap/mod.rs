@@ -20,7 +20,7 @@ use serde_json::{Map as Members, Value};
 
 use super::report::FilePosition;
 
-/// A program's report.
+/// The findings in a report of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     /// The description of the program in SARIF, `{"name": "checkov"}`.
@@ -64,11 +64,12 @@ pub struct NamedResource {
 /// A finding at one location, in one target or in several.
 #[derive(Clone, Debug)]
 pub struct RemappedFinding {
-    /// The index of its report.
+    /// The index of the report with the finding.
     pub report: usize,
     /// The finding, in the words of the first target.
     pub finding: ToolFinding,
-    /// The location in the sources, the place to change first; or why it is not known.
+    /// The location in the sources, with the place to change first; or why the location is not
+    /// known.
     pub placed: Result<FindingLocation, String>,
     /// The location in each output.
     pub rendered: Vec<RenderedLocation>,
@@ -77,7 +78,7 @@ pub struct RemappedFinding {
 /// A finding's location in an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RenderedLocation {
-    /// The target; `None` without its map.
+    /// The target; `None` without a source map of the target.
     pub target: Option<String>,
     pub file: Option<String>,
     pub line: Option<u32>,
@@ -92,7 +93,7 @@ pub fn remap(reports: &[(usize, Findings)], files: usize, maps: &[Map]) -> Vec<R
     let mut all: Vec<RemappedFinding> = Vec::new();
     let mut known: BTreeMap<FindingIdentity, usize> = BTreeMap::new();
     for (report, (file, findings)) in reports.iter().enumerate() {
-        // If maps and files are equal in number, each file has a separate map.
+        // With as many maps as report files, each file belongs to the map with the same index.
         let own = (files == maps.len()).then_some(*file);
         for finding in &findings.found {
             let found = place::find(finding, maps, own);

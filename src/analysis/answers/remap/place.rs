@@ -19,7 +19,7 @@ pub struct FindingLocation {
     pub places: Vec<FilePosition>,
     /// The source fields of the value, in words, with their locations.
     pub chain: Vec<(String, FilePosition)>,
-    /// The step that wrote it last, by its id in `kzui trace --json`.
+    /// The step that wrote the value last, by its id in `kzui trace --json`.
     pub step: Option<String>,
 }
 
@@ -47,7 +47,8 @@ impl LocatedFinding<'_> {
         }
     }
 
-    /// A message without the names that differ between targets.
+    /// The message without the name and the namespace of the resource, which differ between
+    /// targets.
     pub(super) fn without_names(&self, message: &str) -> String {
         let Some(document) = self.document else { return message.to_owned() };
         let ResourceReport { name, namespace, .. } = &document.resource;
@@ -68,7 +69,8 @@ impl LocatedFinding<'_> {
     }
 }
 
-/// Searches the maps for a finding. `own` is the index of the map of its report, if each has one.
+/// Searches the maps for a finding. `own` is the index of the map for the report of the finding, if
+/// each report has a separate map.
 pub(super) fn find<'m>(
     finding: &ToolFinding,
     maps: &'m [Map],
@@ -185,7 +187,8 @@ fn document_index(finding: &ToolFinding, map: &MapReport) -> Option<usize> {
         let (from, to) = (line.max(document.line), end.min(document.end_line));
         if is_here && from <= to { to - from + 1 } else { 0 }
     };
-    // Lines and name must not contradict each other: a report of another text has other lines.
+    // If the lines lead to a resource with another name, the name decides: the report is about
+    // another text with other lines.
     let best = map.documents.iter().enumerate().max_by_key(|(_, document)| shared(document));
     let by_line = best.filter(|(_, document)| shared(document) > 0);
     match (by_line, named) {
@@ -254,7 +257,8 @@ fn field_of<'m>(
         return whole();
     }
     let beginning = own().filter(|field| field.line == line);
-    // A finding of one line is about its innermost field, one of several lines about the outermost.
+    // A finding on one line is about the innermost field, a finding on several lines about the
+    // outermost field.
     let fitting = beginning.min_by_key(|field| {
         let depth = field.pointer.matches('/').count();
         (field.end_line.abs_diff(end), if end > line { depth } else { usize::MAX - depth })

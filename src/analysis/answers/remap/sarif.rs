@@ -77,7 +77,7 @@ fn message(message: &Value, rule: Option<&Value>) -> String {
     text
 }
 
-/// A path without its scheme, with its characters decoded.
+/// A path without the scheme of its URI, with escaped characters decoded.
 fn plain_path(uri: &str) -> String {
     let path = uri.strip_prefix("file://").unwrap_or(uri);
     percent_encoding::percent_decode_str(path).decode_utf8_lossy().into_owned()
@@ -178,7 +178,8 @@ fn result(told: &RemappedFinding, prefix: &str) -> Value {
     if !related.is_empty() {
         result.insert("relatedLocations".to_owned(), related.into());
     }
-    // Fingerprints of the program depend on lines that the result no longer has.
+    // The fingerprints of the program depend on lines of the output, which the result no longer
+    // contains.
     result.remove("partialFingerprints");
     let properties = result.entry("properties").or_insert_with(|| json!({}));
     if let Some(properties) = properties.as_object_mut() {

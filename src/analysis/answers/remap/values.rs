@@ -47,7 +47,8 @@ pub(super) fn items(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
-/// `spec.containers[0].image`, `spec/containers/[0]/image`, `/spec/containers/0/image`
+/// The segments of a path: `spec.containers[0].image`, `spec/containers/[0]/image` or
+/// `/spec/containers/0/image`.
 pub(super) fn path(text: &str) -> Vec<String> {
     let is_pointer = text.contains('/');
     let parts = text.split(['[', ']', if is_pointer { '/' } else { '.' }]);

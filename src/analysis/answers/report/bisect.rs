@@ -6,8 +6,8 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BisectReport {
-    /// The version of this format. Added fields keep it; a removed field or a changed meaning
-    /// raises it.
+    /// The version of this format. Added fields do not change the version; a removed field or a
+    /// changed meaning raises the version.
     pub schema_version: u32,
     /// The target's folder, relative to the top of the repository.
     pub target: String,
@@ -30,7 +30,7 @@ pub struct BisectReport {
     pub not_known: Vec<UnknownCommit>,
     /// The former name of `notKnown`, with the same content. The next version has no such field.
     pub untold: Vec<UnknownCommit>,
-    /// The state in the parent of the suspect; in the first parent of a merge.
+    /// The state in the parent of the suspect, or in the first parent of a merge.
     pub before: Option<BisectState>,
     /// The state in the suspect.
     pub after: Option<BisectState>,
@@ -48,7 +48,7 @@ pub struct BisectCommit {
     pub id: String,
     /// The author's name.
     pub author: String,
-    /// The first line of its message.
+    /// The first line of the commit message.
     pub subject: String,
     /// The number of parents: more than one for a merge.
     pub parents: usize,
@@ -60,7 +60,7 @@ pub struct BisectCommit {
 pub struct UnknownCommit {
     /// The full commit id.
     pub id: String,
-    /// Why it is not known.
+    /// Why the property is not known.
     pub reason: String,
 }
 
@@ -86,8 +86,8 @@ pub struct BisectEdit {
     pub line: u32,
     /// The line number in the suspect's parent.
     pub old_line: u32,
-    /// The lines before the edit.
+    /// The old lines that the edit replaces.
     pub old: Vec<String>,
-    /// The lines after the edit.
+    /// The new lines that the edit writes.
     pub new: Vec<String>,
 }

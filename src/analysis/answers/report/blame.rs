@@ -15,8 +15,8 @@ use super::{FilePosition, ReportPaths, StepRef, WriterReportInputs};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BlameReport {
-    /// The version of this format. Added fields keep it; a removed field or a changed meaning
-    /// raises it.
+    /// The version of this format. Added fields do not change the version; a removed field or a
+    /// changed meaning raises the version.
     pub schema_version: u32,
     /// The target as it was given. All paths below are relative to this directory.
     pub target: String,
@@ -46,14 +46,14 @@ pub struct BlameValue {
     pub path: String,
     /// The same path as a JSON pointer.
     pub pointer: String,
-    /// The location at which to change it; null if it is in no file.
+    /// The location to edit to change the value; null if the value is in no file.
     pub at: Option<FilePosition>,
-    /// Further locations that contain parts of it.
+    /// Further locations that contain parts of the value.
     pub also: Vec<FilePosition>,
-    /// The step that wrote it last.
+    /// The step that wrote the value last.
     pub step: Option<StepRef>,
-    /// The commit that wrote the line at that location; null if git does not know the line. With
-    /// `--commits` only.
+    /// The commit that wrote the line at the location `at`; null if git does not know the line.
+    /// With `--commits` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<BlameCommit>,
 }
@@ -68,7 +68,7 @@ pub struct BlameCommit {
     pub author: String,
     /// The date of the commit, as RFC 3339.
     pub date: String,
-    /// The first line of its message.
+    /// The first line of the commit message.
     pub subject: String,
 }
 

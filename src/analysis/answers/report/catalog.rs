@@ -9,13 +9,12 @@ use crate::engine::plugin::{
 };
 use crate::engine::yaml::to_json;
 
-/// A catalog in the form of its file, with what kzui found out about it. Only the digest is
-/// verified.
+/// A catalog in the form of its file, with further facts about it. Only the digest is verified.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CatalogReport {
-    /// The version of this format. Added fields keep it; a removed field or a changed meaning
-    /// raises it.
+    /// The version of this format. Added fields do not change the version; a removed field or a
+    /// changed meaning raises the version.
     pub schema_version: u32,
     /// The `apiVersion` of the catalog's file.
     pub api_version: String,
@@ -23,17 +22,18 @@ pub struct CatalogReport {
     pub kind: String,
     /// The name of the catalog.
     pub metadata: CatalogName,
-    /// The reference to it, as written.
+    /// The reference to the catalog, as written.
     pub source: String,
-    /// The digest of its file, as `sha256:…`.
+    /// The digest of the catalog's file, as `sha256:…`.
     pub digest: String,
-    /// The digest of the manifest with which it was pulled; null for a file.
+    /// The digest of the manifest with which the catalog was pulled; null for a catalog from a
+    /// file.
     pub manifest: Option<String>,
-    /// The time of the fetch; null for a file.
+    /// The time of the fetch; null for a catalog from a file.
     pub fetched_at: Option<String>,
-    /// The functions that it defines.
+    /// The functions that the catalog defines.
     pub spec: CatalogContents,
-    /// Notes about it.
+    /// Notes about the catalog.
     pub diagnostics: Vec<CatalogNote>,
     /// Whether this content is trusted.
     pub trust: CatalogTrust,
@@ -75,10 +75,11 @@ pub struct CatalogNote {
 pub struct CatalogTrust {
     /// True if exactly this content is trusted.
     pub trusted: bool,
-    /// The digest that was trusted last; absent if there is none or it is this one.
+    /// The digest that was trusted last; absent if no digest was trusted, or if it is the present
+    /// digest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_trusted: Option<String>,
-    /// The time of that decision.
+    /// The time of the trust decision.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decided_at: Option<String>,
 }
@@ -87,21 +88,22 @@ pub struct CatalogTrust {
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CatalogFunctionReport {
-    /// The API group of the objects that configure it.
+    /// The API group of the objects that configure the function.
     pub group: String,
-    /// The names of these objects.
+    /// The names of the objects that configure the function.
     pub names: CatalogNames,
     /// A description by the publisher.
     pub description: String,
     /// The publisher, as stated in the catalog.
     pub publisher: String,
-    /// The URL of its home page.
+    /// The URL of the function's home page.
     pub home: String,
     /// Keywords.
     pub tags: Vec<String>,
-    /// Its version: a list of one, as in the catalog's own format.
+    /// The version of the function: a list of one, as in the catalog's own format.
     pub versions: Vec<CatalogVersionReport>,
-    /// The catalog whose definition is used instead; null if it is this one.
+    /// The catalog whose definition of the function is used instead; null if this definition is
+    /// used.
     pub shadowed_by: Option<String>,
 }
 
@@ -117,9 +119,9 @@ pub struct CatalogNames {
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CatalogVersionReport {
-    /// The version of the objects that configure it.
+    /// The version of the objects that configure the function.
     pub name: String,
-    /// The schema of these objects: as in the catalog, its URL, or null.
+    /// The schema of the objects that configure the function: as in the catalog, its URL, or null.
     pub schema: Value,
     /// True if a second run changes nothing; null if the catalog does not state it.
     pub idempotent: Option<bool>,
@@ -127,7 +129,7 @@ pub struct CatalogVersionReport {
     pub runtime: CatalogRuntime,
     /// The confinement on this system, in words.
     pub confinement: String,
-    /// The URL of its documentation.
+    /// The URL of the function's documentation.
     pub usage: String,
     /// The URLs of examples.
     pub examples: Vec<String>,
@@ -137,7 +139,7 @@ pub struct CatalogVersionReport {
     pub maintainers: Vec<String>,
 }
 
-/// The implementation of a function: one of the three.
+/// The implementation of a function: a container image, programs or a script.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CatalogRuntime {
@@ -160,9 +162,9 @@ pub struct ContainerReport {
     pub image: String,
     /// The pinned digest; null if not pinned.
     pub sha256: Option<String>,
-    /// True if it requests network access.
+    /// True if the function requests network access.
     pub require_network: bool,
-    /// True if it requests a mount.
+    /// True if the function requests a mount.
     pub require_storage_mount: bool,
 }
 
@@ -178,7 +180,7 @@ pub struct CatalogPrograms {
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CatalogProgram {
-    /// Its name in an archive; empty if the file is the program itself.
+    /// The name of the program in its archive; empty if the file is the program itself.
     pub bin: String,
     /// The operating system, as Go names it.
     pub os: String,

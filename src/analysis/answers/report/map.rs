@@ -19,12 +19,13 @@ use super::{FilePosition, ReportPaths, ResourceReport};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MapReport {
-    /// The version of this format. Added fields keep it; a removed field or a changed meaning
-    /// raises it.
+    /// The version of this format. Added fields do not change the version; a removed field or a
+    /// changed meaning raises the version.
     pub schema_version: u32,
     /// The directory to which all paths in this document are relative.
     pub root: RootWord,
-    /// The directory of the target; one of a fetched git repository is written as in `resources:`.
+    /// The directory of the target; a directory of a fetched git repository is written as in
+    /// `resources:`.
     pub target: String,
     /// The file or directory that the output was written to; null for standard output.
     pub output: Option<String>,
@@ -65,7 +66,7 @@ pub struct MapDocument {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MapStep {
-    /// Its number, as in `kzui trace`.
+    /// The number of the step, as in `kzui trace`.
     pub number: usize,
     /// The id of the step: its place in the configuration, as in `kzui trace --json`.
     pub id: String,
@@ -73,11 +74,12 @@ pub struct MapStep {
     pub name: String,
     /// The argument in short: a file, a value, `nginx → 1.27`.
     pub argument: String,
-    /// The field of the kustomization file that configures it; empty for Kustomize's final steps.
+    /// The field of the kustomization file that configures the step; empty for Kustomize's final
+    /// steps.
     pub field: String,
-    /// The index of its entry in that field, from 0, without commented-out entries.
+    /// The index of the step's entry in `field`, from 0, without commented-out entries.
     pub entry: Option<usize>,
-    /// The line that configures it.
+    /// The line that configures the step.
     pub at: Option<FilePosition>,
 }
 
@@ -87,25 +89,26 @@ pub struct MapStep {
 pub struct MapField {
     /// The index of the resource in `documents`, from 0.
     pub document: usize,
-    /// The first line, from 1: that of the value; for a mapping or list that of its key.
+    /// The first line, from 1: the line of the value; for a mapping or list, the line of its key.
     pub line: u32,
     /// The last line.
     pub end_line: u32,
     /// The column in the first line, from 1, in characters.
     pub column: u32,
-    /// Its path, `spec.template.spec.containers[0].image`; empty for the whole resource.
+    /// The path of the field, `spec.template.spec.containers[0].image`; empty for the whole
+    /// resource.
     pub path: String,
-    /// Its path as a JSON pointer.
+    /// The path of the field as a JSON pointer.
     pub pointer: String,
-    /// The type of its value.
+    /// The type of the field's value.
     pub holds: HoldsWord,
     /// The name of a list element, by the key that Kubernetes merges it by: `name=web`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub element: Option<String>,
-    /// The number of the step that wrote it last; null if none did.
+    /// The number of the step that wrote the field last; null if no step wrote it.
     pub step: Option<usize>,
-    /// The locations of its text: first the one at which to change it, then those of other parts,
-    /// such as the name before a prefix. Empty if it is in no file.
+    /// The locations of the value's text: first the location to edit to change the value, then the
+    /// locations of other parts, such as the name before a prefix. Empty if the text is in no file.
     pub places: Vec<FilePosition>,
     /// The fields that the value was taken from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -130,17 +133,17 @@ pub enum HoldsWord {
 pub struct MapSource {
     /// The kind of dependency.
     pub by: SourceWord,
-    /// The resource in its last state.
+    /// The source resource in its last state.
     pub resource: Option<ResourceReport>,
-    /// The path of the field; empty for the whole resource.
+    /// The path of the source field; empty for the whole resource.
     pub path: String,
     /// The same path as a JSON pointer.
     pub pointer: String,
-    /// The number of the step that had written that field last at that time.
+    /// The number of the step that wrote the source field last, before the value was taken from it.
     pub step: Option<usize>,
-    /// The locations of that field's text.
+    /// The locations of the source field's text.
     pub places: Vec<FilePosition>,
-    /// The sources of that field.
+    /// The sources of the source field.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub from: Vec<MapSource>,
 }

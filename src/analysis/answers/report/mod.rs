@@ -1,6 +1,6 @@
 //! The documents for other programs: one struct for each document, each with its `schemaVersion`.
-//! `src/README.md` has the recipe for a further one, `assets/schemas` the JSON Schema of each,
-//! which a test keeps equal to the structs.
+//! `src/README.md` describes how to add a document; `assets/schemas` contains the JSON Schema of
+//! each document, which a test keeps equal to the structs.
 
 mod bisect;
 mod blame;

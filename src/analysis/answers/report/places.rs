@@ -15,7 +15,8 @@ use crate::engine::yaml::Mark;
 pub struct FilePosition {
     /// The file, relative to the target of the build (`../../base/web.yaml`). A file of a fetched
     /// git repository is written as in `resources:`
-    /// (`https://example.com/shop//base/web.yaml?ref=v1`), one that was read over HTTP by its URL.
+    /// (`https://example.com/shop//base/web.yaml?ref=v1`); a file that was read over HTTP is
+    /// written as its URL.
     pub file: String,
     /// The line, from 1.
     pub line: u32,
@@ -28,7 +29,7 @@ pub struct FilePosition {
 pub struct ReportPaths<'t> {
     trace: &'t Trace,
     target: PathBuf,
-    /// The clones that the build read, except for the one with the target.
+    /// The clones that the build read, except for the clone with the target.
     checkouts: Vec<Arc<Checkout>>,
 }
 

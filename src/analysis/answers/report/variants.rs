@@ -6,8 +6,8 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OrderReport {
-    /// The version of this format. Added fields keep it; a removed field or a changed meaning
-    /// raises it.
+    /// The version of this format. Added fields do not change the version; a removed field or a
+    /// changed meaning raises the version.
     pub schema_version: u32,
     /// The target as it was given. All paths below are relative to this directory.
     pub target: String,
@@ -55,15 +55,15 @@ pub struct OrderEntry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum SwapWord {
-    /// The same output: the two are independent.
+    /// The output is the same: the two entries are independent.
     Same,
-    /// Another output.
+    /// The output differs after the swap.
     Differs,
     /// The swapped build fails.
     Fails,
     /// The build fails in the present order, and succeeds after the swap.
     Mends,
-    /// Not known.
+    /// The effect of the swap is not known.
     Unknown,
 }
 
@@ -99,8 +99,8 @@ pub struct DifferenceReport {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MatrixReport {
-    /// The version of this format. Added fields keep it; a removed field or a changed meaning
-    /// raises it.
+    /// The version of this format. Added fields do not change the version; a removed field or a
+    /// changed meaning raises the version.
     pub schema_version: u32,
     /// The target as it was given. All paths below are relative to this directory.
     pub target: String,
@@ -108,8 +108,8 @@ pub struct MatrixReport {
     pub file: String,
     /// The components, in their order.
     pub components: Vec<MatrixComponent>,
-    /// True if all combinations were built; otherwise those with at most two components on, and
-    /// those at most two switches away from the file.
+    /// True if all combinations were built; otherwise only the combinations with at most two
+    /// components on, and the combinations at most two switches away from the file.
     pub exhaustive: bool,
     /// The number of different outputs.
     pub outputs: usize,
@@ -123,13 +123,13 @@ pub struct MatrixReport {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MatrixComponent {
-    /// Its name in this document.
+    /// The name of the component in this document.
     pub name: String,
     /// The entry as written.
     pub text: String,
     /// The line number of the entry.
     pub line: u32,
-    /// True if it is on in the file.
+    /// True if the component is switched on in the file.
     pub on: bool,
 }
 
@@ -141,7 +141,7 @@ pub struct MatrixCombination {
     pub on: Vec<String>,
     /// The result of the build.
     pub result: CombinationWord,
-    /// The number of its output, from 1; equal numbers are equal outputs.
+    /// The number of the combination's output, from 1; equal numbers mean equal outputs.
     pub output: Option<usize>,
     /// The error of the build.
     pub failure: Option<VariantFailure>,
@@ -157,7 +157,7 @@ pub enum CombinationWord {
     Builds,
     /// The build fails.
     Fails,
-    /// Not known.
+    /// The result is not known.
     Unknown,
 }
 
@@ -175,11 +175,11 @@ pub struct MatrixRule {
     pub on: Vec<String>,
     /// The components that must be off.
     pub off: Vec<String>,
-    /// The number of combinations in which it holds.
+    /// The number of combinations in which the rule holds.
     pub holds_in: usize,
-    /// The combination with the fewest components among them.
+    /// The combination with the fewest components in which the rule holds.
     pub smallest: Vec<String>,
-    /// The error of that combination.
+    /// The error of the build with the smallest combination.
     pub failure: Option<VariantFailure>,
 }
 

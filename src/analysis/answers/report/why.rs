@@ -15,8 +15,8 @@ use super::{FilePosition, ReportPaths};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WhyReport {
-    /// The version of this format. Added fields keep it; a removed field or a changed meaning
-    /// raises it.
+    /// The version of this format. Added fields do not change the version; a removed field or a
+    /// changed meaning raises the version.
     pub schema_version: u32,
     /// The resource, by the shortest text that selects it alone: `Deployment/web`,
     /// `shop/Service/web`.
@@ -34,9 +34,9 @@ pub struct WhyReport {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RemovedReport {
-    /// The location of the text that removes it.
+    /// The location of the text that removes the resource.
     pub at: Option<FilePosition>,
-    /// The step that removed it.
+    /// The step that removed the resource.
     pub step: Option<StepRef>,
 }
 
@@ -58,7 +58,7 @@ pub struct WhyFieldReport {
 pub struct MissedReport {
     /// The code of the diagnostic.
     pub code: String,
-    /// The reason why it does not match.
+    /// The reason why the entry does not match.
     pub reason: String,
     /// A suggestion.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -73,7 +73,7 @@ pub struct MissedReport {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StepRef {
-    /// From 1, as in `kzui trace`.
+    /// The number of the step, from 1, as in `kzui trace`.
     pub number: usize,
     /// Kustomize's name of the transformer or generator.
     pub name: String,
@@ -82,7 +82,7 @@ pub struct StepRef {
     /// The field of the kustomization file; absent for Kustomize's final steps.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub field: String,
-    /// The location of its configuration.
+    /// The location of the step's configuration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<FilePosition>,
 }
@@ -93,21 +93,21 @@ pub struct StepRef {
 pub struct WriterReport {
     /// The effect of this writer on the output.
     pub standing: WriterStatusWord,
-    /// True if it wrote the value that the field already had.
+    /// True if the step wrote the value that the field already had.
     pub equal: bool,
-    /// The written value; null if it removed the field. Values of Secrets are masked unless
+    /// The written value; null if the step removed the field. Values of Secrets are masked unless
     /// requested.
     pub value: Option<String>,
     /// The location of the value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<FilePosition>,
-    /// Further locations that contain parts of it.
+    /// Further locations that contain parts of the value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<FilePosition>,
-    /// True if it contains a hash of the resource's content; absent otherwise.
+    /// True if the value contains a hash of the resource's content; absent otherwise.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub hashed: bool,
-    /// The step that wrote it.
+    /// The step that wrote the value.
     pub step: Option<StepRef>,
     /// The fields of other resources that the value was taken from.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -118,12 +118,12 @@ pub struct WriterReport {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum WriterStatusWord {
-    /// Its value is the final value.
+    /// The written value is the final value.
     Wins,
-    /// Its value is a part of the final value: a name before its prefix, a list that another step
-    /// extended.
+    /// The written value is a part of the final value: a name before its prefix, a list that
+    /// another step extended.
     Part,
-    /// A later step replaced its value.
+    /// A later step replaced the written value.
     Overruled,
 }
 
@@ -148,7 +148,7 @@ pub struct WriterReportInputs<'r> {
 }
 
 impl<'r> WriterReportInputs<'r> {
-    /// For a recording, with paths relative to its target.
+    /// Prepares reports on the writers in a recording, with paths relative to its target.
     pub fn new(recording: &'r Recording, secrets: &'r Secrets) -> Self {
         let places = ReportPaths::relative_to_target(&recording.trace);
         Self { recording, names: recording.names(), places, secrets }
@@ -159,7 +159,7 @@ impl<'r> WriterReportInputs<'r> {
         self.names.get(&slot).cloned().unwrap_or_default()
     }
 
-    /// A value in one line, masked if it is one of a Secret.
+    /// A value in one line, masked if it is a value of a Secret.
     pub fn value(&self, slot: Slot, writer: &FieldWriter) -> Option<String> {
         let last = self.recording.identity.last_of(slot);
         let value = writer.masked_value(last.map(|last| &*last.resource), self.secrets)?;

@@ -25,7 +25,7 @@ pub struct AffectedField {
     pub target: String,
     /// `Deployment/web`
     pub resource: String,
-    /// The path of the field; empty for the whole resource.
+    /// The path of the source field; empty for the whole resource.
     pub field: String,
 }
 

@@ -8,7 +8,7 @@ use crate::engine::yaml::Mark;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MaskedError {
     pub message: String,
-    /// From the outermost layer to that of the step, one line each.
+    /// The layers from the outermost layer to the layer of the step, one line for each.
     pub context: Vec<String>,
     pub mark: Mark,
     pub hint: Option<String>,

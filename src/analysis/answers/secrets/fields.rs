@@ -43,7 +43,7 @@ impl Masker<'_> {
         }
     }
 
-    /// The masked comments of a node; `None` if they stay.
+    /// The masked comments of a node; `None` if no comment is masked.
     fn masked_comments(&self, node: &Node) -> Option<Comments> {
         let comments = node.comments.as_deref()?;
         let masked = |text: &str| {
@@ -58,7 +58,7 @@ impl Masker<'_> {
         (new != *comments).then_some(new)
     }
 
-    /// True if a node or one below it is masked: others stay shared.
+    /// True if a node or a node below it is masked; nodes without masked parts stay shared.
     fn is_needed(&self, node: &Node, keys: &mut Vec<String>) -> bool {
         if self.masked_comments(node).is_some() {
             return true;
@@ -76,7 +76,7 @@ impl Masker<'_> {
             })
     }
 
-    /// The masked text of a scalar; `None` if it stays.
+    /// The masked text of a scalar; `None` if the text is not masked.
     fn masked(&self, text: &str, at: Mark, keys: &[String]) -> Option<String> {
         let first = keys.first().map_or("", String::as_str);
         let last = keys.last().map_or("", String::as_str);
@@ -84,7 +84,7 @@ impl Masker<'_> {
             match first {
                 "data" => return Some(mark(self.salt, &plain_value(text, true))),
                 "stringData" => return Some(mark(self.salt, text.as_bytes())),
-                // kubectl keeps a copy of all of it there.
+                // kubectl keeps a copy of the whole resource in this annotation.
                 "metadata" if last == LAST_APPLIED => {
                     return Some(mark(self.salt, text.as_bytes()));
                 }

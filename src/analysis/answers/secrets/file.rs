@@ -13,14 +13,14 @@ use super::positions::{NAME_KEYS, TextRanges, positions};
 use super::{FileRole, Secrets};
 
 impl Secrets {
-    /// YAML that is no file, masked as one: input and output of a function, an entry.
+    /// The masked text of YAML that is not in a file (input or output of a function, an entry).
     pub fn yaml(&self, text: &str) -> String {
         self.text_of_role(text, Some(&FileRole::Plain), true)
     }
 
-    /// The text of a file with values of Secrets masked, by position where it contains them and by
+    /// The text of a file with values of Secrets masked: by position in Secrets in the file, and by
     /// value elsewhere. In a file of unknown purpose that is not YAML, every value is masked. The
-    /// text has as many lines as before.
+    /// masked text has as many lines as the file.
     pub fn file<'b>(&self, path: &Path, bytes: &'b [u8]) -> Cow<'b, [u8]> {
         if !self.are_masked() {
             return bytes.into();
@@ -54,14 +54,14 @@ impl Secrets {
             let masked = self.scalar(value).filter(|masked| Self::is_mark(masked));
             places.extend(masked.map(|masked| (range.clone(), masked.into())));
         }
-        // Keys and names stay.
+        // Keys and names are not masked.
         let mut structure = found.structure.clone();
         structure.sort_by_key(|range| range.start);
         let is_free = |range: &Range<usize>| {
             let next = structure.partition_point(|other| other.end <= range.start);
             structure.get(next).is_none_or(|other| other.start >= range.end)
         };
-        // Values of the file that no build may contain: in a comment, in another document.
+        // Values in the file that possibly no build contains: in a comment, in another document.
         let own = |(_, value): &(_, Vec<u8>)| {
             let value = std::str::from_utf8(value).ok()?.trim();
             let key = (Reverse(value.len()), value.to_owned());
@@ -93,13 +93,13 @@ fn may_contain_secrets(text: &str) -> bool {
     ["Secret", "secretGenerator", "stringData", "/data"].iter().any(|word| text.contains(word))
 }
 
-/// The text of a file with values, masked line by line. Only keys before `=` are shown: these keys,
-/// or if they are not known, all words.
+/// The text of a file with values, masked line by line. Only words before `=` are shown: the given
+/// keys, or every word if the keys are not known.
 fn lines_masked(salt: [u8; 16], text: &str, keys: Option<&BTreeSet<String>>) -> String {
     let whole = mark(salt, text.as_bytes());
     let is_key = |key: &str, value: &str| match keys {
         Some(keys) => keys.contains(key),
-        // Base64 has `=` at its end.
+        // A `=` at the end of a line may be padding of Base64.
         None => is_word(key) && !value.trim_start_matches('=').is_empty(),
     };
     let lines = text.split_inclusive('\n').map(|line| {

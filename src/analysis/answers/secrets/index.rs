@@ -10,12 +10,12 @@ use super::many_texts::ManyTexts;
 
 /// The minimum length of values that are masked in every field that contains them.
 pub(super) const MIN_FIELD_BYTES: usize = 8;
-/// The minimum length of values that are masked in messages. A shorter one is masked if it is a
-/// word, alone on a line or beside its key: `shop` may be a password, and is the name of a
+/// The minimum length of values that are masked in messages. A shorter value is masked if it is a
+/// word that is alone on a line or beside its key: `shop` may be a password, and is the name of a
 /// namespace.
 pub(super) const MIN_MESSAGE_BYTES: usize = 6;
 /// Shorter values of lower case letters alone are masked in fields that are equal to them, not in
-/// those that contain them: `postgres` is a part of many images.
+/// fields that only contain them: `postgres` is a part of many images.
 const WORD_LIKE_BYTES: usize = 16;
 /// Ranges of a text with their marks.
 pub(super) type MarkedRanges<'m> = Vec<(Range<usize>, Cow<'m, str>)>;
@@ -34,7 +34,8 @@ pub(super) struct SecretMark {
 #[derive(Debug)]
 pub(super) struct SecretIndex {
     long: ManyTexts,
-    /// Values of fewer than [`MIN_MESSAGE_BYTES`] and values that are names, numbered from 0 again.
+    /// Values shorter than [`MIN_MESSAGE_BYTES`] and values that are names, with separate numbers
+    /// from 0.
     short: ManyTexts,
     /// The keys of the short values.
     keys: ManyTexts,
@@ -75,13 +76,13 @@ impl SecretIndex {
         }
     }
 
-    /// The values in a field.
+    /// The masked ranges in the text of a field, with their marks.
     pub(super) fn in_field(&self, text: &str) -> MarkedRanges<'_> {
         let is_wanted = |number: usize| self.of_fields.get(number) == Some(&true);
         self.marked(self.long.covered(text, is_wanted))
     }
 
-    /// The values in a message.
+    /// The masked ranges in a message, with their marks.
     pub(super) fn in_message(&self, text: &str) -> MarkedRanges<'_> {
         let mut found = self.long.covered(text, |_| true);
         let mut from = 0;
@@ -130,8 +131,8 @@ impl SecretIndex {
     }
 }
 
-/// A text with these ranges replaced by marks. A range over several lines gets a mark on each, so
-/// that the text has as many lines as before.
+/// A text with these ranges replaced by marks. A range over several lines gets a mark on each line,
+/// so that the text has as many lines as before.
 pub(super) fn replaced(text: &str, mut places: MarkedRanges<'_>) -> String {
     places.sort_by_key(|(range, _)| range.start);
     let mut out = String::with_capacity(text.len());

@@ -1,4 +1,4 @@
-//! Searches for many texts in another at once (Aho and Corasick): the cost grows with the sum of
+//! Searches a text for many other texts at once (Aho and Corasick): the cost grows with the sum of
 //! the lengths, not with their product.
 
 use std::ops::Range;
@@ -8,10 +8,10 @@ use crate::engine::resource::QuickMap;
 /// The initial state, without any byte.
 const ROOT: u32 = 0;
 
-/// A state: the start of a text that the last bytes form.
+/// A state of the automaton: the last bytes are the start of one of the texts.
 #[derive(Clone, Copy, Debug)]
 struct AutomatonState {
-    /// The longest other start of a text that is a suffix of these bytes.
+    /// The state for the longest shorter suffix of these bytes that is also the start of a text.
     fail: u32,
     /// The number of the longest text that is a suffix of these bytes.
     longest: Option<u32>,
@@ -21,7 +21,7 @@ struct AutomatonState {
 #[derive(Clone, Copy, Debug)]
 struct SearchText {
     length: usize,
-    /// The longest other text that is a suffix of it.
+    /// The longest other text that is a suffix of this text.
     suffix: Option<u32>,
 }
 
@@ -116,7 +116,7 @@ impl ManyTexts {
         }
     }
 
-    /// For every position at which a text ends, the number of the longest one.
+    /// For every position at which texts end, the number of the longest text that ends there.
     fn ends<'s>(&'s self, text: &'s str) -> impl Iterator<Item = (u32, usize)> + 's {
         let mut state = ROOT;
         text.bytes().enumerate().filter_map(move |(at, byte)| {
@@ -137,7 +137,8 @@ impl ManyTexts {
     }
 
     /// The bytes that occurrences of texts cover, in order. Overlapping occurrences are one range,
-    /// with the number of the longest text. A text that is not wanted has no wanted suffix.
+    /// with the number of the longest text. A text that is not wanted must not end in a wanted
+    /// text.
     pub(super) fn covered(
         &self,
         text: &str,
@@ -157,7 +158,7 @@ impl ManyTexts {
 }
 
 /// A number of a state or a text. A build has fewer than four thousand million bytes, and so fewer
-/// of both.
+/// states and texts.
 fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
@@ -169,7 +170,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The definition of [`ManyTexts::all`]: searches for one text after the other.
+    /// The reference implementation of [`ManyTexts::all`] for the test: searches for one text after
+    /// the other.
     fn one_by_one(texts: &[String], text: &str) -> Vec<(usize, Range<usize>)> {
         let starts = |wanted: &'_ str| {
             let is_there = |at: &usize| text.get(*at..).is_some_and(|it| it.starts_with(wanted));

@@ -37,15 +37,17 @@ const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 /// The role of a file in a build.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum FileRole {
-    /// It contributes to no Secret.
+    /// The file contributes to no Secret.
     Plain,
-    /// Some nodes of its tree are in a Secret.
+    /// Some nodes in the tree of the file are in a Secret.
     Nodes,
-    /// All of its content is in a Secret, or the values of lines that begin with one of these keys.
+    /// The whole content of the file is in a Secret, or the values of its lines that begin with one
+    /// of these keys.
     Values(BTreeSet<String>),
 }
 
-/// Shorter lines of a value of several lines are masked only together with the others.
+/// The maximum length of short lines: in a value of several lines, a short line is masked only
+/// together with the other lines.
 const MAX_SHORT_LINE_BYTES: usize = 4;
 
 /// The position of a node and the step that wrote it.
@@ -138,8 +140,8 @@ impl Secrets {
                 let mark = entry.value.mark;
                 let key = entry.key.text().unwrap_or_default();
                 if let Some(path) = sources.path(mark.source) {
-                    // A generator takes the lines of a file, or all of it; the mark of a node has a
-                    // column.
+                    // A mark without a column is from a generator that read a file or a line of it;
+                    // the mark of a node has a column.
                     let is_value = resource.generated && mark.line > 0 && mark.column == 0;
                     match (is_secret, is_value) {
                         (false, _) => self.note_role(path, FileRole::Plain),
@@ -273,7 +275,7 @@ impl Secrets {
         node
     }
 
-    /// A value of a field in one resource, masked if it is one of a Secret.
+    /// A value of a field in one resource, masked if it is a value of a Secret.
     pub fn field(&self, resource: &Resource, keys: &[&str], mark: Mark, text: &str) -> String {
         let node = self.part(resource, keys, &Node::string(text).marked(mark));
         node.text().unwrap_or_default().to_owned()
@@ -297,8 +299,8 @@ impl Secrets {
         self.index.get_or_init(|| Arc::new(SecretIndex::new(&self.known, &self.names)))
     }
 
-    /// The name of a step, its argument or the name of an entry: as in a field, a short value or a
-    /// word that equals it is no copy.
+    /// The masked name of a step, its argument or the name of an entry. As in a field, a short
+    /// value, or a word that equals a value, does not count as a copy of a value.
     pub fn label(&self, text: &str) -> String {
         if self.known.is_empty() {
             return text.to_owned();

@@ -25,14 +25,15 @@ pub(super) struct TextRanges {
     pub is_scalar: bool,
 }
 
-/// The positions in a text; `None` if it cannot be parsed, or if its lines are not those of the
-/// parser. `patches_secret`: patches without a target in it are applied to Secrets.
+/// The positions in a text; `None` if the text cannot be parsed, or if its lines differ from the
+/// lines of the parser. `patches_secret`: patches in the text without a target are applied to
+/// Secrets.
 pub(super) fn positions(text: &str, patches_secret: bool) -> Option<TextRanges> {
     find(text, patches_secret, true)
 }
 
-/// A scalar whose text is one scalar again is not searched if `of_scalars` is false: the search
-/// would not end.
+/// If `of_scalars` is false, a scalar whose text is one scalar again is not searched, because the
+/// search would not end.
 fn find(text: &str, patches_secret: bool, of_scalars: bool) -> Option<TextRanges> {
     let mut lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
     if lines.any(|line| line.contains(['\r', '\u{85}', '\u{2028}', '\u{2029}'])) {
@@ -91,7 +92,7 @@ struct RangeFinder<'t> {
     offsets: MarkOffsets<'t>,
     /// The byte offsets at which nodes and documents begin, in order.
     starts: Vec<usize>,
-    /// The text of Secrets and of secret generators, the inner ones last.
+    /// The text of Secrets and of secret generators, the inner regions last.
     regions: Vec<(Range<usize>, CommentContext)>,
     found: TextRanges,
 }
@@ -137,8 +138,8 @@ impl<'t> RangeFinder<'t> {
         self.starts.get(self.starts.partition_point(|start| *start <= at)).copied()
     }
 
-    /// The part of a node with the last start. The value of the last key may be an alias of an
-    /// earlier one.
+    /// The part of a node that begins last. The value of the last key may be an alias of an earlier
+    /// node.
     fn last_part<'n>(&self, node: &'n Node) -> &'n Node {
         let (mut last, mut next) = (node, Some(node));
         while let Some(node) = next {
@@ -153,7 +154,7 @@ impl<'t> RangeFinder<'t> {
         last
     }
 
-    /// Notes the text from a node to the node after another one's last part.
+    /// Notes the text from the start of `first` to the node after the last part of `last`.
     fn note_region(&mut self, first: &Node, last: &Node, context: CommentContext) {
         let end = self.offset(self.last_part(last));
         if let (Some(start), Some(end)) = (self.offset(first), end) {
@@ -162,8 +163,8 @@ impl<'t> RangeFinder<'t> {
         }
     }
 
-    /// True if these documents are all of the text: the parser ignores lines after the first node
-    /// of a document.
+    /// True if these documents make up the whole text: the parser ignores lines after the first
+    /// node of a document.
     fn is_complete(&self, documents: &[ParsedDocument]) -> bool {
         let is_end = |line: &str| {
             let line = line.trim();
@@ -194,7 +195,8 @@ impl<'t> RangeFinder<'t> {
             }
             _ => match node.text() {
                 Some(text) if !text.is_empty() && rest.starts_with(text) => text.len(),
-                // Over several lines: up to the next node, without the indicators before it.
+                // A scalar over several lines ends before the next node, without the indicators of
+                // that node.
                 _ => {
                     rest.trim_end_matches(|c: char| c.is_whitespace() || "-?:,]}".contains(c)).len()
                 }
@@ -336,7 +338,7 @@ impl<'t> RangeFinder<'t> {
         }
     }
 
-    /// An operation of a JSON6902 patch.
+    /// Notes the secret values in an operation of a JSON6902 patch.
     fn operation(&mut self, node: &Node, patches_secret: bool) {
         let path = node.get("path").and_then(Node::text).unwrap_or_default();
         let field = path.split('/').nth(1).unwrap_or_default();
@@ -355,7 +357,7 @@ impl<'t> RangeFinder<'t> {
         }
     }
 
-    /// Every scalar at a node or below is a value of a Secret.
+    /// Notes every scalar at or below a node as a value of a Secret.
     fn secret(&mut self, node: &Node, is_encoded: bool) {
         if let Some(text) = node.text() {
             let range = self.range(node).filter(|range| !range.is_empty() && !node.is_null());
@@ -372,7 +374,7 @@ impl<'t> RangeFinder<'t> {
         }
     }
 
-    /// The literals of a generator: `key=value`, with the key unmasked.
+    /// Notes the literals of a generator, `key=value`, with the key unmasked.
     fn literals(&mut self, node: &Node) {
         for item in node.items().unwrap_or_default() {
             let (Some(mut range), Some(text)) = (self.range(item), item.text()) else { continue };
@@ -393,7 +395,7 @@ impl<'t> RangeFinder<'t> {
         }
     }
 
-    /// A scalar, which may contain YAML, such as an inline patch.
+    /// Notes the values in a scalar, which may contain YAML, such as an inline patch.
     fn scalar(&mut self, node: &Node, patches_secret: bool) {
         let (Some(range), Some(text)) = (self.range(node), node.text()) else { return };
         let is_nested = patches_secret || text.contains("Secret") || text.contains("stringData");

@@ -56,7 +56,8 @@ fn what_stands_for_a_value_is_not_looked_into() {
     assert!(marks[1].ends_with(">, ") && marks[2].ends_with(">\n"), "{masked}");
 }
 
-/// The definition of [`Secrets::text`], for each byte: searches for one value after the other.
+/// The reference implementation of [`Secrets::text`] for the test, byte by byte: searches for one
+/// value after the other.
 fn one_by_one(secrets: &Secrets, text: &str) -> Vec<bool> {
     let mut is_masked = vec![false; text.len()];
     let mut from = 0;
@@ -91,7 +92,7 @@ proptest::proptest! {
         let data: String = data.iter().map(|(key, value)| format!("  {key}: {value}\n")).collect();
         let resource = secret(&format!("stringData:\n{data}"));
         secrets.learn_resource(&resource, &SourceNumbers::default());
-        // Without marks, a text has the bytes that are not part of a value.
+        // Without its marks, the masked text consists of the bytes that are not part of a value.
         let shown = Secrets::without_salt(&secrets.text(&text)).replace("<secret>", "");
         let bytes = text.bytes().zip(one_by_one(&secrets, &text));
         let expected: Vec<u8> = bytes.filter_map(|(it, is_masked)| (!is_masked).then_some(it)).collect();
@@ -251,7 +252,8 @@ fn quotes_of_a_literal_stay() {
 fn values_in_entries_that_are_comments_are_masked() {
     let text = "secretGenerator:\n# the first one\n#- name: a\n#  literals:\n#  - b=one\n#  - >-\n#    c=two\n#    three\n- name: d\n  literals:\n  #- e=four\n  - f=five\nimages:\n#- name: g\n";
     let expected = "secretGenerator:\n# the first one\n#- name: a\n#  literals:\n#  - b=<secret>\n#  - >-\n#    c=<secret>\n#    <secret>\n- name: d\n  literals:\n  #- e=<secret>\n  - f=<secret>\nimages:\n#- name: g\n";
-    // Prose before an entry cannot be distinguished from it: the whole run is masked.
+    // Prose before an entry cannot be distinguished from the entry, so the whole run of comment
+    // lines is masked.
     let text_alone = text.replace("# the first one\n", "");
     assert_eq!(masked(&text_alone), expected.replace("# the first one\n", ""));
     assert!(!masked(text).contains("two") && masked(text).ends_with("images:\n#- name: g\n"));

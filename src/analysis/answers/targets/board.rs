@@ -22,7 +22,8 @@ use crate::repository::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TargetBuildState {
     Fails,
-    /// It needs something that was not requested: a remote base, a function that is not trusted.
+    /// The build needs something that was not requested: a remote base, a function that is not
+    /// trusted.
     Waits,
     Builds,
 }
@@ -98,7 +99,7 @@ fn missing_entry(recording: &Recording) -> Option<String> {
     })
 }
 
-/// The number of neighbouring targets that are built in sequence with one memory.
+/// The number of neighbouring targets that are built in sequence with one cache.
 const TOGETHER: usize = 24;
 
 /// All targets below a folder, kept up to date.
@@ -114,7 +115,7 @@ pub struct RepositoryBuilds {
 }
 
 impl RepositoryBuilds {
-    /// Of the targets below this folder, without reading them.
+    /// The builds of all targets below a folder, before any target is read.
     pub fn new(
         root: &Path,
         listing: Arc<dyn Listing>,
@@ -163,8 +164,8 @@ impl RepositoryBuilds {
         resolve_managers(all, &self.root, files)
     }
 
-    /// Updates the repository after these files were changed, added or removed. Returns it with the
-    /// targets that have to be built again, without omissions.
+    /// Updates the repository after these files were changed, added or removed. Returns the
+    /// repository, and the targets that have to be built again, without omissions.
     pub fn changed(&mut self, paths: &[PathBuf]) -> (Arc<Repository>, Vec<PathBuf>) {
         self.files.invalidate(paths);
         for path in paths {
@@ -220,7 +221,7 @@ impl RepositoryBuilds {
         }
     }
 
-    /// Builds these targets in parallel and reports each at its end.
+    /// Builds these targets in parallel and reports each summary when the build ends.
     pub fn build(&self, targets: &[PathBuf], report: &(dyn Fn(&Path, TargetSummary) + Sync)) {
         let files: Arc<dyn Files> = self.files.clone();
         let ports = Ports { files, ..self.ports.clone() };

@@ -27,8 +27,8 @@ pub struct TargetCheck<'a> {
     pub changed: Option<&'a [PathBuf]>,
 }
 
-/// Neighbouring targets that are built one after the other, so that shared bases are read and built
-/// once.
+/// The number of neighbouring targets that are built one after the other, so that shared bases are
+/// read and built once.
 const TOGETHER: usize = 24;
 
 impl TargetCheck<'_> {
@@ -96,8 +96,8 @@ impl TargetCheck<'_> {
     }
 }
 
-/// Replaces the build failure of a target with a base that cannot be fetched now: its problems are
-/// not known.
+/// Replaces the build failure of a target with a base that cannot be fetched now, because the
+/// problems of the target are not known.
 fn report_as_not_fetched(finding: &mut Finding, why: &str) {
     if finding.is_failure() {
         finding.replace(BuildRemark::NotFetched(why.to_owned()));

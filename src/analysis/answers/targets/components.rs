@@ -41,13 +41,13 @@ pub struct ComponentEffect {
 pub struct Cell {
     /// The directory of the component.
     pub component: String,
-    /// Whether the overlay lists it.
+    /// Whether the overlay lists the component.
     pub state: ComponentStatus,
-    /// The line number of its entry.
+    /// The line number of the component's entry.
     pub line: Option<u32>,
-    /// Its position among the active components, from 1.
+    /// The position of the component among the active components, from 1.
     pub order: Option<usize>,
-    /// Its effect; null if the build fails before it.
+    /// The effect of the component; null if the build fails before the component.
     pub effect: Option<ComponentEffect>,
 }
 
@@ -59,9 +59,9 @@ pub struct OverlayRow {
     pub overlay: String,
     /// The file that lists components.
     pub file: String,
-    /// The error of its build.
+    /// The error of the overlay's build.
     pub error: Option<String>,
-    /// The pending item of its build: the components may have further effects.
+    /// The pending item of the overlay's build: the components may have further effects.
     pub waits: Option<String>,
     /// One cell for each component of the table.
     pub components: Vec<Cell>,
@@ -71,8 +71,8 @@ pub struct OverlayRow {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ComponentMatrix {
-    /// The version of this format. Added fields keep it; a removed field or a changed meaning raises
-    /// it.
+    /// The version of this format. Added fields do not change the version; a removed field or a
+    /// changed meaning raises the version.
     pub schema_version: u32,
     /// The columns, in the order of their paths.
     pub components: Vec<String>,
@@ -83,7 +83,7 @@ pub struct ComponentMatrix {
 /// A kustomization file that lists components, and its build.
 #[derive(Clone, Debug)]
 pub struct ComponentOverlay {
-    /// The file, absolute.
+    /// The absolute path of the kustomization file.
     pub file: PathBuf,
     pub text: Vec<u8>,
     pub evaluation: Evaluation,

@@ -8,7 +8,7 @@ use crate::engine::load::Files;
 use crate::engine::yaml::{Limits, SourceId, parse_documents};
 use crate::repository::{Manager, Repository};
 
-/// Name prefixes of manifests for reading or copying.
+/// Name prefixes of manifests that serve only as examples.
 const SHOWN: [&str; 5] = ["example", "sample", "tutorial", "template", "test"];
 
 /// Adds the unlisted manifests below the checked paths. Entries of the whole repository around them

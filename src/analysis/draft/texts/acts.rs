@@ -1,4 +1,4 @@
-//! Edits of several files at once, and the words of all edits.
+//! Edits of several files at once, and the descriptions of all edits.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,8 +9,8 @@ use super::{Draft, FileDraft};
 use crate::engine::load::Files;
 
 impl Draft {
-    /// Discards all unwritten edits, as edits that can be undone like others. A file in conflict is
-    /// left unchanged.
+    /// Discards all unwritten edits, as edits that can be undone like any other. A file in conflict
+    /// is left unchanged.
     pub fn throw_away(&mut self) {
         let files = self.files.iter_mut().filter(|(_, file)| file.differs());
         for (path, file) in files.filter(|(_, file)| file.conflict.is_none()) {
@@ -25,9 +25,9 @@ impl Draft {
         self.advance();
     }
 
-    /// Restores former texts of files (`None`: no file) as one act with these words, which can be
-    /// undone like others. Returns false if all files have these texts already. A file in conflict
-    /// or out of scope is left unchanged.
+    /// Restores former texts of files (`None`: no file) as one action with this description, which
+    /// can be undone like any other. Returns false if all files have these texts already. A file in
+    /// conflict or out of scope is left unchanged.
     pub fn restore(
         &mut self,
         files: Vec<(PathBuf, Option<Arc<[u8]>>)>,
@@ -64,8 +64,8 @@ impl Draft {
         true
     }
 
-    /// The words of the changes that a write makes, each act once: first the undone edits that were
-    /// written, then the new ones, oldest first.
+    /// The descriptions of the changes that a write makes, each action once: first the undone edits
+    /// that were written, then the new edits, oldest first.
     pub fn unwritten(&self) -> Vec<String> {
         let back = self.history.undone.iter().filter(|record| record.written);
         let back = back.map(|record| (record.act, format!("take back: {}", record.words)));
@@ -79,7 +79,7 @@ impl Draft {
         words.into_iter().map(|(_, words)| words).collect()
     }
 
-    /// The words of all edits, the last at the end.
+    /// The descriptions of all edits, the last edit at the end.
     pub fn log(&self) -> Vec<&str> {
         self.history.undo_stack.iter().map(|record| record.words.as_str()).collect()
     }

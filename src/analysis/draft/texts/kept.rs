@@ -25,11 +25,12 @@ pub struct KeptDraft {
 pub struct KeptEdit {
     pub file: PathBuf,
     pub words: String,
-    /// The bytes before it; `None`: no file.
+    /// The bytes before the edit; `None`: no file.
     pub before: Option<Arc<[u8]>>,
-    /// The bytes after it; `None`: no file.
+    /// The bytes after the edit; `None`: no file.
     pub after: Option<Arc<[u8]>>,
-    /// Edits with the same number are one act.
+    /// The number of the user action with this edit; edits with the same number are undone
+    /// together.
     pub act: u64,
     /// The edit in a form that can be repeated on a changed text: JSON that only the draft reads.
     pub intent: String,
@@ -94,7 +95,7 @@ impl Draft {
         KeptDraft { name: name.map(str::to_owned), files: self.changes(), done: edits, undone }
     }
 
-    /// The same draft, with a revision after that of the draft that it replaces.
+    /// This draft with a revision above the revision of the draft that it replaces.
     #[must_use]
     pub fn after(mut self, other: Revision) -> Self {
         self.revision = Revision(self.revision.0.max(other.0.saturating_add(1)));
@@ -181,7 +182,7 @@ fn leads_from_to(edits: &[KeptEdit], change: &FileChange) -> bool {
     has_one && *now == change.draft
 }
 
-/// A change as one edit.
+/// The whole change of a file as one edit.
 fn whole_edit(change: &FileChange, act: u64) -> KeptEdit {
     let FileChange { path, base, draft } = change.clone();
     let words = format!("the kept draft of {}", name_of(&path));

@@ -30,7 +30,7 @@ pub enum DiskChange {
     Agrees,
     /// The edits of the draft were applied to the new text.
     Rebased,
-    /// Both changed the same lines: the file is not written until the user decides.
+    /// Disk and draft changed the same lines: the file is not written until the user decides.
     Conflict,
 }
 
@@ -69,7 +69,7 @@ pub struct Draft {
     /// The edits that the draft leaves out.
     left_out: Vec<EditRecord>,
     revision: Revision,
-    /// Edits of other files are refused.
+    /// The files that edits may change; edits of other files are refused.
     scope: WriteScope,
 }
 
@@ -121,8 +121,8 @@ impl Draft {
         Ok(())
     }
 
-    /// Undoes the last edit, or the discarding of a whole draft, and returns its words. `None` if
-    /// no edit is left, or if the same lines have been changed since.
+    /// Undoes the last edit, or the discarding of a whole draft, and returns its description.
+    /// `None` if no edit is left, or if the same lines have been changed since.
     pub fn undo(&mut self) -> Option<String> {
         let act = self.history.undo_stack.last()?.act;
         let words = self.undo_one()?;
@@ -132,8 +132,9 @@ impl Draft {
         Some(words)
     }
 
-    /// Undoes the last edit and returns its words. `None` if no edit is left, or if the same lines
-    /// have been changed since. A file that the edit created is deleted, even if it was written.
+    /// Undoes the last edit and returns its description. `None` if no edit is left, or if the same
+    /// lines have been changed since. A file that the edit created is deleted, even if it was
+    /// written.
     fn undo_one(&mut self) -> Option<String> {
         let record = self.history.undo_stack.last()?;
         let file = self.files.get_mut(&record.file)?;
@@ -145,7 +146,8 @@ impl Draft {
         Some(words)
     }
 
-    /// Redoes the last undone edit, or the discarding of a whole draft, and returns its words.
+    /// Redoes the last undone edit, or the discarding of a whole draft, and returns its
+    /// description.
     pub fn redo(&mut self) -> Option<String> {
         let act = self.history.undone.last()?.act;
         let words = self.redo_one()?;
@@ -176,7 +178,7 @@ impl Draft {
         changed.map(change).collect()
     }
 
-    /// The number of unwritten edits: new ones, and written ones that were undone.
+    /// The number of unwritten edits: new edits, and written edits that were undone.
     pub fn pending(&self) -> usize {
         let differs =
             |record: &&EditRecord| self.files.get(&record.file).is_some_and(FileDraft::differs);
@@ -241,9 +243,9 @@ impl Draft {
         DiskChange::Conflict
     }
 
-    /// Repeats the unwritten edits of a file on new bytes: each edit's index in the history and its
-    /// two texts. If written edits have been undone since, the result is one change of the whole
-    /// text.
+    /// Repeats the unwritten edits of a file on new bytes. Returns for each edit its index in the
+    /// history and the texts before and after it. If written edits have been undone since, the
+    /// result is one change of the whole text.
     fn rebase(&self, path: &Path, bytes: &Arc<[u8]>) -> Option<Vec<RepeatedEdit>> {
         let file = self.files.get(path)?;
         let mut unwritten = self
@@ -314,7 +316,8 @@ impl Draft {
         }
     }
 
-    /// Discards the draft of a file: the text on disk counts. Written edits stay in its history.
+    /// Discards the draft of a file in favour of the text on disk. Written edits stay in the
+    /// history of the file.
     pub fn discard(&mut self, path: &Path) {
         let Some(file) = self.files.get_mut(path) else { return };
         if let Some(OnDisk(disk)) = file.conflict.take() {

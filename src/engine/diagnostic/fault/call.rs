@@ -9,7 +9,7 @@ use super::script::ScriptFault;
 /// The error of a function call without a usable result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallFault {
-    /// The id of the object that configures it.
+    /// The id of the object that configures the function.
     pub function: String,
     pub cause: CallCause,
 }
@@ -21,7 +21,7 @@ pub enum CallCause {
     NoEngine(String),
     NotFound(String),
     NotExecutable(String),
-    /// `reason` is in the system's words.
+    /// `reason` is the message of the operating system.
     NotStarted {
         command: String,
         reason: String,
@@ -36,17 +36,17 @@ pub enum CallCause {
     Script(ScriptFault),
     /// An exit status other than 0.
     Status {
-        /// None if a signal ended it.
+        /// None if a signal ended the function.
         status: Option<i32>,
         results: Vec<FunctionResult>,
         readable: bool,
         messages: Vec<String>,
     },
     InvalidYaml(YamlError),
-    /// Its output has items that are not objects.
+    /// The output of the function has items that are not objects.
     Objects(ReplyCause),
     NoList,
-    /// `results` are those at the limit or worse.
+    /// `results` are the results with the severity `limit` or worse.
     Results {
         limit: ResultSeverity,
         results: Vec<FunctionResult>,

@@ -11,7 +11,7 @@ use crate::yaml::{Mark, YamlError};
 pub enum CatalogFault {
     #[error(transparent)]
     File(FileError),
-    /// It cannot be fetched, or has another digest.
+    /// The catalog cannot be fetched, or has another digest.
     #[error(transparent)]
     Artifact(ArtifactError),
     #[error("larger than {0} MiB")]
@@ -43,7 +43,7 @@ pub enum CatalogCause {
     Header { known: &'static [&'static str], found: String },
     #[error("expected {expected}, got {found}")]
     WrongType {
-        /// `a list`
+        /// The expected kind with its article, such as `a list`.
         expected: &'static str,
         found: UnexpectedValue,
     },
@@ -91,7 +91,8 @@ pub enum UnexpectedValue {
     Object,
     List,
     Null,
-    /// A file that is one text. It is not quoted: a link may lead to any file.
+    /// A file that is a single text. The message does not quote it, because a link may lead to any
+    /// file.
     Text,
     /// A text, number or boolean.
     Scalar(String),
@@ -120,7 +121,7 @@ impl fmt::Display for UnexpectedValue {
     }
 }
 
-/// `a, b or c`
+/// The words as an enumeration: `a, b or c`.
 fn alternatives(words: &[&str]) -> String {
     match words {
         [] => String::new(),

@@ -2,7 +2,7 @@
 
 use super::composition_problem::CompositionProblem;
 
-/// The error of a Composition that cannot be consolidated. An *id* is that of one of its
+/// The error of a Composition that cannot be consolidated. An *id* is the id of one of its
 /// transformers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CompositionFault {

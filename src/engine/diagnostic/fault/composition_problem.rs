@@ -23,7 +23,7 @@ impl fmt::Display for CompositionProblem {
 /// An error of one entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntryFault {
-    /// `transformers[0]`, `transformers[0].runtime`; empty for the document.
+    /// The path of the entry: `transformers[0]`, `transformers[0].runtime`; empty for the document.
     pub entry: String,
     pub cause: EntryCause,
 }
@@ -35,16 +35,16 @@ impl fmt::Display for EntryFault {
     }
 }
 
-/// The cause of an entry's error. An *id* is that of the entry.
+/// The cause of an entry's error. An *id* is the id of the entry.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EntryCause {
     #[error("composition.yaml must contain exactly one document, found {0}")]
     SeveralDocuments(usize),
     #[error("expected {expected}, got {found}")]
     WrongType {
-        /// `a mapping`
+        /// The expected kind with its article, such as `a mapping`.
         expected: &'static str,
-        /// `a list`
+        /// The found kind with its article, such as `a list`.
         found: &'static str,
     },
     #[error("key '{0}' is already set")]

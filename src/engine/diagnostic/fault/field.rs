@@ -40,7 +40,7 @@ fn go_kind(found: &Node) -> &'static str {
 }
 
 impl FieldFault {
-    /// A node of the wrong kind.
+    /// The fault of a node with another kind than the expected one.
     pub fn wrong_kind(expected: NodeKind, found: &Node) -> Self {
         Self::WrongKind { expected, found: found.clone() }
     }

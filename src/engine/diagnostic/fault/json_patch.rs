@@ -32,7 +32,7 @@ pub enum JsonPatchFault {
     #[error("error in {op} for {}: '{path}': {fault}", if *.is_from { "from" } else { "path" })]
     At {
         op: String,
-        /// The path is that of `from`.
+        /// True if `path` is the `from` of the operation.
         is_from: bool,
         path: String,
         fault: Box<JsonPatchFault>,

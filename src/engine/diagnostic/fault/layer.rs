@@ -35,7 +35,7 @@ pub enum LayerFault {
     RepositorySettings(ProfileFault),
     #[error("the file has {0} deployment objects: build one of them")]
     SeveralDeployed(usize),
-    /// The title of the set, and the first reason.
+    /// The title of the `ApplicationSet`, and the first reason why its Applications are not known.
     #[error("the Applications of {0} are not known: {1}")]
     NoneGenerated(String, String),
     /// A file that changes the source of an Application.

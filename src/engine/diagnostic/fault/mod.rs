@@ -117,7 +117,7 @@ pub enum FailedOperation {
 }
 
 impl Fault {
-    /// The same fault without values of Secrets; `None` if it has none.
+    /// This fault without values of Secrets; `None` if it contains none.
     #[must_use]
     pub fn masked(&self) -> Option<Self> {
         let Self::Within { around, fault } = self else { return None };

@@ -5,7 +5,7 @@ use std::fmt;
 /// The error of a version profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProfileFault {
-    /// A file, a flag or an environment variable.
+    /// The source of the profile's name: a file, a flag or an environment variable.
     pub place: String,
     pub cause: ProfileCause,
 }
@@ -13,13 +13,14 @@ pub struct ProfileFault {
 /// The cause of a profile's error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProfileCause {
-    /// Neither a version of Kustomize nor a program that embeds one.
+    /// The name is neither a version of Kustomize nor a program that embeds one.
     Unknown {
         name: String,
         /// Similar names, the nearest first.
         near: Vec<&'static str>,
     },
-    /// A file that is not TOML, or has a key that is not allowed. `reason` is that of the parser.
+    /// A file that is not TOML, or has a key that is not allowed. `reason` is the message of the
+    /// parser.
     File {
         /// 1-based.
         line: usize,

@@ -43,7 +43,7 @@ pub enum PatchFault {
     NotOneTarget {
         id: String,
         several: bool,
-        /// The patch is an entry of `patches`.
+        /// True if the patch is an entry of `patches`.
         of_patches: bool,
     },
     #[error("a patch of this entry follows a patch that deletes the same resource")]

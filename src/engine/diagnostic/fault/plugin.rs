@@ -32,7 +32,7 @@ pub enum PluginFault {
     #[error("unexecutable plugin at: {}{end}", path.display())]
     NotExecutable {
         path: PathBuf,
-        /// Kustomize appends the empty output.
+        /// The text that Kustomize appends for the empty output.
         end: &'static str,
     },
     #[error(
@@ -44,9 +44,9 @@ pub enum PluginFault {
     Failed {
         output: String,
         configuration: PathBuf,
-        /// None if a signal ended it.
+        /// None if a signal ended the program.
         status: Option<i32>,
-        /// Kustomize appends the empty output.
+        /// The text that Kustomize appends for the empty output.
         end: &'static str,
     },
     #[error("{0}{1}")]
@@ -71,7 +71,7 @@ pub enum PluginFault {
     )]
     MismatchedOutput {
         function: String,
-        /// `path` or `index`
+        /// The kind of the annotation: `path` or `index`.
         annotations: &'static str,
         id: String,
     },
@@ -97,7 +97,7 @@ pub enum PluginFault {
     #[error("this plugin requires helm V3{} but got v{version}", if *.only_3 { "" } else { " or V4" })]
     HelmVersion {
         version: String,
-        /// Version 4 is refused as well.
+        /// True if only version 3 of helm is accepted, and version 4 is refused as well.
         only_3: bool,
     },
     #[error("{0}")]

@@ -67,7 +67,7 @@ pub(super) fn signal_name(number: i32) -> String {
 /// The end of a program without a usable result, in Go's words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProgramEnd {
-    /// None if a signal ended it.
+    /// None if a signal ended the program.
     #[error("{}", .0.map_or_else(|| "signal: killed".to_owned(), |status| format!("exit status {status}")))]
     Status(Option<i32>),
     #[error("exec: {0:?}: executable file not found in $PATH")]

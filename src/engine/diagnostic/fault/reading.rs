@@ -71,7 +71,7 @@ pub enum TextPurpose {
     path.as_ref().map(|path| format!(" '{path}'")).unwrap_or_default()
 )]
 pub struct ListedEntry {
-    /// `transformers`
+    /// The name of the list, such as `transformers`.
     pub field: &'static str,
     pub index: usize,
     /// None for an inline entry.
@@ -84,7 +84,7 @@ impl TextPurpose {
         Self::Entry(Box::new(ListedEntry { field, index, path: path.map(str::to_owned) }))
     }
 
-    /// Kustomize's separator between it and the cause.
+    /// Kustomize's separator between the purpose and the cause.
     pub fn separator(&self) -> &'static str {
         match self {
             Self::Kustomization(_) => ":\n",

@@ -17,7 +17,7 @@ pub enum RefusalCause {
     PluginsDisabled(String),
     #[error("{kind} function '{function}' needs {flag}")]
     Gate {
-        /// `exec`
+        /// The kind of the runtime, such as `exec`.
         kind: &'static str,
         function: String,
         flag: &'static str,
@@ -83,9 +83,9 @@ pub enum RefusalCause {
     InNoCatalog {
         id: Box<ResId>,
         searched: Vec<String>,
-        /// Catalogs that have other versions of it.
+        /// The catalogs with other versions of the function, each with these versions.
         others: Vec<(String, Vec<String>)>,
-        /// A catalog of the including kustomization has it.
+        /// True if a catalog of the including kustomization contains the function.
         elsewhere: bool,
     },
     #[error("{}", wrong.iter().map(|it| format!("{function}: {it} (schema of {catalog})")).collect::<Vec<_>>().join("\n"))]
@@ -100,7 +100,7 @@ pub enum RefusalCause {
     Unpinned(UnpinnedImage),
     #[error("{kind} function {function} has no sha256{missing}")]
     NoDigest {
-        /// `exec`
+        /// The kind of the runtime, such as `exec`.
         kind: &'static str,
         function: String,
         missing: MissingDigest,
@@ -108,7 +108,7 @@ pub enum RefusalCause {
     #[error("function {function} has no binary for {platform}; available: {}", available.join(", "))]
     NoBinary {
         function: String,
-        /// `linux/amd64`
+        /// The platform, such as `linux/amd64`.
         platform: String,
         available: Vec<String>,
     },
@@ -118,7 +118,7 @@ pub enum RefusalCause {
     NoDirectory(String, String),
     #[error("{kind} function {function}: '{path}' cannot be read: {error}")]
     Unreadable {
-        /// `exec`
+        /// The kind of the runtime, such as `exec`.
         kind: &'static str,
         function: String,
         path: String,
@@ -126,7 +126,7 @@ pub enum RefusalCause {
     },
     #[error("{kind} path '{path}' is outside '{}'", directory.display())]
     Outside {
-        /// `exec`
+        /// The kind of the runtime, such as `exec`.
         kind: &'static str,
         path: String,
         directory: PathBuf,

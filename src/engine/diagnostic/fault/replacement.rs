@@ -54,7 +54,7 @@ pub enum VarFault {
     BadName(String),
     #[error("{0}: variable substitution failed: {1}")]
     BadExpression(String, String),
-    /// Flux 2.9 and later.
+    /// A variable that is not set, in strict mode (Flux 2.9 and later).
     #[error("{0}: variable substitution failed: variable not set (strict mode): {1:?}")]
     Unset(String, String),
     #[error("{0}: after variable substitution: {1}")]

@@ -37,9 +37,9 @@ pub enum ResourceFault {
     LocalConfigTwice(String),
     #[error("missing {missing} in object {object}")]
     Lacks {
-        /// `kind` or `metadata.name`
+        /// The missing field: `kind` or `metadata.name`.
         missing: &'static str,
-        /// Its type, name, labels and annotations, as Go prints them.
+        /// The type, name, labels and annotations of the object, as Go prints them.
         object: String,
     },
     #[error(

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// From the worst to the least.
+/// The severity of a result, from the worst to the least.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ResultSeverity {
     /// `error`, also if no severity is given.
@@ -44,7 +44,7 @@ pub struct FunctionResult {
     pub message: String,
     pub severity: ResultSeverity,
     pub resource: Option<ResourceRef>,
-    /// As the function wrote it (`spec.replicas`).
+    /// The field, as the function wrote it (`spec.replicas`).
     pub field: Option<String>,
     /// The field's value, as JSON.
     pub current: Option<String>,

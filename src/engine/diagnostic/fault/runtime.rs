@@ -5,7 +5,7 @@ use crate::yaml::YamlError;
 /// The error of a runtime that an object declares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuntimeFault {
-    /// `runtime.container`, or the name of an annotation.
+    /// The field or annotation with the runtime: `runtime.container`, or the name of an annotation.
     pub place: String,
     pub cause: RuntimeCause,
 }
@@ -18,7 +18,7 @@ pub enum RuntimeCause {
     NoMapping,
     WrongType {
         field: &'static str,
-        /// `a list`
+        /// The expected kind with its article, such as `a list`.
         expected: &'static str,
     },
     /// A field is empty or missing.

@@ -12,29 +12,29 @@ pub enum ScriptFault {
     /// The input is missing.
     #[error("the input is missing")]
     NoInput,
-    /// Its input cannot be read, or not be written as JSON.
+    /// The input of the script cannot be read, or cannot be written as JSON.
     #[error(transparent)]
     Input(YamlError),
-    /// The same, in the words of the JSON library.
+    /// The input of the script cannot be read or written as JSON, in the words of the JSON library.
     #[error("{0}")]
     InputJson(String),
-    /// It cannot be read or evaluated: in the words of the interpreter.
+    /// The script cannot be read or evaluated: the message of the interpreter.
     #[error("{0}")]
     Interpreter(String),
-    /// It exceeded a limit: which, and its size.
+    /// The script exceeded a limit: the limit, and its size.
     #[error("{} limit exceeded: {text}", .0.word(), text = .1)]
     Limit(ScriptLimit, String),
-    /// Its output is no tree.
+    /// The output of the script is not a tree.
     #[error(transparent)]
     Output(YamlError),
-    /// A signal ended the interpreter: its number, where it is known.
+    /// A signal ended the interpreter: the number of the signal, if it is known.
     #[error("kzui-starlark crashed ({})", crash_name(*.0))]
     Crashed(Option<i32>),
     /// The interpreter ended without an answer.
     #[error("kzui-starlark ended with exit status {status}: {message}")]
     Ended {
         status: i32,
-        /// The last line of its standard error.
+        /// The last line that the interpreter wrote to standard error.
         message: String,
     },
     /// The answer of the interpreter cannot be read: in the words of the JSON library.

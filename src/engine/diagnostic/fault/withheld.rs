@@ -23,7 +23,7 @@ pub enum WithheldStep {
 }
 
 impl WithheldStep {
-    /// True if the user asked for it, and it is not allowed.
+    /// True if the user requested the step, but it is not allowed.
     pub fn is_asked(&self) -> bool {
         !matches!(self, Self::Program(ProgramError::NotAsked { .. }))
     }

@@ -43,10 +43,10 @@ pub enum ErrorHint {
     )]
     Create {
         path: String,
-        /// The kind of the second one; empty for every kind.
+        /// The kind of the later field spec; empty for every kind.
         kind: String,
         create: bool,
-        /// The kind of the first one; empty for every kind.
+        /// The kind of the earlier field spec; empty for every kind.
         other: String,
     },
     #[error("set `{0}: true` in the Application to replace the label or annotation")]
@@ -123,7 +123,7 @@ pub enum DuplicateOrigin {
     )]
     Same {
         place: String,
-        /// The entries that lead there, from the root.
+        /// The two chains of entries that lead to the same resource, from the root.
         ways: Box<(Vec<ListedAt>, Vec<ListedAt>)>,
     },
     #[error(
@@ -133,7 +133,7 @@ pub enum DuplicateOrigin {
     )]
     Other {
         place: String,
-        /// The entries that lead to each, from the root.
+        /// The chain of entries that leads to each of the two resources, from the root.
         ways: Box<(Vec<ListedAt>, Vec<ListedAt>)>,
     },
 }
@@ -149,7 +149,7 @@ pub struct ListedAt {
 }
 
 impl ErrorHint {
-    /// The similar names of resources in it.
+    /// The similar names of resources that the hint contains.
     pub(super) fn names(&self) -> Vec<&str> {
         match self {
             Self::PatchMissed(missed) => missed.names(),

@@ -11,7 +11,7 @@ pub enum PatchMissed {
     NoneOfKind(String),
     #[error("did you mean {name}?{}{}", if other.is_empty() { "" } else { " it " }, all(other))]
     Near { name: String, other: Vec<OtherPart> },
-    /// A name that is a part of the one in the patch.
+    /// The name of a resource that is a part of the name in the patch.
     #[error("{0} is the name at this step")]
     CalledNow(String),
     #[error("resources of kind {}: {}", .0, .1.join(", "))]
@@ -23,7 +23,7 @@ pub enum PatchMissed {
 pub enum OtherPart {
     #[error("has apiVersion {resource}, the patch has {patch}")]
     ApiVersion { resource: String, patch: String },
-    /// An empty namespace is none.
+    /// An empty text means no namespace.
     #[error("{}, the patch has {}", in_namespace(resource), if patch.is_empty() { "none" } else { patch })]
     Namespace { resource: String, patch: String },
 }

@@ -41,7 +41,7 @@ pub enum Hint {
     ImageElsewhere {
         object: Object,
         path: String,
-        /// The field contains only the image.
+        /// True if the field contains only the image.
         is_image: bool,
     },
     #[error("images here: {}{}", .0.join(", "), and_more(*.1))]
@@ -79,9 +79,9 @@ pub enum Hint {
 /// How to resolve that later steps override an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OverrideAdvice {
-    /// Its values are all overridden.
+    /// All values of the entry are overridden.
     All,
-    /// Its fields are all removed.
+    /// All fields that the entry wrote are removed.
     Gone,
     One,
     Several,
@@ -164,7 +164,7 @@ impl From<OverrideAdvice> for Hint {
 }
 
 impl Hint {
-    /// The similar names of resources in it.
+    /// The similar names of resources that the hint contains.
     pub fn names(&self) -> Vec<&str> {
         match self {
             Self::Error(hint) => hint.names(),

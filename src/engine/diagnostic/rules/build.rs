@@ -1,4 +1,4 @@
-//! The build as a whole.
+//! Rules about the build as a whole.
 
 super::rules! {
     /// A fact about the check of a target as a whole.

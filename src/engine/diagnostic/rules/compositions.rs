@@ -1,4 +1,4 @@
-//! Compositions, their entries and their files.
+//! Rules about Compositions, their entries and their files.
 
 super::rules! {
     /// A part of a Composition with another effect than it seems to have.

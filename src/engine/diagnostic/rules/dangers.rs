@@ -211,7 +211,7 @@ pub enum NotPrunedCause {
 /// A right that is new, or a subject that is new to a role.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RbacGrant {
-    /// `name` is `*` if it is for every object of the resource.
+    /// `name` is `*` if the right is for every object of the resource.
     Right {
         verb: String,
         group: String,
@@ -226,7 +226,7 @@ pub enum RbacGrant {
 }
 
 impl RbacGrant {
-    /// True if a part of it is, or contains, a star.
+    /// True if a part of the grant is or contains a star.
     pub fn is_for_all(&self) -> bool {
         let is_all = |text: &String| text.contains('*');
         match self {
@@ -268,13 +268,13 @@ fn pruning(is_on: bool) -> &'static str {
     }
 }
 
-/// With the namespace if it is the only difference.
+/// The object after the change, with its namespace if only the namespace differs.
 fn seen_from(before: &PlacedObject, after: &PlacedObject) -> String {
     let is_same = (&before.kind, &before.name) == (&after.kind, &after.name);
     if is_same { after.to_string() } else { after.unplaced() }
 }
 
-/// Grants that a message lists.
+/// The maximum number of grants that a message lists.
 const MAX_GRANTS_LISTED: usize = 3;
 
 fn granted(grants: &[RbacGrant]) -> String {

@@ -1,7 +1,8 @@
 //! Objects of Argo CD and Flux that deploy a directory.
 
 super::rules! {
-    /// A part of a deployment object that has another effect here than where it deploys, or none.
+    /// A part of a deployment object that has another effect in kzui than where the object is
+    /// deployed, or no effect.
     #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
     pub enum DeployedRemark;
 

@@ -128,7 +128,7 @@ super::rules! {
 /// A part of a patch that a resource fulfils before the patch.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AlreadySet {
-    /// Path and value; no value if it is a collection or a Secret's.
+    /// The path and the value; no value for a collection or a value of a Secret.
     #[error("{} is {}", .0, value_already(.1.as_deref()))]
     Is(String, Option<String>),
     /// A path that the patch deletes.
@@ -151,13 +151,13 @@ pub enum UnchangedCause {
 /// Fields that an entry wrote and a later step overrode.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OverriddenFields {
-    /// The first of them, each with its resource.
+    /// The first overridden fields, each with its resource.
     pub named: Vec<(String, Object)>,
     pub more: usize,
 }
 
 impl EntryRemark {
-    /// The condition of a target that excluded the last resource.
+    /// The part of the selector (of a patch or replacement) after which no resource is left.
     pub(in crate::diagnostic) fn narrowing(&self) -> Option<&Narrowing> {
         match self {
             Self::PatchTarget(why) | Self::ReplacementTarget(Some(why)) => Some(why),

@@ -1,4 +1,4 @@
-//! Functions and plugins.
+//! Rules about functions and plugins.
 
 use crate::diagnostic::UnpinnedImage;
 use crate::diagnostic::fault::{FunctionResult, ResultSeverity};

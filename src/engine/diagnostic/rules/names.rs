@@ -1,4 +1,4 @@
-//! Names, references, labels and vars.
+//! Rules about names, references, labels and vars.
 
 use std::sync::Arc;
 
@@ -116,7 +116,8 @@ pub enum NotFollowedCause {
     #[error("roleRef.apiGroup or roleRef.kind names another type")]
     Role,
     #[error("it is in namespace {there}, the reference in {}", own_namespace(here))]
-    /// `there` is the resource's, `here` the reference's; empty for none.
+    /// `there` is the namespace of the resource, `here` the namespace of the reference; empty for
+    /// none.
     Namespace { there: String, here: String },
     #[error("the reference has namespace {written}, the resource came from {from}")]
     SaysNamespace { written: String, from: String },

@@ -1,7 +1,7 @@
 //! Differences between releases of Kustomize.
 
 super::rules! {
-    /// A difference between this build and the same as another release.
+    /// A difference between this build and the build as another release.
     #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
     pub enum ReleaseRemark;
 
@@ -25,7 +25,7 @@ super::rules! {
 pub enum ReleaseDifference {
     #[error("the build fails")]
     Fails,
-    /// The field is empty for the resource as a whole.
+    /// An empty field means the resource as a whole.
     #[error(
         "{field}{}{resource}{} is different",
         if field.is_empty() { "" } else { " of " },

@@ -148,7 +148,7 @@ super::rules! {
     }
 }
 
-/// Where the namespace is written that the objects of a chart do not have.
+/// The source of the namespace that the objects of a chart lack.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NamespaceSource {
     #[error("namespace {0} is not set on the objects of charts")]

@@ -58,7 +58,7 @@ impl ConsolidatedComposition {
         node
     }
 
-    /// `../app/composition.yaml transformers[0]`
+    /// The location of an item: `../app/composition.yaml transformers[0]`.
     fn describe(&self, place: &CompositionLocation, root: &Root) -> String {
         let file = seen_from(&self.directory, root, Path::new(&place.file));
         if place.field.is_empty() {
@@ -68,7 +68,7 @@ impl ConsolidatedComposition {
     }
 }
 
-/// A path relative to a directory; for a root in a clone, by its repository.
+/// A path relative to a directory; a path in a clone is named by the repository of the clone.
 pub(super) fn seen_from(directory: &Path, root: &Root, target: &Path) -> String {
     if let Some(clone) = root.checkout()
         && !directory.starts_with(&clone.tree)

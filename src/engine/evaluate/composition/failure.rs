@@ -12,7 +12,7 @@ use crate::yaml::{Mark, SourceId};
 /// An error of the consolidation, or of a build inside it.
 #[derive(Clone, Debug)]
 pub(in crate::evaluate) enum Broken {
-    /// Reported as the error of the consolidation step.
+    /// An error that is reported as the error of the consolidation step.
     Error(TransformError),
     Halt(BuildAbort),
 }
@@ -29,7 +29,7 @@ impl From<BuildAbort> for Broken {
     }
 }
 
-/// A fault and its location.
+/// A fault at its location, as a reason why the Composition cannot be consolidated.
 pub(super) fn refused(fault: CompositionFault, mark: Mark) -> Broken {
     Broken::Error(TransformError::fault(fault, mark))
 }

@@ -113,7 +113,8 @@ impl Build<'_> {
         Ok(imported)
     }
 
-    /// D-A12: a diamond is an error; its entries are neither run twice nor merged into one.
+    /// The error of a Composition that is imported on two paths. D-A12: a diamond is an error; its
+    /// entries are neither run twice nor merged into one.
     fn imported_twice(
         &self,
         first: &ConsolidatedEntry,
@@ -147,8 +148,8 @@ impl Build<'_> {
         refused(fault, mark)
     }
 
-    /// Runs after the overrides, because an override may remove one of the entries. `depth` is the
-    /// depth of the list in the import tree.
+    /// Refuses several entries with one id. Runs after the overrides, because an override may
+    /// remove one of the entries. `depth` is the depth of the list in the import tree.
     fn refuse_duplicates(&self, entries: &[ConsolidatedEntry], depth: usize) -> Result<(), Broken> {
         let mut seen: IndexMap<&EntryId, &ConsolidatedEntry> = IndexMap::new();
         for entry in entries {
@@ -175,7 +176,7 @@ impl Build<'_> {
         files.collect::<Vec<_>>().join(" → ")
     }
 
-    /// `../app/composition.yaml transformers[0]`
+    /// The location of an item: `../app/composition.yaml transformers[0]`.
     pub(in crate::evaluate) fn describe(&self, place: &CompositionLocation) -> String {
         format!("{} {}[{}]", self.root.shown(&place.file), place.field, place.index)
     }

@@ -32,8 +32,9 @@ impl CompositionSource<'_> {
     }
 }
 
-/// D-A9: a directory with a Composition, or its file; local, absolute or in a repository. D-A11:
-/// one loader is used for both, so an ancestor directory is a cycle here as well.
+/// Opens an import: a Composition file or a directory with one, local, absolute or in a repository.
+/// Imports and resources share one loader, so an import of an ancestor directory is a cycle (D-A9,
+/// D-A11).
 pub(super) fn open_import(
     root: &Root,
     import: &Import,

@@ -27,12 +27,12 @@ use crate::yaml::{Mark, Node};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CompositionLocation {
     pub file: String,
-    /// The field that lists it.
+    /// The field that lists the part.
     pub field: &'static str,
-    /// Its number in that field, from 0.
+    /// The index of the part in the field, from 0.
     pub index: usize,
     pub mark: Mark,
-    /// Its lines in the file.
+    /// The lines of the part in the file.
     pub lines: LineRange,
 }
 
@@ -40,21 +40,23 @@ pub struct CompositionLocation {
 #[derive(Clone, Debug)]
 pub struct ConsolidatedEntry {
     pub id: EntryId,
-    /// Its configuration, overrides merged in. Paths are relative to the directory of `listed`.
+    /// The configuration of the entry, with overrides merged in. Paths are relative to the
+    /// directory of `listed`.
     pub config: Node,
-    /// The location of its configuration: in the list, or in a file that the list names.
+    /// The location of the configuration: in the list, or in a file that the list names.
     pub origin: CompositionLocation,
-    /// Its item of `transformers`.
+    /// The item of `transformers` that lists the entry.
     pub listed: CompositionLocation,
-    /// The items of `transformersFrom` that lead to it, outermost first; empty for an own entry.
+    /// The items of `transformersFrom` that lead to the entry, outermost first; empty for an own
+    /// entry.
     pub imported_from: Vec<CompositionLocation>,
-    /// The overrides merged into it, in order.
+    /// The overrides merged into the entry, in order.
     pub overridden_by: Vec<CompositionLocation>,
-    /// The item of the outermost `transformerOrder` that placed it.
+    /// The item of the outermost `transformerOrder` that placed the entry.
     pub ordered_by: Option<CompositionLocation>,
-    /// `None` for a built-in.
+    /// The kind of the runtime; `None` for a built-in.
     pub runtime: Option<RuntimeKind>,
-    /// Where its files are read.
+    /// The root from which the files of the entry are read.
     pub(super) root: Root,
 }
 
@@ -62,7 +64,7 @@ pub struct ConsolidatedEntry {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemovedEntry {
     pub id: EntryId,
-    /// Where its configuration is written.
+    /// The location of the removed configuration.
     pub origin: CompositionLocation,
     /// The override with `$patch: delete`.
     pub removed_by: CompositionLocation,
@@ -71,9 +73,9 @@ pub struct RemovedEntry {
 /// A commented-out item of the target's own file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SwitchedOffEntry {
-    /// Its text without the comment signs.
+    /// The text of the item without the comment signs.
     pub text: String,
-    /// Its number counts the active items before it.
+    /// The location; its index counts only the active items before it.
     pub place: CompositionLocation,
 }
 
@@ -81,18 +83,18 @@ pub struct SwitchedOffEntry {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImportTree {
     pub file: String,
-    /// The entry of the importer; `None` for the target.
+    /// The item of the importing Composition; `None` for the target.
     pub place: Option<CompositionLocation>,
     pub mode: ImportMode,
-    /// The number of its entries, imports included.
+    /// The number of entries of the Composition, imports included.
     pub entries: usize,
-    /// Its own items of `transformers`.
+    /// The Composition's own items of `transformers`.
     pub transformers: Vec<CompositionLocation>,
-    /// Its items of `transformerOverrides`.
+    /// The Composition's items of `transformerOverrides`.
     pub overrides: Vec<CompositionLocation>,
-    /// Its items of `transformerOrder`.
+    /// The Composition's items of `transformerOrder`.
     pub order: Vec<CompositionLocation>,
-    /// In the order of its `transformersFrom`.
+    /// The imports, in the order of `transformersFrom`.
     pub imports: Vec<ImportTree>,
 }
 

@@ -10,7 +10,7 @@ use super::ConsolidatedEntry;
 use super::failure::Broken;
 use super::imports::CompositionSource;
 
-/// The entries in the order given by the Composition; unchanged if it gives none.
+/// The entries in the order given by the Composition; unchanged if the Composition gives no order.
 pub(super) fn in_order(
     source: &CompositionSource<'_>,
     composition: &Composition,

@@ -37,7 +37,7 @@ impl Build<'_> {
             let item = ("transformerOverrides", index);
             for found in self.expand_item(source, item, listed, &mut out.warnings)? {
                 if !seen.insert(found.config.id.clone()) {
-                    // D-A14: the later one wins.
+                    // D-A14: of two overrides of one entry, the later takes precedence.
                     let remark = CompositionRemark::OverrideTwice(found.config.id.to_string());
                     out.warnings.push(Diagnostic::new(remark, found.config.mark));
                 }
@@ -71,7 +71,7 @@ impl Build<'_> {
                 Err(refused(CompositionFault::UnknownStrategy(id.to_string(), word), over.mark))
             }
             Ok(MergedEntry::Removed) => {
-                // D-A16: the only way to drop an imported entry.
+                // D-A16: an override is the only way to drop an imported entry.
                 let (_, entry) = imported.remove(at);
                 out.removed.push(RemovedEntry { id, origin: entry.origin, removed_by: place });
                 Ok(())
@@ -118,7 +118,8 @@ fn no_target(found: &LocatedConfig, imported: &Imported, own: &[ConsolidatedEntr
     refused(fault, found.config.mark)
 }
 
-/// The ids that share kind or name with the given one, else the nearest by spelling, else all.
+/// The ids that share kind or name with the given id; without such ids, the ids with the most
+/// similar spelling; otherwise all ids.
 pub(super) fn nearest<'e>(
     wanted: &EntryId,
     ids: impl Iterator<Item = &'e EntryId> + Clone,

@@ -117,7 +117,7 @@ impl Build<'_> {
         id
     }
 
-    /// `transformers`: runs on the current list and replaces it.
+    /// For `transformers`: runs a Composition on the current list, which the result replaces.
     pub(in crate::evaluate) fn compose_onto(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -132,8 +132,8 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// `validators`: runs on a copy of the current list, which is dropped afterwards. D-A33: unlike
-    /// a function, a Composition may change its input there.
+    /// For `validators`: runs a Composition on a copy of the current list, which is dropped
+    /// afterwards. D-A33: unlike a function, a Composition may change its input there.
     pub(in crate::evaluate) fn compose_aside(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -148,7 +148,7 @@ impl Build<'_> {
         let heading = inner.heading(StepKind::Load, "input", "validators", referenced.entry.mark);
         let begun = self.begin(heading)?;
         for (slot, resource) in acc.resources.iter() {
-            // The ids are known to be unique.
+            // This cannot fail, because the ids are known to be unique.
             let _ = copy.resources.insert(slot, resource.clone());
         }
         let account = StepStats { matched: copy.resources.len(), ..StepStats::default() };
@@ -160,7 +160,8 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// `generators`: runs on an empty list; the result is absorbed like a generator's output.
+    /// For `generators`: runs a Composition on an empty list; the result is absorbed like a
+    /// generator's output.
     pub(in crate::evaluate) fn compose_generator(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -187,7 +188,7 @@ impl Build<'_> {
         Ok(made.resources.iter().map(|(_, resource)| Resource::clone(resource)).collect())
     }
 
-    /// A file that is a Composition: evaluated with empty input, its result appended (KEP-2299).
+    /// Evaluates a file that is a Composition with empty input, and appends the result (KEP-2299).
     pub(in crate::evaluate) fn load_composition(
         &mut self,
         level: &ActiveLayer<'_>,

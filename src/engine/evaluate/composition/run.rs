@@ -201,8 +201,8 @@ impl Build<'_> {
         }
     }
 
-    /// `ResourceAccumulator`: the same as `resources:` of a Kustomization. D-A25: hashes,
-    /// references and vars stay pending until the root is finished.
+    /// Does the same for `ResourceAccumulator` as for `resources:` of a Kustomization. D-A25:
+    /// hashes, references and vars stay pending until the root is finished.
     fn accumulate_paths(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -219,7 +219,7 @@ impl Build<'_> {
     }
 
     /// An inline Kustomization: a layer that works on the incoming resources as a component does.
-    /// D-A27: they are passed directly with all their metadata, and not through a file.
+    /// D-A27: the resources are passed directly with all their metadata, and not through a file.
     fn run_inline(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -253,7 +253,8 @@ impl Build<'_> {
         self.carried.schemas.is_set = false;
         self.accumulate(&ActiveLayer { root: level.root, target: &target, id }, acc)?;
         self.recorder.leave(id);
-        // Its schema and field specs are local; name references are updated by the root.
+        // The schema and the field specs of the inline Kustomization are local; name references are
+        // updated by the root.
         let scopes_changed = !Arc::ptr_eq(&around.scopes, &self.carried.schemas.scopes);
         self.carried.schemas = around;
         if scopes_changed {

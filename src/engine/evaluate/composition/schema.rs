@@ -15,8 +15,8 @@ use crate::yaml::Node;
 use super::CatalogReference;
 use super::imports::{CompositionSource, catalogs, open_import};
 
-/// The consolidated Composition: its entries resolve through the catalogs of the whole import tree,
-/// whichever file overrides them.
+/// The catalogs of the whole import tree of a consolidated Composition: every entry resolves
+/// through them, whichever file overrides the entry.
 pub(super) struct ImportTreeCatalogs<'a> {
     target: &'a CompositionSource<'a>,
     may_fetch: bool,
@@ -45,8 +45,8 @@ impl Build<'_> {
         whole.catalogs.as_deref().unwrap_or_default()
     }
 
-    /// D-A35: own catalogs first, then those of each import in order. Unreadable catalogs are
-    /// reported elsewhere.
+    /// D-A35: own catalogs first, then the catalogs of each import in order. Unreadable catalogs
+    /// are reported elsewhere.
     fn catalogs_below(&mut self, source: &CompositionSource<'_>) -> Vec<CatalogReference> {
         let number = self.memory.sources.intern(&source.file.path);
         let Ok(composition) = decode_composition(&source.file.bytes, number) else {

@@ -11,9 +11,9 @@ use super::super::{BuildOptions, Reorder};
 /// The options of one Application.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ArgoOptions {
-    /// The setting, and the options of it that are applied.
+    /// The setting of Argo CD, and those of its options that are applied.
     setting: Option<(ArgoSetting, Vec<String>)>,
-    /// The load restrictions are lifted by it, and not by the user.
+    /// True if this setting, and not the user, lifts the load restrictions.
     pub(super) lifts_restrictions: bool,
 }
 
@@ -36,7 +36,7 @@ impl ArgoOptions {
         Self { setting: Some((setting.clone(), applied)), lifts_restrictions }
     }
 
-    /// Names the options that are applied and those that are not.
+    /// Diagnostics that name the applied options and the options that are not applied.
     pub(super) fn remarks(&self, options: &BuildOptions) -> Vec<Diagnostic> {
         let Some((setting, applied)) = &self.setting else { return Vec::new() };
         let mut remarks = Vec::new();

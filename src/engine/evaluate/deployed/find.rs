@@ -1,5 +1,5 @@
-//! Resolves a command line target to a deployment object, as the targets that deploy it have it,
-//! and the object to the directory or repository that it builds.
+//! Resolves a command line target to a deployment object, with the changes by targets that deploy
+//! the object, and the object to the directory or repository that it builds.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -103,7 +103,7 @@ pub(in crate::evaluate) fn deployed(
     }
 }
 
-/// `file#name`, unless a file has this name.
+/// Splits `file#name`, unless a file has this name.
 fn split(target: &str, current: &Path, files: &dyn Files) -> (PathBuf, ObjectSelector) {
     let whole = clean(&current.join(target));
     if files.resolve(&whole).is_ok() {
@@ -176,8 +176,8 @@ pub(super) struct Search<'r> {
     has_git: bool,
 }
 
-/// The paths that an object deploys. Of a set they are those of its generators, or else those of the
-/// Applications that need no file of the repository.
+/// The paths that an object deploys. For an `ApplicationSet`: the paths of its generators; if there
+/// are none, the paths of the Applications that need no file of the repository.
 fn source_paths(consumer: &DeploymentObject, files: &dyn Files) -> Vec<String> {
     let of_one = |it: &DeploymentObject| it.directory().map(|(path, _)| path).ok();
     if consumer.kind != DeploymentObjectKind::ApplicationSet {
@@ -307,7 +307,7 @@ impl<'r> Search<'r> {
         })
     }
 
-    /// The Applications of a set, as the targets that deploy the set have it.
+    /// The Applications of an `ApplicationSet`, with the changes by the targets that deploy it.
     fn applications(
         &self,
         set: &DeploymentObject,
@@ -407,7 +407,8 @@ impl<'r> Search<'r> {
                 let fault = LayerFault::DeploymentCycle(raw.title(), way);
                 return Err(TransformError::fault(fault, raw.mark));
             }
-            // A target that needs the variables of this one is taken from the files.
+            // A parent that needs the variables of this target is being built already: the object
+            // is read from its file.
             if !is_own && enclosing.has(&name) {
                 continue;
             }
@@ -446,7 +447,7 @@ impl<'r> Search<'r> {
     pub(super) fn output(&self, target: &str) -> Arc<TargetOutput> {
         let Request { options, ports, build, .. } = *self.request;
         let enclosed = ports.deployments.enclosed(&self.own);
-        // A target that an enclosing one deploys is built without that one.
+        // A target that an enclosing target deploys is built without the enclosing target.
         let above = self.index.ancestors_of(target);
         let within: Vec<&str> =
             enclosed.names().filter(|name| above.contains(*name)).map(String::as_str).collect();

@@ -6,13 +6,13 @@ use std::path::Path;
 
 use crate::load::{FileKind, Files};
 
-/// The name of the file.
+/// The name of a file with ignore patterns.
 pub(super) const IGNORE_FILE: &str = ".sourceignore";
 /// Nesting limit for directories, above that of real repositories.
 const MAX_DEPTH: usize = 64;
-/// Always left out.
+/// Patterns of files that are always left out.
 const VERSION_CONTROL: &str = ".git/\n.gitignore\n.gitmodules\n.gitattributes\n";
-/// Left out unless the repository or the source has patterns.
+/// Patterns of files that are left out unless the repository or the source has patterns.
 const DEFAULTS: &str = "*.jpg\n*.jpeg\n*.gif\n*.png\n*.wmv\n*.flv\n*.tar.gz\n*.zip\n\
     .github/\n.circleci/\n.travis.yml\n.gitlab-ci.yml\nappveyor.yml\n.drone.yml\ncloudbuild.yaml\ncodeship-services.yml\n\
     codeship-steps.yml\n**/.goreleaser.yml\n**/.sops.yaml\n**/.flux.yaml\n";
@@ -31,7 +31,7 @@ struct IgnorePattern {
     parts: Vec<String>,
     takes_back: bool,
     only_directories: bool,
-    /// The pattern has an inner slash, so it matches from its folder only.
+    /// True if the pattern has an inner slash, so that it matches from its folder only.
     is_path: bool,
 }
 
@@ -60,8 +60,8 @@ impl IgnorePatterns {
         self.patterns.extend(lines.map(|line| IgnorePattern::parse(line, domain)));
     }
 
-    /// Whether a path, relative to the repository, is excluded. A directory with files that a
-    /// pattern includes again exists.
+    /// Whether a path, relative to the repository, is excluded. A directory is not excluded if a
+    /// pattern includes files in it again.
     pub(super) fn leaves_out(&self, path: &[&str], is_directory: bool) -> bool {
         if is_directory && self.takes_back && path.first() != Some(&".git") {
             return false;

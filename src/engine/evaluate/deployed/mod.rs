@@ -48,7 +48,7 @@ pub(super) enum DeployedFiles {
     Directory(PathBuf, Option<String>),
     /// A git target, and the location of the reference to it.
     Git(String, Mark),
-    /// Another source: it is not fetched, and why.
+    /// Another source, which is not fetched: the reason, and the location.
     Other(String, Mark),
 }
 
@@ -57,18 +57,19 @@ pub(super) enum DeployedFiles {
 pub(super) struct DeployedDirectory {
     consumer: DeploymentObject,
     pub(super) file: PathBuf,
-    /// The files of the object: its own, and those of the targets that add to it.
+    /// The files of the object: its own file, and the files of the targets that add to the object.
     object_files: Vec<PathBuf>,
     pub(super) location: DeployedFiles,
     /// The root of the repository.
     repository: PathBuf,
-    /// The diagnostics of its source, its parents and its variables.
+    /// The diagnostics of the object's source, parents and variables.
     remarks: Vec<Diagnostic>,
     variables: Vec<VariableObject>,
-    /// The release of its controller that the repository installs, and where.
+    /// The release of the object's controller that the repository installs, and the location of
+    /// that installation.
     profile: Option<(Profile, Mark)>,
     source_type: SourceType,
-    /// The Argo CD that the repository installs.
+    /// The settings of the Argo CD that the repository installs.
     settings: ArgoSettings,
     argo: ArgoOptions,
 }
@@ -88,7 +89,7 @@ impl DeployedDirectory {
         }
     }
 
-    /// The error of a build of files of another source.
+    /// The error of a build with files from another source.
     pub(super) fn elsewhere(&self) -> Option<TransformError> {
         match &self.location {
             DeployedFiles::Other(reason, mark) => {
@@ -107,28 +108,29 @@ impl DeployedDirectory {
         }
     }
 
-    /// Keys and values of Secrets that its variables come from.
+    /// The keys and values of the Secrets that the variables of the object come from.
     pub(super) fn secret_values(&self) -> Vec<(String, String)> {
         let secrets = self.variables.iter().filter(|object| object.is_secret);
         let pairs = secrets.flat_map(VariableObject::pairs);
         pairs.map(|(key, value, _)| (key.clone(), value.clone())).collect()
     }
 
-    /// The profile of its deployer: that of the version of Kustomize that an Application names, else
-    /// that of the Argo CD or Flux that the repository installs.
+    /// The version profile of the deployer: the profile of the Kustomize version that an
+    /// Application names, otherwise the profile of the Argo CD or Flux that the repository
+    /// installs.
     pub(super) fn profile(&self) -> Option<Profile> {
         let named = Profile::named(self.consumer.kustomize_version());
         named.or_else(|| self.settings.program.or(self.profile).map(|(profile, _)| profile))
     }
 
-    /// The build options of its deployer. Flux restricts no paths and runs no programs.
+    /// The build options of the object's deployer. Flux restricts no paths and runs no programs.
     pub(super) fn options(&mut self, options: &BuildOptions) -> BuildOptions {
         match self.consumer.kind {
             DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet => {
                 let mut options = options.clone();
                 let version = self.consumer.kustomize_version();
                 self.argo = ArgoOptions::apply(&self.settings, version, &mut options);
-                // Argo CD passes them only to Kustomize 5.3.0 and later.
+                // Argo CD passes the helm versions only to Kustomize 5.3.0 and later.
                 if options.enable_helm && options.profile.is_at_least("v5.3.0") {
                     let (version, versions) = self.consumer.helm_versions();
                     if options.helm_kube_version.is_empty() {
@@ -147,7 +149,7 @@ impl DeployedDirectory {
         }
     }
 
-    /// Names the version and the options that come from its deployer.
+    /// Diagnostics that name the version and the options that come from the object's deployer.
     fn controller_remarks(&self, options: &BuildOptions) -> Vec<Diagnostic> {
         let mut remarks = self.argo.remarks(options);
         if let Some((profile, mark)) = self.settings.program.or(self.profile)
@@ -283,8 +285,8 @@ impl Build<'_> {
         Ok((LoadedTarget { kustomization, file, outline, composition: None, beside }, remarks))
     }
 
-    /// The file of the object. A change of it, of the targets that add to it, and of those that
-    /// change its source, is a change of the build.
+    /// The file of the object. A change of this file, of the targets that add to the object, or of
+    /// the files that change its source, is a change of the build.
     fn watched(&self, deployed: &DeployedDirectory) -> Arc<[u8]> {
         if let DeployedFiles::Directory(directory, _) = &deployed.location {
             for name in deployed.consumer.override_files() {
@@ -300,7 +302,7 @@ impl Build<'_> {
         self.setup.files.read(&deployed.file).unwrap_or_default()
     }
 
-    /// Records a step that names the deployment object and has its warnings.
+    /// Records a step that names the deployment object, with the warnings about the object.
     pub(super) fn announce(
         &mut self,
         deployed: &DeployedDirectory,
@@ -326,8 +328,8 @@ impl Build<'_> {
         self.recorder.record(begun, Vec::new(), account, Ok(()))
     }
 
-    /// The variables of an object, the later ones first: those in the object, then those of the
-    /// user (`--env`), then those of `substituteFrom`, the last one first.
+    /// The variables of an object; of equal names, the first counts: variables in the object, then
+    /// variables of the user (`--env`), then variables of `substituteFrom`, the last one first.
     fn variables(
         &self,
         deployed: &DeployedDirectory,

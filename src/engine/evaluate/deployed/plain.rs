@@ -25,7 +25,7 @@ const MAX_DEPTH: usize = 64;
 const SIGNS: [&[u8]; 3] = [b"apiVersion:", b"kind:", b"metadata:"];
 
 impl DeployedDirectory {
-    /// The options of a plain directory, if it is one.
+    /// The options of the plain directory, if the object deploys one.
     pub(in crate::evaluate) fn plain(&self) -> Option<&PlainDirectory> {
         match &self.source_type {
             SourceType::Directory(directory) => Some(directory),
@@ -106,7 +106,8 @@ impl Build<'_> {
     }
 }
 
-/// Adds a resource; one of the same id before it is removed, as Argo CD does before it deploys.
+/// Adds a resource; an earlier resource with the same id is removed, as Argo CD does before it
+/// deploys.
 fn put_last(resource: Resource, acc: &mut Accumulator, warnings: &mut Vec<Diagnostic>) {
     let known = acc.resources.find_current(&resource.id).clone();
     if !known.is_empty() {
@@ -115,7 +116,7 @@ fn put_last(resource: Resource, acc: &mut Accumulator, warnings: &mut Vec<Diagno
         warnings.push(Diagnostic::new(remark, mark));
         acc.resources.remove_all(&known);
     }
-    // The id is free now.
+    // This cannot fail, because the id is free now.
     let _ = acc.resources.append(resource);
 }
 

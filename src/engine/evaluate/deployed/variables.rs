@@ -48,7 +48,8 @@ impl VariableObject {
         self.values.as_deref().unwrap_or_default()
     }
 
-    /// Its title, and why its values are not known.
+    /// The title of the object, the reason why its values are not known, and the location of the
+    /// reference; `None` if the values are known.
     pub(super) fn not_known(&self) -> Option<(&str, &str, Mark)> {
         self.values.as_ref().err().map(|unknown| (&*self.title, &*unknown.reason, self.mark))
     }
@@ -196,7 +197,8 @@ impl Search<'_> {
     }
 }
 
-/// The values of objects that are equal.
+/// The values that all the objects found for one reference have in common; an error if the values
+/// differ.
 fn common_values(
     found: Vec<(String, DataObject, SourceNumbers)>,
     sources: &mut SourceNumbers,
@@ -229,7 +231,7 @@ fn common_values(
     Ok(pairs.collect())
 }
 
-/// True for a kustomization file that generates the object.
+/// True if this file is a kustomization file whose generators create the referenced object.
 fn generates(file: &Path, bytes: &[u8], wanted: &ObjectReference<'_>) -> bool {
     if !file.file_name().is_some_and(|name| FILE_NAMES.iter().any(|it| name == *it)) {
         return false;

@@ -1,6 +1,6 @@
-//! The files of one source: a build without load restrictions reads no files outside it, as in
-//! Flux's secure file system, and none that source-controller leaves out of its artifact, links
-//! among them.
+//! The files of one source. As in Flux's secure file system, a build without load restrictions
+//! reads no file outside the source. Files and links that source-controller leaves out of its
+//! artifact cannot be read either.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -11,7 +11,7 @@ use crate::load::{
 
 use super::ignore::IgnorePatterns;
 
-/// The readable directories: the repository, and clones made by the build.
+/// The files that a build may read: those of the repository and of the clones that the build made.
 #[derive(Clone)]
 pub(super) struct Within {
     files: Arc<dyn Files>,
@@ -47,7 +47,7 @@ impl Within {
         Self { artifact: ignored, ..Self::new(files, remote, root) }
     }
 
-    /// With other files that are read too.
+    /// The same files, and in addition these, which may be outside the source.
     pub(super) fn with(self, others: &[PathBuf]) -> Self {
         Self { others: Arc::new(others.to_vec()), ..self }
     }

@@ -1,5 +1,5 @@
-//! The Argo CD that a repository installs: its build options and its version, from its `ConfigMap`,
-//! the values of its chart, its operator's object, its manifests.
+//! The settings of the Argo CD that a repository installs: its build options and version, from the
+//! `ConfigMap`, the chart values, the operator's object or the manifests.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,24 +20,24 @@ const SIGNS: [&str; 5] = [
     "openshift-gitops-operator",
 ];
 
-/// A setting, with its object.
+/// A setting of Argo CD, with the object that contains it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::evaluate) struct ArgoSetting {
     pub(in crate::evaluate) key: String,
     pub(in crate::evaluate) text: String,
-    /// `argocd-cm`, or the values of the chart.
+    /// The object that contains the setting: `argocd-cm`, or the values of the chart.
     pub(in crate::evaluate) holder: &'static str,
     pub(in crate::evaluate) mark: Mark,
 }
 
-/// The settings of the nearest file that has any, and the version of the nearest file that installs
-/// one.
+/// The settings of the nearest file that contains settings, and the version in the nearest file
+/// that installs Argo CD.
 #[derive(Clone, Debug, Default)]
 pub(in crate::evaluate) struct ArgoSettings {
     settings: Vec<ArgoSetting>,
-    /// The program, by the name of its profile.
+    /// The version profile of the installed Argo CD, and the location of the version.
     pub(in crate::evaluate) program: Option<(Profile, Mark)>,
-    /// The files that decide.
+    /// The files that contain these settings and the version.
     pub(in crate::evaluate) files: Vec<PathBuf>,
 }
 
@@ -49,7 +49,7 @@ pub(super) struct ArgoFile {
 }
 
 impl ArgoFile {
-    /// Those among the YAML files of a repository.
+    /// The files that configure or install Argo CD, among the YAML files of a repository.
     pub(super) fn find(
         root: &Path,
         texts: &[(PathBuf, Arc<[u8]>)],
@@ -74,7 +74,8 @@ impl ArgoFile {
         all
     }
 
-    /// The only program of the file. Of several versions it is not known which one applies.
+    /// The version profile, if the file contains exactly one. Of several versions it is not known
+    /// which one applies.
     fn program(&self) -> Option<(Profile, Mark)> {
         let (first, others) = self.found.programs.split_first()?;
         others.iter().all(|(other, _)| *other == first.0).then_some(*first)
@@ -82,7 +83,8 @@ impl ArgoFile {
 }
 
 impl ArgoSettings {
-    /// Those of the file with the largest nearness.
+    /// The settings and the version in the nearest files: those with the largest value of
+    /// `nearness`.
     pub(super) fn nearest(
         files: &[ArgoFile],
         nearness: &dyn Fn(&Path) -> usize,
@@ -121,7 +123,7 @@ impl ArgoSettings {
     }
 }
 
-/// True for a file that may install Argo CD: its path below the root contains the name of it.
+/// True if the path below the root contains the name of Argo CD, so that the file may install it.
 fn is_candidate(root: &Path, path: &Path) -> bool {
     let below = path.strip_prefix(root).unwrap_or(path);
     let names = || below.iter().map(|name| name.to_string_lossy());

@@ -15,7 +15,8 @@ const MAX_REPOSITORIES: usize = 4;
 #[derive(Clone, Default)]
 pub struct DeploymentCache {
     entries: Arc<Mutex<Vec<Entry>>>,
-    /// The targets with builds that need this one, outermost first.
+    /// The names of the targets whose builds need the output of the current target, outermost
+    /// first.
     enclosing: Vec<String>,
 }
 
@@ -28,7 +29,8 @@ struct Entry {
 }
 
 impl DeploymentCache {
-    /// The repository at a root, read now unless these files are known.
+    /// The index of the repository at a root: cached if these files were read before, otherwise
+    /// read now.
     pub(in crate::evaluate) fn index(
         &self,
         root: &Path,
@@ -47,7 +49,8 @@ impl DeploymentCache {
         if let Some(known) = entries.iter().find(|entry| is_it(entry)) {
             return known.index.clone();
         }
-        // An index is mostly the same with other options and with the edit of a trial.
+        // Most other builds change only the options or one file of a trial: such an index can be
+        // derived from a cached one.
         let known = entries.iter().filter(|entry| entry.root == root).find_map(|entry| {
             if Arc::ptr_eq(&entry.files, files) && entry.generation == generation {
                 return Some(entry.index.without_outputs());
@@ -65,19 +68,19 @@ impl DeploymentCache {
         index
     }
 
-    /// For the build of a target that another one needs.
+    /// The cache for the build of a target that the current build needs.
     pub(in crate::evaluate) fn enclosed(&self, target: &str) -> Self {
         let mut enclosing = self.enclosing.clone();
         enclosing.push(target.to_owned());
         Self { enclosing, ..self.clone() }
     }
 
-    /// The names of the targets with builds that need the current one.
+    /// The names of the targets whose builds need the current target.
     pub(in crate::evaluate) fn names(&self) -> impl Iterator<Item = &String> {
         self.enclosing.iter()
     }
 
-    /// True if the build of this target needs the current one.
+    /// True if the build of this target needs the current target.
     pub(in crate::evaluate) fn has(&self, target: &str) -> bool {
         self.enclosing.iter().any(|name| name == target)
     }

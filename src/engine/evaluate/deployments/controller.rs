@@ -12,7 +12,7 @@ pub(in crate::evaluate) struct Controller {
     pub(in crate::evaluate) profile: Profile,
 }
 
-/// A text before a version, and the program of which it is the version.
+/// The text before a version number, and the prefix of the version profile for that number.
 const SIGNS: [(&str, &str); 3] = [
     ("fluxcd/kustomize-controller:v1.", "flux-2."),
     ("fluxcd/flux2/manifests/install?ref=v2.", "flux-2."),
@@ -20,7 +20,7 @@ const SIGNS: [(&str, &str); 3] = [
 ];
 
 impl Controller {
-    /// The installations in a text.
+    /// The first installation of a controller in a text.
     pub(in crate::evaluate) fn find(file: &Path, text: &str) -> Option<Self> {
         SIGNS.iter().find_map(|(sign, program)| {
             let at = text.find(sign)?;

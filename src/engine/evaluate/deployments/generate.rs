@@ -11,8 +11,8 @@ use super::super::FILE_NAMES;
 /// Nesting limit for directories, above that of real repositories.
 const MAX_DEPTH: usize = 64;
 
-/// The tree of that file; the location of its entries is that of the directory in the object. The
-/// files are those of the source.
+/// A kustomization file with these entries, as a tree; each entry is marked with the location of
+/// the directory in the object. `files` are the files of the source.
 pub(in crate::evaluate) fn generated(directory: &Path, files: &dyn Files, mark: Mark) -> Node {
     let found = manifests_below(directory, files);
     let mut root = Node::mapping();
@@ -28,7 +28,7 @@ pub(in crate::evaluate) fn generated(directory: &Path, files: &dyn Files, mark: 
     root
 }
 
-/// The entries of that file, relative to the directory.
+/// The entries of the generated kustomization file, relative to the directory.
 pub(in crate::evaluate) fn manifests_below(directory: &Path, files: &dyn Files) -> Vec<String> {
     let mut found = Vec::new();
     scan(directory, ".", 0, files, &mut found);

@@ -27,36 +27,36 @@ const GROUPS: [&str; 4] =
     ["argoproj.io/", "toolkit.fluxcd.io/", "fluxcd.controlplane.io/", "flux-instance"];
 /// The file with the patterns that a source of Flux ignores.
 const IGNORE_FILE: &str = ".sourceignore";
-/// Folders of other programs.
+/// Folders that other programs write; they are not searched.
 const SKIPPED_FOLDERS: [&str; 2] = [".git", "node_modules"];
-/// Extensions of files that are no manifests: they are not looked at.
+/// Extensions of files that are not manifests and are not read.
 const OTHER_EXTENSIONS: [&str; 22] = [
     "md", "png", "jpg", "svg", "json", "json5", "sh", "py", "go", "js", "ts", "tf", "txt", "toml",
     "lock", "tpl", "j2", "tgz", "gz", "html", "css", "pdf",
 ];
 
-/// A deployment object as its file has it.
+/// A deployment object, as written in its file.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::evaluate) struct IndexedObject {
     pub(in crate::evaluate) file: PathBuf,
     pub(in crate::evaluate) consumer: DeploymentObject,
 }
 
-/// A source of Flux as its file has it.
+/// A source of Flux, as written in its file.
 #[derive(Clone, Debug)]
 pub(in crate::evaluate) struct IndexedSource {
     pub(in crate::evaluate) file: PathBuf,
     pub(in crate::evaluate) node: Node,
 }
 
-/// One repository.
+/// The index of one repository.
 pub(in crate::evaluate) struct DeploymentIndex {
     pub(in crate::evaluate) root: PathBuf,
     /// The YAML files, sorted.
     pub(in crate::evaluate) texts: Vec<(PathBuf, Arc<[u8]>)>,
-    /// Those of files, and after them those that sets generate.
+    /// The objects in files, followed by the Applications that `ApplicationSets` generate.
     pub(in crate::evaluate) objects: Vec<IndexedObject>,
-    /// The number of those of files.
+    /// The number of objects in files: the first ones in `objects`.
     in_files: usize,
     pub(in crate::evaluate) sources: Vec<IndexedSource>,
     /// Kind and name of the sources that the bootstrap of Flux makes from this repository.
@@ -66,9 +66,10 @@ pub(in crate::evaluate) struct DeploymentIndex {
     /// The files that configure Argo CD.
     pub(super) argo: Vec<ArgoFile>,
     pub(in crate::evaluate) git: GitFacts,
-    /// The files of all marks.
+    /// The file names for the file numbers of all marks.
     pub(in crate::evaluate) names: SourceNumbers,
-    /// The source that is taken for this repository, if no remote and no bootstrap names it.
+    /// The source that is assumed to be this repository if neither a remote nor the bootstrap
+    /// identifies it.
     pub(in crate::evaluate) assumed: Option<SourceIdentity>,
     parents: BTreeMap<PathBuf, Vec<String>>,
     outputs: Mutex<BTreeMap<String, Arc<TargetOutput>>>,
@@ -129,8 +130,8 @@ impl DeploymentIndex {
         }
     }
 
-    /// The index of other files, without outputs, if these have the same objects, sources and
-    /// parents, as in a trial that changes one patch.
+    /// The index for other files, without outputs, if they define the same objects, sources and
+    /// parents (as in a trial that changes one patch); otherwise `None`.
     pub(super) fn with_files(&self, before: &dyn Files, files: &dyn Files) -> Option<Self> {
         let texts = yaml_files(&self.root, files);
         let same_names = texts.iter().map(|(file, _)| file).eq(self.texts.iter().map(|it| &it.0));
@@ -160,7 +161,8 @@ impl DeploymentIndex {
         (known == generated).then(|| Self { texts, ..self.without_outputs() })
     }
 
-    /// True if a file with these contents adds to the index.
+    /// True if a file with these contents contributes an object, a source or another fact to the
+    /// index.
     fn is_indexed(&self, file: &Path, bytes: &Arc<[u8]>) -> bool {
         let mut alone = Self::empty(&self.root, GitFacts::default());
         alone.add(file, bytes);
@@ -172,7 +174,7 @@ impl DeploymentIndex {
             && ArgoFile::find(&self.root, &texts, &mut alone.names).is_empty())
     }
 
-    /// Adds the Applications of sets, as the files of the sets have them.
+    /// Adds the Applications that the `ApplicationSets` in files generate.
     fn add_generated(&mut self, files: &dyn Files) {
         let mut names = std::mem::take(&mut self.names);
         let is_here = |url: &str, revision: &str| self.is_repository(url, revision);
@@ -181,7 +183,8 @@ impl DeploymentIndex {
         self.objects.extend(generated);
     }
 
-    /// The Applications of sets, with the generators that read what `is_here` accepts.
+    /// The Applications that `ApplicationSets` generate. Generators may read a repository that
+    /// `is_here` accepts.
     pub(in crate::evaluate) fn generated(
         &self,
         files: &dyn Files,
@@ -235,7 +238,7 @@ impl DeploymentIndex {
         self.bootstrap_urls.extend(url.and_then(Node::text).map(normal_url));
     }
 
-    /// The source that a `FluxInstance` makes of `sync`, and its release.
+    /// Adds the source that a `FluxInstance` creates from `sync`, and the release that it installs.
     fn add_instance(&mut self, file: &Path, spec: Option<&Node>) {
         let Some(spec) = spec else { return };
         let text = |path: &[&str]| spec.at(path).and_then(Node::text);
@@ -254,12 +257,12 @@ impl DeploymentIndex {
         }
     }
 
-    /// The name of an object as a target, relative to the root.
+    /// The target name of an object: its file relative to the root, and its name.
     pub(in crate::evaluate) fn name_of(&self, file: &Path, name: &str) -> String {
         format!("{}#{name}", self.shown(file))
     }
 
-    /// The object of a target.
+    /// The deployment object with this target name.
     pub(in crate::evaluate) fn object(&self, target: &str) -> Option<&IndexedObject> {
         let (file, name) = target.split_once('#')?;
         let file = self.root.join(file);
@@ -282,7 +285,7 @@ impl DeploymentIndex {
         if below.as_os_str().is_empty() { ".".to_owned() } else { below.display().to_string() }
     }
 
-    /// The targets with a file in their builds, by name.
+    /// The names of the targets whose builds read a file, sorted.
     pub(in crate::evaluate) fn parents_of(&self, file: &Path) -> &[String] {
         self.parents.get(file).map_or(&[], Vec::as_slice)
     }
@@ -294,7 +297,8 @@ impl DeploymentIndex {
         above
     }
 
-    /// A target and those through which it is deployed.
+    /// The target itself and all its ancestors: targets whose output directly or indirectly
+    /// contains it.
     pub(in crate::evaluate) fn ancestors_of(&self, target: &str) -> BTreeSet<String> {
         let mut seen = BTreeSet::new();
         let mut queue = vec![target.to_owned()];
@@ -355,8 +359,8 @@ impl DeploymentIndex {
         parents
     }
 
-    /// The folder of this repository that an object deploys as its own file has it, and the
-    /// components that it adds.
+    /// The folder in this repository that an object deploys according to its own file (without
+    /// changes by its parents), and the components that the object adds.
     pub(in crate::evaluate) fn static_folder(
         &self,
         object: &IndexedObject,
@@ -381,13 +385,13 @@ impl DeploymentIndex {
 pub struct FoundObject {
     pub file: PathBuf,
     pub name: String,
-    /// Where the object begins, from 1.
+    /// The line at which the object begins, counted from 1.
     pub line: u32,
-    /// The folder of the repository that it deploys; none for another source.
+    /// The folder in this repository that the object deploys; `None` for another source.
     pub folder: Option<PathBuf>,
-    /// True for an object that only completes another one.
+    /// True for an incomplete object, such as a patch, that only completes another object.
     pub is_fragment: bool,
-    /// The names of the targets that deploy it, relative to the root of the repository.
+    /// The names of the targets that deploy the object, relative to the root of the repository.
     pub parents: Vec<String>,
 }
 
@@ -415,7 +419,7 @@ pub fn deployment_objects(root: &Path, files: &dyn Files) -> Vec<FoundObject> {
     objects.collect()
 }
 
-/// `instance` of the values of the chart flux-instance.
+/// The value `instance` in a values file of the chart flux-instance.
 fn parsed_instance(bytes: &[u8]) -> Option<Node> {
     let parsed = parse_documents(bytes, SourceId::NONE, Limits::default()).ok()?;
     parsed.documents.first()?.node.get("instance").cloned()
@@ -425,7 +429,7 @@ fn parsed_instance(bytes: &[u8]) -> Option<Node> {
 #[derive(Default)]
 struct Reach {
     files: BTreeSet<PathBuf>,
-    /// Folders, without the first one.
+    /// The folders that are used, without the starting folder.
     folders: BTreeSet<PathBuf>,
 }
 
@@ -553,7 +557,7 @@ fn yaml_files(root: &Path, files: &dyn Files) -> Vec<(PathBuf, Arc<[u8]>)> {
     found
 }
 
-/// A node of one build with the file numbers of another one.
+/// A node with its file numbers converted from those of another build.
 pub(in crate::evaluate) fn renumbered(
     node: &Node,
     from: &SourceNumbers,
@@ -564,7 +568,7 @@ pub(in crate::evaluate) fn renumbered(
     node
 }
 
-/// A mark with the file number of another build.
+/// A mark with its file number converted from that of another build.
 pub(in crate::evaluate) fn renumbered_mark(
     mark: Mark,
     from: &SourceNumbers,

@@ -1,5 +1,5 @@
-//! The deployment objects of a repository as its files have them: their sources, the targets that
-//! deploy them, and the shared state of the builds of one moment.
+//! The deployment objects of a repository, as written in its files: their sources, the targets that
+//! deploy them, and the state that all builds of the same files share.
 
 mod argo_settings;
 mod cache;

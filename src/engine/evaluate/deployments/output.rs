@@ -35,9 +35,9 @@ pub(in crate::evaluate) struct DataObject {
 pub(in crate::evaluate) struct TargetOutput {
     pub(in crate::evaluate) children: Vec<ChildObject>,
     pub(in crate::evaluate) data: Vec<DataObject>,
-    /// Why the output is not known, or not known in part.
+    /// The reason why the output is not known, or only known in part.
     pub(in crate::evaluate) problem: Option<String>,
-    /// The files of all marks.
+    /// The file names for the file numbers of all marks.
     pub(in crate::evaluate) names: SourceNumbers,
 }
 
@@ -80,7 +80,7 @@ pub(in crate::evaluate) fn location_of(
 }
 
 impl DataObject {
-    /// `None` for another kind of object.
+    /// The values of a `ConfigMap` or Secret; `None` for an object of another kind.
     pub(in crate::evaluate) fn from_object(object: &Node) -> Option<Self> {
         let text = |path: &[&str]| object.at(path).and_then(Node::text).unwrap_or_default();
         let kind = text(&["kind"]).to_owned();

@@ -1,4 +1,4 @@
-//! The remotes and the branches of a checkout, from the files of git. No program runs.
+//! The remotes and branches of a checkout, read from the files in `.git` without running git.
 
 use std::path::{Path, PathBuf};
 
@@ -33,7 +33,7 @@ fn branch_in(head: &str, prefix: &str) -> Option<String> {
     head.trim().strip_prefix(prefix).map(str::to_owned)
 }
 
-/// The folder of a checkout, and the one that all its work trees share.
+/// The git folder of a checkout, and the git folder that all work trees of the checkout share.
 fn git_folders(dot_git: &Path, text: &dyn Fn(&Path) -> Option<String>) -> (PathBuf, PathBuf) {
     let linked = text(dot_git).and_then(|it| Some(it.trim().strip_prefix("gitdir: ")?.to_owned()));
     let Some(own) = linked else { return (dot_git.to_owned(), dot_git.to_owned()) };

@@ -12,7 +12,7 @@ use super::argo_settings::ArgoSettings;
 use super::index::{DeploymentIndex, IndexedSource, renumbered_mark};
 use super::url::{SourceIdentity, normal_url};
 
-/// Where the files of an object come from.
+/// The repository from which the files of a deployment object come.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::evaluate) enum SourcePlace {
     /// This repository; the patterns of `spec.ignore` of the source.
@@ -23,7 +23,7 @@ pub(in crate::evaluate) enum SourcePlace {
     Other(String),
 }
 
-/// The reference of an object to its source.
+/// The reference of a deployment object to its source.
 struct SourceRef<'c> {
     kind: &'c str,
     name: &'c str,
@@ -32,7 +32,7 @@ struct SourceRef<'c> {
 }
 
 impl DeploymentIndex {
-    /// True if an object, as its file has it, deploys from this repository.
+    /// True if an object deploys from this repository, according to its own file.
     pub(in crate::evaluate) fn is_in_repository(
         &self,
         consumer: &DeploymentObject,
@@ -41,7 +41,8 @@ impl DeploymentIndex {
         matches!(self.place_of(consumer, file, None), SourcePlace::Here { .. })
     }
 
-    /// The settings of the Argo CD of the repository; those nearest to an object count.
+    /// The settings of the repository's Argo CD. If several files contain settings, the file
+    /// nearest to the object is used.
     pub(in crate::evaluate) fn argo_settings(
         &self,
         object: &Path,
@@ -51,8 +52,8 @@ impl DeploymentIndex {
         ArgoSettings::nearest(&self.argo, &|file| shared(file, object), renumber)
     }
 
-    /// The place of the source of an object. `near` is the file whose neighbours count if several
-    /// sources have the same name; `parent` is the object that deploys it from this repository.
+    /// The source of an object. If several sources have the same name, the one nearest to the file
+    /// `near` is used; `parent` is the object that deploys this one from this repository.
     pub(in crate::evaluate) fn place_of(
         &self,
         consumer: &DeploymentObject,
@@ -175,7 +176,7 @@ impl DeploymentIndex {
         }
     }
 
-    /// This repository, unless the source is at a branch that is not checked out.
+    /// `place` if the revision is checked out; otherwise a source that is not fetched.
     fn at_revision(&self, title: &str, reference: &str, place: SourcePlace) -> SourcePlace {
         let git = &self.git;
         let is_one = |branch: &Option<String>| branch.as_deref() == Some(reference);
@@ -190,7 +191,8 @@ impl DeploymentIndex {
         SourcePlace::Other(format!("revision {reference} of {title} is not checked out"))
     }
 
-    /// The source of this reference; the files of several different ones that are equally near.
+    /// The source to which a reference points, nearest to the file `near`. Fails with the list of
+    /// files if several different sources are equally near.
     fn nearest_source(
         &self,
         wanted: &SourceRef<'_>,
@@ -208,7 +210,7 @@ impl DeploymentIndex {
                     || namespace == wanted.namespace)
         };
         let all: Vec<&IndexedSource> = self.sources.iter().filter(is_one).collect();
-        // A patch of a source has no URL.
+        // Patches of a source, which have no URL, are left out if a complete source exists.
         let whole = |source: &&IndexedSource| source.node.at(&["spec", "url"]).is_some();
         let has_whole = all.iter().copied().any(|source| whole(&source));
         let all: Vec<&IndexedSource> =
@@ -233,7 +235,8 @@ impl DeploymentIndex {
         }
     }
 
-    /// Whether a normalized URL is this repository: `Some(true)` if that is assumed.
+    /// `None` for the URL of another repository; `Some(true)` if this URL is only assumed to be
+    /// this repository.
     fn is_own_url(&self, url: &str) -> Option<bool> {
         if self.git.remotes.iter().any(|remote| remote == url) || self.bootstrap_urls.contains(url)
         {
@@ -244,8 +247,8 @@ impl DeploymentIndex {
         is_assumed.then_some(true)
     }
 
-    /// The source of most objects whose path exists here. Applications count that sets generate
-    /// without reading a repository.
+    /// The source that most objects with an existing path use; assumed to be this repository.
+    /// Applications of sets are included if they can be generated without reading a repository.
     pub(in crate::evaluate) fn guess(&self, files: &dyn Files) -> Option<SourceIdentity> {
         let urls =
             self.sources.iter().filter_map(|source| source.node.at(&["spec", "url"])?.text());
@@ -260,7 +263,8 @@ impl DeploymentIndex {
             return None;
         }
         let mut counts: BTreeMap<SourceIdentity, (usize, usize)> = BTreeMap::new();
-        // A set that names an existing folder counts itself, in place of its Applications.
+        // An `ApplicationSet` that names an existing folder counts once, instead of its
+        // Applications.
         let mut counted: Vec<(&Path, SourceIdentity)> = Vec::new();
         for object in objects() {
             let Some(identity) = self.identity(&object.consumer, &object.file) else { continue };

@@ -8,7 +8,7 @@ pub(in crate::evaluate) enum SourceIdentity {
     Undefined(String, String),
 }
 
-/// A URL without scheme, user, port of ssh and `.git`, for comparison.
+/// The URL without scheme, user, SSH port and `.git`, so that two URLs of one repository are equal.
 pub(in crate::evaluate) fn normal_url(url: &str) -> String {
     let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
     let rest = rest.split_once('@').filter(|(user, _)| !user.contains('/')).map_or(rest, |it| it.1);

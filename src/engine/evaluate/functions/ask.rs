@@ -70,7 +70,8 @@ impl Build<'_> {
             }
             // The output of a validator, if any, is discarded (KEP-2299).
             (None, FunctionUse::Validator) => Ok(None),
-            // D-C10. Kustomize drops all resources without a message.
+            // D-C10: no list in the output is an error. Kustomize drops all resources without a
+            // message.
             (None, _) => Err(FunctionFailure::Failed {
                 cause: CallCause::NoList,
                 hint: Some("to remove all resources, the function writes `items: []`".into()),
@@ -79,7 +80,7 @@ impl Build<'_> {
         (Some(run), warnings, items)
     }
 
-    /// `--fail-on-result` (D-C13)
+    /// The failure for a result that is at least as severe as `--fail-on-result` allows (D-C13).
     fn worst_result(&self, run: &FunctionRun) -> Option<FunctionFailure> {
         let limit = self.setup.options.functions.fail_on_result?;
         let worst = run.results.iter().filter(|result| result.severity <= limit);

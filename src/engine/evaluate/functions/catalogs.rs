@@ -1,5 +1,5 @@
-//! Resolves the entries of a layer without a runtime by its catalogs (KEP-2906; B.3 to B.5 of the
-//! functions reference).
+//! Resolves functions of a layer whose objects do not set a runtime, by the catalogs of the layer
+//! (KEP-2906; B.3 to B.5 of the functions reference).
 
 use std::path::Path;
 
@@ -72,8 +72,8 @@ impl Build<'_> {
         self.catalogs.search(&configured.config.id, &listed, root, &self.setup)
     }
 
-    /// D-B5: catalogs do not pass from a layer to its components; if those of the including layer
-    /// have the function, the message mentions it.
+    /// D-B5: components do not inherit the catalogs of the including layer. True if a catalog of
+    /// that layer defines the function: the error message mentions it.
     fn is_known_above(&mut self, level: &ActiveLayer<'_>, configured: &PluginConfig) -> bool {
         let layer = self.recorder.layer(level.id);
         let component = layer.filter(|layer| layer.kind == LayerKind::Component);

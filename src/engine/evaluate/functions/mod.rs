@@ -49,10 +49,10 @@ pub(super) enum FunctionUse {
 /// A function that is ready to run.
 pub(super) struct Function {
     reference: FunctionRef,
-    /// The `functionConfig` of its input.
+    /// The object passed to the function as `functionConfig`.
     config: Node,
     warnings: Vec<FunctionOddity>,
-    /// The path of its program, shown without a warning.
+    /// The path of the program that runs; displayed, but not as a warning.
     noted: Option<ProgramRemark>,
 }
 
@@ -75,10 +75,11 @@ impl FunctionUse {
 }
 
 impl Build<'_> {
-    /// True for an object with its own runtime, and for one that is not built in while legacy
-    /// plugins are disabled: it is then pending or fails as a function does.
+    /// True if an object configures a KRM function: it sets a runtime, a catalog defines it, or it
+    /// is not built in and legacy plugins are disabled (the step is then pending or fails, as for
+    /// any function).
     ///
-    /// D-B4: a catalog precedes a legacy plugin of the same kind.
+    /// D-B4: a catalog takes precedence over a legacy plugin of the same kind.
     pub(super) fn is_function(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -108,7 +109,8 @@ impl Build<'_> {
         }
     }
 
-    /// The function for an object: its own runtime, if the flags allow it.
+    /// The function for an object: by the runtime that the object sets, if the flags allow that
+    /// runtime, or by a catalog.
     pub(super) fn resolve_function(
         &mut self,
         level: &ActiveLayer<'_>,

@@ -80,7 +80,8 @@ impl Build<'_> {
         function_config(&configured.config.node, runtime_in_field, origin.as_deref())
     }
 
-    /// The positions of the objects of a file. A build without a memory reads the file again.
+    /// The positions of the objects of a file. The file is read again if the build keeps no parsed
+    /// files.
     fn starts_in(&self, source: SourceId) -> Vec<(u32, u32)> {
         if let Some(file) = self.memory.parsed(source) {
             return starts_of(file);

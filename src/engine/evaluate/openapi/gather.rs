@@ -1,5 +1,6 @@
-//! Opt-in merging: the schema of each layer is the built-in one, with those of the layers below,
-//! its own and those of the enclosing layers merged over it (D-E2 to D-E6, narrowed by ruling 5).
+//! Opt-in merging: the schema of a layer is the built-in one with the schemas of the layers below,
+//! of the layer itself and of the enclosing layers merged over it, in this order (D-E2 to D-E6,
+//! narrowed by ruling 5).
 
 use std::sync::Arc;
 
@@ -26,7 +27,8 @@ impl Build<'_> {
     ) -> Result<Schemas, BuildAbort> {
         let around = self.carried.schemas.clone();
         self.carried.schemas.merging = around.merging.within(self.recorder.shares(level.id));
-        // Ruling 5: merging is the default in a Composition, which has no compatibility to keep.
+        // Ruling 5: Compositions merge by default, since no existing Composition depends on
+        // replacing.
         let is_composition = self.recorder.kind(level.id) == Some(LayerKind::Composition);
         self.carried.schemas.merging.is_on |= is_composition;
         self.set_schema(level, acc)?;
@@ -53,14 +55,14 @@ impl Build<'_> {
         self.use_gathered_schemas(acc);
     }
 
-    /// Activates the gathered schema if the current layer may set it.
+    /// Activates the merged schema if the current layer is allowed to set it.
     pub(in crate::evaluate) fn use_gathered_schemas(&mut self, acc: &mut Accumulator) {
         self.carried.schemas.use_gathered();
         self.carried.schemas.use_scopes(acc);
     }
 
-    /// Ends a layer: restores the enclosing layer's schemas, unless the layer set the schema as
-    /// Kustomize does.
+    /// Ends a layer: restores the enclosing layer's schemas, unless the layer replaced the schema
+    /// for the rest of the build, as in Kustomize.
     pub(in crate::evaluate) fn leave_schema(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -70,14 +72,15 @@ impl Build<'_> {
         let layer = self.recorder.layer(level.id);
         let (shares, is_root) =
             layer.map_or((false, false), |layer| (layer.shares, layer.parent.is_none()));
-        // The schema of a Kustomization that is a step of a Composition is local.
+        // A Kustomization that is an entry of a Composition sets its schema only for itself.
         let is_step = level.target.composition.is_none()
             && self.recorder.kind(level.id) == Some(LayerKind::Composition);
         self.carried.schemas.leave(around, LayerEnd { shares, is_root, is_step });
         Ok(())
     }
 
-    /// Kustomize queries an invalid schema for the scope of types that it does not know.
+    /// Fails if the schema in force is invalid and a type is not known: Kustomize looks up the
+    /// scope of such a type in the schema.
     fn fail_if_unusable(&mut self, level: &ActiveLayer<'_>) -> Result<(), BuildAbort> {
         let fault = self.carried.schemas.in_force.fault().cloned();
         let Some(fault) = fault.filter(|_| self.notes.met_unknown_type()) else { return Ok(()) };
@@ -89,7 +92,7 @@ impl Build<'_> {
     }
 }
 
-/// The kind of layer that ends.
+/// The properties of an ending layer that decide which schema stays in force.
 #[derive(Clone, Copy)]
 struct LayerEnd {
     shares: bool,
@@ -99,7 +102,7 @@ struct LayerEnd {
 }
 
 impl Schemas {
-    /// The state after a layer whose enclosing state was `around`.
+    /// Sets the state after a layer ended; `around` is the state before the layer began.
     fn leave(&mut self, around: Self, layer: LayerEnd) {
         let left = self.merging.schema_for_parent();
         let stays = layer.is_root || !self.merging.is_on && self.is_set;
@@ -153,7 +156,7 @@ impl Schemas {
         Ok(warnings)
     }
 
-    /// Activates the gathered schema if the current layer may set it.
+    /// Activates the merged schema if the current layer is allowed to set it.
     pub(super) fn use_gathered(&mut self) {
         if !self.merging.is_on && self.is_set {
             return;
@@ -171,7 +174,7 @@ impl Schemas {
         }
     }
 
-    /// Makes an accumulator use the scopes in force.
+    /// Sets the current scopes of types in an accumulator.
     pub(super) fn use_scopes(&self, acc: &mut Accumulator) {
         if !Arc::ptr_eq(&self.scopes, acc.resources.scopes()) {
             acc.resources.set_scopes(self.scopes.clone());

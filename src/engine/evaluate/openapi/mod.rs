@@ -78,8 +78,8 @@ impl<'k> OpenApiKeys<'k> {
 }
 
 impl Build<'_> {
-    /// Applies the `openapi` of a layer. Without merging, the root's wins; if the root has none,
-    /// the first layer with one sets it for the rest of the build.
+    /// Applies the `openapi` of a layer. Without merging, the root's takes precedence; if the root
+    /// has none, the first layer with an `openapi` sets the schema for the rest of the build.
     fn set_schema(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -167,8 +167,8 @@ impl Schemas {
         let mut warnings = Vec::new();
         let custom = Arc::new(read::as_kustomize(path, &loaded.bytes, wish.mark, &mut warnings));
         self.merging.own = Some(custom.clone());
-        // Kustomize: earlier schemas are kept, and after the lookup of an unknown type the built-in
-        // schema is read on top.
+        // Kustomize keeps earlier schemas, and looks up an unknown type in the built-in schema,
+        // which then is merged on top.
         let in_force = if custom.fault().is_none() && notes.builtin_was_asked() {
             Arc::new(Schema::builtin().merged_with(&custom))
         } else if notes.met_unknown_type() && custom.fault().is_none() {
@@ -176,7 +176,7 @@ impl Schemas {
         } else {
             custom.clone()
         };
-        // An earlier schema may still define it.
+        // An earlier schema may still define the referenced names.
         let names = in_force.unresolved(&custom);
         read::unresolved(path, &names, wish.mark, &mut warnings);
         let builtin = Schema::builtin();
@@ -194,7 +194,7 @@ impl Schemas {
     }
 }
 
-/// The record of a layer's `openapi`.
+/// A record of the effect of a layer's `openapi`, for display.
 fn use_of(
     level: &ActiveLayer<'_>,
     usage: SchemaUse,
@@ -204,7 +204,8 @@ fn use_of(
 }
 
 impl OpenApiKeys<'_> {
-    /// D-E7: always this text, also where Kustomize skips the check because another layer decided.
+    /// D-E7: a wrong version is always reported with this text. Kustomize skips the check if
+    /// another layer already set the schema.
     fn check_version(&self) -> Result<(), TransformError> {
         if self.path.is_none() || self.version.is_none() {
             return Ok(());

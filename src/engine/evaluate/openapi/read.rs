@@ -54,7 +54,7 @@ pub(super) fn as_kustomize(
     }
 }
 
-/// A schema for merging over others (D-E4).
+/// Parses a schema for merging over others (D-E4).
 pub(super) fn as_source(
     path: &str,
     bytes: &[u8],
@@ -77,7 +77,7 @@ pub(super) fn as_source(
     Ok(source.schema)
 }
 
-/// Warns of references without a definition, which count as no schema.
+/// Warns of references to missing definitions; a field with such a reference has no schema.
 pub(super) fn unresolved(path: &str, names: &[&str], mark: Mark, warnings: &mut Vec<Diagnostic>) {
     let [first, others @ ..] = names else { return };
     let (path, first) = (path.to_owned(), (*first).to_owned());

@@ -1,4 +1,5 @@
-//! Repeated evaluations of a tree return the same as a first one, whatever its schemas are.
+//! A repeated evaluation with a cache has the same result as a first one, for all combinations of
+//! schemas.
 
 use std::path::Path;
 
@@ -39,7 +40,7 @@ fn run(files: &MemoryFiles, memory: &mut BuildCache) -> Evaluation {
     evaluate(".", Path::new("/w"), &BuildOptions::default(), &ports, memory)
 }
 
-/// The visible result of an evaluation.
+/// The output, warnings and schemas of an evaluation, to compare.
 fn told(evaluation: &Evaluation) -> (String, Vec<String>, Vec<String>) {
     let resources = evaluation.outcome.as_ref().expect("it builds");
     let text = print_documents(resources.iter().map(|resource| &resource.node)).expect("it prints");
@@ -56,8 +57,8 @@ fn what_is_reused_depends_on_the_schemas_around_it() {
     let merging = format!("openapi: {{path: schema.json, mode: merge}}\n{PATCH_FOO}");
     let states = [
         ["", &custom, PATCH_POD, ""],
-        // An earlier patch keeps the built-in schema beside the custom one, which affects the last
-        // base.
+        // A patch in the first base loads the built-in schema: it stays in force beside the custom
+        // one, which changes the result of the last base.
         [PATCH_POD, &custom, PATCH_POD, ""],
         ["", &custom, PATCH_POD, ""],
         ["", &merging, PATCH_POD, ""],
@@ -83,8 +84,8 @@ fn what_is_reused_depends_on_the_schemas_around_it() {
     assert_eq!(outputs[0], outputs[9]);
 }
 
-/// A custom schema is used alone unless the build met a type that it does not define; a cached base
-/// has met only the types in it.
+/// A custom schema is used alone unless the build already read an object of a type that it does not
+/// define; a reused base counts only the types of its own objects.
 #[test]
 fn what_a_base_met_is_what_is_in_it() {
     let tree = |own: &str| {

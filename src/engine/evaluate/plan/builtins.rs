@@ -1,4 +1,5 @@
-//! Built-in plugins by their configuration objects: `apiVersion: builtin` (section 4.16).
+//! Creates built-in plugins from their configuration objects with `apiVersion: builtin` (section
+//! 4.16).
 
 use crate::diagnostic::{ErrorHint, FailedOperation, Hint, PluginFault, TextPurpose};
 use crate::manifest::{
@@ -35,8 +36,9 @@ impl Planner<'_> {
             }
             _ => return Err(unknown(configured)),
         };
-        // D-A22: here an absent `fieldSpecs` means none, unless `fieldSpecStrategy: merge` adds the
-        // defaults. In a Composition the specs are already written out.
+        // D-A22: in a configuration object absent `fieldSpecs` means none, unless
+        // `fieldSpecStrategy: merge` adds the defaults. In a Composition the specs are already
+        // expanded.
         let specified =
             with_specs(&configured.config.node, ConfigPosition::Kustomization, self.profile)?;
         let config = as_printed(&specified.config, configured)?;
@@ -143,10 +145,10 @@ impl Planner<'_> {
     }
 }
 
-/// The result of an object of `generators`.
+/// The plugin that an object of `generators` configures.
 pub(in crate::evaluate) enum GeneratorOrChart {
     Generator(Box<dyn Generator>),
-    /// A chart: its object, as the plugin reads it.
+    /// The object of a Helm chart plugin, as the plugin reads it.
     Chart(Node),
 }
 

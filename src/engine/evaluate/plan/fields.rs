@@ -17,8 +17,8 @@ use super::names::pairs_name;
 use super::planner::{Plan, Planner, ReadyTransformer, RefusedEntry, heading};
 
 impl Planner<'_> {
-    /// The transformers of one of Kustomize's own fields, with these field specs in force.
-    /// `recorded`: `buildMetadata` lists transformations.
+    /// The transformers of a built-in field with the current field specs. `recorded` is true if
+    /// `buildMetadata` lists transformations.
     pub(in crate::evaluate) fn field(
         &mut self,
         field: KustomizationField,
@@ -64,7 +64,8 @@ impl Planner<'_> {
     }
 }
 
-/// Kustomize serializes the configuration of a transformer before it creates the transformer.
+/// Fails if Kustomize could not serialize the configuration of a transformer, which it does before
+/// it creates the transformer.
 fn written_out(level: &ActiveLayer<'_>, field: KustomizationField) -> Result<(), RefusedEntry> {
     let Some(mark) = level.kustomization().unwritable.get(&field) else { return Ok(()) };
     let heading = heading(level, field, "", *mark).in_field(field);
@@ -98,13 +99,14 @@ fn mapping(
     Some(ReadyTransformer { heading, transformer, warnings: Vec::new(), origin: None })
 }
 
-/// The default field specs of a transformer, if its field sets none.
+/// The default field specs of a built-in transformer.
 fn specs_of(builtin: Builtin, config: &TransformerConfig) -> &[FieldSpec] {
     builtin.specs().map(|list| config.list(list)).unwrap_or_default()
 }
 
-/// One transformer for each entry of `labels`. Kustomize: if any exists, an absent `commonLabels`
-/// still adds one more; it changes no resource and appears only among the recorded transformations.
+/// One transformer for each entry of `labels`. In Kustomize, any entry adds one more transformer
+/// for an absent `commonLabels`; it changes no resource and appears only in the `transformations`
+/// annotation.
 fn labels(level: &ActiveLayer<'_>, config: &TransformerConfig, recorded: bool) -> Plan {
     let mut planned = Vec::new();
     for (index, label) in level.kustomization().labels.iter().enumerate() {
@@ -134,7 +136,7 @@ fn labels(level: &ActiveLayer<'_>, config: &TransformerConfig, recorded: bool) -
     Ok(planned)
 }
 
-/// One transformer for each entry of a plain field.
+/// One transformer for each entry of a field with a list.
 fn plain(
     level: &ActiveLayer<'_>,
     field: KustomizationField,

@@ -29,14 +29,14 @@ fn decoded_name(kustomization: &Kustomization) -> Option<String> {
         .or_else(|| first(&kustomization.replacements, replacement_name))
 }
 
-/// The name of the only entry, if that is one of a plain field.
+/// The name of the only entry, if it belongs to one of the fields with a plain list.
 fn plain_name(kustomization: &Kustomization) -> Option<String> {
     let (field, entries) = kustomization.plain.iter().find(|(_, entries)| !entries.is_empty())?;
     let made = plain_transformer(field.builtin()?)?;
     Some((made.name)(&entries.first()?.value))
 }
 
-/// The path, the name or the own text of an entry.
+/// The path or name in an entry, or its own text if it is a scalar.
 fn name_in(text: &str) -> Option<String> {
     let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
     let node = &parsed.documents.first()?.node;
@@ -86,7 +86,7 @@ pub(super) fn patch_name(patch: &Patch) -> String {
     format!("inline {name}")
 }
 
-/// Kind and name of a patch that is not laid out line by line.
+/// The kind and name in an inline patch that has to be parsed as YAML, such as one in flow style.
 fn named_inside(text: &str) -> Option<String> {
     let read = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
     let node = &read.documents.first()?.node;

@@ -125,7 +125,8 @@ impl Planner<'_> {
         Ok(planned.collect())
     }
 
-    /// One transformer for each entry, or the heading of the entry that cannot be configured.
+    /// Creates one transformer for each entry; fails with the first entry whose configuration is
+    /// not valid.
     fn plan_each<E, T>(
         &mut self,
         field: KustomizationField,

@@ -17,7 +17,7 @@ use crate::yaml::Mark;
 /// step, record one, or change a resource.
 pub(in crate::evaluate) struct Planner<'a> {
     pub(in crate::evaluate) level: &'a ActiveLayer<'a>,
-    /// The numbers of the files that are read.
+    /// Assigns numbers to the files that are read.
     pub(in crate::evaluate) sources: &'a mut SourceNumbers,
     pub(in crate::evaluate) profile: Profile,
 }
@@ -27,11 +27,11 @@ pub(in crate::evaluate) struct ReadyTransformer {
     pub(in crate::evaluate) heading: StepHeader,
     pub(in crate::evaluate) transformer: Box<dyn Transformer>,
     pub(in crate::evaluate) warnings: Vec<Diagnostic>,
-    /// Its origin, unless it is that of a built-in field.
+    /// The origin to record for new resources; `None` for a transformer of a built-in field.
     pub(in crate::evaluate) origin: Option<ResourceOrigin>,
 }
 
-/// The entry that cannot be configured, and why.
+/// The entry whose configuration is not valid, and the error.
 pub(in crate::evaluate) type RefusedEntry = Box<(StepHeader, TransformError)>;
 
 /// The transformers of one field.

@@ -4,8 +4,8 @@ use crate::resource::Change;
 
 use super::{ChangeCounts, StepKind};
 
-/// The memory used by the changes of a step. Resources merged into a parent are already counted in
-/// the base.
+/// The memory that the changes of a step use. A merge step counts as 0: its resources are already
+/// counted in the base.
 pub(super) fn bytes(kind: StepKind, changes: &[Change]) -> usize {
     if kind == StepKind::Merge { 0 } else { changes.iter().map(Change::bytes).sum() }
 }

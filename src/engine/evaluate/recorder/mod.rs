@@ -42,7 +42,7 @@ pub(super) struct OpenStep {
     started: Duration,
 }
 
-/// The record of a step besides its changes.
+/// The data recorded for a step, besides its changes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct StepStats {
     pub(super) matched: usize,
@@ -138,7 +138,7 @@ impl Recorder {
         }
     }
 
-    /// Marks a layer as working on its parent's resources.
+    /// Marks a layer as sharing its parent's resources.
     pub(super) fn share(&mut self, layer: LayerId) {
         if let Some(layer) = self.layers.get_mut(layer.0) {
             layer.shares = true;
@@ -153,7 +153,7 @@ impl Recorder {
         }
     }
 
-    /// Begins a step; from here on its mark has the step's number.
+    /// Begins a step; from here on its mark contains the writer number of the step.
     pub(super) fn begin(&mut self, mut heading: StepHeader, memory: &mut BuildCache) -> OpenStep {
         let id = self.name(&heading);
         heading.mark.writer = memory.writer(&id);
@@ -163,7 +163,7 @@ impl Recorder {
         OpenStep { heading, id, started: self.clock.now() }
     }
 
-    /// Ends a step that ran on `resources`.
+    /// Ends a step and records the changes that it made to `resources`.
     pub(super) fn end(
         &mut self,
         begun: OpenStep,
@@ -199,7 +199,7 @@ impl Recorder {
         ))
     }
 
-    /// Ends a step with the changes that it made.
+    /// Ends a step and records its changes and result.
     pub(super) fn record(
         &mut self,
         begun: OpenStep,
@@ -276,7 +276,8 @@ impl Recorder {
         time: Duration,
     ) {
         let OpenStep { heading, id, .. } = begun;
-        // Of the outcome the variant only: the texts of errors and requests may contain values.
+        // Log only the variant of the outcome: the texts of errors and requests may contain secret
+        // values.
         tracing::debug!(
             number = self.steps.len() + 1,
             kind = ?heading.kind,
@@ -330,12 +331,12 @@ impl Recorder {
         self.layer(layer).map(|layer| layer.kind)
     }
 
-    /// True for a layer that works on its parent's resources.
+    /// True for a layer that shares its parent's resources.
     pub(super) fn shares(&self, layer: LayerId) -> bool {
         self.layer(layer).is_some_and(|layer| layer.shares)
     }
 
-    /// An error with the path from the root to its layer. `step` is the location if the error has
+    /// The error with the path from the root to the layer. `step` is the location if the error has
     /// none.
     pub(super) fn describe(
         &self,
@@ -351,7 +352,8 @@ impl Recorder {
         self.describe(error, begun.heading.mark, begun.heading.layer)
     }
 
-    /// The steps whose nodes have places in Kustomize: steps that read files or apply patches.
+    /// The writer numbers of the steps whose nodes have a file position in Kustomize: steps that
+    /// load files or apply patches.
     pub(super) fn placing(&self) -> IndexSet<WriterId> {
         let reads = |step: &&Step| {
             step.kind == StepKind::Load || step.builtin.is_some_and(Builtin::patches)
@@ -369,7 +371,7 @@ impl Recorder {
 }
 
 impl Recorder {
-    /// How much is recorded.
+    /// The current position in the recording.
     pub(super) fn so_far(&self) -> Recordings {
         Recordings {
             steps: self.steps.len(),
@@ -379,7 +381,7 @@ impl Recorder {
         }
     }
 
-    /// The recording since then.
+    /// The part of the recording after the position `then`.
     pub(super) fn since(&self, then: Recordings) -> RecordedPart {
         RecordedPart {
             first_step: then.steps,
@@ -391,7 +393,7 @@ impl Recorder {
         }
     }
 
-    /// True if the steps of a part would get the same ids now.
+    /// True if the steps of a part would get the same ids if they were inserted now.
     pub(super) fn would_name(&self, part: &RecordedPart) -> bool {
         self.names.would_be(&part.names)
     }

@@ -3,7 +3,7 @@ use crate::evaluate::ports::NoClock;
 use crate::resource::Resource;
 use crate::yaml::Node;
 
-/// A step of this recorder that adds an object with a text of this many bytes.
+/// Adds an object with a text of this size, as a step of this recorder.
 fn add(recorder: &mut Recorder, kind: StepKind, bytes: usize) -> Result<(), String> {
     let mut resources = ResMap::default();
     let mut node = Node::mapping();
@@ -36,7 +36,7 @@ fn a_build_that_takes_too_much_to_record_fails_at_the_step_and_says_what_builds_
     recorder.enter(LayerKind::Root, None, "target", "target", Mark::default());
     recorder.bytes = MAX_RECORDED_BYTES - (1 << 20);
     assert_eq!(add(&mut recorder, StepKind::Load, 1 << 19), Ok(()));
-    // Already counted in its base.
+    // A merge does not count: its resources are already counted in the base.
     assert_eq!(add(&mut recorder, StepKind::Merge, 1 << 21), Ok(()));
     let told = add(&mut recorder, StepKind::Load, 1 << 19).unwrap_err();
     assert!(told.contains("the steps of this build take more than 1024 MiB to record"), "{told}");

@@ -1,4 +1,4 @@
-//! Reading fields one by one, with a record of oddities and errors.
+//! Reads the fields of a catalog one by one and collects warnings and errors.
 
 use crate::diagnostic::{CatalogCause, CatalogProblem, UnexpectedValue, is_harmful, printable};
 use crate::load::Digest;
@@ -40,7 +40,7 @@ impl CatalogReader {
     }
 }
 
-/// The fields of one object, and its path.
+/// A mapping, its path in the document, and the keys that were read.
 pub(super) struct ObjectFields<'a> {
     pub(super) node: &'a Node,
     pub(super) at: String,
@@ -74,7 +74,7 @@ impl<'a> ObjectFields<'a> {
         if self.at.is_empty() { key.to_owned() } else { format!("{}.{key}", self.at) }
     }
 
-    /// A field's value; `null` counts as absent.
+    /// The value of a field; `None` for a missing field or `null`.
     pub(super) fn get(&mut self, key: &'static str) -> Option<&'a Node> {
         self.known.push(key);
         self.node.get(key).filter(|value| !value.is_null())
@@ -92,7 +92,7 @@ impl<'a> ObjectFields<'a> {
         found
     }
 
-    /// A text that affects decisions: control characters are errors.
+    /// A text that affects how a function is run: control characters are errors.
     pub(super) fn text(&mut self, key: &'static str, reader: &mut CatalogReader) -> Option<String> {
         let node = self.get(key)?;
         let text = scalar(node, &self.path(key), reader)?;
@@ -213,7 +213,7 @@ fn scalar(node: &Node, at: &str, reader: &mut CatalogReader) -> Option<String> {
     text.map(str::to_owned)
 }
 
-/// The text of a node, if it is one.
+/// The text of a node; `None` for null and for values of other types.
 pub(super) fn text_of(node: &Node) -> Option<&str> {
     node.text().filter(|_| !node.is_null())
 }

@@ -37,7 +37,7 @@ pub(super) fn function(
 ) -> Option<CatalogFunction> {
     let before = reader.problems.len();
     if let Some(node) = fields.get("apiVersion") {
-        // B.2 #15: too ambiguous to guess.
+        // B.2 #15: an `apiVersion` beside the versions is ambiguous, so it is an error.
         let (group, version) =
             node.text().and_then(|text| text.split_once('/')).unwrap_or(("GROUP", "VERSION"));
         let cause = CatalogCause::EntryVersion(group.to_owned(), version.to_owned());
@@ -78,14 +78,14 @@ pub(super) fn function(
     (reader.problems.len() == before).then_some(function)
 }
 
-/// `names.kind`, or `kind` beside the versions (B.2 #4).
+/// The kind of a function: `names.kind`, or a `kind` at the level of `versions` (B.2 #4).
 fn kind(fields: &mut ObjectFields<'_>, group: &str, reader: &mut CatalogReader) -> Option<String> {
     let names = fields.get("names");
     let beside = fields.get("kind").and_then(|_| fields.required_text("kind", reader));
     let names = names.and_then(|node| ObjectFields::from_node(node, fields.path("names"), reader));
     let within = names.and_then(|mut names| {
         let kind = names.get("kind").and_then(|_| names.required_text("kind", reader));
-        // The other fields of a CustomResourceDefinition below `names`.
+        // Mark the other fields that `names` has in a CustomResourceDefinition as known.
         for key in ["plural", "singular", "listKind", "shortNames", "categories"] {
             let _ = names.get(key);
         }

@@ -29,7 +29,7 @@ pub const CATALOG_BYTES: usize = 5 << 20;
 pub enum CatalogKind {
     /// `Catalog`, or `KRMFunctionCatalog`, its name in the schema (D-B1).
     Catalog,
-    /// `KRMFunctionDefinition`: a catalog of one (D-B2).
+    /// `KRMFunctionDefinition`: a catalog with a single function (D-B2).
     Definition,
 }
 
@@ -39,7 +39,7 @@ pub struct Catalog {
     pub kind: CatalogKind,
     /// `metadata.name`; shown, never used for a decision (B.2 #19).
     pub name: String,
-    /// Its functions in the order of the document.
+    /// The functions in document order.
     pub functions: Vec<CatalogFunction>,
     pub warnings: Vec<CatalogWarning>,
 }
@@ -55,7 +55,7 @@ pub struct CatalogFunction {
     pub home: String,
     pub maintainers: Vec<String>,
     pub tags: Vec<String>,
-    /// Its versions, at least one.
+    /// The versions of the function, at least one.
     pub versions: Vec<CatalogVersion>,
     pub mark: Mark,
 }
@@ -70,11 +70,11 @@ pub struct CatalogVersion {
     /// Whether a second run changes nothing; `None` if not declared.
     pub idempotent: Option<bool>,
     pub runtime: Runtimes,
-    /// The location of its documentation. Never fetched automatically.
+    /// The URL of the documentation. Never fetched automatically.
     pub usage: String,
     /// The locations of examples. Never fetched automatically.
     pub examples: Vec<String>,
-    /// Its licence; the usual spellings of Apache 2.0 are normalized (B.2 #11).
+    /// The licence; common spellings of Apache 2.0 are normalized (B.2 #11).
     pub license: String,
     /// The maintainers of this version: the version's list, or the function's.
     pub maintainers: Vec<String>,
@@ -126,9 +126,9 @@ pub struct CatalogContainer {
     pub image: String,
     /// The expected digest.
     pub sha256: Option<Digest>,
-    /// It requests network access.
+    /// True if the function requests network access.
     pub require_network: bool,
-    /// It requests a storage mount.
+    /// True if the function requests a storage mount.
     pub require_storage_mount: bool,
     pub mark: Mark,
 }
@@ -181,7 +181,7 @@ pub struct CatalogStarlark {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{}", problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
 pub struct CatalogError {
-    /// In the order of the document; at least one.
+    /// The errors in document order; at least one.
     pub problems: Vec<CatalogProblem>,
 }
 
@@ -218,7 +218,7 @@ impl Catalog {
         }
     }
 
-    /// The first entry with this triple, in document order (B.3).
+    /// The first function and version with this group, version and kind, in document order (B.3).
     pub fn find(
         &self,
         group: &str,

@@ -12,7 +12,7 @@ fn read(text: &str) -> Result<Catalog, CatalogError> {
     Catalog::parse(text.as_bytes(), SourceId(1))
 }
 
-/// The codes of one function with this runtime in its single version.
+/// The warning codes for a catalog with this function, without those for missing fields.
 fn codes(function: &str) -> Result<Vec<&'static str>, String> {
     let catalog = read(&format!("{HEAD}{function}")).map_err(|error| error.to_string())?;
     let oddities = catalog.warnings.iter().map(|warning| &warning.oddity);

@@ -22,13 +22,14 @@ pub enum CatalogOddity {
     /// `kustomize.io/v1` (B.1).
     ApiVersion,
     Empty,
-    /// A runtime beside the versions; the number of versions with a runtime (B.2 #2).
+    /// A runtime at the level of `versions` instead of within a version; the number of versions
+    /// that have their own runtime (B.2 #2).
     RuntimeLevel(usize),
     /// A field that the schema requires is missing (B.2 #3, #11, #25).
     Missing(&'static str),
-    /// `kind` beside the versions instead of `names.kind` (B.2 #4).
+    /// `kind` at the level of `versions` instead of `names.kind` (B.2 #4).
     KindLevel,
-    /// `platform` for `platforms` (B.2 #5).
+    /// `platform` instead of `platforms` (B.2 #5).
     Platform,
     /// Two binaries for one platform, `linux/amd64` (B.8).
     PlatformTwice(String),
@@ -44,11 +45,11 @@ pub enum CatalogOddity {
     ExecPath,
     /// `network` for `requireNetwork` (B.2 #24).
     Network,
-    /// Defined twice in one catalog, by this id: the first is used (B.2 #26).
+    /// The id of a function that the catalog defines twice; the first definition is used (B.2 #26).
     Shadowed(String),
     /// An image with a version tag and no sha256 (B.2 #28).
     UnpinnedImage(String),
-    /// A binary without a sha256, by its platform, `linux/amd64`.
+    /// The platform of a binary without a digest, such as `linux/amd64`.
     UnpinnedExec(String),
     /// A script with a URL and without a sha256.
     UnpinnedScript(String),
@@ -60,7 +61,7 @@ pub enum CatalogOddity {
     Unknown(String),
     /// Several runtimes; the first is used (D-B3).
     Runtimes(Vec<&'static str>),
-    /// Control characters in this field; they are not shown (B.12).
+    /// The field with control characters, which are not displayed (B.12).
     Control(String),
 }
 

@@ -12,7 +12,7 @@ use super::{
     ListedTransformer, OrderItem,
 };
 
-/// The fields with lists, and their names in the older draft (D-A34).
+/// The former names (in the older draft) and the current names of the list fields (D-A34).
 const RENAMED: [(&str, &str); 4] = [
     ("modules", "transformers"),
     ("modulesFrom", "transformersFrom"),
@@ -58,7 +58,7 @@ pub fn decode_composition(text: &[u8], source: SourceId) -> Result<Composition, 
     let mut composition = reader.lists(root);
     composition.source = source;
     let Problems { mut all, warnings, .. } = reader.problems;
-    // D-A5: the same error as Kustomize's for an empty kustomization.yaml.
+    // D-A5: as in Kustomize, an empty `kustomization.yaml` is an error.
     if all.is_empty() && composition.transformers.is_empty() && composition.imports.is_empty() {
         return Err(CompositionError::Empty);
     }
@@ -141,7 +141,8 @@ impl CompositionReader<'_> {
         out
     }
 
-    /// Reports unknown fields, and fields in both spellings.
+    /// Reports unknown fields, and fields that are set under both their current and their former
+    /// name.
     fn check_names(&mut self, root: &Node) {
         let mut told = false;
         for entry in root.entries() {
@@ -165,7 +166,7 @@ impl CompositionReader<'_> {
         }
     }
 
-    /// The items of a list field under its current or its former name, with the name in use.
+    /// The items of a list field and the name under which it is written (current or former).
     fn list<'n>(
         &mut self,
         root: &'n Node,

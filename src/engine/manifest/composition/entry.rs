@@ -48,7 +48,7 @@ pub fn read_entries(
 /// Reads one configuration.
 ///
 /// # Errors
-/// All its errors.
+/// All errors of the configuration.
 pub fn read_entry(node: &Node, name: &str) -> Result<Read<CanonicalConfig>, Vec<EntryProblem>> {
     let mut problems = Problems::default();
     let config = entry(node, EntryRole::Own, (name, ""), &mut problems);
@@ -103,7 +103,7 @@ fn api_version(
     let at = join(at, "apiVersion");
     let given = node.get("apiVersion").filter(|given| !given.is_null());
     let Some(given) = given else {
-        // D-A6: only if the kind alone identifies the plugin.
+        // D-A6: `apiVersion` may be missing only if the kind alone identifies a built-in plugin.
         if is_known(kind) {
             return Some("builtin".to_owned());
         }
@@ -269,7 +269,8 @@ impl EntryDraft<'_> {
     }
 }
 
-/// The fields in the order `apiVersion`, `kind`, `metadata`, `runtime`, then the others as written.
+/// The configuration with its fields in canonical order: `apiVersion`, `kind`, `metadata`,
+/// `runtime`, then the others as written.
 fn canonical(node: &Node, fields: Vec<MappingEntry>, id: &EntryId) -> Node {
     let mut first: [Option<MappingEntry>; 4] = [None, None, None, None];
     let mut rest = Vec::with_capacity(fields.len());
@@ -303,7 +304,7 @@ fn canonical(node: &Node, fields: Vec<MappingEntry>, id: &EntryId) -> Node {
     Node { value: Value::Mapping(std::sync::Arc::new(mapping)), mark, comments: None }
 }
 
-/// The lines of a node, as far as the first lines of its parts show.
+/// The line range of a node, derived from the lines of its parts.
 pub(super) fn own_lines(node: &Node) -> LineRange {
     fn last(node: &Node) -> u32 {
         let below = node.items().unwrap_or_default().iter().map(last).max();

@@ -10,7 +10,7 @@ use super::{CanonicalConfig, FUNCTION_ANNOTATIONS};
 /// The result of merging an override into an entry.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MergedEntry {
-    /// It has these fields now.
+    /// The entry with its new fields.
     Changed(Node),
     /// `$patch: delete` at the top: the entry is removed from the list (D-A16).
     Removed,
@@ -65,8 +65,8 @@ pub fn merge_override(
     Ok(MergedEntry::Changed(in_order(node)))
 }
 
-/// True if an override has a list of mappings where the entry has a list: then the keys that
-/// identify list elements matter.
+/// True if the override merges a list of mappings into a list of the entry: the result then depends
+/// on the merge keys in the schema.
 pub fn meets_lists(base: &Node, over: &Node) -> bool {
     over.entries().iter().any(|entry| {
         let Some(old) = entry.key.text().and_then(|key| base.get(key)) else { return false };
@@ -241,7 +241,8 @@ fn list_without_keys(old: &Node, over: &Node) -> Result<Option<Node>, String> {
     Ok(Some(with_items(over, base)))
 }
 
-/// Merges elements by their keys: those of the override change the old ones or are appended.
+/// Merges the elements of two lists by their keys: an element of the override changes the matching
+/// element or is appended.
 fn merge_list(
     old: &Node,
     over: &Node,
@@ -299,7 +300,8 @@ fn put(node: &mut Node, entry: MappingEntry, is_gone: bool) {
     }
 }
 
-/// The content of a patch for an absent field: without directives and nulls.
+/// The value of the override for a field that the entry lacks: without `$patch` directives and
+/// nulls.
 fn strip(node: &Node) -> Result<Node, String> {
     if let Some(mapping) = node.as_mapping() {
         directive(node)?;

@@ -66,13 +66,13 @@ impl EntryId {
 /// The lines of a list item.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LineRange {
-    /// 1-based line of its dash, or of its first key.
+    /// The line of the item's dash, or of its first key; counted from 1.
     pub first: u32,
     /// 1-based, inclusive.
     pub last: u32,
 }
 
-/// Where imported entries go.
+/// The position at which imported entries are inserted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ImportMode {
     #[default]
@@ -147,7 +147,7 @@ pub struct Composition {
 }
 
 impl OrderItem {
-    /// True if it names this entry: equal name, and equal values of all other keys that are set.
+    /// True if the item refers to this entry: the name and all other keys that are set are equal.
     pub fn selects(&self, id: &EntryId) -> bool {
         let given = |part: &Option<String>, have: &str| part.as_deref().is_none_or(|p| p == have);
         self.name == id.name

@@ -45,7 +45,8 @@ const KUSTOMIZATION: &[&str] = &[
     "helmCharts[].additionalValuesFiles[]",
 ];
 
-/// Only the runtime paths of a function are rewritten; its own fields are not known.
+/// Of a function only the paths in `runtime` are rewritten; the meaning of its other fields is not
+/// known.
 const FUNCTION: &[&str] =
     &["runtime.exec.path", "runtime.starlark.path", "runtime.container.mounts[].src"];
 
@@ -70,7 +71,7 @@ fn walk(node: &mut Node, path: &str, each: &mut dyn FnMut(&str) -> Option<String
     let keyed = head.ends_with('=');
     let head = head.trim_end_matches('=');
     let (key, is_list) = head.strip_suffix("[]").map_or((head, false), |key| (key, true));
-    // Test first: a miss must not copy a shared mapping.
+    // Look up the key first: a mutable access would copy a shared mapping.
     let Some(value) = node.get_mut(key) else { return };
     if is_list {
         for item in value.items_mut().into_iter().flatten() {

@@ -23,11 +23,11 @@ pub enum CompositionError {
         kind: String,
         mark: Mark,
     },
-    /// All its errors, in the order of the file.
+    /// All errors of the file, in document order.
     Invalid(Vec<EntryProblem>),
 }
 
-/// The problems of one file while it is read.
+/// The errors and warnings collected while a file is read.
 #[derive(Debug, Default)]
 pub(super) struct Problems {
     pub(super) all: Vec<EntryProblem>,
@@ -82,7 +82,7 @@ pub(super) fn join(pointer: &str, key: &str) -> String {
     format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"))
 }
 
-/// A value is of another type than this one: `a mapping`.
+/// The cause "value of the wrong type"; `expected` contains the article, as in `a mapping`.
 pub(super) fn wrong_type(expected: &'static str, node: &Node) -> EntryCause {
     EntryCause::WrongType { expected, found: type_name(node) }
 }

@@ -109,7 +109,8 @@ fn check_member(
     let given =
         |key: &&str| node.get(key).is_some_and(|value| is_text(value) && value.text() != Some(""));
     if !one_of.iter().any(given) {
-        // Kustomize: skips the function silently and passes the resources through.
+        // An empty value is an error here. Kustomize skips such a function silently and passes the
+        // resources through.
         let field = one_of.first().copied().unwrap_or_default();
         let cause = EntryCause::EmptyRuntimeField(member.to_owned(), field);
         problems.add(node.mark, join(at, field), name, cause);

@@ -1,5 +1,5 @@
-//! `spec.source.kustomize` of an Argo CD Application: its `kustomize edit` commands, in Argo CD's
-//! order.
+//! `spec.source.kustomize` of an Argo CD Application, applied as the corresponding `kustomize edit`
+//! commands, in Argo CD's order.
 
 use crate::diagnostic::{DeployedRemark, Diagnostic};
 use crate::profile::Profile;
@@ -22,7 +22,7 @@ const CLUSTER_ONLY_VARIABLES: [&str; 5] = [
     "KUBE_API_VERSIONS",
 ];
 
-/// The source to build, with its path in the object, and the others.
+/// The source that is built, with its path in the object, and all other sources.
 fn sources(consumer: &DeploymentObject) -> (Option<(String, &Node)>, Vec<&Node>) {
     let Some((place, spec)) = consumer.application_spec() else { return (None, Vec::new()) };
     let hydrated = spec.at(&["sourceHydrator", "drySource"]);
@@ -96,7 +96,7 @@ pub(super) fn source_path(consumer: &DeploymentObject) -> Option<(String, Mark)>
     has_path(source).then(|| path_of(source))
 }
 
-/// True if an explicit type of the source is that of another tool.
+/// True if the source sets the options of another tool.
 pub(super) fn has_other_tool(consumer: &DeploymentObject) -> bool {
     let Some((place, source)) = sources(consumer).0 else { return false };
     let mut source = source.clone();
@@ -121,17 +121,18 @@ pub(super) fn has_repository(consumer: &DeploymentObject) -> bool {
     all.any(|source| source.get("repoURL").is_some())
 }
 
-/// The files of the directory that change the source, in the order in which Argo CD reads them.
+/// The names of the files in the directory that override the source, in the order in which Argo CD
+/// reads them.
 pub(super) fn override_files(consumer: &DeploymentObject) -> Vec<String> {
     let own = (!consumer.name.is_empty()).then(|| format!(".argocd-source-{}.yaml", consumer.name));
     std::iter::once(".argocd-source.yaml".to_owned()).chain(own).collect()
 }
 
-/// The source that is built after the files that change it, and its type. Types of which all values
-/// are zero are removed before; path, URL, chart and revision stay.
+/// Applies the override files to the source that is built, and returns the source's type. Types
+/// with only zero values are removed first; the path, URL, chart and revision cannot be overridden.
 ///
 /// # Errors
-/// Two explicit types; a type that is not built here.
+/// Two explicit types, or a type that is not supported here.
 pub(super) fn resolve_source(
     consumer: &mut DeploymentObject,
     overrides: &[Node],
@@ -190,7 +191,7 @@ pub(super) fn helm_versions(consumer: &DeploymentObject) -> (String, Vec<String>
     (version.unwrap_or_default(), versions.iter().map(text).collect())
 }
 
-/// Names the sources that are not built.
+/// A diagnostic for each source that is not built.
 pub(super) fn other_sources(consumer: &DeploymentObject) -> Vec<Diagnostic> {
     let (built, others) = sources(consumer);
     let url = |source: &Node| source.get("repoURL").and_then(Node::text).map(str::to_owned);
@@ -235,7 +236,7 @@ pub(super) fn add(
     Ok(remarks)
 }
 
-/// `edit set image`
+/// Applies `kustomize edit set image`.
 fn images(
     options: &Node,
     root: &mut Node,
@@ -314,7 +315,7 @@ fn name_tag_digest(text: &str) -> Option<(String, String, String)> {
     (!text.is_empty()).then(|| (name.to_owned(), tag.to_owned(), digest.to_owned()))
 }
 
-/// `edit set replicas`
+/// Applies `kustomize edit set replicas`.
 fn replicas(options: &Node, root: &mut Node) -> Result<(), ManifestError> {
     let mut set = Vec::new();
     for item in list(options, "replicas") {
@@ -335,7 +336,7 @@ fn replicas(options: &Node, root: &mut Node) -> Result<(), ManifestError> {
     Ok(())
 }
 
-/// `edit add label [--force] [--without-selector] [--include-templates]`
+/// Applies `kustomize edit add label [--force] [--without-selector] [--include-templates]`.
 fn labels(
     options: &Node,
     root: &mut Node,
@@ -374,7 +375,7 @@ fn labels(
     Ok(())
 }
 
-/// `edit add annotation [--force]`
+/// Applies `kustomize edit add annotation [--force]`.
 fn annotations(
     options: &Node,
     root: &mut Node,
@@ -407,7 +408,7 @@ fn add_to_field(
     Ok(())
 }
 
-/// `edit add component`
+/// Applies `kustomize edit add component`.
 fn components(
     options: &Node,
     root: &mut Node,

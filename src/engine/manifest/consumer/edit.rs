@@ -1,4 +1,4 @@
-//! The edits common to both deployers, as `kustomize edit` makes them.
+//! The edits of Argo CD and Flux to a kustomization file, as made by `kustomize edit`.
 
 use crate::diagnostic::ErrorHint;
 use crate::yaml::{MappingEntry, Mark, Node};
@@ -6,14 +6,14 @@ use crate::yaml::{MappingEntry, Mark, Node};
 use super::super::{ManifestError, ManifestFault};
 use super::{PlacedPair, refused};
 
-/// Sets a field to a value of the object.
+/// Sets a top-level field of the kustomization file.
 pub(super) fn set(root: &mut Node, field: &str, value: Node) {
     if let Some(mapping) = root.as_mapping_mut() {
         mapping.set(field, value);
     }
 }
 
-/// Sets a text field unless the object's value is absent or empty.
+/// Sets a text field to a value of the deployment object, unless that value is absent or empty.
 pub(super) fn set_text(root: &mut Node, field: &str, value: Option<&Node>) {
     if let Some(value) = value
         && let Some(text) = value.text().filter(|text| !text.is_empty())
@@ -22,12 +22,12 @@ pub(super) fn set_text(root: &mut Node, field: &str, value: Option<&Node>) {
     }
 }
 
-/// A key with its value.
+/// The entry of a mapping with this key.
 pub(super) fn entry_of<'n>(node: &'n Node, key: &str) -> Option<&'n MappingEntry> {
     node.entries().iter().find(|entry| entry.key.text() == Some(key))
 }
 
-/// The current list of a field.
+/// The items of a list field; empty if the field is absent.
 pub(super) fn list(root: &Node, field: &str) -> Vec<Node> {
     root.get(field).and_then(Node::items).unwrap_or_default().to_vec()
 }
@@ -41,7 +41,7 @@ pub(super) fn append(root: &mut Node, field: &str, items: Vec<Node>) {
     set(root, field, Node::sequence(all).marked(mark));
 }
 
-/// Replaces the items of the same name and adds the others; the result is sorted by name, as after
+/// Replaces items with the same name and adds new ones; the list is then sorted by name, as after
 /// `kustomize edit set`.
 pub(super) fn set_by_name(root: &mut Node, field: &str, items: Vec<Node>) {
     let Some(mark) = items.first().map(|item| item.mark) else { return };
@@ -61,7 +61,7 @@ pub(super) fn set_by_name(root: &mut Node, field: &str, items: Vec<Node>) {
 /// Adds pairs to a mapping.
 ///
 /// # Errors
-/// A key that is already present, unless it may be overwritten.
+/// A key is already present and may not be overwritten.
 pub(super) fn add_pairs(
     target: &mut Node,
     pairs: &[PlacedPair],
@@ -85,7 +85,7 @@ pub(super) fn add_pairs(
     Ok(())
 }
 
-/// The pairs of a mapping of texts.
+/// The texts in a mapping, with their locations.
 pub(super) fn pairs_of(node: Option<&Node>) -> Vec<PlacedPair> {
     let pairs = node.map(Node::entries).unwrap_or_default().iter().filter_map(|entry| {
         let (key, value) = (entry.key.text()?, entry.value.text()?);
@@ -94,7 +94,7 @@ pub(super) fn pairs_of(node: Option<&Node>) -> Vec<PlacedPair> {
     pairs.collect()
 }
 
-/// A mapping of the non-empty texts, all with one mark.
+/// A mapping of the pairs with non-empty texts; all nodes get the same mark.
 pub(super) fn object(pairs: &[(&str, &str)], mark: Mark) -> Node {
     let mut node = Node::mapping();
     if let Some(mapping) = node.as_mapping_mut() {

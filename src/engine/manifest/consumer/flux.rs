@@ -1,5 +1,5 @@
-//! `spec` of a Flux Kustomization: the edits of the generator in `fluxcd/pkg/kustomize`, in its
-//! order.
+//! The edits that Flux makes to a kustomization file by the `spec` of a Flux Kustomization, in the
+//! order of the generator in `fluxcd/pkg/kustomize`.
 
 use crate::diagnostic::{DeployedRemark, Diagnostic};
 use crate::yaml::{Mark, Node, to_json};
@@ -25,7 +25,7 @@ pub(super) fn add(
     if list(root, "resources").is_empty()
         && root.get("namespace").and_then(Node::text) != Some(PLACEHOLDER)
     {
-        // A file without resources would be refused as empty.
+        // Without this field Kustomize would reject a file without resources as empty.
         let word = Node::string("originAnnotations").marked(consumer.mark);
         set(root, "buildMetadata", Node::sequence(vec![word]).marked(consumer.mark));
     }
@@ -61,10 +61,10 @@ pub(super) fn add(
     Ok(remarks)
 }
 
-/// The namespace of a generated file without resources.
+/// The namespace that Flux sets in a generated file without resources.
 pub(super) const PLACEHOLDER: &str = "_placeholder";
 
-/// An object as a JSON text.
+/// The node converted to a text in JSON.
 fn as_text(node: &Node) -> Result<Node, ManifestError> {
     let json =
         to_json(node).map_err(|error| refused(ManifestFault::Json(error), None, node.mark))?;

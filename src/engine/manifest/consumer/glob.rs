@@ -98,7 +98,7 @@ fn push_literal(out: &mut String, c: char) {
     out.push_str(&regex::escape(c.encode_utf8(&mut [0; 4])));
 }
 
-/// A class up to its closing bracket.
+/// Reads a character class up to its closing bracket.
 fn class(
     chars: &mut std::iter::Peekable<std::str::Chars<'_>>,
     negations: &[char],

@@ -1,10 +1,10 @@
 //! Deployment objects, which deploy a directory and add to its build: an Argo CD `Application` or
-//! `ApplicationSet`, a Flux `Kustomization`.
+//! `ApplicationSet`, or a Flux `Kustomization`.
 //!
-//! Both edit the kustomization file of the directory before they build it (`util/kustomize` of Argo
-//! CD, the generator of `fluxcd/pkg/kustomize`). The additions here do the same: they go into the
-//! file's tree, where a value of the object replaces one of the file, with the marks of the
-//! object's lines.
+//! Argo CD and Flux edit the kustomization file of the directory before they build it
+//! (`util/kustomize` of Argo CD, the generator of `fluxcd/pkg/kustomize`). The same edits are made
+//! here to the parsed file: values of the object replace those of the file, with the location of
+//! the object's lines.
 
 mod application_set;
 mod argo;
@@ -42,17 +42,18 @@ pub struct DeploymentObject {
     pub name: String,
     pub mark: Mark,
     object: Node,
-    /// The set that generates it.
+    /// The `ApplicationSet` that generates the Application, if any.
     generated: Option<GeneratedBy>,
 }
 
-/// The origin of a generated Application.
+/// The `ApplicationSet` that generates an Application.
 #[derive(Clone, Debug, PartialEq)]
 struct GeneratedBy {
     set: String,
-    /// The element in the generator.
+    /// The location of the element in the generator.
     place: Mark,
-    /// A parameter of its source that is known only in the cluster, and the location of its use.
+    /// A parameter that is known only in the cluster and affects the Application's source, with the
+    /// location of its use.
     unknown: Option<(Arc<str>, Mark)>,
 }
 
@@ -60,13 +61,13 @@ struct GeneratedBy {
 #[derive(Clone, Debug, Default)]
 pub struct GeneratedConsumers {
     pub known: Vec<DeploymentObject>,
-    /// Generators and elements that are not known here, or that Argo CD refuses.
+    /// Generators and elements whose result is not known here, or that Argo CD rejects.
     pub not_known: Vec<(GeneratorError, Mark)>,
 }
 
-/// The context of the object's additions.
+/// Information that is needed to apply a deployment object's additions.
 pub struct AdditionContext<'a> {
-    /// Whether a path, relative to the built directory, exists.
+    /// Returns true if a path relative to the built directory exists.
     pub exists: &'a dyn Fn(&str) -> bool,
     /// Variables given by the user (`--env`).
     pub environment: &'a [String],
@@ -75,7 +76,7 @@ pub struct AdditionContext<'a> {
 /// A name, its value, and the location of the value.
 pub type PlacedPair = (String, String, Mark);
 
-/// Work after the build.
+/// A change that the deployer makes to the output of a build.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AfterBuild {
     /// Flux `postBuild.substitute`
@@ -95,7 +96,7 @@ pub enum AfterBuild {
     },
 }
 
-/// The deployment objects of a file, in order. Empty for an unreadable file.
+/// The deployment objects in a file, in document order; empty if the file is not valid YAML.
 pub fn consumers_in(text: &[u8], source: SourceId) -> Vec<DeploymentObject> {
     let Ok(file) = parse_documents(text, source, Limits::default()) else { return Vec::new() };
     file.documents
@@ -105,7 +106,7 @@ pub fn consumers_in(text: &[u8], source: SourceId) -> Vec<DeploymentObject> {
 }
 
 impl DeploymentObject {
-    /// `None` for another kind of object.
+    /// The deployment object of a parsed object; `None` for other kinds.
     pub fn from_object(object: Node) -> Option<Self> {
         let group = object.get("apiVersion")?.text()?.split('/').next()?.to_owned();
         let kind = match (group.as_str(), object.get("kind")?.text()?) {
@@ -121,7 +122,7 @@ impl DeploymentObject {
         Some(Self { kind, name: name.to_owned(), mark, object, generated: None })
     }
 
-    /// Its kind and name for display.
+    /// The kind and name of the object for display.
     pub fn title(&self) -> String {
         let who = match self.kind {
             DeploymentObjectKind::Application => "Argo CD Application",
@@ -131,11 +132,12 @@ impl DeploymentObject {
         format!("{who} {}", self.name)
     }
 
-    /// The deployed directory, relative to the root of its repository, and the location of its
+    /// The deployed directory, relative to the root of its repository, and the location of the
     /// path.
     ///
     /// # Errors
-    /// A source that is no directory of a repository: a chart, a plugin.
+    /// The source is not a directory of a repository but a chart or plugin, or it depends on a
+    /// parameter that is known only in the cluster.
     pub fn directory(&self) -> Result<(String, Mark), ManifestError> {
         if let Some((parameter, mark)) = self.generated.as_ref().and_then(|it| it.unknown.as_ref())
         {
@@ -167,10 +169,10 @@ impl DeploymentObject {
         self.kind == DeploymentObjectKind::Application && argo::has_other_tool(self)
     }
 
-    /// Adds its fields to the tree of a kustomization file.
+    /// Adds the object's settings to the tree of a kustomization file.
     ///
     /// # Errors
-    /// Values that the deployer refuses: an invalid image, a label that is already present.
+    /// Values that Argo CD or Flux rejects: an invalid image, a label that is already present.
     pub fn add_to(
         &self,
         root: &mut Node,
@@ -184,8 +186,7 @@ impl DeploymentObject {
         }
     }
 
-    /// The field with its additions: the keys that lead to it, joined by dots, and the last of them
-    /// with its value.
+    /// The field of the object with its additions: the path of the field, and its key and value.
     pub(super) fn additions(&self) -> Option<(String, &MappingEntry)> {
         match self.kind {
             DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet => {
@@ -197,7 +198,7 @@ impl DeploymentObject {
         }
     }
 
-    /// The version of Kustomize that it names; empty for the default one.
+    /// The version of Kustomize that the object selects; empty for the default version.
     pub fn kustomize_version(&self) -> &str {
         match self.kind {
             DeploymentObjectKind::Application => argo::kustomize_version(self),
@@ -216,7 +217,7 @@ impl DeploymentObject {
         }
     }
 
-    /// The deployer's work after the build.
+    /// The changes that the deployer makes to the output of the build.
     pub fn after_build(&self) -> Vec<AfterBuild> {
         match self.kind {
             DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet => Vec::new(),
@@ -224,7 +225,7 @@ impl DeploymentObject {
         }
     }
 
-    /// True if its labels go to metadata alone, and to no selector.
+    /// True if the labels are added to metadata only, not to selectors.
     pub fn labels_metadata_only(&self) -> bool {
         let options = self.additions().map(|(_, entry)| &entry.value);
         options.is_some_and(|options| edit::is_true(options, "labelWithoutSelector"))
@@ -250,12 +251,13 @@ impl DeploymentObject {
         GeneratedConsumers { known: known.collect(), not_known: found.not_known }
     }
 
-    /// The name of the object in the file: for a generated Application that of its set.
+    /// The name of the object in its file: for a generated Application the name of its
+    /// `ApplicationSet`.
     pub fn name_in_file(&self) -> &str {
         self.generated.as_ref().map_or(&self.name, |generated| &generated.set)
     }
 
-    /// True for an Application of a set.
+    /// True for an Application that an `ApplicationSet` generates.
     pub fn is_generated(&self) -> bool {
         self.generated.is_some()
     }
@@ -265,7 +267,7 @@ impl DeploymentObject {
         self.generated.as_ref().map_or(self.mark, |generated| generated.place)
     }
 
-    /// Names the sources that are not built.
+    /// A diagnostic for each source that is not built.
     pub fn other_sources(&self) -> Vec<Diagnostic> {
         match self.kind {
             DeploymentObjectKind::Application => argo::other_sources(self),
@@ -275,7 +277,7 @@ impl DeploymentObject {
         }
     }
 
-    /// The files of the directory that change the source before it is built.
+    /// The names of the files in the directory that override the source before it is built.
     pub fn override_files(&self) -> Vec<String> {
         match self.kind {
             DeploymentObjectKind::Application => argo::override_files(self),
@@ -285,11 +287,11 @@ impl DeploymentObject {
         }
     }
 
-    /// Applies the content of those files, and returns how the directory is built. `names` are the
-    /// files in the directory.
+    /// Applies the contents of the override files and returns how the directory is built. `names`
+    /// are the files in the directory.
     ///
     /// # Errors
-    /// Two explicit types; a type that is not built here.
+    /// Two explicit types, or a type that is not supported here.
     pub fn settle(
         &mut self,
         overrides: &[Node],
@@ -308,8 +310,8 @@ impl DeploymentObject {
         self.kind == DeploymentObjectKind::FluxKustomization
     }
 
-    /// True if it deploys on its own: a Kustomization without a source is a fragment, which a patch
-    /// or a parent completes.
+    /// True if the object deploys on its own. A Flux Kustomization without a source is only a
+    /// fragment, which a patch or a parent completes.
     pub fn is_target(&self) -> bool {
         self.kind != DeploymentObjectKind::FluxKustomization
             || self.node(&["spec", "sourceRef"]).is_some()
@@ -325,8 +327,7 @@ impl DeploymentObject {
         }
     }
 
-    /// The URL and the revision of the repository that it names itself, and the location of the
-    /// URL.
+    /// The URL and revision of the repository in the object itself, with the location of the URL.
     pub fn repository(&self) -> Option<(String, String, Mark)> {
         match self.kind {
             DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet => {
@@ -336,7 +337,7 @@ impl DeploymentObject {
         }
     }
 
-    /// The folders that it names, without the parts that a generator fills in.
+    /// The folders in the object's paths, up to the first part that a generator fills in.
     pub fn known_folders(&self) -> Vec<String> {
         let own = self.source_path().map(|(path, _)| path);
         let of_set = match self.kind {
@@ -348,7 +349,7 @@ impl DeploymentObject {
         own.into_iter().chain(of_set).filter_map(|path| known_part(&path)).collect()
     }
 
-    /// The paths of components that it adds.
+    /// The paths of the components that the object adds.
     pub fn components(&self) -> Vec<String> {
         let options = self.additions().map(|(_, entry)| &entry.value);
         let list = options.map(|options| edit::list(options, "components")).unwrap_or_default();
@@ -365,7 +366,8 @@ impl DeploymentObject {
         objects.collect()
     }
 
-    /// The files of its values: its own first, then those of the targets that add to it.
+    /// The files that contain values of the object: its own file first, then those of the targets
+    /// that changed it.
     pub fn sources(&self) -> Vec<SourceId> {
         let mut sources = vec![self.mark.source];
         let mut nodes = vec![&self.object];
@@ -384,7 +386,8 @@ impl DeploymentObject {
         self.object.at(path)
     }
 
-    /// The spec of the Application or of a set's template, with its path.
+    /// The `spec` of the Application, or that in the template of an `ApplicationSet`, with its
+    /// path.
     fn application_spec(&self) -> Option<(&'static str, &Node)> {
         match self.kind {
             DeploymentObjectKind::ApplicationSet => {

@@ -12,15 +12,15 @@ use super::refused;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SourceType {
     Kustomize,
-    /// Its manifests are applied unchanged.
+    /// The manifests in the directory are applied unchanged.
     Directory(PlainDirectory),
 }
 
-/// `directory` of a source: which files of a directory are manifests.
+/// The setting `directory` of a source, which selects the manifests of a directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlainDirectory {
     pub recurse: bool,
-    /// Empty for all.
+    /// The pattern of included files; empty includes all.
     include: String,
     exclude: String,
     /// `disableExtensionFilter`
@@ -42,7 +42,7 @@ impl PlainDirectory {
         }
     }
 
-    /// True if the file at a path, relative to the directory, is a manifest by its name.
+    /// True if a file is a manifest by its name; `path` is relative to the directory.
     pub fn includes(&self, path: &str) -> bool {
         let extension = path.rsplit('/').next().and_then(|name| name.rsplit_once('.'));
         let is_manifest =
@@ -54,7 +54,7 @@ impl PlainDirectory {
             && (self.include.is_empty() || matches(&self.include))
     }
 
-    /// True if the content of a file leaves it out.
+    /// True if the content of a file contains the mark that skips it.
     pub fn skips(text: &[u8]) -> bool {
         memchr::memmem::find(text, SKIP_MARK).is_some()
     }
@@ -63,7 +63,7 @@ impl PlainDirectory {
 /// The type of a source; `names` are the files in its directory, sorted.
 ///
 /// # Errors
-/// Two explicit types; a type that is not built here.
+/// Two explicit types, or a type that is not supported here.
 pub(super) fn source_type(
     title: &str,
     source: &Node,
@@ -100,7 +100,7 @@ pub(super) fn source_type(
     Err(refused(fault, Some(hint.into()), source.mark))
 }
 
-/// The type by the names of files; the last one decides.
+/// The type detected from the names of files; the last matching name takes precedence.
 fn detected(names: &[String]) -> &'static str {
     let mut found = "Directory";
     for name in names {
@@ -164,7 +164,7 @@ pub(super) fn drop_zero_types(source: &mut Node) {
     }
 }
 
-/// A zero value of Go.
+/// True for a value that is a zero value in Go.
 pub(super) fn is_zero(node: &Node) -> bool {
     node.is_null()
         || node.items().is_some_and(<[Node]>::is_empty)

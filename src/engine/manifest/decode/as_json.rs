@@ -45,9 +45,9 @@ pub(super) fn spells_twice(root: &Node, names: &'static [&'static str]) -> bool 
     !spelled.all(|name| seen.insert(name))
 }
 
-/// The mapping with the values of a field merged that has several spellings of its key: Go reads
-/// them one after the other into the same field, so that maps and structs are merged, and lists
-/// element by element.
+/// Merges the values of fields that are set by several spellings of their key. Go reads these
+/// values one after the other into the same field: maps and structs are merged, and lists element
+/// by element.
 pub(super) fn merge_spellings(root: Node, names: &'static [&'static str]) -> Node {
     if !spells_twice(&root, names) {
         return root;
@@ -67,8 +67,8 @@ pub(super) fn merge_spellings(root: Node, names: &'static [&'static str]) -> Nod
     Node { value: Value::Mapping(Arc::new(Mapping { entries, ..Mapping::default() })), ..root }
 }
 
-/// A value merged over an earlier one: fields and elements absent from the new value are kept, and
-/// a null leaves a text unchanged.
+/// Merges a new value over an earlier one. Fields and elements that are absent from the new value
+/// are kept, and a null leaves a text unchanged.
 fn join(old: &Node, new: &Node) -> Node {
     let value = match (&old.value, &new.value) {
         (Value::Scalar(_), Value::Scalar(_)) if new.is_null() => return old.clone(),
@@ -96,8 +96,8 @@ fn join(old: &Node, new: &Node) -> Node {
     Node { value, ..new.clone() }
 }
 
-/// The tree as Go reads it from JSON into untyped values: without scalars that only YAML 1.1
-/// resolves, and with all numbers as doubles.
+/// The tree as Go reads it from JSON into untyped values: scalars are converted as JSON contains
+/// them, and all numbers become doubles.
 #[expect(clippy::cast_precision_loss, reason = "Go reads every number as a double")]
 pub(super) fn through_json(node: &Node) -> Node {
     let value = match &node.value {

@@ -1,6 +1,6 @@
-//! Decoding the plugin configurations of builtins (`apiVersion: builtin`, section 4.16). As in
-//! Kustomize, unknown fields are ignored, and numbers and booleans are accepted as texts. The node
-//! may come from either dialect of YAML.
+//! Decodes the plugin configurations of built-ins (`apiVersion: builtin`, section 4.16). As in
+//! Kustomize, unknown fields are ignored, and numbers and booleans are accepted as texts. The tree
+//! may have been parsed as YAML 1.1 or 1.2.
 
 use crate::manifest::{
     ExecPluginArgs, GeneratorArgs, HelmInflationArgs, IamPolicyArgs, Marked, NamespaceArgs,
@@ -18,8 +18,8 @@ const TOP: GoPosition<'static> = GoPosition::top(LENIENT);
 const FS_SLICE: &str = "types.FsSlice";
 const FIELD_SPECS: &str = "[]types.FieldSpec";
 
-/// `ConfigMapGenerator`: the fields of an entry; name and namespace default to those of the
-/// metadata.
+/// `ConfigMapGenerator`: the fields of an entry of `configMapGenerator`; name and namespace default
+/// to those in the metadata.
 pub fn decode_config_map_generator(config: &Node) -> Result<GeneratorArgs> {
     generator(config, "builtins.ConfigMapGeneratorPlugin", CONFIG_MAP)
 }
@@ -61,7 +61,7 @@ fn generator(
     Ok(args)
 }
 
-/// Name and namespace of the configuration itself.
+/// The name and namespace in the metadata of the configuration.
 fn metadata(config: &Node, go_type: &'static str) -> Result<(Marked<String>, Marked<String>)> {
     let (mut name, mut namespace) = (Marked::default(), Marked::default());
     TOP.fields(config, go_type, &["metadata"], |field| {
@@ -74,7 +74,7 @@ fn metadata(config: &Node, go_type: &'static str) -> Result<(Marked<String>, Mar
     Ok((name, namespace))
 }
 
-/// `NamespaceTransformer`: the namespace is that of the metadata.
+/// `NamespaceTransformer`. The namespace is the one in the metadata.
 ///
 /// # Errors
 /// `invalid value "foo" for setRoleBindingSubjects: …`, and wrong types.
@@ -162,7 +162,8 @@ fn pairs(
     Ok(args)
 }
 
-/// `PatchTransformer`: `path`, `patch`, `target`, `options`. The mark is that of the configuration.
+/// `PatchTransformer`: `path`, `patch`, `target`, `options`. The result is marked with the location
+/// of the configuration.
 pub fn decode_patch_transformer(config: &Node) -> Result<PatchArgs> {
     let value = transformers::patch_of(&TOP, config, "builtins.PatchTransformerPlugin")?;
     Ok(Marked { value, mark: config.mark })

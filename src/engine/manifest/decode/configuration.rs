@@ -66,7 +66,8 @@ fn reference(place: &GoPosition<'_>, node: &Node) -> Result<NameReference> {
     Ok(reference)
 }
 
-/// The parser for configuration drops repeated keys; the one for resources keeps them.
+/// Fails for duplicate keys. Parses the text as a resource, because the parser for configuration
+/// drops duplicate keys.
 fn check_duplicates(text: &[u8], source: SourceId) -> Result<()> {
     let Ok(documents) = parse_documents(text, source, Limits::default()) else { return Ok(()) };
     documents.documents.first().map_or(Ok(()), |document| find_duplicate(&document.node))

@@ -95,7 +95,7 @@ impl CrdFieldType {
             }
             Self::NamedSchemas => unless(is("object"), "map[string]spec.Schema")
                 .or_else(|| value.entries().iter().find_map(|entry| misfit(&entry.value))),
-            // Kustomize ignores values of other types.
+            // Kustomize ignores values that are neither a mapping nor a list.
             Self::SchemaOrSchemas => match value.kind() {
                 NodeKind::Mapping => misfit(value),
                 NodeKind::Sequence => items().find_map(misfit),

@@ -12,15 +12,15 @@ use super::go_json::{Result, sorted};
 use super::json_kind::json_name;
 use super::{CrdFault, ManifestError, ManifestFault, WrongType};
 
-/// Limits for definitions that multiply through references to each other.
+/// Limits for definitions that refer to each other, whose number can grow exponentially.
 const MAX_PROPERTIES: usize = 200_000;
 const MAX_DEPTH: usize = 200;
 
 /// The properties of every definition in a file, by its name.
 type Definitions<'n> = IndexMap<&'n str, Vec<(&'n str, &'n Node)>>;
 
-/// Decodes a `crds` file into the field specs that its extensions describe; they never create
-/// fields. `path` is the file as named in the kustomization, for the error text.
+/// Decodes a `crds` file into the field specs that its extensions define; all have `create: false`.
+/// `path` is the file as written in the kustomization, for the message.
 ///
 /// # Errors
 /// `unable to parse open API definition from '<path>': …`, for CRD manifests too.
@@ -90,7 +90,7 @@ fn properties<'n>(
     Ok(found)
 }
 
-/// `None` beyond the bounds.
+/// Collects the field specs of all definitions; `None` if a limit is exceeded.
 fn collect(definitions: &Definitions<'_>) -> Option<TransformerConfig> {
     let mut config = TransformerConfig::default();
     let mut budget = MAX_PROPERTIES;
@@ -179,7 +179,7 @@ impl<'n> CrdWalk<'_, 'n> {
     }
 }
 
-/// The text of an extension; ignored unless it is a text.
+/// The value of an extension if it is a text; other values are ignored.
 fn text_of<'n>(schema: &'n Node, extension: &str) -> Option<&'n str> {
     schema.get(extension).filter(|value| json_name(value) == "string" && !value.is_null())?.text()
 }

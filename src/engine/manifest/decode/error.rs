@@ -11,7 +11,7 @@ use super::fault::{ManifestFault, WrongType};
 pub enum ManifestError {
     #[error("{prefix}{source}")]
     Yaml {
-        /// Kustomize's words before the cause.
+        /// The prefix of Kustomize's message.
         prefix: &'static str,
         #[source]
         source: YamlError,
@@ -20,20 +20,20 @@ pub enum ManifestError {
     /// An unknown key (section 1.2).
     #[error("{prefix}json: unknown field \"{field}\"")]
     UnknownField {
-        /// Kustomize's words before the cause.
+        /// The prefix of Kustomize's message.
         prefix: &'static str,
         field: String,
-        /// The probable field.
+        /// A hint with the field that was probably meant.
         hint: Option<Box<Hint>>,
         mark: Mark,
     },
     /// A value of another type than the field's (section 1.2).
     #[error("{prefix}{wrong}")]
     WrongType {
-        /// Kustomize's words before the cause.
+        /// The prefix of Kustomize's message.
         prefix: &'static str,
         wrong: Box<WrongType>,
-        /// How to write it instead.
+        /// A hint how to write the value.
         hint: Option<Box<Hint>>,
         mark: Mark,
     },
@@ -43,22 +43,24 @@ pub enum ManifestError {
         mark.line
     )]
     DuplicateKey { key: String, mark: Mark },
-    /// An empty file, whatever its name (section 1.5).
+    /// An empty kustomization file (section 1.5); the message always contains the name
+    /// `kustomization.yaml`.
     #[error("kustomization.yaml is empty")]
     Empty { mark: Mark },
-    /// Kind or apiVersion are not those of a kustomization. The caller prepends
-    /// `Failed to read kustomization file under <abs root>:\n` (section 1.5).
+    /// The kind or apiVersion is not that of a kustomization. The caller prepends `Failed to read
+    /// kustomization file under <abs root>:
+    /// ` (section 1.5).
     #[error("{}", lines(problems))]
     Header { problems: Vec<HeaderProblem>, mark: Mark },
-    /// A value that is not valid, whatever its type.
+    /// A value of the right type that is not valid.
     #[error("{fault}")]
     Fault { fault: ManifestFault, hint: Option<Box<Hint>>, mark: Mark },
-    /// Contradictory field specs.
+    /// Two field specs for the same field with different values of `create`.
     #[error("{conflict}")]
     Conflict {
         #[source]
         conflict: Box<FieldSpecConflict>,
-        /// The location of the file name of the second one.
+        /// The location of the second file's name.
         mark: Mark,
     },
 }
@@ -110,12 +112,12 @@ impl ManifestError {
 pub enum HeaderProblem {
     #[error("kind should be Kustomization or Component")]
     Kind,
-    /// The version does not fit the kind.
+    /// The apiVersion is not the required one for the kind.
     #[error("apiVersion for {kind} should be {required}")]
     Version { kind: String, required: &'static str },
 }
 
-/// The problems of a header, one line each.
+/// The messages of all header problems, one per line.
 fn lines(problems: &[HeaderProblem]) -> String {
     problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }

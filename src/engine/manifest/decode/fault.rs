@@ -2,13 +2,12 @@
 
 use crate::yaml::YamlError;
 
-/// The fault in a value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ManifestFault {
     /// A number that JSON cannot represent.
     #[error("{prefix}json: unsupported value: {number}")]
     UnsupportedNumber {
-        /// Kustomize's words before the cause.
+        /// The prefix of Kustomize's message.
         prefix: &'static str,
         /// `NaN`, `+Inf` or `-Inf`
         number: &'static str,
@@ -16,40 +15,43 @@ pub enum ManifestFault {
     /// A text with characters that Kustomize cannot serialize.
     #[error("yaml: control characters are not allowed")]
     ControlCharacters,
-    /// A file of replacements contains neither one nor a list, but this.
+    /// A replacement file contains neither a replacement nor a list, but a value of this type.
     #[error("unsupported replacement type encountered within replacement path: {0}")]
     UnsupportedReplacement(String),
-    /// A file of `crds` contains no definitions.
+    /// A `crds` file cannot be decoded.
     #[error("unable to parse open API definition from '{path}': {cause}")]
     Crds {
         path: String,
-        /// Why not.
+        /// The cause.
         cause: CrdFault,
     },
-    /// A word of `setRoleBindingSubjects`.
+    /// An unknown value of `setRoleBindingSubjects`.
     #[error(
         "invalid value {0:?} for setRoleBindingSubjects: must be one of \"defaultOnly\", \"none\" or \"allServiceAccounts\""
     )]
     RoleBindingSubjects(String),
-    /// An Application deploys no directory.
+    /// An Application has no source that is a directory.
     #[error("the Application has no source that Kustomize builds")]
     NoSource,
-    /// The source of an Application (its title) is built by another tool.
+    /// Another tool builds the source of an Application: the title of the Application, and the
+    /// tool.
     #[error("the source of {0} is rendered by {1}, which kzui does not support")]
     OtherTool(String, &'static str),
-    /// The names of the types, with commas.
+    /// A source has several types: their names, separated by commas.
     #[error("multiple application sources defined: {0}")]
     SeveralSourceTypes(String),
-    /// The title of a generated Application, and the parameter.
+    /// The source of a generated Application depends on a parameter that is known only in the
+    /// cluster: the title of the Application, and the parameter.
     #[error("the source of {0} is not known: it uses parameter {1}, known only in the cluster")]
     UnknownParameter(String, String),
     /// An invalid image override in an Application.
     #[error("'{0}' is not an image override")]
     NoImageOverride(String),
-    /// The replica count in an Application for a workload of this name.
+    /// The replica count that an Application sets for the workload of this name is not a number.
     #[error("the count of {0} is not a number")]
     NoCount(String),
-    /// A label or annotation of an Application is already in the file: its type and its key.
+    /// A label or annotation of an Application is already in the file: the type (label or
+    /// annotation) and the key.
     #[error("{0} {1} already in kustomization file. Use --force to override.")]
     KnownKey(&'static str, String),
     /// A remote component of a Flux Kustomization.
@@ -71,7 +73,7 @@ pub enum CrdFault {
     /// A value has another type than Kustomize expects.
     #[error(transparent)]
     WrongType(Box<WrongType>),
-    /// Its definitions refer to each other endlessly.
+    /// Definitions that refer to each other endlessly.
     #[error("the definitions refer to each other too often")]
     Endless,
 }
@@ -86,9 +88,10 @@ pub enum CrdFault {
 pub struct WrongType {
     /// The type of the value, as JSON names it: `object`, `array`, `bool`, `number` or `string`.
     pub found: &'static str,
-    /// A number outside the range of the type.
+    /// The value, if it is a number that the Go type cannot represent.
     pub number: Option<String>,
-    /// Go's struct and the field in it, `Kustomization.namePrefix`; `None` for a whole text.
+    /// The Go struct and its field, such as `Kustomization.namePrefix`; `None` if the whole text
+    /// has the wrong type.
     pub field: Option<String>,
     /// The expected Go type.
     pub go_type: &'static str,

@@ -67,7 +67,7 @@ fn behavior(word: &str) -> Behavior {
         "create" => Behavior::Create,
         "replace" => Behavior::Replace,
         "merge" => Behavior::Merge,
-        // Kustomize: any other word, `add` among them, means unspecified.
+        // In Kustomize any other word, including `add`, means unspecified.
         _ => Behavior::Unspecified,
     }
 }
@@ -165,10 +165,10 @@ pub(super) fn set_helm_chart(chart: &mut HelmChart, field: &PresentField<'_, '_>
     Ok(())
 }
 
-/// A file of values as Go reads it into a map: with the rules of YAML 1.1, through JSON.
+/// Decodes a values file as Go does for a map: as YAML 1.1, converted to JSON.
 ///
 /// # Errors
-/// The text is no YAML or no mapping.
+/// The text is not YAML or not a mapping.
 pub fn decode_values(
     text: &[u8],
     source: SourceId,

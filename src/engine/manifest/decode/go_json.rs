@@ -1,6 +1,6 @@
-//! Go's rules for decoding JSON into structs, over the document model: keys in any case, sorted
-//! before they are read (so the first error is that of the first key), null leaves the zero value,
-//! type errors in Go's words.
+//! Go's rules for decoding JSON into structs, applied to the document tree: keys match in any case
+//! and are read in sorted order (so that the first error is that of the first key), null leaves the
+//! zero value, and type errors have Go's text.
 
 use indexmap::IndexMap;
 
@@ -20,11 +20,11 @@ pub(super) type Result<T> = std::result::Result<T, ManifestError>;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DecodeRules {
     pub(super) strict: bool,
-    /// Convert numbers and booleans to texts for text fields, as `sigs.k8s.io/yaml` does if it has
-    /// the Go type.
+    /// True if numbers and booleans are converted to texts for text fields, as `sigs.k8s.io/yaml`
+    /// does if the Go type is known.
     pub(super) coerce: bool,
-    /// Read by go-yaml v3 itself, without JSON between: keys are case-sensitive, a null is no list
-    /// element, fields of embedded structs are like all others.
+    /// True if go-yaml v3 decodes the text directly, without JSON: keys are case-sensitive, null
+    /// list elements are dropped, and fields of embedded structs are treated as all others.
     go_yaml: bool,
     pub(super) prefix: &'static str,
     profile: Profile,
@@ -37,7 +37,8 @@ impl DecodeRules {
     }
 }
 
-/// Fields that older releases lack, by Go type and name, and the switch for those releases.
+/// Fields that were added in later releases, by Go type and name, with the switch of the releases
+/// without them.
 const ADDED: &[(Switch, &[(&str, &str)])] = &[
     (
         Switch::TemplatesIncludeClaims,
@@ -70,7 +71,8 @@ fn is_added(go_type: &str, field: &str, profile: Profile) -> bool {
     ADDED.iter().any(|(switch, fields)| is_one(fields) && profile.has(*switch))
 }
 
-/// A kustomization file: converted to JSON first, without a Go type, so without coercion.
+/// A kustomization file. It is converted to JSON before the Go type is known, so that numbers and
+/// booleans are not converted to texts.
 pub(super) const KUSTOMIZATION: DecodeRules =
     DecodeRules { strict: true, coerce: false, prefix: "invalid Kustomization: ", ..LENIENT };
 /// A kustomization file that Flux reads and writes anew.
@@ -91,7 +93,7 @@ pub(super) const GO_YAML: DecodeRules = DecodeRules { go_yaml: true, ..LENIENT }
 
 const WHILE_DECODING: &str = "error unmarshaling JSON: while decoding JSON: ";
 
-/// The position in the Go value: the innermost struct and the path of fields in it.
+/// The position in the Go value that is decoded: the innermost struct and the field path in it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GoPosition<'p> {
     rules: DecodeRules,
@@ -109,7 +111,7 @@ pub(super) struct PresentField<'p, 'n> {
 }
 
 impl GoPosition<'_> {
-    /// Which Kustomize reads.
+    /// The version profile whose rules apply.
     pub(super) const fn profile(&self) -> Profile {
         self.rules.profile
     }
@@ -118,8 +120,8 @@ impl GoPosition<'_> {
         Self { rules, owner: "", field: "", parent: None }
     }
 
-    /// The same place inside an embedded Go struct; `sigs.k8s.io/yaml` does not find the types of
-    /// its fields.
+    /// The same position within an embedded Go struct: `sigs.k8s.io/yaml` does not know the types
+    /// of its fields, so that texts are not converted.
     pub(super) const fn embedded(mut self) -> Self {
         self.rules.coerce = self.rules.go_yaml;
         self
@@ -184,7 +186,7 @@ impl GoPosition<'_> {
         self.list(node, "[]string", Self::string)
     }
 
-    /// A list of strings without their locations.
+    /// Decodes a list of texts, without their locations.
     pub(super) fn plain_strings(&self, node: &Node) -> Result<Vec<String>> {
         Ok(self.strings(node)?.into_iter().map(|placed| placed.value).collect())
     }

@@ -6,7 +6,7 @@ use crate::yaml::Node;
 
 use super::json_kind::json_name;
 
-/// `did you mean …`, if a similar name exists.
+/// A hint with a similar field name; `None` if there is none.
 pub(super) fn nearest(field: &str, names: &[&str]) -> Option<Box<Hint>> {
     let near = nearest_name(field, names.iter().copied());
     let near = near.map(|name| ErrorHint::Field(name.to_owned()));
@@ -20,7 +20,7 @@ pub(super) fn nearest(field: &str, names: &[&str]) -> Option<Box<Hint>> {
 /// The number of fields up to which a help lists them all.
 const FIELDS_TOLD: usize = 12;
 
-/// The spelling of a value that gives it the type.
+/// A hint how to write a value so that it has the expected type.
 pub(super) fn for_type(node: &Node, go_type: &str) -> Option<Box<Hint>> {
     let text = node.text().unwrap_or_default();
     let hint: Hint = match (json_name(node), go_type) {

@@ -41,12 +41,11 @@ struct PartialKustomization {
     present: bool,
 }
 
-/// Decodes a kustomization file: YAML 1.1, fields by Go's rules, deprecated spellings fixed, kind
-/// checked.
+/// Decodes a kustomization file as YAML 1.1 by Go's rules, replaces deprecated fields and checks
+/// the kind.
 ///
 /// # Errors
-/// All cases in which Kustomize refuses the file, with its text; the caller adds the directory to
-/// [`ManifestError::Header`].
+/// The same errors as in Kustomize; the caller adds the directory to [`ManifestError::Header`].
 pub fn decode_kustomization(
     text: &[u8],
     source: SourceId,
@@ -59,11 +58,11 @@ pub fn decode_kustomization(
     decode_root(root, start, KUSTOMIZATION.like(profile), profile)
 }
 
-/// As [`decode_kustomization`], with an edit of the tree before it is decoded. The file may be
-/// empty. Unless `is_strict`, unknown fields are dropped.
+/// Same as [`decode_kustomization`], but edits the tree before it is decoded. The file may be
+/// empty. If `is_strict` is false, unknown fields are dropped.
 ///
 /// # Errors
-/// As [`decode_kustomization`], and the errors of the edit.
+/// Those of [`decode_kustomization`], and those of the edit.
 pub fn decode_edited_kustomization(
     text: &[u8],
     source: SourceId,
@@ -94,7 +93,8 @@ fn decode_root(
     let place = GoPosition::top(rules);
     let names = names(profile);
     if spells_twice(&root, &NAMES) {
-        // Each value must have the field's type, even those that are overridden.
+        // Every value must have the type of its field, even if a later spelling of the key
+        // overrides it.
         place.fields(&root, "types.Kustomization", names, |field| {
             PartialKustomization::default().set(&field)
         })?;
@@ -105,11 +105,11 @@ fn decode_root(
     draft.finish(start, profile)
 }
 
-/// Decodes an inline Kustomization of a Composition (KEP-2299). It works on the incoming resources,
-/// so it may have no fields.
+/// Decodes an inline Kustomization of a Composition (KEP-2299). It may have no fields, because it
+/// works on the resources that it receives.
 ///
 /// # Errors
-/// As [`decode_kustomization`].
+/// Those of [`decode_kustomization`].
 pub fn decode_inline_kustomization(root: &Node, profile: Profile) -> Result<Kustomization> {
     let mut draft = PartialKustomization { present: true, ..PartialKustomization::default() };
     GoPosition::top(KUSTOMIZATION.like(profile)).fields(
@@ -233,8 +233,9 @@ impl PartialKustomization {
         }
     }
 
-    /// Kustomize serializes the configuration of a plugin and parses it again; deprecated charts
-    /// are converted before.
+    /// Records the location of a text that cannot be serialized: Kustomize serializes the
+    /// configuration of a plugin and parses it again. Deprecated charts are converted before and
+    /// cannot fail.
     fn note_unwritable(&mut self, field: KustomizationField, value: &Node) {
         if field.builtin().is_none() || field == KustomizationField::HelmChartInflationGenerator {
             return;
@@ -273,7 +274,7 @@ impl PartialKustomization {
         if self.result.helm_globals.is_none() && self.homes != HelmGlobals::default() {
             self.result.helm_globals = Some(self.homes);
         }
-        // Kustomize warns in this order, sorted by name.
+        // Kustomize warns in the order of field names.
         self.result.deprecated.sort_by_key(|deprecated| deprecated.field);
         if !self.present && !profile.has(Switch::EmptyKustomization) {
             return Err(ManifestError::Empty { mark: start });
@@ -327,10 +328,10 @@ fn check_header(
 enum EmptinessRule {
     Never,
     Always,
-    /// If its text is not empty.
+    /// The field makes the file non-empty if its text is not empty.
     WithText,
-    /// If its list is not empty, because it is moved into another one: `bases: []` is an empty
-    /// file.
+    /// The field makes the file non-empty if its list is not empty, because the items are moved
+    /// into another list: a file with only `bases: []` is empty.
     WithItems,
 }
 
@@ -370,7 +371,7 @@ fn counts_when(field: KustomizationField) -> EmptinessRule {
     }
 }
 
-/// Kustomize reads `metadata` and does not use it.
+/// Checks the types in `metadata`, which Kustomize reads and ignores.
 fn check_metadata(place: &GoPosition<'_>, node: &Node) -> Result<()> {
     let names = &["name", "namespace", "labels", "annotations"];
     place.fields(node, "types.ObjectMeta", names, |field| match field.name {
@@ -379,8 +380,9 @@ fn check_metadata(place: &GoPosition<'_>, node: &Node) -> Result<()> {
     })
 }
 
-/// Kustomize: a map of strings. Lists under `path` and `extraPaths` are accepted too, with a
-/// warning: further items of `path` are put before the `extraPaths`, one path per line.
+/// Decodes `openapi`, which is a map of texts in Kustomize. Lists under `path` and `extraPaths` are
+/// accepted too, with a warning: all but the first item of `path` are inserted before the
+/// `extraPaths`, one path per line.
 fn set_openapi(k: &mut Kustomization, place: &GoPosition<'_>, node: &Node) -> Result<()> {
     let mut more_paths = Vec::new();
     let lists = &mut k.openapi_lists;

@@ -1,4 +1,4 @@
-//! Decoding the configuration of plain transformers.
+//! Decodes the configuration of plain transformers, which a table describes ([`PlainStruct`]).
 
 use crate::manifest::plain::{PlainEntry, PlainValue};
 use crate::manifest::{Builtin, FieldSpec, Marked, PlainStruct, ValueType};
@@ -9,7 +9,7 @@ use super::transformers::{field_specs, selector};
 
 const FIELD_SPECS: &str = "[]types.FieldSpec";
 
-/// The entries of a plain field; empty for any other field.
+/// Decodes the entries of a field with a plain transformer; empty for any other field.
 pub(super) fn entries(
     place: &GoPosition<'_>,
     node: &Node,

@@ -5,12 +5,13 @@ use crate::yaml::{Limits, Node, SourceId, parse_config};
 use super::ManifestError;
 use super::go_json::{GoPosition, LENIENT, Result};
 
-/// One transformation: the fields that Kustomize reads, in its order; empty ones count as absent.
+/// One transformation in the annotation: the fields that Kustomize reads, in Kustomize's order; an
+/// empty field counts as absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeclaredOrigin {
     /// `path`, `repo`, `ref` and `configuredIn`.
     pub texts: [String; 4],
-    /// Of `configuredBy`: `apiVersion`, `kind`, `name` and `namespace`.
+    /// The fields of `configuredBy`: `apiVersion`, `kind`, `name` and `namespace`.
     pub configured_by: [String; 4],
 }
 

@@ -90,7 +90,7 @@ pub(super) fn patch_of(
     Ok(patch)
 }
 
-/// The line of a text's first line. The mark of a block is at its header, one line above.
+/// The line at which a text begins. The mark of a block scalar is one line above, at its header.
 fn text_line(node: &Node) -> u32 {
     let is_block = node
         .as_scalar()
@@ -101,7 +101,7 @@ fn text_line(node: &Node) -> u32 {
 fn patch_options(place: &GoPosition<'_>, node: &Node) -> Result<PatchOptions> {
     let mut options = PatchOptions::default();
     if place.profile().has(Switch::AnyPatchOption) && node.as_mapping().is_some() {
-        // A map of booleans; its keys are ignored.
+        // In these releases, any map of booleans is valid; unknown keys are ignored.
         for entry in node.entries() {
             let is_on = place.bool(&entry.value)?;
             match entry.key.text() {
@@ -152,8 +152,8 @@ pub(super) fn replacement(place: &GoPosition<'_>, node: &Node) -> Result<Replace
     replacement_of(place, node, LIST_ENTRY)
 }
 
-/// An entry of a kustomization. Kustomize passes it to its transformer as a text without empty
-/// lists, so a replacement with an empty list of targets counts as one without the field.
+/// Decodes an entry of `replacements` in a kustomization file. Kustomize passes the entry to the
+/// transformer as a text without empty lists, so that an empty list of targets counts as absent.
 pub(super) fn kustomization_replacement(
     place: &GoPosition<'_>,
     node: &Node,

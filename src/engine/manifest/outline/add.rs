@@ -7,10 +7,10 @@ use super::toggle::{rest_of_line, slice, splice, unsupported};
 use super::{ListForm, Obstacle, Outline, OutlineError, OutlineField, part};
 
 impl Outline {
-    /// Adds an entry, given as YAML without dash, at the end of a list: with the indentation, the
-    /// quotes and the blanks after the dash of its neighbours. A missing list is created after all
-    /// other fields, where `kustomize edit add` puts a new field; a commented-out list gets its key
-    /// back, and no entries.
+    /// Adds an entry, given as YAML without a dash, at the end of a list, with the same
+    /// indentation, quotes and blanks after the dash as the existing entries. A missing list is
+    /// added after all other fields, as `kustomize edit add` does. For a commented-out list only
+    /// its key is restored, not its entries.
     pub fn add_entry(text: &[u8], field: &str, entry: &str) -> Result<Vec<u8>, OutlineError> {
         part::edit(text, field, |part, text, field| {
             let (outline, read) = Self::editable(text, part)?;
@@ -50,7 +50,7 @@ impl Outline {
         Ok(edited.into_bytes())
     }
 
-    /// Adds an entry with a dash in place of empty brackets.
+    /// Replaces empty brackets by an entry with a dash.
     fn open_brackets(
         &self,
         text: &str,

@@ -7,9 +7,9 @@ use super::toggle::{slice, splice, unsupported};
 use super::{ListForm, Obstacle, Outline, OutlineEntry, OutlineError, part};
 
 impl Outline {
-    /// Moves an entry with its head comments within its list, past active and commented-out ones
-    /// alike: down for positive numbers. Lines between two entries that belong to neither keep
-    /// their position.
+    /// Moves an entry together with its head comments past active and commented-out entries of its
+    /// list; down if `by` is positive. Lines between two entries that belong to neither of them
+    /// stay in place.
     pub fn move_entry(
         text: &[u8],
         field: &str,
@@ -39,7 +39,7 @@ impl Outline {
         };
         let edited = outline.swaps(read, field, index, target)?;
         let after = outline.checked(&edited, line)?;
-        // If the inverse edit has another result, a comment now belongs to another entry.
+        // If moving back does not restore the text, a comment would now belong to another entry.
         let is_whole = after.list(field)?.entries.len() == count
             && outline.swaps(&edited, field, target, index).is_ok_and(|back| back == read);
         if !is_whole {

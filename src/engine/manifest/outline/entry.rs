@@ -4,7 +4,7 @@ use super::lines::{indent, outdent};
 use super::shape;
 
 /// The text of an entry without its dash and indentation, and its value if it is a scalar. The
-/// lines start at the dash.
+/// first line starts with the dash.
 pub(super) fn entry_text(lines: &[&str]) -> (String, Option<String>) {
     let first = lines.first().copied().unwrap_or("");
     let behind = first.strip_prefix('-').unwrap_or(first);

@@ -55,7 +55,7 @@ const OF_FLUX: [(&str, FieldShape); 12] = [
     ("commonMetadata", FieldShape::Mapping),
 ];
 
-/// The vocabulary of fields in a text.
+/// The set of known field names for a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum FieldVocabulary {
     /// A kustomization file, or a Composition.
@@ -82,7 +82,7 @@ impl FieldVocabulary {
 
     /// The shape of a known commented-out field; `None` for any other. `# Images: …` is prose.
     pub(super) fn shape_of(self, field: &str) -> Option<FieldShape> {
-        // Kustomize's own spelling, and one in use in real trees.
+        // `patchesJSON6902` is a wrong but common spelling.
         self.find(|name| name == if field == "patchesJSON6902" { "patchesJson6902" } else { field })
     }
 
@@ -100,10 +100,10 @@ impl FieldVocabulary {
     }
 }
 
-/// Whether a comment that reads `- …` is a commented-out list entry, and no prose. In a list of
-/// paths an entry looks like a path or URL: one word, quoted, or a block of text; in the unspaced
-/// style `#- …` also words with a slash or an extension. In a list of mappings it has one of that
-/// list's keys. In a list that Kustomize does not know, it is one word, or a mapping whose keys are
+/// True if a comment of the form `- …` is a commented-out list entry and not prose. In a list of
+/// paths it has to look like a path or URL: one word, quoted, or a block scalar; without a blank
+/// (`#- …`), words with a slash or an extension are accepted too. In a list of mappings it must
+/// have one of the known keys. In an unknown list it must be one word, or a mapping whose keys are
 /// words.
 pub(super) fn accepts(shape: Option<FieldShape>, item: &ItemShape, unspaced: bool) -> bool {
     let word = |value: &str, quoted: bool| looks_like_path(value, quoted, unspaced);
@@ -140,7 +140,7 @@ fn looks_like_path(value: &str, quoted: bool, unspaced: bool) -> bool {
     !sentence && !full_stop && value.contains(char::is_alphanumeric) || only_dots(value)
 }
 
-/// `.`, `..`, `../..`
+/// True for paths such as `.`, `..` and `../..`.
 fn only_dots(value: &str) -> bool {
     value.split('/').all(|segment| matches!(segment, "." | ".."))
 }

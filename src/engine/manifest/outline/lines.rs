@@ -10,8 +10,8 @@ struct LineOffsets {
     end: usize,
 }
 
-/// The line of a carriage return without a line feed after it, which ends a line in YAML and in no
-/// editor.
+/// The number of the line that contains a carriage return without a line feed. YAML ends a line
+/// there, but editors do not.
 pub(super) fn lone_return(text: &str) -> Option<u32> {
     let mut returns = text.match_indices('\r').map(|(at, _)| at);
     let at = returns.find(|at| text.as_bytes().get(at + 1).is_some_and(|next| *next != b'\n'))?;
@@ -48,12 +48,12 @@ impl<'t> TextLines<'t> {
         self.lines.get(index).and_then(|line| self.text.get(line.start..line.stop)).unwrap_or("")
     }
 
-    /// The line with its end.
+    /// The text of a line, with the line end.
     pub(super) fn whole(&self, index: usize) -> &'t str {
         self.lines.get(index).and_then(|line| self.text.get(line.start..line.end)).unwrap_or("")
     }
 
-    /// Bytes as text.
+    /// The text in a range of bytes.
     pub(super) fn slice(&self, bytes: Range<usize>) -> &'t str {
         self.text.get(bytes).unwrap_or("")
     }
@@ -117,9 +117,9 @@ pub(super) fn comment_out(piece: &str, column: usize) -> String {
 pub(super) enum Restore {
     /// Remove the `#` and this many blanks after it, and keep the rest.
     Cut(usize),
-    /// The blanks around the `#` belong to another column.
+    /// Replace the indentation, since the text without `#` would start in another column.
     Reindent {
-        /// Blanks after the `#` that belong to the comment.
+        /// The number of blanks after the `#` that are part of the comment style.
         behind: usize,
         /// The required column of the first line.
         column: usize,
@@ -127,7 +127,7 @@ pub(super) enum Restore {
 }
 
 impl Restore {
-    /// For a comment line whose content must start in `column`.
+    /// Chooses the way for a comment line whose text must start in `column`.
     pub(super) fn new(first: &str, column: usize) -> Self {
         let Some((before, after)) = split_comment(first) else { return Self::Cut(0) };
         let behind = indent(after);

@@ -33,8 +33,8 @@ pub use values::ValueChange;
 
 use shape::{KeyShape, RootShape, ValueShape};
 
-/// The editable lines and lists of a kustomization file, in bytes, so that an edit touches no
-/// others.
+/// The lines and lists of a kustomization file as byte ranges, so that an edit changes only its own
+/// bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outline {
     /// The top-level fields in the order of the file.
@@ -54,11 +54,11 @@ pub struct OutlineField {
     pub name: String,
     /// The bytes of the field: its key line and its value.
     pub bytes: Range<usize>,
-    /// 1-based line of its key.
+    /// The line of the field's key, counted from 1.
     pub line: u32,
     /// The whole field is commented out.
     pub disabled: bool,
-    /// Its entries, if it is a list.
+    /// The entries of the field, if it is a list.
     pub entries: Vec<OutlineEntry>,
     pub form: ListForm,
 }
@@ -66,16 +66,16 @@ pub struct OutlineField {
 /// The list style of a field's value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ListForm {
-    /// No list: a word or a mapping.
+    /// Not a list: a word or a mapping.
     #[default]
     Other,
     /// No value after the key: no entries, or all of them commented out.
     Null,
-    /// Dashes, in this byte column.
+    /// Entries with dashes in this byte column.
     Block(usize),
-    /// Brackets, at these bytes.
+    /// Entries in brackets, at these bytes.
     Flow(Range<usize>),
-    /// A list of entries without clear boundaries.
+    /// A list in which the ends of entries are not clear.
     Unclear,
 }
 
@@ -84,19 +84,19 @@ pub enum ListForm {
 pub struct OutlineEntry {
     /// The bytes of the entry's lines, its own head comments left out.
     pub bytes: Range<usize>,
-    /// 1-based line of its dash.
+    /// The line of the entry's dash, counted from 1.
     pub line: u32,
     pub disabled: bool,
     /// The entry's text as YAML, without dash, comment signs and indentation.
     pub text: String,
     /// The value of a scalar entry: a path without quotes and trailing comment.
     pub scalar: Option<String>,
-    /// The bytes of the comment lines right above, which move with it; they end at the start of the
-    /// entry.
+    /// The bytes of the comment lines directly above the entry, which are moved with it; they end
+    /// at the start of the entry.
     pub head: Range<usize>,
 }
 
-/// Deeper nesting of commented-out comments counts as prose.
+/// Nesting limit for comments within comments; deeper ones count as prose.
 const DEPTH: usize = 4;
 
 impl Outline {
@@ -127,7 +127,7 @@ impl Outline {
         }
     }
 
-    /// The fields with which its text is read.
+    /// The known fields for reading an edited version of the same text.
     fn reading(&self) -> Fields {
         let column = if self.words == FieldVocabulary::Kustomization { 0 } else { self.column };
         (self.words, column)
@@ -147,7 +147,7 @@ impl Outline {
         reader.outline
     }
 
-    /// The field of that name: the active one, else a commented-out one.
+    /// The field of this name: the active one, else a commented-out one.
     pub fn field(&self, name: &str) -> Option<&OutlineField> {
         let named = || self.fields.iter().filter(|field| field.name == name);
         named().find(|field| !field.disabled).or_else(|| named().next())
@@ -191,7 +191,7 @@ struct OutlineReader<'t> {
     kinds: Vec<LineKind>,
     depth: usize,
     outline: Outline,
-    /// The number of queries whether a line is a comment.
+    /// In tests, counts how often a line is checked for being a comment.
     #[cfg(test)]
     asked: std::sync::atomic::AtomicUsize,
 }
@@ -294,7 +294,7 @@ impl<'t> OutlineReader<'t> {
         self.outline.fields.extend(after);
     }
 
-    /// The lines that start an entry, and the column of their dashes.
+    /// The lines that begin an entry, and the column of their dashes.
     fn dashes(&self, lines: Range<usize>) -> (Vec<usize>, usize) {
         let is_dash = |line: &usize| {
             let rest = self.lines.line(*line).trim_start_matches(' ');
@@ -357,7 +357,8 @@ impl<'t> OutlineReader<'t> {
         self.lines.slice(bytes)
     }
 
-    /// The first line of the comments right above a line, without lines of the gap's entries.
+    /// The first of the comment lines directly above a line that do not belong to another entry in
+    /// the gap.
     fn head(&self, gap: &Gap, line: usize, column: usize) -> usize {
         let mut head = line;
         while head > gap.free_from

@@ -2,7 +2,7 @@
 
 use crate::yaml::YamlCause;
 
-/// The obstacle to editing a file by entry, and its line.
+/// The reason why a file cannot be edited entry by entry, with the line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutlineProblem {
     /// 1-based.
@@ -19,7 +19,7 @@ pub enum OutlineError {
     /// The entry is not there.
     #[error("no entry {index} in `{field}`")]
     NoEntry { field: String, index: usize },
-    /// The edit would touch other bytes, or leave a file that is not YAML.
+    /// The edit would change other bytes, or the result would not be valid YAML.
     #[error("line {line}: {obstacle}")]
     Unsupported {
         /// 1-based.
@@ -28,7 +28,7 @@ pub enum OutlineError {
     },
 }
 
-/// An obstacle, worded with a remedy if one exists.
+/// The reason why an edit is not possible; the text contains a remedy if there is one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Obstacle {
     /// The file is not UTF-8.
@@ -37,12 +37,13 @@ pub enum Obstacle {
     /// The file is no YAML.
     #[error("not YAML: {}", .0.unnamed())]
     NotYaml(YamlCause),
-    /// Editors see one line where YAML sees two: a comment would end at the return.
+    /// A carriage return without a line feed: YAML ends the line there, but editors do not, so that
+    /// a comment would end too early.
     #[error("a carriage return ends a line without a line feed: end lines with a line feed first")]
     LoneReturn,
     #[error("written as JSON, in braces: kzui edits lists in block style; use the editor")]
     Braces,
-    /// The file contains no fields.
+    /// The file is not a mapping.
     #[error("not a mapping")]
     NoMapping,
     /// A key of the file is a list or a mapping.
@@ -51,16 +52,16 @@ pub enum Obstacle {
     /// The edited file would no longer be editable, for this reason.
     #[error("the edit would break the file: {0}")]
     Breaks(Box<Self>),
-    /// The edited file would deploy something else.
+    /// The edit would change the number of deployment objects in the file.
     #[error("the edit would break the file")]
     BreaksOthers,
-    /// The list is written in a way in which the ends of its entries are not clear.
+    /// The ends of the list's entries are not clear.
     #[error("the ends of its entries are not clear")]
     Unclear,
-    /// The comment is no entry of the list without its comment signs.
+    /// Without its comment signs, the comment is not an entry of the list.
     #[error("the comment does not read as an entry here")]
     NoEntryHere,
-    /// The comment is no field without its comment signs.
+    /// Without its comment signs, the comment is not a field.
     #[error("the comment does not read as a field here")]
     NoFieldHere,
     /// An entry of a commented-out list in brackets cannot be restored alone.
@@ -69,13 +70,13 @@ pub enum Obstacle {
     /// An entry of a list in brackets over several lines cannot be commented out.
     #[error("a list in brackets over several lines: write it with dashes first")]
     BracketsOverLines,
-    /// An entry does not fit into a list in brackets.
+    /// The entry cannot be written within brackets.
     #[error("a list in brackets: write it with dashes first")]
     BracketsFull,
     /// An entry of a list in brackets with comments cannot be moved.
     #[error("a list in brackets with comments")]
     BracketsWithComments,
-    /// The restored text would include a comment that did not belong to it.
+    /// The restored text would include a comment that is not part of it.
     #[error(
         "a comment beside the entry looks like a part of it: separate the two with an empty line"
     )]

@@ -1,9 +1,9 @@
-//! The additions of a deployment object to its kustomization file (`spec.source.kustomize` of an
-//! Argo CD Application, `spec` of a Flux Kustomization): fields that are edited like those of a
-//! kustomization file.
+//! The fields of a deployment object with its additions to a kustomization file
+//! (`spec.source.kustomize` of an Argo CD Application, `spec` of a Flux Kustomization). They are
+//! edited like the fields of a kustomization file.
 //!
-//! Their names are their paths (`spec.source.kustomize.images`). In a file with several such
-//! objects, the name of the object comes first: `shop#spec.source.kustomize.images`.
+//! The name of such a field is its path (`spec.source.kustomize.images`). In a file with several
+//! deployment objects the name of the object comes first: `shop#spec.source.kustomize.images`.
 
 use std::ops::Range;
 
@@ -14,25 +14,25 @@ use super::fields::FieldVocabulary;
 use super::lines::{TextLines, indent};
 use super::{LineKind, ListForm, Obstacle, Outline, OutlineError, line_kind};
 
-/// The vocabulary of a text, and the column of its keys if it has none yet.
+/// The set of known fields of a text, and the column of its keys if the text has no keys yet.
 pub(super) type Fields = (FieldVocabulary, usize);
 
-/// The API groups of these objects.
+/// The API groups of deployment objects.
 const GROUPS: [&str; 2] = ["argoproj.io/", "kustomize.toolkit.fluxcd.io/"];
 
-/// The mapping of one object, in its file.
+/// The mapping with the additions of one deployment object in its file.
 #[derive(Debug)]
 pub(super) struct ObjectPart {
-    /// The prefix of its field names, the dot included.
+    /// The prefix of the field names, including the dot.
     prefix: String,
     fields: Fields,
     bytes: Range<usize>,
-    /// The index of the first of them, from 0.
+    /// The index of the first line of the mapping, from 0.
     first: usize,
 }
 
 impl ObjectPart {
-    /// The outline of a file with such objects; `None` for any other file.
+    /// The outline of a file with deployment objects; `None` for any other file.
     pub(super) fn of_all(text: &str) -> Option<Outline> {
         let consumers = consumers(text);
         if consumers.is_empty() {
@@ -70,10 +70,11 @@ impl ObjectPart {
         let key = usize::try_from(entry.key.mark.line).ok()?.checked_sub(1)?;
         let first = key + 1;
         let column = match entry.value.entries().first() {
-            // In braces, or on the line of its key: the mapping has no separate lines.
+            // A mapping in braces, or one that begins on the line of its key, has no lines of its
+            // own.
             Some(inner) if usize::try_from(inner.key.mark.line).ok()? <= first => return None,
             Some(inner) => usize::try_from(inner.key.mark.column).ok()?.checked_sub(1)?,
-            // Only comments are left.
+            // The mapping contains only comments.
             None if entry.value.is_null() => {
                 let next =
                     (first..lines.len()).find(|line| !lines.line(*line).trim().is_empty())?;
@@ -96,7 +97,7 @@ impl ObjectPart {
         Some(Self { prefix: format!("{place}."), fields: (words, column), bytes, first })
     }
 
-    /// Its outline, with offsets in the whole text.
+    /// The outline of the mapping, with offsets in the whole text.
     fn outline(&self, text: &str) -> Outline {
         let piece = text.get(self.bytes.clone()).unwrap_or("");
         let mut outline = Outline::parse_as(piece, self.fields, 0);
@@ -124,7 +125,7 @@ impl ObjectPart {
         outline
     }
 
-    /// An error of the part, with the locations of the file.
+    /// Converts an error in the mapping to the lines and field name of the whole file.
     fn error_in_file(&self, error: OutlineError, field: &str) -> OutlineError {
         let field = field.to_owned();
         match error {
@@ -145,7 +146,7 @@ fn consumers(text: &str) -> Vec<DeploymentObject> {
     consumers_in(text.as_bytes(), SourceId::NONE)
 }
 
-/// Edits a field in the mapping of its object, or in the file as a whole.
+/// Edits a field of a deployment object or of a kustomization file.
 pub(super) fn edit(
     text: &[u8],
     field: &str,

@@ -1,16 +1,16 @@
-//! A reader for the shape of most kustomization files, without the parser: block mappings and lists
-//! of scalars, one to a line, comments on separate lines, literal blocks. Other files are left to
-//! the parser, which returns the same for the files read here.
+//! A fast reader for the outline of most kustomization files: block mappings, lists of scalars with
+//! one scalar per line, comments on separate lines, literal blocks. For any other file the YAML
+//! parser is used; both have the same result.
 
 use crate::yaml::{indent_of, is_plain, key_length, quoted};
 
 use super::shape::{KeyShape, MultilineValue, RootShape, ValueShape};
 
-/// A collection that is not closed yet.
+/// A mapping or list that has not ended yet.
 struct OpenBlock {
     is_list: bool,
     column: usize,
-    /// The key has no value so far.
+    /// True if the last key has no value so far.
     is_waiting: bool,
 }
 
@@ -18,12 +18,12 @@ struct PlainOutlineReader<'t> {
     text: &'t str,
     open: Vec<OpenBlock>,
     shape: RootShape,
-    /// The start of the current line; the next field has that of the next line.
+    /// The start of the current line; `next` is the start of the next line.
     start: usize,
     next: usize,
 }
 
-/// Reads the shape of a whole text; `None` for any other shape.
+/// Reads the outline of a whole text; `None` if the text needs the YAML parser.
 pub(super) fn read(text: &str) -> Option<RootShape> {
     if !text.ends_with('\n') || !text.bytes().all(|byte| matches!(byte, b'\n' | b' '..=b'~')) {
         return None;
@@ -50,7 +50,7 @@ impl<'t> PlainOutlineReader<'t> {
         if rest.starts_with("- ") { self.item(indent, rest) } else { self.key(indent, rest) }
     }
 
-    /// The next line, without its end.
+    /// Moves to the next line and returns it without its line end.
     fn advance(&mut self) -> Option<&'t str> {
         let rest = self.text.get(self.next..)?;
         let line = rest.get(..rest.find('\n')?)?;
@@ -133,7 +133,7 @@ impl<'t> PlainOutlineReader<'t> {
     /// A value on the rest of the line, or a literal block below a collection at `column`.
     fn value(&mut self, text: &'t str, column: usize) -> Option<&'t str> {
         if matches!(text, "|" | "|-") {
-            // A block at the top level is no value of a known field.
+            // A known top-level field never has a literal block as its value.
             return if self.open.len() > 1 { self.literal(column).map(|()| "") } else { None };
         }
         match quoted(text) {
@@ -157,7 +157,8 @@ impl<'t> PlainOutlineReader<'t> {
             let found = indent_of(line);
             if found == line.len() || found < indent {
                 (self.start, self.next) = before;
-                // The parser has to decide on the owner of an empty line or a comment right below.
+                // Only the YAML parser can decide whether an empty line or a comment below a block
+                // belongs to it.
                 if found == line.len() || line.get(found..)?.starts_with('#') {
                     return None;
                 }

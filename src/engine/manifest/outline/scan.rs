@@ -1,4 +1,4 @@
-//! The comments between entries and fields, and the commented-out entries and fields among them.
+//! Finds commented-out entries and fields in the comments between entries and fields.
 
 use std::ops::Range;
 
@@ -15,19 +15,19 @@ use super::{
 /// The number of attempts for a comment of several lines, each with one line less.
 const TRIES: usize = 24;
 
-/// The lines between two pieces of content.
+/// The lines between two entries or fields.
 #[derive(Debug, Default)]
 pub(super) struct Gap {
-    /// Entries that were switched off.
+    /// Commented-out entries.
     pub(super) entries: Vec<OutlineEntry>,
-    /// Fields that were switched off.
+    /// Commented-out fields.
     pub(super) fields: Vec<OutlineField>,
-    /// The number of lines at its start that belong to the entry above.
+    /// The number of lines at the start of the gap that belong to the entry above.
     pub(super) trailing: usize,
     pub(super) free_from: usize,
 }
 
-/// A list by its field's name, and the column of its dashes if one of them is active.
+/// A list: the name of its field, and the column of its dashes if it has an active entry.
 pub(super) type List<'l> = Option<(&'l str, Option<usize>)>;
 
 impl OutlineReader<'_> {
@@ -37,14 +37,14 @@ impl OutlineReader<'_> {
         self.kinds.get(line) == Some(&LineKind::Comment)
     }
 
-    /// Reads the lines between two pieces of content; commented-out entries belong to the list
-    /// until another field follows.
+    /// Reads the lines between two entries or fields. Commented-out entries belong to `list` until
+    /// a commented-out field begins.
     pub(super) fn gap(&self, lines: Range<usize>, list: List<'_>) -> Gap {
         let mut gap = Gap { free_from: lines.start, ..Gap::default() };
         let mut list = list;
         let mut line = lines.start;
-        // The end of the current run of comments, cached so that each line of a long comment is
-        // read once, not once for every line above it.
+        // The end of the current run of comment lines; cached, so that a long comment is read once
+        // and not again for each of its lines.
         let mut end = line;
         while line < lines.end {
             if line >= end {
@@ -76,7 +76,8 @@ impl OutlineReader<'_> {
         gap
     }
 
-    /// The line after a piece of prose; dashes within prose that starts with one are prose as well.
+    /// The line after a piece of prose. If the prose begins with a dash, the deeper lines below it
+    /// are prose as well.
     fn prose_end(&self, run: Range<usize>) -> usize {
         let after =
             split_comment(self.lines.line(run.start)).map_or("", |(_, after)| after.trim_start());
@@ -87,8 +88,8 @@ impl OutlineReader<'_> {
         (line..limit).find(|line| !self.is_comment(*line)).unwrap_or(limit)
     }
 
-    /// The end of the lines that may belong to the first one: lines with more indentation after
-    /// their `#`, and empty or doubly commented ones between them.
+    /// The end of the lines that may belong to the first line: lines with deeper indentation after
+    /// their `#`, and empty or doubly commented lines between them.
     fn block_end(&self, run: Range<usize>, dashes_too: bool) -> usize {
         let Some((before, after)) = split_comment(self.lines.line(run.start)) else {
             return run.start;
@@ -114,7 +115,8 @@ impl OutlineReader<'_> {
         end
     }
 
-    /// The lines without comment signs and without the first line's blanks after its sign.
+    /// The lines without their comment signs, and without as many blanks as follow the sign of the
+    /// first line.
     fn uncommented(&self, lines: Range<usize>) -> Vec<&str> {
         let behind =
             split_comment(self.lines.line(lines.start)).map_or(0, |(_, after)| indent(after));
@@ -189,7 +191,7 @@ impl OutlineReader<'_> {
         None
     }
 
-    /// A field of an uncommented piece, with offsets in the commented text.
+    /// Converts a field of an uncommented text to offsets in the commented text.
     fn outer(&self, inner: &OutlineField, lines: Range<usize>) -> OutlineField {
         let lift = |line: u32| lines.start + line.saturating_sub(1) as usize;
         let entries = inner.entries.iter().map(|entry| {
@@ -231,7 +233,7 @@ fn is_dash(text: &str) -> bool {
     text == "-" || text.starts_with("- ") || text.starts_with("-\t")
 }
 
-/// Line counts to try: from all lines downwards, and finally the first line alone.
+/// The numbers of lines to try: all of them, then fewer and fewer, and finally only the first line.
 fn candidate_line_counts(count: usize, depth: usize) -> impl Iterator<Item = usize> {
     // Few attempts inside comments, because nested comments would multiply the work.
     let most = if depth == 0 { TRIES } else { 1 };
@@ -239,8 +241,8 @@ fn candidate_line_counts(count: usize, depth: usize) -> impl Iterator<Item = usi
     (least..=count).rev().chain((least > 1).then_some(1))
 }
 
-/// Whether the text after a field name in a comment is a value of that field. Without a blank after
-/// the comment sign it is not prose, and any list is accepted.
+/// True if the text after a field name in a comment can be the value of that field. Without a blank
+/// after the comment sign any list is accepted.
 fn is_plausible_value(kind: FieldShape, field: &OutlineField, piece: &str, unspaced: bool) -> bool {
     let value = piece.split_once(':').map_or("", |(_, value)| value);
     match kind {

@@ -1,4 +1,5 @@
-//! The parser's view of a kustomization file: keys, lists, and the lines inside of values.
+//! The structure of a kustomization file as the YAML parser finds it: keys, lists, and values of
+//! several lines.
 
 use std::ops::Range;
 
@@ -15,9 +16,10 @@ pub(super) struct RootShape {
     pub(super) start: usize,
     /// The byte at which the document ends.
     pub(super) end: usize,
-    /// Values of several lines, which are no comments and start no entries.
+    /// Values of several lines: their lines are neither comments nor entries.
     pub(super) inside: Vec<MultilineValue>,
-    /// True if a plain scalar has several lines: in a comment, that is prose below an entry.
+    /// True if a plain scalar has several lines. In a comment this means that prose follows an
+    /// entry.
     pub(super) runs_on: bool,
     pub(super) problem: Option<OutlineProblem>,
 }
@@ -26,7 +28,7 @@ pub(super) struct RootShape {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct MultilineValue {
     pub(super) bytes: Range<usize>,
-    /// Its first line is content only: a block scalar after its header.
+    /// True for a block scalar without its header: even its first line is only content.
     pub(super) block: bool,
 }
 
@@ -48,11 +50,11 @@ pub(super) enum ValueShape {
     Mapping,
     /// A sequence of dashes, with its number of items.
     Block(usize),
-    /// A sequence in brackets, with its brackets, and its items' bytes.
+    /// A list in brackets: the bytes of the brackets, and the bytes of each item.
     Flow(Range<usize>, Vec<Range<usize>>),
 }
 
-/// One item of a sequence on its own.
+/// The shape of one list item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ItemShape {
     Scalar { value: String, quoted: bool, block: bool },
@@ -84,7 +86,7 @@ struct ShapeCursor<'t> {
     text: &'t str,
     depth: usize,
     shape: RootShape,
-    /// Bytes of the items of a top-level flow sequence, last end of each.
+    /// The byte at which the last item of a top-level list in brackets ends.
     item_end: usize,
     is_key: bool,
 }
@@ -148,7 +150,7 @@ impl ShapeCursor<'_> {
         self.shape.problem = Some(OutlineProblem { line, obstacle });
     }
 
-    /// Begins an item of a top-level sequence, or a part of one.
+    /// Counts an item of a top-level list, or extends the item that this node belongs to.
     fn item(&mut self, bytes: &Range<usize>) {
         let ended = self.item_end;
         if let Some(KeyShape { value, .. }) = self.shape.keys.last_mut() {

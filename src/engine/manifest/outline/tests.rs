@@ -1,7 +1,7 @@
 use super::*;
 
-/// Every field as `name[ off][: entries]`, an entry as its text, with `#` before commented-out
-/// ones.
+/// Describes every field as `name[ off][: entries]`; each entry is its text, with `#` if it is
+/// commented out.
 fn sketch(text: &str) -> Vec<String> {
     let outline = Outline::parse(text.as_bytes());
     if let Some(problem) = outline.problem {

@@ -6,9 +6,9 @@ use super::lines::{Restore, TextLines, comment_out, indent, line_end, split_comm
 use super::{Fields, ListForm, Obstacle, Outline, OutlineEntry, OutlineError, OutlineField, part};
 
 impl Outline {
-    /// Comments an entry out in place (`#- ../../components/ldap`: the sign in the column of the
-    /// dash), or restores it. A list in brackets is rewritten with dashes before one of its entries
-    /// is commented out. An entry of a commented-out field is restored alone, with the field's key.
+    /// Comments out an entry in place (`#- ../../components/ldap`, with the `#` in the column of
+    /// the dash), or restores it. A list in brackets is rewritten with dashes before an entry is
+    /// commented out. Of a commented-out field, only the key and this entry are restored.
     pub fn toggle_entry(text: &[u8], field: &str, index: usize) -> Result<Vec<u8>, OutlineError> {
         part::edit(text, field, |part, text, field| Self::toggle_entry_in(part, text, field, index))
     }
@@ -112,7 +112,7 @@ impl Outline {
         Ok((outline, std::str::from_utf8(text).unwrap_or("")))
     }
 
-    /// The outline of an edited text, which must still be YAML.
+    /// The outline of an edited text; fails if the text is not valid YAML any more.
     pub(super) fn checked(&self, edited: &str, line: u32) -> Result<Self, OutlineError> {
         let after = Self::parse_in(edited.as_bytes(), self.reading());
         match after.problem {

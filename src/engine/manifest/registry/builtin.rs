@@ -3,7 +3,7 @@
 
 use super::registry;
 
-/// Whether a plugin makes, changes or accumulates resources.
+/// What a plugin does with resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PluginRole {
     Generator,
@@ -12,33 +12,33 @@ pub enum PluginRole {
     Accumulator,
 }
 
-/// How Kustomize sees that a validator wrote a value over an equal one.
+/// How Kustomize detects that a validator replaced a value by an equal one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EqualWrite {
-    /// It puts the node itself in place, and Kustomize does not see the write.
+    /// Not at all: the validator inserts the original node.
     Unseen,
-    /// The value that was there had a place in a file, and has none now.
+    /// By the file position: the old value had one, and the new value has none.
     ByPlace,
-    /// Wherever it writes what is there already.
+    /// Always.
     Everywhere,
 }
 
 struct BuiltinRow {
     kind: &'static str,
     role: PluginRole,
-    /// Its fields besides `apiVersion`, `kind` and `metadata`.
+    /// The fields of the configuration besides `apiVersion`, `kind` and `metadata`.
     fields: &'static [&'static str],
-    /// Its default field specs in a Composition (D-A22).
+    /// The default field specs in a Composition (D-A22).
     specs: Option<SpecList>,
     equal_write: EqualWrite,
-    /// The type of its configuration, if that is plain.
+    /// The keys of the configuration, for a plain transformer.
     plain: Option<PlainType>,
 }
 
-/// The configuration of a plain transformer, in the entries of its field or of a plugin.
+/// The keys of a plain transformer's configuration, both in entries of a field and in a plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlainType {
-    /// The field of the plugin's configuration that contains it.
+    /// The field of the plugin configuration that contains the entry.
     pub key: &'static str,
     pub plugin: &'static str,
     pub list: &'static str,
@@ -62,7 +62,7 @@ impl PlainStruct {
     }
 }
 
-/// The type of a value in such a mapping.
+/// The type of a value in a [`PlainStruct`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueType {
     Text,
@@ -159,14 +159,14 @@ registry! {
             "valuesFile", "additionalValuesFiles", "valuesInline", "valuesMerge", "includeCRDs", "skipHooks",
             "skipTests", "apiVersions", "kubeVersion", "debug", "devel",
         ]),
-        /// Has no field of a kustomization file.
+        /// Configured only as a plugin: no field of a kustomization file uses it.
         IamPolicyGenerator => generator("IAMPolicyGenerator", &["cloud", "kubernetesService", "serviceAccount"]),
         /// `commonAnnotations`
         AnnotationsTransformer => transformer(
             "AnnotationsTransformer",
             &["annotations", "fieldSpecs", "fieldSpecStrategy"],
         ).on(SpecList::CommonAnnotations).seen(EqualWrite::ByPlace),
-        /// The hash suffix for names of generated resources, at the root.
+        /// Adds hash suffixes to the names of generated resources, in the final steps of the build.
         HashTransformer => transformer("HashTransformer", &[]),
         ImageTagTransformer => transformer(
             "ImageTagTransformer",
@@ -187,7 +187,7 @@ registry! {
         PatchStrategicMergeTransformer => transformer("PatchStrategicMergeTransformer", &["paths", "patches"]),
         /// `patches`
         PatchTransformer => transformer("PatchTransformer", &["path", "patch", "target", "options"]),
-        /// The one before it was taken apart.
+        /// Combines `PrefixTransformer` and `SuffixTransformer`, which replaced it.
         PrefixSuffixTransformer => transformer("PrefixSuffixTransformer", AFFIX).on(SpecList::NamePrefix),
         /// `namePrefix`
         PrefixTransformer => transformer("PrefixTransformer", AFFIX).on(SpecList::NamePrefix),
@@ -199,7 +199,7 @@ registry! {
         ).on(SpecList::Replicas).seen(EqualWrite::ByPlace).plain(REPLICA),
         /// `nameSuffix`
         SuffixTransformer => transformer("SuffixTransformer", AFFIX).on(SpecList::NameSuffix),
-        /// Has no field of a kustomization file.
+        /// Configured only as a plugin: no field of a kustomization file uses it.
         ValueAddTransformer => transformer("ValueAddTransformer", &["value", "targets", "targetFilePath"]),
         /// The entry of a Composition that loads resources.
         ResourceAccumulator => BuiltinRow {
@@ -210,12 +210,11 @@ registry! {
 }
 
 impl Builtin {
-    /// Its kind, which is also its name in Kustomize.
+    /// The kind, which is also Kustomize's name for the plugin.
     pub const fn kind(self) -> &'static str {
         self.row().kind
     }
 
-    /// The role of the plugin.
     pub const fn role(self) -> PluginRole {
         self.row().role
     }
@@ -225,27 +224,29 @@ impl Builtin {
         Self::ALL.iter().copied().find(|builtin| builtin.kind() == kind)
     }
 
-    /// Its fields besides `apiVersion`, `kind` and `metadata`.
+    /// The fields of the configuration besides `apiVersion`, `kind` and `metadata`.
     pub const fn fields(self) -> &'static [&'static str] {
         self.row().fields
     }
 
-    /// Its default list of field specs (D-A22).
+    /// The list of its default field specs (D-A22).
     pub const fn specs(self) -> Option<SpecList> {
         self.row().specs
     }
 
-    /// How Kustomize detects that it, as a validator, wrote a value over an equal one.
+    /// How Kustomize detects that this plugin, used as a validator, replaced a value by an equal
+    /// one.
     pub const fn equal_write(self) -> EqualWrite {
         self.row().equal_write
     }
 
-    /// The type of a plain transformer's configuration; `None` for any other plugin.
+    /// The keys of the configuration of a plain transformer; `None` for any other plugin.
     pub const fn plain(self) -> Option<&'static PlainType> {
         self.row().plain.as_ref()
     }
 
-    /// True for plugins that apply patches; their nodes have places in a text in Kustomize.
+    /// True for plugins that apply patches: in Kustomize the nodes that they write have file
+    /// positions.
     pub const fn patches(self) -> bool {
         matches!(
             self,
@@ -291,7 +292,7 @@ registry! {
 }
 
 impl SpecList {
-    /// Its key in a `configurations` file.
+    /// The key of the list in a `configurations` file.
     pub const fn key(self) -> &'static str {
         self.row().key
     }
@@ -301,7 +302,7 @@ impl SpecList {
         self.row().title
     }
 
-    /// The list for a key.
+    /// The list with a key in a `configurations` file.
     pub(in crate::manifest) fn from_key(key: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|list| list.key() == key)
     }

@@ -22,9 +22,10 @@ struct FieldRow {
     builtin: Option<Builtin>,
     /// The replacement, in the words of Kustomize's warning.
     instead: Option<&'static str>,
-    /// Its entries write values, so kzui warns if all values of an entry are overridden.
+    /// True if entries of the field write values, so that kzui warns if all values of an entry are
+    /// overridden.
     writes: bool,
-    /// It writes whole values, and not parts of them.
+    /// True if entries of the field write whole values, not parts of them.
     is_final: bool,
 }
 
@@ -39,7 +40,7 @@ const fn field(name: &'static str, shape: FieldShape) -> FieldRow {
     }
 }
 
-/// A list of plain transformer entries.
+/// A field with a list of entries of a plain transformer.
 const fn plain(name: &'static str, builtin: Builtin) -> FieldRow {
     let shape = match builtin.plain() {
         Some(plain) => FieldShape::Mappings(plain.entry.keys),
@@ -206,7 +207,7 @@ registry! {
         Validators => field("validators", Paths),
         /// `buildMetadata`
         BuildMetadata => field("buildMetadata", Paths),
-        /// `catalogs`. Kustomize: unknown so far; proposed by KEP-2906.
+        /// `catalogs`: proposed by KEP-2906; Kustomize does not know this field yet.
         Catalogs => field("catalogs", Mappings(&["name", "url", "path", "ref", "uri"])),
     }
 }
@@ -234,12 +235,12 @@ impl KustomizationField {
         self.row().name
     }
 
-    /// The field of a name, as Kustomize writes it.
+    /// The field with this name, which has to be spelled exactly.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|field| field.name() == name)
     }
 
-    /// The plugin that it configures.
+    /// The built-in plugin that the field configures.
     pub const fn builtin(self) -> Option<Builtin> {
         self.row().builtin
     }
@@ -249,19 +250,20 @@ impl KustomizationField {
         self.row().instead
     }
 
-    /// True if its entries write values, so that a completely overridden entry deserves a warning.
+    /// True if entries of the field write values, so that a completely overridden entry deserves a
+    /// warning.
     pub const fn writes(self) -> bool {
         self.row().writes
     }
 
-    /// True if it writes whole values, and not parts of them: a later entry of such a field
-    /// overrides them completely.
+    /// True if entries of the field write whole values, not parts of them, so that a later entry
+    /// overrides an earlier one completely.
     pub const fn writes_for_good(self) -> bool {
         self.row().is_final
     }
 
-    /// The position of its transformer in Kustomize's order, from 0; fields of one transformer
-    /// share a position.
+    /// The position of the field's transformer in Kustomize's order, from 0. Fields with the same
+    /// transformer have the same position.
     pub fn order(self) -> Option<usize> {
         let wanted = self.builtin()?;
         let mut order: Vec<Builtin> =
@@ -330,7 +332,7 @@ mod tests {
     fn a_plain_field_is_that_of_a_plain_plugin() {
         for field in KustomizationField::ALL {
             let is_plain = field.builtin().is_some_and(|builtin| builtin.plain().is_some());
-            // Values of the older name are moved to the newer one.
+            // The values of `imageTags` are moved to `images`.
             let is_moved = *field == KustomizationField::ImageTags;
             assert_eq!(is_plain, is_moved || matches!(field, plain_fields!()), "{field:?}");
         }

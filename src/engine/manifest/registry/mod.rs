@@ -1,6 +1,6 @@
-//! Kustomize's fields, plugins and lists of field specs: one table row for each, with all facts by
-//! name. Code with further distinctions matches on the enum, without `_`, so that the compiler
-//! reports every match that a new row needs.
+//! Kustomize's fields, plugins and lists of field specs, with one table row for each. Code that
+//! needs further distinctions matches on the enum without `_`, so that the compiler reports every
+//! `match` that a new row affects.
 
 mod builtin;
 mod field;
@@ -19,7 +19,7 @@ macro_rules! registry {
         $vis enum $name { $($(#[doc = $doc])* $variant,)* }
 
         impl $name {
-            /// Every one, in the order of the table.
+            /// All variants, in the order of the table.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
             const fn row(self) -> &'static $row {

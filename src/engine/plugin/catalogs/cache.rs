@@ -22,12 +22,12 @@ pub struct CatalogPorts<'a> {
     pub artifacts: &'a dyn Artifacts,
 }
 
-/// A catalog that was read. The digest, the trust and the content are of the same bytes.
+/// A catalog that was read. Its digest, trust and content refer to the same bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CachedCatalog {
-    /// Its reference, with links followed.
+    /// The reference of the catalog, with links resolved.
     pub reference: Reference,
-    /// Its bytes.
+    /// The bytes of the catalog.
     pub artifact: Artifact,
     pub catalog: Catalog,
 }
@@ -40,10 +40,10 @@ pub struct CatalogCache {
 }
 
 impl CatalogCache {
-    /// Reads a catalog, or returns the result of the earlier read.
+    /// Reads a catalog, or returns the cached result.
     ///
     /// # Errors
-    /// It cannot be loaded or is no catalog.
+    /// The catalog cannot be loaded or is not valid.
     pub fn open(
         &mut self,
         reference: &Reference,
@@ -65,8 +65,8 @@ impl CatalogCache {
         self.opened.get(&key)?.as_ref().ok().cloned()
     }
 
-    /// A catalog from an earlier read or an earlier fetch. Such a copy is for display and is not
-    /// remembered: no function is resolved through it (D-B17).
+    /// A catalog that was read before, or the cached copy from an earlier fetch. The copy is for
+    /// display only and is not added to this cache: no function is resolved through it (D-B17).
     pub fn kept(
         &self,
         reference: &Reference,
@@ -157,8 +157,8 @@ mod tests {
         CachedCatalog { reference, artifact, catalog }
     }
 
-    /// KEP-2906, story 4: the built-in catalog is searched first; no layer lists it, no flag trusts
-    /// it, and the untrusted catalogs of the layer are not read.
+    /// KEP-2906, story 4: the built-in catalog is searched first, although no layer lists it and no
+    /// flag trusts it. Untrusted catalogs of the layer are then not read.
     #[test]
     fn the_official_catalog_needs_no_list_and_no_trust() {
         let official = Some(Arc::new(opened("official", "example.co/java@sha256:aa")));

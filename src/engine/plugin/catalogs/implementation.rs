@@ -1,4 +1,4 @@
-//! From the entry of a trusted catalog to a function that may run (B.6 to B.8).
+//! Creates a function that is allowed to run from an entry of a trusted catalog (B.6 to B.8).
 
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -34,7 +34,7 @@ const MEMORY: u64 = 4 << 30;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResolvedFunction {
     pub function: FunctionRef,
-    /// Images that are not pinned, definitions that are hidden.
+    /// Warnings about images that are not pinned and about shadowed definitions.
     pub warnings: Vec<FunctionOddity>,
 }
 
@@ -42,19 +42,19 @@ pub struct ResolvedFunction {
 pub struct ResolveContext<'a> {
     pub id: &'a ResId,
     pub config: &'a Node,
-    /// The directory of the layer: the base of relative mounts of the command line.
+    /// The directory of the layer; relative mounts in flags refer to it.
     pub directory: &'a Path,
-    /// How strict to be about images.
+    /// The policy for images that are not pinned.
     pub policy: PinPolicy,
     pub ports: CatalogPorts<'a>,
 }
 
 impl ResolveContext<'_> {
-    /// Checks the functionConfig, loads the program, and checks its digest.
+    /// Validates the `functionConfig`, loads the program and verifies its digest.
     ///
     /// # Errors
-    /// The functionConfig does not match the schema; a digest is missing or wrong; no program for
-    /// this platform; a file cannot be loaded.
+    /// The `functionConfig` does not match the schema, a digest is missing or wrong, no program
+    /// exists for this platform, or a file cannot be loaded.
     pub fn function(&self, found: &CatalogMatch) -> Result<ResolvedFunction, RunRefusal> {
         let catalog = &found.opened.reference.written;
         if let CatalogSchema::Object(schema) = &found.version.schema {
@@ -172,7 +172,7 @@ impl ResolveContext<'_> {
         Ok(executable(&platform.bin, binary.bytes, binary.digest))
     }
 
-    /// A file beside the catalog, below its directory (B.2 #23).
+    /// A program in a local file below the directory of the catalog (B.2 #23).
     fn local(
         &self,
         entry: &CatalogPath,
@@ -214,7 +214,7 @@ impl ResolveContext<'_> {
         } else {
             let reference = Self::location(uri, starlark.sha256, found, configured_by)?;
             if starlark.sha256.is_none() && reference.pin.is_none() {
-                // B.6: code without a container is held to a digest like a binary.
+                // B.6: code that runs outside a container needs a digest, as binaries do.
                 return Err(no_digest("starlark", configured_by, MissingDigest::Location));
             }
             let pin = reference.pin.or(starlark.sha256);
@@ -253,7 +253,8 @@ impl ResolveContext<'_> {
         };
         let mut reference = parsed.map_err(bad)?;
         if own.is_some() {
-            // The digest may be that of the archive's member: the download need not match it.
+            // The digest may be that of the file in the archive, so that the download itself must
+            // not be compared with it.
             reference.pin = None;
         }
         Ok(reference)
@@ -287,8 +288,8 @@ impl ResolveContext<'_> {
     }
 }
 
-/// A copy of the verified bytes runs, not the file that they were read from, which could be
-/// replaced in between.
+/// The program with its verified bytes. A copy of these bytes runs, because the file could be
+/// replaced after the verification.
 fn executable(name: &str, bytes: Arc<[u8]>, digest: Digest) -> Implementation {
     let name = name.rsplit('/').next().unwrap_or(name);
     Implementation::Exec {

@@ -9,7 +9,7 @@ use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
 use super::record::quoted;
 
-/// The name of the file.
+/// The name of a file with ignore patterns.
 pub const LOCK_FILE: &str = "kzui.lock";
 
 /// The version of the format.
@@ -37,7 +37,7 @@ pub struct LockEntry {
     /// The scripts and programs that it names, with their digests.
     pub files: Vec<(String, Digest)>,
     pub reviewer: String,
-    /// When, as RFC 3339.
+    /// The time of the decision, as RFC 3339.
     pub date: String,
 }
 

@@ -48,7 +48,7 @@ pub enum NamedFileContent {
 }
 
 impl NamedFileKind {
-    /// The word for people.
+    /// The text for users.
     pub fn word(self) -> &'static str {
         match self {
             Self::Script => "script",
@@ -166,7 +166,7 @@ fn content(
     kept.unwrap_or(NamedFileContent::NotFetched)
 }
 
-/// True if it is not a URL.
+/// True for a path, false for a URL.
 pub(super) fn is_path(uri: &str) -> bool {
     !uri.contains("://") && !["git@", "git::", "oci-layout:"].iter().any(|at| uri.starts_with(at))
 }

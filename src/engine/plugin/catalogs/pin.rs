@@ -4,21 +4,21 @@ use crate::diagnostic::{RefusalCause, UnpinnedImage};
 use crate::load::{Digest, ImageReference, TagClass};
 use crate::manifest::CatalogContainer;
 
-/// How strict a build is about images that are not pinned.
+/// The policy for images that are not pinned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PinPolicy {
     /// `--allow-unpinned-images`: a version tag without a digest is a warning (D-B19).
     pub allow_unpinned: bool,
-    /// `--require-pinned`: a floating tag is an error (D-B10).
+    /// `--require-pinned`: an image with neither a digest nor a version tag is an error (D-B10).
     pub require_pinned: bool,
 }
 
 /// An image for the container engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PinnedImage {
-    /// By digest if it is known: the container engine then verifies it.
+    /// The name of the image, with its digest if known, so that the container engine verifies it.
     pub image: String,
-    /// The reason for a refusal if images must be pinned.
+    /// The reason why the image is rejected if images must be pinned; `None` for a pinned image.
     pub unpinned: Option<UnpinnedImage>,
 }
 

@@ -6,22 +6,22 @@ use crate::load::Digest;
 use crate::manifest::{Catalog, CatalogSchema, Runtime};
 use crate::yaml::{Limits, Node, SourceId, parse_documents, print_preserving_style};
 
-/// How far a decision reaches.
+/// The references and contents to which a trust decision applies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TrustScope {
-    /// This reference, as long as its content is this one (D-B18).
+    /// The reference, only with the same content (D-B18).
     #[default]
     Digest,
     /// This reference, with any content.
     Reference,
-    /// All references that begin like this.
+    /// All references with this prefix.
     Prefix,
     /// Earlier trust is revoked.
     Revoked,
 }
 
 impl TrustScope {
-    /// The word in the record.
+    /// The word for the scope in a record.
     pub fn word(self) -> &'static str {
         match self {
             Self::Digest => "digest",
@@ -31,7 +31,7 @@ impl TrustScope {
         }
     }
 
-    /// The scope of a word.
+    /// The scope for a word in a record.
     pub fn from_word(word: &str) -> Option<Self> {
         let all = [Self::Digest, Self::Reference, Self::Prefix, Self::Revoked];
         all.into_iter().find(|scope| scope.word() == word)
@@ -43,7 +43,7 @@ impl TrustScope {
 pub struct TrustRecord {
     pub reference: String,
     pub digest: Digest,
-    /// When, as RFC 3339.
+    /// The time of the decision, as RFC 3339.
     pub decided_at: String,
     pub scope: TrustScope,
     /// The functions at the time of the decision, to find later changes.
@@ -72,13 +72,13 @@ pub struct FunctionSnapshot {
     pub runtime: String,
     /// The programs: the image with its digest, or `os/arch uri digest` of each binary.
     pub locations: Vec<String>,
-    /// It requires the network.
+    /// True if the function requires network access.
     pub network: bool,
-    /// It requires a mount.
+    /// True if the function requires a storage mount.
     pub mounts: bool,
     pub publisher: String,
     pub license: String,
-    /// The digest of the schema of its functionConfig.
+    /// The digest of the schema of the `functionConfig`.
     pub schema: Option<Digest>,
 }
 
@@ -264,7 +264,6 @@ pub struct TrustStoreError(pub String);
 pub trait TrustStore: Send + Sync {
     /// All records, oldest first.
     fn records(&self) -> Result<Vec<TrustRecord>, TrustStoreError>;
-    /// Adds a record.
     fn append(&self, record: &TrustRecord) -> Result<(), TrustStoreError>;
 }
 

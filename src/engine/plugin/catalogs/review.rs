@@ -8,14 +8,14 @@ use super::trust::Sandbox;
 use super::trusting_flag::trusting_flag;
 use super::view::CatalogView;
 
-/// The content of a decision about a catalog.
+/// The information for a trust decision about a catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustReview {
     pub reference: String,
     pub digest: Digest,
     /// True if the reference is not pinned: its content can change.
     pub is_mutable: bool,
-    /// The content that was trusted last, and when that was decided.
+    /// The digest of the content that was trusted last, and the time of that decision.
     pub previous: Option<(Digest, String)>,
     /// The changes since the decision, the most dangerous first. For a catalog that was never
     /// trusted: its requirements.
@@ -40,7 +40,7 @@ pub struct FileReview {
     pub before: Option<FileSnapshot>,
 }
 
-/// One change, or one requirement of a new catalog.
+/// A change since the last decision, or a requirement of a new catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustChange {
     pub danger: Danger,
@@ -56,12 +56,12 @@ pub struct TrustChange {
 /// How dangerous a change is, the most dangerous first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Danger {
-    /// It may reach more than before.
+    /// A function gets more permissions.
     Permission,
-    /// It runs in another way.
+    /// A function gets another kind of runtime.
     Runtime,
     Code,
-    /// A function that was not there.
+    /// A function is new in the catalog.
     Added,
     Publisher,
     Schema,
@@ -160,7 +160,7 @@ fn change(
     }
 }
 
-/// A new function: its requirements count as grown.
+/// Adds the changes for a new function; its requirements count as additional permissions.
 fn added(
     function: &FunctionSnapshot,
     is_change: bool,

@@ -26,7 +26,7 @@ struct SchemaCheck<'a> {
     allowed: &'a mut AllowedValues,
 }
 
-/// The values of each `enum`, by its address in the schema.
+/// The values that each `enum` allows, keyed by the address of its node in the schema.
 type AllowedValues = QuickMap<*const Node, QuickSet<String>>;
 
 /// A position in the object, converted to a path for findings.
@@ -77,7 +77,7 @@ impl SchemaCheck<'_> {
         self.combined(node, schema, at, depth);
     }
 
-    /// True when the type fits.
+    /// True if the value has the type that the schema requires.
     fn kind(&mut self, node: &Node, schema: &Node, at: &ObjectPosition<'_>) -> bool {
         let found = type_of(node);
         if is_true(schema, "x-kubernetes-int-or-string") {
@@ -172,7 +172,7 @@ impl SchemaCheck<'_> {
             let limits = ("minLength", "maxLength", SizeUnit::Characters);
             self.bounds(schema, at, text.chars().count(), limits);
             if let Some(pattern) = schema.get("pattern").and_then(Node::text) {
-                // A pattern of another dialect is not held against the configuration.
+                // Ignore a pattern that this regex library cannot compile.
                 let fits = regex::RegexBuilder::new(pattern).size_limit(1 << 20).build();
                 if fits.is_ok_and(|pattern| !pattern.is_match(text)) {
                     let (pattern, found) = (pattern.to_owned(), text.to_owned());
@@ -241,7 +241,7 @@ fn data(node: &Node) -> String {
     to_json(node).unwrap_or_else(|_| print_preserving_style(node))
 }
 
-/// The order of an excessive value, compared with the limit.
+/// The result of comparing a value with the limit if the value is not allowed.
 fn beyond(bound: Bound) -> Ordering {
     match bound {
         Bound::Least => Ordering::Less,
@@ -367,7 +367,7 @@ mod tests {
         }
     }
 
-    /// So many that comparing all pairs of them would take too long.
+    /// The number of fields is so large that comparing all pairs would take too long.
     #[test]
     fn wide_configs_and_schemas_are_known_by_an_index() {
         let many = 100_000;

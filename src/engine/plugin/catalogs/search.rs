@@ -1,4 +1,4 @@
-//! From a functionConfig's group, version and kind to the entry of a catalog (B.3 to B.5).
+//! Finds the entry of a catalog for the group, version and kind of a `functionConfig` (B.3 to B.5).
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use super::trusting_flag::{as_word, trusting_flag};
 #[derive(Clone, Debug, PartialEq)]
 pub struct ListedCatalog {
     pub written: String,
-    /// The base of a relative path: the directory of the file that lists it.
+    /// The directory of the file that lists the catalog; relative paths refer to it.
     pub directory: PathBuf,
     pub file: String,
     pub mark: Mark,
@@ -34,7 +34,7 @@ pub struct CatalogMatch {
     pub opened: Arc<CachedCatalog>,
     pub function: CatalogFunction,
     pub version: CatalogVersion,
-    /// Later catalogs that define it too, as far as they are cached.
+    /// Later catalogs that define the function too, as far as they are cached.
     pub shadows: Vec<String>,
     /// The trust in the files that the catalog names.
     pub files: FileTrust,
@@ -52,7 +52,7 @@ pub struct LockedFiles {
     pub entry: LockEntry,
 }
 
-/// How a search ended.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SearchOutcome {
     Found(Box<CatalogMatch>),
@@ -69,15 +69,15 @@ pub enum SearchOutcome {
 pub struct KnownSchema {
     /// The `openAPIV3Schema` of the entry that a search would end at.
     pub schema: Option<Node>,
-    /// Unreadable catalogs before that entry, as written.
+    /// The catalogs before that entry that could not be read, as written.
     pub unread: Vec<String>,
 }
 
 /// The function to find, and the catalogs to look through.
 pub struct SearchInput<'a> {
     pub id: &'a ResId,
-    /// The layer's catalogs in their order: its own only (B.4), or those of a consolidated
-    /// Composition.
+    /// The catalogs in the order of the search: only those of the layer itself (B.4), or those of a
+    /// consolidated Composition.
     pub listed: &'a [ListedCatalog],
     pub trust: &'a Trust,
     pub ports: CatalogPorts<'a>,
@@ -88,12 +88,12 @@ pub struct SearchInput<'a> {
 }
 
 impl SearchInput<'_> {
-    /// Searches the official catalog, then the layer's in their order; the first with the triple
-    /// wins. Fetches as few catalogs as possible (D-B8).
+    /// Searches the built-in catalog, then those of the layer in their order, for the first entry
+    /// with the group, version and kind. Fetches as few catalogs as possible (D-B8).
     ///
     /// # Errors
-    /// Any catalog of the layer that is not trusted (D-B7); one before the match that cannot be
-    /// read; one whose content is not the trusted one.
+    /// A catalog of the layer is not trusted (D-B7); a catalog before the match cannot be read or
+    /// has other content than the trusted one.
     pub fn run(&self, cache: &mut CatalogCache) -> Result<SearchOutcome, RunRefusal> {
         let gvk = &self.id.gvk;
         if let Some(official) = cache.official()
@@ -128,9 +128,10 @@ impl SearchInput<'_> {
         Ok(SearchOutcome::Nothing { searched, others })
     }
 
-    /// The schema of the functionConfig in the catalog at which [`Self::run`] would end. Local
-    /// files are read whether trusted or not, because none of their programs is run. Remote ones
-    /// are fetched only if trusted and `may_fetch`; otherwise the cached copy is used.
+    /// The schema of the `functionConfig` in the catalog that [`Self::run`] would find. Local
+    /// catalogs are read even if they are not trusted, because none of their programs is run.
+    /// Remote catalogs are fetched only if they are trusted and `may_fetch` is true; otherwise the
+    /// cached copy is used.
     pub fn schema(&self, cache: &mut CatalogCache, may_fetch: bool) -> KnownSchema {
         let gvk = &self.id.gvk;
         let mut known = KnownSchema::default();
@@ -181,7 +182,7 @@ impl SearchInput<'_> {
         for listed in self.listed {
             let reference = Reference::parse(&listed.written, &listed.directory)
                 .map_err(|error| RunRefusal::invalid_at(error.into(), Some(listed.mark)))?;
-            // A missing one is judged by its path, and fails when it is read.
+            // The trust in a missing catalog is checked by its path; reading it fails later.
             let reference = reference.resolved(self.ports.files).unwrap_or(reference);
             let verdict = self.trust.judge(&reference);
             match &verdict {
@@ -336,7 +337,7 @@ impl SearchInput<'_> {
         })
     }
 
-    /// The later catalogs that define the same, as far as known without a fetch.
+    /// The later catalogs that define the same function, as far as they are known without a fetch.
     fn shadowed<'r>(
         &self,
         found: &CatalogMatch,

@@ -16,22 +16,22 @@ pub struct Trust {
     pub preferences: Vec<TrustedCatalog>,
     /// The records of earlier decisions, oldest first.
     pub records: Vec<TrustRecord>,
-    /// The confinement of catalog programs on this system: no reason to trust, but part of the text
-    /// before a decision.
+    /// The confinement of catalog programs on this system. It grants no trust, but is shown to the
+    /// user before a decision.
     pub sandbox: Sandbox,
 }
 
-/// The confinement of programs of trusted catalogs. Set by the layer that runs them; the default
-/// promises none.
+/// The confinement of programs from trusted catalogs. Set by the code that runs them; none by
+/// default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Sandbox {
-    /// They run with the user's rights.
+    /// Programs run with the user's rights.
     #[default]
     None,
-    /// All but this, in words.
+    /// Partly confined; the text describes the missing parts.
     Partial(String),
-    /// They see the system's own files and theirs, write to their own folder, have no network and
-    /// limited resources.
+    /// Programs can read only system files and their own files, write only to their own folder, and
+    /// have no network and limited resources.
     Full {
         /// Memory and processes are limited for all that a program starts together, and not for
         /// each process alone.
@@ -40,7 +40,7 @@ pub enum Sandbox {
 }
 
 impl Sandbox {
-    /// The confined and unconfined parts, in one line.
+    /// One line about what is confined and what is not.
     pub fn words(&self) -> String {
         match self {
             Self::None => "UNSANDBOXED: runs with your rights".to_owned(),
@@ -59,22 +59,21 @@ impl Sandbox {
     }
 }
 
-/// One trust decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustedCatalog {
-    /// As the person wrote it.
+    /// The text of the flag or preference as the user wrote it.
     pub written: String,
     pub by: TrustedBy,
 }
 
-/// How something is trusted.
+/// The kind of a trust decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TrustedBy {
     /// Any reference with this content (D-B6).
     Content(Digest),
-    /// The content of this reference; with a pin, only the pinned content.
+    /// Any content of this reference; if the reference has a digest, only that content.
     Reference(Reference),
-    /// Remote references that begin like this.
+    /// Remote references with this prefix.
     Prefix(String),
 }
 
@@ -88,7 +87,7 @@ pub enum TrustedError {
         "{written}: a wildcard is allowed only in the preferences file, at the end of a remote reference with a host and one more segment, as in https://example.co/team/*"
     )]
     Wildcard { written: String },
-    /// `sha256:` and something else.
+    /// A text after `sha256:` that is not a digest.
     #[error("{written}: sha256 must be 64 hexadecimal digits")]
     Digest { written: String },
 }
@@ -111,10 +110,11 @@ impl TrustedCatalog {
         Ok(Self { by: TrustedBy::Reference(Reference::parse(text, current)?), written })
     }
 
-    /// Reads an entry of the preferences file; a remote reference may end in `*`.
+    /// Parses an entry of the preferences file; a remote reference may end in `*`.
     ///
     /// # Errors
-    /// As [`Self::parse`]; a wildcard before a fixed host and one segment.
+    /// Those of [`Self::parse`]; a wildcard that does not follow a fixed host and at least one path
+    /// segment.
     pub fn parse_preference(text: &str, directory: &Path) -> Result<Self, TrustedError> {
         let Some(prefix) = text.strip_suffix('*') else { return Self::parse(text, directory) };
         let wildcard = || TrustedError::Wildcard { written: text.to_owned() };
@@ -128,7 +128,7 @@ impl TrustedCatalog {
         {
             return Err(wildcard());
         }
-        // Compared like references, so that upper case in a host does not matter.
+        // The host is compared in lower case, as in references.
         let host = segments.first().copied().unwrap_or_default();
         let prefix = prefix.replacen(host, &host.to_ascii_lowercase(), 1);
         Ok(Self { written: text.to_owned(), by: TrustedBy::Prefix(prefix) })
@@ -140,10 +140,10 @@ impl TrustedCatalog {
 pub enum TrustVerdict {
     /// Trusted if its content has one of the digests; with any content if the list is empty.
     Trusted {
-        /// Digests, one of which it must have.
+        /// The accepted digests.
         pins: Vec<Digest>,
     },
-    /// The reference is not trusted, but some contents are, wherever they are.
+    /// The reference itself is not trusted, but content with one of these digests is.
     ByContent {
         digests: Vec<Digest>,
     },
@@ -151,7 +151,7 @@ pub enum TrustVerdict {
 }
 
 impl Trust {
-    /// Judges a reference, its links followed, before it is read.
+    /// Checks the trust in a reference before it is read; links must be resolved.
     pub fn judge(&self, reference: &Reference) -> TrustVerdict {
         let mut pins = Vec::new();
         let mut digests = Vec::new();
@@ -222,7 +222,7 @@ impl Trust {
         })
     }
 
-    /// The flags that no reference of a build answers to (D-B9).
+    /// The flags whose reference is not used in a build (D-B9).
     pub fn unused<'a>(&'a self, referenced: &[Reference]) -> Vec<&'a str> {
         let is_unused = |trusted: &&TrustedCatalog| match &trusted.by {
             TrustedBy::Reference(own) => !referenced.iter().any(|other| same_place(own, other)),
@@ -262,7 +262,8 @@ impl TrustVerdict {
 /// True if a trusted reference has the same target as another.
 fn same_place(trusted: &Reference, other: &Reference) -> bool {
     match (&trusted.location, &other.location) {
-        // A digest determines the content whatever the tag is; the pin is checked at the read.
+        // A digest determines the content regardless of the tag; it is verified when the content is
+        // read.
         (Location::Oci(one), Location::Oci(two)) if trusted.pin.is_some() => {
             one.registry == two.registry && one.repository == two.repository
         }

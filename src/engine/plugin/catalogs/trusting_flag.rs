@@ -2,7 +2,7 @@
 
 use crate::load::Digest;
 
-/// A text as one word of a shell.
+/// The text quoted as one shell word.
 pub fn as_word(text: &str) -> String {
     // A shell word cannot contain NUL: use its visible symbol.
     let text = text.replace('\0', "\u{2400}");

@@ -20,9 +20,9 @@ pub struct CatalogView {
     pub reference: String,
     /// The canonical reference, for comparisons.
     pub normalised: String,
-    /// The digest of its bytes.
+    /// The digest of the catalog's bytes.
     pub digest: Digest,
-    /// The digest of its manifest in a registry.
+    /// The digest of the catalog's manifest in a registry.
     pub manifest: Option<Digest>,
     /// The time of the fetch, as RFC 3339; `None` for a local file.
     pub fetched: Option<String>,
@@ -31,10 +31,10 @@ pub struct CatalogView {
     pub kind: CatalogKind,
     pub name: String,
     pub trust: TrustState,
-    /// Its functions, one entry for each version.
+    /// The functions of the catalog, one entry for each version.
     pub entries: Vec<CatalogEntryView>,
     pub warnings: Vec<CatalogWarning>,
-    /// The functions as a record keeps them.
+    /// The functions as stored in a trust record.
     pub functions: Vec<FunctionSnapshot>,
     /// The scripts and programs that it names.
     pub files: Vec<NamedFile>,
@@ -46,9 +46,9 @@ pub struct CatalogView {
 pub enum TrustState {
     /// By a flag, a preference or a record.
     Trusted,
-    /// Trusted with another content.
+    /// Another content of the same catalog is trusted.
     Changed {
-        /// The trusted content.
+        /// The digest of the trusted content.
         trusted: Digest,
         decided_at: String,
     },
@@ -72,19 +72,20 @@ pub struct CatalogEntryView {
     /// True if a second run changes no output; `None` if not declared.
     pub idempotent: Option<bool>,
     pub runtime: RuntimeView,
-    /// It requires the network.
+    /// True if the function requires network access.
     pub network: bool,
-    /// It requires a mount.
+    /// True if the function requires a storage mount.
     pub mounts: bool,
-    /// The schema of its functionConfig.
+    /// The schema of the `functionConfig`.
     pub schema: CatalogSchema,
     pub home: String,
-    /// Its documentation; opened only on request.
+    /// The URL of the documentation; opened only on request.
     pub usage: String,
-    /// Its examples; opened only on request.
+    /// The URLs of examples; opened only on request.
     pub examples: Vec<String>,
     pub tags: Vec<String>,
-    /// Its uses: `file` or `layer: Kind/name`, set by [`CatalogView::use_in`].
+    /// The places that use the function: `file` or `layer: Kind/name`; set by
+    /// [`CatalogView::use_in`].
     pub used_in: Vec<String>,
     /// The catalog whose definition is used instead, set by [`mark_shadows`]; the same catalog for
     /// a second definition in it.
@@ -115,17 +116,17 @@ pub struct BinaryView {
     pub pin: Pin,
 }
 
-/// How firmly something is named.
+/// Whether a program is identified by a digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pin {
     Pinned(Digest),
-    /// By a version tag alone.
+    /// Only a version tag, no digest.
     Tag,
     Floating,
 }
 
 impl Pin {
-    /// The word for people.
+    /// The text for users.
     pub fn word(self) -> &'static str {
         match self {
             Self::Pinned(_) => "pinned",
@@ -145,8 +146,8 @@ impl RuntimeView {
         }
     }
 
-    /// The confined and unconfined parts, in one line (B.7: confinement of an executable cannot be
-    /// promised).
+    /// One line about what is confined and what is not (B.7: the confinement of an executable
+    /// depends on the system).
     pub fn confinement(&self, sandbox: &Sandbox) -> String {
         match self {
             Self::Container { .. } => "sandboxed by the container engine".to_owned(),
@@ -202,7 +203,7 @@ impl CatalogView {
         }
     }
 
-    /// The record of a decision about this content.
+    /// A trust record for this content.
     pub fn record(&self, scope: TrustScope, decided_at: &str) -> TrustRecord {
         TrustRecord {
             reference: self.normalised.clone(),
@@ -244,8 +245,8 @@ impl CatalogView {
     }
 }
 
-/// Notes which definitions hide which, for the catalogs of one layer in the order in which they are
-/// searched (B.3): the first definition of a group, version and kind is used.
+/// Marks the definitions that are shadowed, for the catalogs of one layer in the order of the
+/// search (B.3): the first definition of a group, version and kind is used.
 pub fn mark_shadows(views: &mut [CatalogView]) {
     let mut first: indexmap::IndexMap<String, (usize, usize)> = indexmap::IndexMap::new();
     for view in 0..views.len() {

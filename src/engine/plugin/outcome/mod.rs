@@ -1,4 +1,5 @@
-//! The effect of a function's answer on the resources, by the role of the function (C.4, C.5).
+//! Merges the output of a function into the resources, depending on the role of the function (C.4,
+//! C.5).
 
 use crate::diagnostic::{FunctionOddity, PluginFault, ResourceFault};
 use crate::resource::{Behavior, ResId, ResMap, Resource, Scopes, Slot};
@@ -13,29 +14,29 @@ use crate::resource::{set_annotation, take_annotation};
 
 const LABEL: &str = "validated-by";
 
-/// The result of an answer.
+/// The effect of a function's output.
 #[derive(Clone, Debug, Default)]
 pub struct AppliedReply {
     pub warnings: Vec<FunctionOddity>,
     /// The slots of the returned objects, in their order.
     pub order: Vec<Slot>,
-    /// Objects to be absorbed as a generator's are.
+    /// New objects, to be added like those of a generator.
     pub new_resources: Vec<Resource>,
 }
 
-/// The answering function, and its mark.
+/// The function that returned the output, and the location of its configuration.
 #[derive(Clone, Copy, Debug)]
 pub struct ReplyingFunction<'a> {
     pub configured_by: &'a str,
     pub mark: Mark,
-    /// An entry of a Composition: its new objects may be marked as generated (D-A30).
+    /// True for an entry of a Composition, whose new objects may be marked as generated (D-A30).
     pub composed: bool,
 }
 
-/// The objects of a generator.
+/// The objects that a generator returned.
 ///
 /// # Errors
-/// A bad `needs-hash`; two objects of one id.
+/// An invalid `needs-hash`; two objects with the same id.
 pub fn receive_generated(
     sent: &[OutgoingObject],
     items: Vec<Node>,
@@ -94,7 +95,7 @@ pub fn receive_transformed(
     Ok(AppliedReply { warnings, order, new_resources: made })
 }
 
-/// Targets of a merge stay, whether or not the function returned them.
+/// Keeps the resources into which new objects are merged, even if the function did not return them.
 fn keep_targets(resources: &ResMap, answer: &mut Vec<Resource>, made: &[Resource]) {
     for new in made.iter().filter(|new| matches!(new.behavior, Behavior::Merge | Behavior::Replace))
     {
@@ -108,9 +109,9 @@ fn keep_targets(resources: &ResMap, answer: &mut Vec<Resource>, made: &[Resource
     }
 }
 
-/// Checks that a validator changed only the label `validated-by`, and takes that over. Annotations
-/// that the orchestrator added for the wire are ignored. Kustomize: every function fails here,
-/// because of its own annotations.
+/// Checks that a validator changed only the label `validated-by`, and applies that change.
+/// Annotations that were added only for the function are ignored. In Kustomize every validator
+/// function fails, because of these annotations.
 ///
 /// # Errors
 /// Any other change.
@@ -157,14 +158,14 @@ fn returned(
     let (back, warnings) = take_back(sent, items, scopes, cx.configured_by);
     let mut back = back.map_err(|fault| TransformError::fault(fault, cx.mark))?;
     for item in &mut back {
-        // The origin of a resource is known here; annotations of the function count for new ones
-        // only.
+        // The build records the origin of existing resources itself, so that origin annotations are
+        // used only for new objects.
         let input = item.input.and_then(|index| sent.get(index));
         let transformations = take_annotation(&mut item.resource.node, TRANSFORMATIONS);
         match input.map(|input| input.resource.annotation(TRANSFORMATIONS)) {
             Some(Some(own)) => set_annotation(&mut item.resource.node, TRANSFORMATIONS, own),
             Some(None) => {}
-            // A new object has no other origin.
+            // The build has no origin for a new object.
             None => {
                 if let Some(text) = transformations {
                     set_annotation(&mut item.resource.node, TRANSFORMATIONS, &text);
@@ -226,7 +227,7 @@ fn set_label(node: &mut Node, value: Option<Node>, mark: Mark) {
     }
 }
 
-/// Without the label, and without empty mappings of metadata, which have no meaning.
+/// The object without the label and without empty mappings in its metadata, which have no meaning.
 fn without_label(node: &Node) -> Node {
     let mut node = node.clone();
     if node.at(&["metadata", "labels", LABEL]).is_some()
@@ -254,7 +255,7 @@ pub fn first_difference(was: &Node, is: &Node) -> Option<String> {
         .then(|| if path.is_empty() { ".".to_owned() } else { path.join(".") })
 }
 
-/// Sets `path` to the difference, if any.
+/// True if the values differ; `path` is then set to the first difference.
 fn differ(was: &Node, is: &Node, path: &mut Vec<String>) -> bool {
     if was.same_content(is) {
         return false;

@@ -25,7 +25,8 @@ fn order_and_style_are_no_difference() {
 
 const TWO: &str = "{kind: A, apiVersion: v1, metadata: {name: a}}\n---\n{kind: A, apiVersion: v1, metadata: {name: b}}\n";
 
-/// The effect of an entry of a Composition on these objects.
+/// The result of a function that is an entry of a Composition; `edit` changes the objects that it
+/// returns.
 fn composed(edit: impl Fn(&mut Vec<Node>)) -> (Vec<String>, AppliedReply, ResMap) {
     let mut map = ResMap::starting_at(0, Arc::default());
     for node in nodes(TWO) {

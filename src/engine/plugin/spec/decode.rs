@@ -11,7 +11,8 @@ pub(super) fn runtime(node: &Node, place: &str) -> Result<FunctionSpec, SpecErro
     for MappingEntry { key, value } in fields(node, place)? {
         match key.text().unwrap_or_default() {
             name if RUNTIMES.contains(&name) => found.push((name, value)),
-            // Kustomize fails all the same, at the end of the function.
+            // Accept `deferFailure` without an effect: Kustomize also fails at the end of the
+            // function.
             "deferFailure" => {}
             other => return Err(unknown(place, other, key.mark)),
         }
@@ -144,7 +145,7 @@ fn digest(node: &Node, place: &str) -> Result<String, SpecError> {
 
 fn require(value: &str, place: &str, field: &'static str, mark: Mark) -> Result<(), SpecError> {
     if value.trim().is_empty() {
-        // Kustomize: the function is silently skipped (issue #4399).
+        // An empty value is an error. Kustomize skips the function silently (issue #4399).
         return Err(error(place, RuntimeCause::Empty(field), mark));
     }
     Ok(())

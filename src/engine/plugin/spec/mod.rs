@@ -51,7 +51,7 @@ pub struct ExecSpec {
 pub struct StarlarkSpec {
     /// A file below the layer's directory.
     pub path: String,
-    /// Its URL; only a catalog may set it.
+    /// The URL of the script; allowed only in a catalog.
     pub url: String,
     pub name: String,
     /// The digest of the script.
@@ -67,7 +67,7 @@ pub struct Mount {
     pub source: String,
     /// The path in the container.
     pub target: String,
-    /// True if it may be written to.
+    /// True if the function may write to the mount.
     pub writable: bool,
 }
 
@@ -86,13 +86,13 @@ pub struct SpecError {
     pub mark: Mark,
 }
 
-/// The owner of the field `runtime`.
+/// Whether the field `runtime` of a configuration defines the runtime or is data of the function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuntimeField {
-    /// Always the orchestrator's: in a Composition.
+    /// It always defines the runtime: in a Composition.
     Reserved,
-    /// The orchestrator's if it looks like one and the object has no annotation, else the
-    /// function's own data (D-A21): in a Kustomization.
+    /// It defines the runtime if it has the form of one and the object has no function annotation;
+    /// otherwise it is data of the function (D-A21): in a Kustomization.
     IfItLooksLikeOne,
 }
 
@@ -101,7 +101,8 @@ pub enum RuntimeField {
 pub struct DeclaredRuntime {
     /// The runtime; `None` if the object has none.
     pub spec: Option<FunctionSpec>,
-    /// The field `runtime` was read and is not for the function (D-A20).
+    /// True if the runtime is set in the field `runtime`, which is then not passed to the function
+    /// (D-A20).
     pub in_field: bool,
     pub warnings: Vec<FunctionOddity>,
 }
@@ -143,7 +144,7 @@ fn looks_like_runtime(runtime: &Node) -> bool {
         && keys.iter().all(|key| RUNTIMES.contains(key) || *key == "deferFailure")
 }
 
-/// The runtime of the annotations, or of the older places that upstream still reads.
+/// The runtime in the annotations, or in the older fields that upstream still reads.
 fn annotated(config: &Node) -> Result<Option<FunctionSpec>, SpecError> {
     let annotation = |key: &str| config.at(&["metadata", "annotations", key]);
     for key in FUNCTION_ANNOTATIONS {
@@ -167,7 +168,8 @@ fn from_text(node: &Node, place: &str) -> Result<FunctionSpec, SpecError> {
     let text = node.text().ok_or_else(|| refused(RuntimeCause::NotText))?;
     let parsed = parse_config(text.as_bytes(), SourceId::NONE, Limits::default())
         .map_err(|error| refused(RuntimeCause::NoYaml(error)))?;
-    // The places of the inner text are not those of a file.
+    // Errors get the location of the annotation, because the embedded text has no locations in the
+    // file.
     decode::runtime(&parsed.unwrap_or_else(Node::mapping), place)
         .map_err(|error| SpecError { mark: node.mark, ..error })
 }

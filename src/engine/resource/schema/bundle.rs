@@ -36,7 +36,8 @@ pub(super) fn read() -> Schema {
     schema
 }
 
-/// Adds a definition: `NAME NUMBER`, its types and its properties, a line each.
+/// Adds a definition: a line `NAME NUMBER`, followed by its types and properties with one line for
+/// each.
 fn define(schema: &mut Schema, text: &'static str) -> Option<()> {
     let ((name, number), mut below) = pair(text)?;
     let shape = schema.shapes.get(number.parse::<usize>().ok()?)?.clone();
@@ -51,7 +52,7 @@ fn define(schema: &mut Schema, text: &'static str) -> Option<()> {
     Some(())
 }
 
-/// The two words of the first line, and the text below it.
+/// The two words of the first line, and the following text.
 fn pair(text: &str) -> Option<((&str, &str), &str)> {
     let space = memchr(b' ', text.as_bytes())?;
     let (first, rest) = (&text[..space], &text[space + 1..]);

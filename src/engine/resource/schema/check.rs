@@ -1,4 +1,4 @@
-//! Schema documents that Kustomize refuses (it panics; here it is an error).
+//! Checks for schema documents that are rejected: Kustomize panics for them, here they are errors.
 
 use serde_json::{Map, Value};
 
@@ -14,7 +14,7 @@ pub(super) fn swagger(document: &Value) -> Result<(), SchemaCause> {
     Ok(())
 }
 
-/// Checks that everything in a Swagger document is of the type that it should be.
+/// Checks that all values in a Swagger document have the expected types.
 pub(super) fn shape(document: &Value) -> Result<(), SchemaCause> {
     let Some(document) = object(document, "the document")? else { return Ok(()) };
     for (name, definition) in members(document, "definitions")? {
@@ -35,14 +35,14 @@ fn within(part: SchemaPart, cause: SchemaCause) -> SchemaCause {
     SchemaCause::Within(part, Box::new(cause))
 }
 
-/// Checks that the types that a definition is for are complete.
+/// Checks that the types of a definition (`x-kubernetes-group-version-kind`) are complete.
 pub(super) fn types(definition: &Value) -> Result<(), SchemaCause> {
     let types = definition.get("x-kubernetes-group-version-kind").and_then(Value::as_array);
     types.into_iter().flatten().try_for_each(complete)
 }
 
-/// Checks that a type has the fields that Kustomize needs. Values that are no mapping are skipped,
-/// and without a group it is a core type.
+/// Checks that a type has the fields that Kustomize requires. A value that is not a mapping is
+/// skipped; a type without a group belongs to the core group.
 fn complete(gvk: &Value) -> Result<(), SchemaCause> {
     if !gvk.is_object() {
         return Ok(());

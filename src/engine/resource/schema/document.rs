@@ -21,8 +21,8 @@ pub(super) fn parse(text: &[u8]) -> Result<Schema, SchemaError> {
     if text.is_empty() {
         return Err(SchemaCause::Empty.into());
     }
-    // Kustomize: comments alone are a null, which has no types; YAML is read as a kustomization
-    // file is, by go-yaml v2, for which the last of a key's entries counts.
+    // As in Kustomize, a file with only comments is a null without types. YAML is parsed by go-yaml
+    // v2, like a kustomization file: the last of several equal keys is used.
     let value = if text.first() == Some(&b'{') {
         names::parse_unique(text)?
     } else {
@@ -74,13 +74,13 @@ pub(super) fn value_of(node: &Node) -> Result<Value, SchemaError> {
     Ok(serde_json::from_str(&text)?)
 }
 
-/// The format of a schema, which decides the meaning of its words.
+/// The format of a schema, which determines the meaning of its keywords.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SchemaDialect {
-    /// Swagger 2, with the meaning that Kustomize gives it: a list merges by
-    /// `x-kubernetes-patch-strategy` (D-E6).
+    /// Swagger 2, as Kustomize reads it: a list is merged if `x-kubernetes-patch-strategy` contains
+    /// `merge` (D-E6).
     Swagger,
-    /// `OpenAPI` v3, where a reference with further keywords is inside `allOf`.
+    /// `OpenAPI` v3: a reference with additional keywords is written within `allOf`.
     V3,
     /// A `CustomResourceDefinition`, which can only set `x-kubernetes-list-type`.
     Crd,
@@ -112,7 +112,8 @@ pub(super) fn add_document(
         if path.contains("namespaces/{namespace}") {
             schema.scopes.insert(gvk, Scope::Namespaced);
         } else {
-            // A namespaced type also has a path over all namespaces.
+            // A namespaced type may also have a path without a namespace, which lists all
+            // namespaces: do not override its scope.
             schema.scopes.entry(gvk).or_insert(Scope::Cluster);
         }
     }
@@ -136,7 +137,7 @@ pub(super) fn add_definition(
 
 /// Adds a schema whose root is the first shape.
 pub(super) fn add_root(schema: &mut Schema, value: &Value) {
-    // The root's place is taken before its children come.
+    // Reserve the first index for the root before its children are added.
     schema.push(SchemaShape::default());
     let id = add_shape(schema, value, SchemaDialect::Swagger);
     schema.shapes[0] = schema.shapes[id.0].clone();
@@ -229,7 +230,7 @@ fn has_bad_words(value: &Value) -> bool {
         || merges(strategy.as_str()) && keys.is_some_and(|keys| !are_texts(keys))
 }
 
-/// True for a strategy of several that has `merge` among them.
+/// True for a strategy that contains `merge`, alone or in a list.
 fn merges(strategy: Option<&str>) -> bool {
     strategy.is_some_and(|text| text.split(',').any(|one| one == "merge"))
 }

@@ -1,4 +1,4 @@
-//! Why a schema document cannot be used.
+//! The reasons why a schema document is rejected.
 
 use crate::yaml::YamlError;
 
@@ -18,23 +18,23 @@ pub enum SchemaCause {
     /// No YAML, or YAML that cannot be JSON.
     #[error(transparent)]
     Yaml(#[from] YamlError),
-    /// No JSON: the message of the reader.
+    /// The document is not valid JSON: the message of the parser.
     #[error("{0}")]
     Json(String),
-    /// A value is of another type.
+    /// A value has the wrong type.
     #[error("{place} is {found}; {expected} is expected")]
     WrongType {
         /// The path, `Foo.properties`.
         place: String,
-        /// `a list`
+        /// The type that was found, such as `a list`.
         found: &'static str,
-        /// `an object`
+        /// The expected type, such as `an object`.
         expected: &'static str,
     },
-    /// A type that is incomplete: the missing field.
+    /// A type of a definition is incomplete: the name of the missing field.
     #[error("x-kubernetes-group-version-kind without {0}")]
     IncompleteType(&'static str),
-    /// The same of a path or definition.
+    /// An error within one path or definition.
     #[error("{0}: {1}")]
     Within(SchemaPart, Box<SchemaCause>),
 }
@@ -54,7 +54,7 @@ pub enum SchemaPart {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("openapi: '{file}' is not valid: {error}")]
 pub struct SchemaFault {
-    /// The file as `openapi` names it.
+    /// The file name as written in `openapi`.
     pub file: String,
     pub error: SchemaError,
 }

@@ -10,7 +10,7 @@ use super::{ShapeId, Text};
 /// Properties, sorted by name, each with its shape.
 #[derive(Clone, Debug)]
 pub(super) enum PropertyShapes {
-    /// Of a document that was read.
+    /// Properties of a parsed document.
     Listed(Vec<(Text, ShapeId)>),
     /// The text in the bundle, parsed at the first use: most of its definitions are never used.
     Written(&'static str, OnceLock<Vec<(Text, ShapeId)>>),
@@ -29,7 +29,7 @@ impl PartialEq for PropertyShapes {
 }
 
 impl PropertyShapes {
-    /// Of these lines of a bundle, `.NAME NUMBER` each.
+    /// The properties in these lines of the bundle, each of the form `.NAME NUMBER`.
     pub(super) fn written(lines: &'static str) -> Self {
         Self::Written(lines, OnceLock::new())
     }
@@ -44,7 +44,7 @@ impl PropertyShapes {
         self.listed().iter().map(|(name, _)| &**name)
     }
 
-    /// All of them.
+    /// All properties; parses the text if necessary.
     pub(super) fn listed(&self) -> &[(Text, ShapeId)] {
         match self {
             Self::Listed(fields) => fields,

@@ -8,19 +8,19 @@ use super::{Schema, SchemaFault, bundle};
 /// The schema in force: the built-in one, which is read at its first use, or a custom one.
 #[derive(Clone, Debug, Default)]
 pub enum SchemaInForce {
-    /// Kubernetes 1.21.2, as Kustomize has it.
+    /// The built-in schema: Kubernetes 1.21.2, as in Kustomize.
     #[default]
     Builtin,
     /// Set by `openapi:`.
     Custom(Arc<Schema>),
-    /// The built-in one, which records its first use: Kustomize has read it from then on.
+    /// The built-in schema with a record of its first use: Kustomize has loaded it from then on.
     Watched(Arc<AtomicBool>),
 }
 
 pub(super) static BUILTIN: LazyLock<Schema> = LazyLock::new(bundle::read);
 
 impl SchemaInForce {
-    /// The same schema; the built-in one records from now on that it was used.
+    /// The same schema; if it is the built-in one, its use is recorded from now on.
     #[must_use]
     pub fn watched(&self) -> Self {
         match self {
@@ -34,7 +34,7 @@ impl SchemaInForce {
         matches!(self, Self::Watched(asked) if asked.load(Ordering::Relaxed))
     }
 
-    /// Why it cannot be used; does not read the built-in schema.
+    /// The reason why the schema cannot be used; does not parse the built-in schema.
     pub fn fault(&self) -> Option<&SchemaFault> {
         match self {
             Self::Builtin | Self::Watched(_) => None,
@@ -56,7 +56,7 @@ impl SchemaInForce {
 }
 
 impl PartialEq for SchemaInForce {
-    /// True if both define the same; whether one is watched does not matter.
+    /// True if both schemas define the same; it makes no difference whether their use is recorded.
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Builtin | Self::Watched(_), Self::Builtin | Self::Watched(_)) => true,

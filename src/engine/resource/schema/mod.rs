@@ -43,11 +43,11 @@ pub struct Schema {
     fault: Option<SchemaFault>,
 }
 
-/// A place in [`Schema::shapes`].
+/// An index into [`Schema::shapes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct ShapeId(usize);
 
-/// The facts about one place of a schema.
+/// The facts about one part of a schema: a definition, a property or the items of a list.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct SchemaShape {
     kind: SchemaType,
@@ -56,23 +56,23 @@ struct SchemaShape {
     fields: PropertyShapes,
     /// `items`, or `additionalProperties`.
     inner: Option<ShapeId>,
-    /// The fault of a list's schema at which Kustomize crashes.
+    /// The error in the schema of a list for which Kustomize crashes.
     bad: Option<BadList>,
-    /// Associative: the merge keys, none for a list of scalars.
+    /// For an associative list, its merge keys; empty for a list of scalars.
     merge: Option<Vec<Text>>,
 }
 
 /// A fault in the schema of a list that Kustomize merges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BadList {
-    /// Its `items` are no schema, which Kustomize notices where it merges elements.
+    /// `items` is not a schema; Kustomize fails when it merges elements.
     Items,
-    /// Its strategy or a merge key is no string, which Kustomize notices where it looks at the
+    /// The strategy or a merge key is not a string; Kustomize fails when it reads the schema of the
     /// list.
     Words,
 }
 
-/// The `type` of a place.
+/// The `type` of a part of a schema.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SchemaType {
     #[default]
@@ -85,7 +85,7 @@ pub enum SchemaType {
     Array,
 }
 
-/// A place in a schema: a definition, a property or the items of a list. References are followed.
+/// A part of a schema: a definition, a property or the items of a list, with references resolved.
 #[derive(Clone, Copy, Debug)]
 pub struct SchemaNode<'a> {
     schema: &'a Schema,
@@ -102,11 +102,11 @@ impl Schema {
         &in_force::BUILTIN
     }
 
-    /// Reads an `OpenAPI` document (JSON or YAML) as Kustomize does: `definitions` and `paths`
-    /// count, anything else is empty.
+    /// Parses an `OpenAPI` document (JSON or YAML) as Kustomize does: only `definitions` and
+    /// `paths` are used, and a document without them is empty.
     ///
     /// # Errors
-    /// Where Kustomize panics, with its `invalid schema file`.
+    /// Documents for which Kustomize panics, with the message `invalid schema file`.
     pub fn parse(text: &[u8]) -> Result<Self, SchemaError> {
         document::parse(text)
     }
@@ -132,7 +132,7 @@ impl Schema {
         Self { fault: Some(fault), ..Self::default() }
     }
 
-    /// Why it cannot be used.
+    /// The reason why the schema cannot be used.
     pub fn fault(&self) -> Option<&SchemaFault> {
         self.fault.as_ref()
     }
@@ -205,7 +205,7 @@ impl Schema {
         self.node(ShapeId(0))
     }
 
-    /// The scope that the schema's paths give a type, when they mention it.
+    /// The scope that the schema's paths define for a type, if any.
     pub fn scope(&self, gvk: &Gvk) -> Option<Scope> {
         self.scopes.get(gvk).copied()
     }
@@ -235,7 +235,7 @@ impl Schema {
 }
 
 impl<'a> SchemaNode<'a> {
-    /// The schema of a field: the property, else that of additional properties.
+    /// The schema of a field: that of the property, else that of additional properties.
     pub fn field(&self, name: &str) -> Option<Self> {
         match self.shape.fields.get(name) {
             Some(id) => self.schema.node(id),
@@ -263,7 +263,7 @@ impl<'a> SchemaNode<'a> {
         self.shape.merge.as_deref().map(MergeKeys)
     }
 
-    /// The address of the shape: identifies a place of the schema as long as the schema exists.
+    /// The address of the shape, which identifies a part of the schema while the schema exists.
     pub fn address(&self) -> usize {
         std::ptr::from_ref(self.shape).addr()
     }
@@ -280,7 +280,7 @@ impl<'a> SchemaNode<'a> {
 }
 
 impl<'a> MergeKeys<'a> {
-    /// The names of the fields; none for a list of scalars.
+    /// The names of the merge keys; empty for a list of scalars.
     pub fn names(&self) -> impl ExactSizeIterator<Item = &'a str> + use<'a> {
         self.0.iter().map(|name| &**name)
     }
@@ -309,7 +309,7 @@ impl CommentSchema {
         Some(Self { own, reference })
     }
 
-    /// The place that it describes; a reference is looked up in the schema in force.
+    /// The described part of a schema; a reference is resolved in the schema in force.
     pub fn node<'a>(&'a self, schema: &'a Schema) -> Option<SchemaNode<'a>> {
         match &self.reference {
             Some(name) => schema.definition(name),

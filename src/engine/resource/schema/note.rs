@@ -2,11 +2,11 @@
 
 use super::SchemaCause;
 
-/// Something about a schema file that is no error.
+/// A remark about a schema file that is not an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SchemaNote {
     NoDefinitions,
-    /// A definition was left out: the types that it is for are not complete.
+    /// A definition was skipped, because its types are not complete.
     BadType {
         definition: String,
         cause: SchemaCause,

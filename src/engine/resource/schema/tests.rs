@@ -49,7 +49,7 @@ fn a_comment_carries_a_schema() {
     assert!(CommentSchema::parse("# a note").is_none());
 }
 
-/// The list keys of `a.io/v1 Foo` at a path of a schema.
+/// The merge keys of the list at a path in `a.io/v1 Foo`.
 fn keys_of(schema: &Schema, path: &str) -> Option<Vec<String>> {
     let path: Vec<String> = path.split('.').map(str::to_owned).collect();
     let keys = schema.merge_keys_at("a.io/v1", "Foo", &path)?;

@@ -2,11 +2,11 @@
 
 use regex::{Regex, RegexBuilder};
 
-/// Bytes of a compiled expression. Go allows 128 MiB, and may match with it for minutes: nested
-/// repetitions make a short expression that large.
+/// Limit for the size of a compiled expression in bytes. Go allows 128 MiB, with which a match can
+/// take minutes: nested repetitions make a short expression that large.
 const MAX_COMPILED_BYTES: usize = 1 << 20;
 
-/// Go's words for the errors of the `regex` crate, by a part of their text.
+/// Go's messages for errors of the `regex` crate; the key is a part of the crate's message.
 const GO_WORDS: [(&str, &str); 10] = [
     ("unclosed group", "missing closing )"),
     ("unopened group", "unexpected )"),
@@ -26,7 +26,7 @@ const GO_WORDS: [(&str, &str); 10] = [
 pub struct RegexFault {
     /// The error in Go's words, if they are known.
     pub cause: String,
-    /// The expression, or the part of it that is wrong.
+    /// The invalid part of the expression, or the whole expression.
     pub part: String,
     /// The compiled expression exceeds [`MAX_COMPILED_BYTES`].
     pub is_too_large: bool,
@@ -66,8 +66,9 @@ fn cause(error: &regex::Error) -> String {
     known.map_or(last, |(_, words)| words).to_owned()
 }
 
-/// RE2 reads a brace that is no repetition, and `[`, `&` and `~` in a class, as characters. It
-/// refuses a repetition of a repetition, such as `a**`.
+/// Translates an expression to the syntax of the `regex` crate. RE2 reads a brace that is not a
+/// repetition, and `[`, `&` and `~` in a class, as plain characters, and rejects a repetition of a
+/// repetition such as `a**`.
 fn translate(text: &str) -> Result<String, RegexFault> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -79,7 +80,7 @@ fn translate(text: &str) -> Result<String, RegexFault> {
         let length = match next {
             '\\' => escape_length(rest),
             '[' if in_class && rest.starts_with("[:") => rest.find(":]").map_or(1, |end| end + 2),
-            // A bracket that closes a class is a character at its beginning.
+            // A closing bracket at the beginning of a class is a plain character.
             '[' if !in_class => class_opening(rest),
             _ => counted.unwrap_or(next.len_utf8()),
         };

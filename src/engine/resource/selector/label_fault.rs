@@ -8,7 +8,7 @@ pub enum LabelFault {
     /// `in` and `notin` are not followed by a list: the token found.
     #[error("found '{0}' expected: '('")]
     NoList(String),
-    /// `>` and `<` compare whole numbers.
+    /// The operand of `>` or `<` is not a whole number.
     #[error("for 'Gt', 'Lt' operators, the value must be an integer")]
     NoInteger,
     /// A key that no label can have.
@@ -35,7 +35,7 @@ pub enum NameFault {
     EmptyPrefix,
     #[error("prefix part must be no more than 253 characters")]
     LongPrefix,
-    /// The prefix is no domain.
+    /// The prefix is not a valid domain.
     #[error(
         "prefix part a DNS-1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
     )]
@@ -51,13 +51,13 @@ pub enum NameFault {
     /// The name is too long.
     #[error("name part must be no more than 63 characters")]
     LongName,
-    /// The name has other characters.
+    /// The name contains characters that are not allowed.
     #[error("name part {}", NAME_RULE)]
     Name,
     /// The value is too long.
     #[error("must be no more than 63 characters")]
     LongValue,
-    /// The value has other characters.
+    /// The value contains characters that are not allowed.
     #[error(
         "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
     )]

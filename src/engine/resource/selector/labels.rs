@@ -59,7 +59,7 @@ impl LabelSelector {
 const SYMBOLS: [&str; 8] = ["==", "!=", "=", "!", "(", ")", ",", ">"];
 
 fn tokens(text: &str) -> Vec<&str> {
-    // Kubernetes knows no other blanks.
+    // Kubernetes accepts no other blanks.
     let is_blank = |c: char| " \t\r\n".contains(c);
     let is_symbol = |c: char| "=!(),><".contains(c);
     let mut rest = text.trim_start_matches(is_blank);

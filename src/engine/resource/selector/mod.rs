@@ -1,4 +1,4 @@
-//! Targets of patches and replacements (sections 4.8 and 4.14).
+//! Selectors of patches and replacements (sections 4.8 and 4.14).
 
 mod go_regex;
 mod label_fault;
@@ -20,8 +20,8 @@ pub use crate::load::nearest_name;
 
 use super::{Gvk, ResMap, Resource, Slot};
 
-/// Which resources a patch or replacement is for. Empty parts match anything (Kustomize:
-/// `types.Selector`).
+/// The resources to which a patch or replacement applies. An empty part matches anything
+/// (Kustomize: `types.Selector`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selector {
     /// Group, a regular expression for patches.
@@ -39,7 +39,7 @@ pub struct Selector {
 /// A selector that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SelectorError {
-    /// A part of it is no regular expression.
+    /// A part of the selector is not a valid regular expression.
     #[error(transparent)]
     Regex(#[from] RegexFault),
     /// A label or annotation selector that Kubernetes cannot parse.
@@ -53,7 +53,7 @@ pub struct SelectorMismatch {
     /// `kind`, `group`, `version`, `namespace`, `name` or `labels`
     pub part: &'static str,
     pub asked: String,
-    /// The value of the resource; empty if it has none.
+    /// The value in the resource; empty if it has none.
     pub found: String,
 }
 
@@ -65,7 +65,7 @@ pub struct CompiledSelector {
     pub kind: SelectorPattern,
     pub name: SelectorPattern,
     pub namespace: SelectorPattern,
-    /// Of labels and annotations. A bad one fails only when it is evaluated, as in Kustomize.
+    /// The label selector. As in Kustomize, an invalid one fails only when it is evaluated.
     labels: Result<LabelSelector, SelectorError>,
     annotations: Result<LabelSelector, SelectorError>,
 }
@@ -139,7 +139,7 @@ impl CompiledSelector {
             && self.matches_labels(resource)?)
     }
 
-    /// True if every part matches anything.
+    /// True if the selector matches every resource.
     pub fn is_any(&self) -> bool {
         let parts = [&self.group, &self.version, &self.kind, &self.name, &self.namespace];
         let is_empty = |labels: &Result<LabelSelector, SelectorError>| {
@@ -204,10 +204,10 @@ impl CompiledSelector {
             || resource.names.previous().first().is_some_and(|first| self.name.matches(&first.name))
     }
 
-    /// Labels and annotations.
+    /// True if the labels and annotations match.
     ///
     /// # Errors
-    /// When one of them cannot be parsed.
+    /// One of the selectors is not valid.
     pub fn matches_labels(&self, resource: &Resource) -> Result<bool, SelectorError> {
         let fits =
             |selector: &Result<LabelSelector, SelectorError>, field: &str| match selector {

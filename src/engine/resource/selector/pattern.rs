@@ -35,12 +35,12 @@ impl SelectorPattern {
         go_regex(&format!("^(?:{text})$")).map(Self::Regex).map_err(SelectorError::Regex)
     }
 
-    /// Matches this text alone; anything when it is empty.
+    /// A pattern that matches only this text; if the text is empty, it matches anything.
     pub fn exactly(text: &str) -> Self {
         if text.is_empty() { Self::Any } else { Self::Exact(text.to_owned()) }
     }
 
-    /// True if it matches the whole text.
+    /// True if the pattern matches the whole text.
     pub fn matches(&self, text: &str) -> bool {
         match self {
             Self::Any => true,
@@ -50,12 +50,12 @@ impl SelectorPattern {
         }
     }
 
-    /// True if it was empty.
+    /// True for the empty pattern, which matches anything.
     pub fn is_any(&self) -> bool {
         matches!(self, Self::Any)
     }
 
-    /// The only text that it matches, if it matches a single one.
+    /// The text, if the pattern matches exactly one.
     pub fn exact(&self) -> Option<&str> {
         match self {
             Self::Exact(exact) => Some(exact),

@@ -16,7 +16,7 @@ pub struct PartChange {
     pub with: Option<String>,
 }
 
-/// The parts that are a single word.
+/// The parts of a selector whose value is a single word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SelectorWord {
     Group,
@@ -95,7 +95,7 @@ pub(super) fn remedy(selector: &Selector, resources: &[&Arc<Resource>]) -> Vec<P
         .flat_map(|(at, one)| said.iter().skip(at + 1).map(move |other| vec![*one, *other]));
     let mut cheapest: Option<(usize, Vec<PartChange>)> = None;
     for parts in single.chain(pairs) {
-        // A change of one part is never given up for one of two.
+        // A change of one part is always preferred to a change of two.
         if cheapest.as_ref().is_some_and(|(_, changes)| changes.len() < parts.len()) {
             break;
         }
@@ -140,7 +140,7 @@ fn with_others(
     is_tried(selector, &found.1, resources).then_some(found)
 }
 
-/// The value of a part that would match a resource, if it is similar.
+/// The replacement for a part with which it matches a resource, if the values are similar.
 fn change_of(
     part: SelectorWord,
     selector: &Selector,
@@ -166,7 +166,7 @@ fn change_of(
     Some((cost, PartChange { part: part.key(), was: was.to_owned(), with }))
 }
 
-/// Whether the changed selector selects something.
+/// True if the changed selector selects a resource.
 fn is_tried(selector: &Selector, changes: &[PartChange], resources: &[&Arc<Resource>]) -> bool {
     let mut changed = selector.clone();
     for change in changes {

@@ -6,24 +6,25 @@ use std::fmt;
 use super::PartChange;
 use super::remedy::in_words;
 
-/// Suggestions: they are worded where they are shown.
+/// Suggestions as data; their text is created where they are displayed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SelectorSuggestion {
-    /// The existing values for the part that excludes everything, if they add to the change.
+    /// The existing values for the part that excludes all resources, if they add information to the
+    /// change.
     pub available_values: Option<AvailableValues>,
     /// The parts to replace.
     pub change: Vec<PartChange>,
-    /// The change leaves the part alone that excludes everything.
+    /// True if the change does not affect the part that excludes all resources.
     pub is_elsewhere: bool,
 }
 
 /// The existing values for a part of a selector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AvailableValues {
-    /// Something of the kind, of another group or version.
+    /// Resources of the same kind with another group or version.
     OtherType {
         kind: String,
-        /// Its `apiVersion`.
+        /// The `apiVersion` of these resources.
         api_version: String,
     },
     Namespaces(TruncatedList),
@@ -43,9 +44,9 @@ pub struct TruncatedList {
 const SHOWN: usize = 5;
 
 impl TruncatedList {
-    /// Some of these words, each once; `None` if it has no words.
+    /// The first words in alphabetical order, each once; `None` if there are none.
     pub(super) fn from_words<'a>(words: impl Iterator<Item = &'a str>) -> Option<Self> {
-        // One more than is shown, to detect that the list is cut.
+        // One more word than is shown, to detect that the list is truncated.
         let mut first: BTreeSet<&str> = BTreeSet::new();
         for word in words {
             if first.len() <= SHOWN || first.last().is_some_and(|last| word < *last) {
@@ -62,7 +63,7 @@ impl TruncatedList {
 }
 
 impl SelectorSuggestion {
-    /// True if it has no suggestion.
+    /// True if there is no suggestion.
     pub(super) fn is_empty(&self) -> bool {
         self.available_values.is_none() && self.change.is_empty()
     }
@@ -87,8 +88,8 @@ impl SelectorSuggestion {
 impl fmt::Display for SelectorSuggestion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.available_values, in_words(&self.change)) {
-            // A change that leaves the excluding part alone is a separate suggestion, not a value
-            // for that part.
+            // A change that does not affect the excluding part is a separate suggestion, not a
+            // value for that part.
             (Some(there), Some(words)) if self.is_elsewhere => write!(f, "{there}; or {words}"),
             (Some(there), Some(words)) => write!(f, "{there}: {words}"),
             (Some(there), None) => write!(f, "{there}"),

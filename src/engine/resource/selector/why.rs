@@ -1,4 +1,4 @@
-//! Why a selector matches nothing: the number of resources left after each part.
+//! Explains why a selector has no match, by the number of resources left after each part.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,23 +9,23 @@ use super::suggestion::{AvailableValues, SelectorSuggestion, TruncatedList};
 use super::{CompiledSelector, PartChange, Selector};
 use crate::yaml::Node;
 
-/// Why a selector has no match: its parts, until no resource is left.
+/// The parts of a selector without a match, up to the part that leaves no resource.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Narrowing {
     /// The number of resources left after each part, in the order of evaluation; the last is 0.
     pub left: Vec<(SelectorPart, usize)>,
-    /// The existing word that is similar to that of the last part.
+    /// The existing value that is similar to the value of the last evaluated part.
     pub nearest: Option<String>,
     pub hint: Option<SelectorSuggestion>,
     /// The parts to replace; verified: the changed selector matches.
     pub change: Vec<PartChange>,
     /// The number of resources that each part alone matches, in the order of `left`.
     pub alone: Vec<usize>,
-    /// The parts that were not evaluated because no resource was left, with the number of resources
-    /// that each alone matches.
+    /// The set parts that were not evaluated because no resource was left, with the number of
+    /// resources that each part alone matches.
     pub beyond: Vec<(SelectorPart, usize)>,
-    /// The number of resources of the kind, in any group and version; `None` if the selector sets
-    /// neither.
+    /// The number of resources of the selector's kind, in any group and version; `None` if the
+    /// selector sets no kind.
     pub of_kind: Option<usize>,
     pub selector: Selector,
 }
@@ -45,7 +45,7 @@ pub enum SelectorPart {
 pub fn with_article(kind: &str) -> String {
     let mut letters = kind.chars();
     let (first, second) = (letters.next().unwrap_or(' '), letters.next().unwrap_or(' '));
-    // An abbreviation is spelt: the name of its first letter counts.
+    // An abbreviation is spelled out, so that the name of its first letter decides the article.
     let is_spelt = first.is_ascii_uppercase() && second.is_ascii_uppercase();
     let vowels = if is_spelt { "AEFHILMNORSX" } else { "AEIOaeio" };
     let article = if vowels.contains(first) { "an" } else { "a" };
@@ -108,8 +108,8 @@ impl fmt::Display for Narrowing {
     }
 }
 
-/// The part of a selector that excludes the last resource, and suggestions; `None` if something
-/// matches.
+/// The part of a selector that leaves no resource, with suggestions; `None` if the selector has a
+/// match.
 pub fn explain_no_match(
     selector: &Selector,
     compiled: &CompiledSelector,
@@ -122,7 +122,7 @@ pub fn explain_no_match(
         [change] => change.with.clone().filter(|_| matches!(change.part, "kind" | "name")),
         _ => None,
     };
-    // The existing values of the excluding part may add to the change.
+    // The existing values for the excluding part may add information to the change.
     let hint = SelectorSuggestion {
         available_values: narrowing.there.filter(|_| tried.is_none()),
         is_elsewhere: is_elsewhere(&change, &narrowing.left),

@@ -130,12 +130,12 @@ impl Maker<'_, '_> {
                 return Err(TransformError::fault(fault, pair.mark).with_hint(hint));
             }
         }
-        // Kustomize: a key without a text is not set.
+        // Kustomize does not set an empty key.
         pairs.retain(|pair| !pair.key.is_empty());
         Ok(pairs)
     }
 
-    /// The bytes of a file, and its first line, without a column, as their location.
+    /// The bytes of a file and the location of its first line, without a column.
     fn read(
         &mut self,
         path: &str,
@@ -190,8 +190,8 @@ impl Maker<'_, '_> {
         Node { value: Value::Mapping(out.into()), ..Node::mapping() }
     }
 
-    /// Labels and annotations. An empty key comes first and means the mapping itself, which is no
-    /// scalar.
+    /// Sets labels and annotations. As in Kustomize, an empty key fails first: it refers to the
+    /// mapping itself, which is not a scalar.
     fn texts_of_metadata(
         &self,
         node: &mut Node,
@@ -216,7 +216,8 @@ impl Maker<'_, '_> {
             let refused =
                 texts.contains_key("").then(|| FieldFault::wrong_kind(NodeKind::Scalar, &map));
             for (key, text) in texts.into_iter().filter(|_| refused.is_none()) {
-                // Kustomize: always quoted, which is visible after a number is patched over it.
+                // Kustomize always quotes the value, which is visible after a patch replaces it by
+                // a number.
                 let value = Node::scalar(text.value, Tag::Str, Style::SingleQuoted);
                 self.set(&mut map, &key, value.marked(text.mark));
             }
@@ -230,7 +231,7 @@ impl Maker<'_, '_> {
         Ok(())
     }
 
-    /// `immutable`, and the marks of a generated resource.
+    /// Sets `immutable`, and the bookkeeping of a generated resource.
     fn finish(&self, mut node: Node, global: &GeneratorOptions) -> Resource {
         let none = GeneratorOptions::default();
         let own = self.args.options.as_ref().unwrap_or(&none);
@@ -295,7 +296,8 @@ fn literal(entry: &Marked<String>, profile: Profile) -> Result<DataPair, Generat
     if matches!(value, "\"" | "'") && profile.has(Switch::LoneQuoteFails) {
         return Err(GeneratorFault::LoneQuote(text.clone()));
     }
-    // Kustomize: the arguments go through YAML once more, which treats it as a line break.
+    // Kustomize prints and parses the arguments once more as YAML, which treats this character as a
+    // line break.
     let value = &value.replace('\u{85}', " ");
     let quoted =
         |quote: char| value.strip_prefix(quote).and_then(|value| value.strip_suffix(quote));
@@ -324,8 +326,8 @@ fn base_name(path: &str) -> &str {
     path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
 }
 
-/// Base64 in lines of 70 characters, each followed by a line break, if it does not fit into one
-/// line.
+/// The bytes as Base64; if longer than one line, in lines of 70 characters that each end with a
+/// line break.
 fn wrapped(bytes: &[u8]) -> String {
     const LINE: usize = 70;
     let text = STANDARD.encode(bytes);

@@ -1,12 +1,12 @@
-//! Ways through a tree as child indices: the result of one walk leads the next one to the same node
-//! without a search.
+//! Paths in a tree as child indices: a node that one walk found can be reached again without a
+//! search.
 
 use crate::yaml::{Node, NodeKind};
 
-/// For each level the index of the item, or of the entry with the value.
+/// For each level, the index of the list item or mapping entry.
 pub(in crate::transform) type ChildPath = [usize];
 
-/// The node at the end of a way.
+/// The node at a path of indices.
 pub(in crate::transform) fn at_child_path<'n>(node: &'n Node, way: &ChildPath) -> Option<&'n Node> {
     way.iter().try_fold(node, |node, number| match node.items() {
         Some(items) => items.get(*number),
@@ -14,7 +14,7 @@ pub(in crate::transform) fn at_child_path<'n>(node: &'n Node, way: &ChildPath) -
     })
 }
 
-/// The node at the end of a way, mutable; shared collections on the way are copied.
+/// The node at a path of indices, mutable; shared collections on the path are copied.
 pub(in crate::transform) fn at_child_path_mut<'n>(
     node: &'n mut Node,
     way: &ChildPath,

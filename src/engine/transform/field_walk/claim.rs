@@ -1,4 +1,4 @@
-//! Attributing unchanged values to the step.
+//! Marks unchanged values as written by a step.
 
 use std::sync::Arc;
 
@@ -8,7 +8,8 @@ use crate::yaml::{Node, Value, changed_items};
 use super::super::Context;
 use super::{FieldSpecPath, SegmentMeaning, Setter, SpecSegment};
 
-/// The tree with the claimed values below a path; `None` if no value is claimed.
+/// The tree with the unchanged values at a path marked as written; `None` if there is no such
+/// value.
 pub(super) fn mark_unchanged_as_written(
     node: &Node,
     path: &[SpecSegment],
@@ -35,8 +36,8 @@ pub(super) fn mark_unchanged_as_written(
     }
 }
 
-/// Marks unchanged values as written by the step, in one resource. Where validators compare places,
-/// the places are kept.
+/// Marks the unchanged values in one resource as written by the step. If file positions are needed
+/// for validators, they are preserved.
 pub(in crate::transform) fn mark_each_unchanged_as_written<'p>(
     paths: impl IntoIterator<Item = &'p FieldSpecPath>,
     slot: Slot,

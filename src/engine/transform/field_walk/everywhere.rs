@@ -9,10 +9,11 @@ use super::super::set_field::WalkResult;
 use super::super::{Context, TransformError};
 use super::{FieldSpecPath, Setter, mark_each_unchanged_as_written};
 
-/// The field paths for one type, in their order.
+/// The field paths that apply to one type, in their order.
 pub(in crate::transform) type SelectedPaths<'a> = Rc<[&'a FieldSpecPath]>;
 
-/// Field paths, selected once per type and not once per resource.
+/// Field paths selected by type, cached so that the selection is made once for each type and not
+/// for each resource.
 #[derive(Debug)]
 pub(in crate::transform) struct PathsByType<'a> {
     paths: &'a [FieldSpecPath],
@@ -35,7 +36,8 @@ impl<'a> PathsByType<'a> {
     }
 }
 
-/// Lets a setter write to all fields of all matching resources; counts them in `cx.matched`.
+/// Writes to all fields of all matching resources with a setter; counts the resources in
+/// `cx.matched`.
 pub(in crate::transform) fn write_fields(
     paths: &[FieldSpecPath],
     resources: &mut ResMap,

@@ -1,4 +1,4 @@
-//! The walker that most transformers share: from a field spec to the nodes that it reaches (section
+//! The walker that most transformers share: finds and writes the fields of a field spec (section
 //! 4.1 of the build reference).
 
 mod child_path;
@@ -42,9 +42,9 @@ impl Eq for FieldSpecPath {}
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct SpecSegment {
-    /// Trimmed, because Kustomize ignores blanks around a name.
+    /// The key without surrounding blanks, which Kustomize ignores.
     key: Arc<str>,
-    /// Written with `[]`: a sequence is expected, and never created.
+    /// True for a segment with `[]`, which requires a list; a missing one is never created.
     sequence: bool,
     meaning: SegmentMeaning,
 }
@@ -54,11 +54,11 @@ struct SpecSegment {
 enum SegmentMeaning {
     Field,
     Empty,
-    /// Only blanks: the mapping itself.
+    /// Only blanks; refers to the mapping itself.
     Blank,
-    /// `5`, `-`, `[name=x]`: one element, which no mapping has.
+    /// `5`, `-`, `[name=x]`: an element of a list; invalid in a mapping.
     Element,
-    /// `[name]`
+    /// `[name]`: a condition without a value.
     HalfACondition,
     /// `*`
     Wildcard,
@@ -85,7 +85,7 @@ impl SpecSegment {
         Self { key: key.into(), sequence, meaning }
     }
 
-    /// The error if a mapping cannot have such a field.
+    /// The error if a segment is invalid in a mapping.
     fn refusal(&self, mapping: &Node) -> Option<FieldError> {
         let error = |fault: FieldFault| FieldError::new(fault, mapping.mark);
         let refused = match self.meaning {
@@ -107,29 +107,29 @@ pub(super) enum Leaf {
     Mapping,
 }
 
-/// Writes to the nodes that a walk reaches.
+/// Writes the values at the fields that a walk finds.
 pub(super) trait Setter {
-    /// The mark of nodes that the walker creates on the way.
+    /// The mark of nodes that the walker creates on the path.
     fn mark(&self) -> Mark;
     /// The node to create if a field is missing.
     fn leaf(&self) -> Leaf {
         Leaf::Nothing
     }
-    /// The effect that [`Setter::set`] would have; called before anything is copied.
+    /// The effect that [`Setter::set`] would have; queried before anything is copied.
     fn reach(&self, node: &Node) -> WalkResult;
     /// The nodes that [`Setter::set`] would overwrite with the same text.
     fn equal<'n>(&self, _node: &'n Node) -> Vec<&'n Node> {
         Vec::new()
     }
-    /// Writes.
+    /// Writes the value.
     fn set(&mut self, node: &mut Node) -> Result<(), FieldError>;
-    /// The node with this step as the writer of the values that [`Setter::set`] would write
-    /// unchanged; `None` if it has no such value, or this step is its writer already.
+    /// A copy of the node in which the values that [`Setter::set`] would not change are marked as
+    /// written by this step; `None` if there is no such value, or if it is already marked.
     fn mark_unchanged_as_written(&self, _node: &Node) -> Option<Node> {
         None
     }
-    /// True if the written value contains the current value, so that writing twice differs from
-    /// writing once.
+    /// True if the new value contains the old one (as for a name prefix), so that writing twice
+    /// differs from writing once.
     fn appends_to_current(&self) -> bool {
         false
     }
@@ -149,18 +149,17 @@ impl FieldSpecPath {
         self.segments.get_or_init(take_apart)
     }
 
-    /// The spec of the path.
     pub fn spec(&self) -> &FieldSpec {
         &self.spec
     }
 
-    /// Walks without writing.
+    /// The effect of the setter on the fields of the path; nothing is written.
     pub(super) fn reach(&self, node: &Node, setter: &impl Setter) -> WalkResult {
         let create = self.spec.create && setter.leaf() != Leaf::Nothing;
         reach(node, self.segments(), create, setter)
     }
 
-    /// Walks and writes; an unchanged tree is not copied.
+    /// Writes to the fields of the path; an unchanged tree is not copied.
     pub(super) fn apply(
         &self,
         node: &mut Node,
@@ -173,8 +172,8 @@ impl FieldSpecPath {
         Ok(found)
     }
 
-    /// Writes to the fields that the path reaches, or to those that it reaches through these
-    /// elements of the lists on it.
+    /// Writes to the fields of the path; `elements` restricts it to one index for each list on the
+    /// path.
     fn write(
         &self,
         node: &mut Node,
@@ -194,7 +193,7 @@ impl FieldSpecPath {
         claim::mark_unchanged_as_written(node, self.segments(), setter)
     }
 
-    /// As [`FieldSpecPath::apply`], on a resource; errors contain this id.
+    /// Same as [`FieldSpecPath::apply`], for a resource with shared nodes; errors contain the id.
     pub(super) fn apply_to(
         &self,
         resource: &mut Resource,
@@ -209,7 +208,7 @@ impl FieldSpecPath {
         }
     }
 
-    /// As [`FieldSpecPath::apply`], with the field and the resource in the error.
+    /// Same as [`FieldSpecPath::apply`]; errors contain the field and the id.
     pub(super) fn apply_for(
         &self,
         node: &mut Node,
@@ -301,7 +300,7 @@ fn walk(
     }
 }
 
-/// The node that replaces a missing or null field; `None` if it must not be created.
+/// The new node for a missing or null field; `None` if the field must not be created.
 fn new_node(
     segment: &SpecSegment,
     rest: &[SpecSegment],
@@ -320,8 +319,8 @@ fn new_node(
     }
 }
 
-/// Turns a null into the kind that the walk needs: a scalar keeps the text that its null was
-/// written with; in a mapping, content that was put below the null reappears.
+/// Turns a null into the required kind of node. A scalar keeps the text with which the null was
+/// written; in a mapping, entries that the null has hidden become visible again.
 fn become_kind(value: &mut Node, made: Node, mark: Mark) {
     let entries = value.hidden_entries().to_vec();
     match (&mut value.value, made.value) {

@@ -1,4 +1,4 @@
-//! The places that a field path reaches.
+//! The positions of the nodes at a field path.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use crate::yaml::Node;
 
 use super::{FieldSpecPath, SegmentMeaning, Setter, SpecSegment};
 
-/// A step of a way that borrows from the path.
+/// A step of a path; its key is borrowed from the field path.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::transform) enum BorrowedStep<'p> {
     Key(&'p Arc<str>),
@@ -35,7 +35,7 @@ impl PartialEq<PathStep> for BorrowedStep<'_> {
 }
 
 impl FieldSpecPath {
-    /// The nodes that the path reaches, with their places.
+    /// The nodes at the path, with their positions.
     pub(in crate::transform) fn places<'n>(
         &self,
         node: &'n Node,
@@ -47,7 +47,7 @@ impl FieldSpecPath {
         out
     }
 
-    /// As [`FieldSpecPath::places`], one after the other, on an empty way.
+    /// Visits the nodes of [`FieldSpecPath::places`] one by one; `way` must be empty.
     pub(in crate::transform) fn visit_places<'p, 'n>(
         &'p self,
         node: &'n Node,
@@ -57,7 +57,7 @@ impl FieldSpecPath {
         places(node, self.segments(), way, found);
     }
 
-    /// The nodes that the path reaches.
+    /// The nodes at the path.
     pub(in crate::transform) fn leaves<'n>(&self, node: &'n Node) -> Vec<&'n Node> {
         let mut out = Vec::new();
         leaves(node, self.segments(), &mut out);

@@ -1,5 +1,5 @@
-//! Writing to nodes that occur in several places: a write in one place is visible in the others
-//! before they are reached.
+//! Writes to shared nodes: a write at one position must be visible at the others before these are
+//! visited.
 
 use crate::resource::Resource;
 use crate::yaml::{Node, Value};
@@ -8,7 +8,7 @@ use super::super::set_field::WalkResult;
 use super::{FieldError, FieldSpecPath, SegmentMeaning, Setter, SpecSegment};
 
 impl FieldSpecPath {
-    /// As [`FieldSpecPath::apply`], one place after the other.
+    /// Same as [`FieldSpecPath::apply`], but writes one position after the other.
     pub(super) fn apply_one_by_one(
         &self,
         resource: &mut Resource,
@@ -27,7 +27,7 @@ impl FieldSpecPath {
     }
 }
 
-/// The indices of the list elements on each way of a path.
+/// For each position of a path, the indices of the list elements on it.
 fn list_indices(
     node: &Node,
     path: &[SpecSegment],

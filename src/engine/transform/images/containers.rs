@@ -48,8 +48,8 @@ pub(super) fn containers_reach(node: &Node, setter: &impl Setter) -> WalkResult 
     found
 }
 
-/// Visits the image of every container anywhere in a tree, with its text and the way to it. Returns
-/// false if an item is no container or has no image; content below it is skipped.
+/// Visits the image of every container in a tree, with its text and its path. Returns false if an
+/// item is not a container or has no image; the content below it is skipped.
 pub(super) fn each_image<'n>(
     node: &'n Node,
     way: &mut Vec<usize>,
@@ -100,13 +100,13 @@ fn images_in<'n>(
     })
 }
 
-/// True if nodes of the resource's containers may occur in several places of it.
+/// True if the resource may have shared nodes in its containers.
 pub(super) fn may_share_containers(resource: &Resource) -> bool {
     resource.shared.iter().any(|shared| shared.may_be_below(&CONTAINERS))
 }
 
-/// Writes the images of a resource. If nodes of its containers may occur in several places, the
-/// places are written one after the other: an image can be written once for each of them.
+/// Writes the images of a resource. If its containers may have shared nodes, their positions are
+/// written one after the other: an image can then be written once for each position.
 pub(super) fn write_all_containers(
     resource: &mut Resource,
     may_share: bool,
@@ -146,8 +146,8 @@ fn find_elements(node: &Node, way: &mut Vec<PathStep>, places: &mut Vec<Vec<Path
     }
 }
 
-/// Writes the images, deepest first. Nodes without other owners are written in place; for the
-/// others the way to an image is copied.
+/// Writes the images, the deepest first. Collections that are not shared with another tree are
+/// changed in place; for the others only the path to an image is copied.
 fn write_containers(node: &mut Node, setter: &mut impl Setter) -> Result<(), FieldError> {
     match &mut node.value {
         Value::Scalar(_) => return Ok(()),

@@ -1,4 +1,5 @@
-//! The images of each resource: searched once, not again by every entry of `images`.
+//! An index of the images in each resource, so that each resource is searched once and not again
+//! for every entry of `images`.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -12,12 +13,12 @@ use super::super::set_field::{FieldError, WalkResult};
 use super::containers::each_image;
 use super::names::ImageNames;
 
-/// The images that were seen; valid until a resource is written to.
+/// The images of all resources; the entry of a resource is valid until the resource is written.
 #[derive(Debug, Default)]
 pub(super) struct ImageIndex {
-    /// Every text in a field that may contain an image, each once.
+    /// Every text in a field for images, each once; its index is its number.
     images: QuickMap<Arc<str>, ()>,
-    /// By index in the order of the resources.
+    /// The images of each resource, in the order of the resources.
     seen: Vec<Option<(Arc<Resource>, IndexedImages)>>,
     /// The names of images, for entries without a match.
     pub(super) names: ImageNames,
@@ -26,16 +27,16 @@ pub(super) struct ImageIndex {
 #[derive(Debug)]
 pub(super) enum IndexedImages {
     Images(ResourceImages),
-    /// A field for images contains another kind of node: every entry has to search the resource
-    /// itself.
+    /// A field for images contains another kind of node, so that every entry has to search the
+    /// resource itself.
     Unindexable,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct ResourceImages {
-    /// Images of containers, with the ways to them.
+    /// Images of containers, with their paths.
     in_containers: Vec<(usize, Box<ChildPath>)>,
-    /// Images that only a field spec reaches.
+    /// Images in fields that only a field spec finds.
     elsewhere: Vec<usize>,
 }
 
@@ -49,13 +50,13 @@ impl IndexedImages {
 }
 
 impl ResourceImages {
-    /// By number.
+    /// The numbers of all images in the resource.
     fn numbers(&self) -> impl Iterator<Item = usize> {
         let in_containers = self.in_containers.iter().map(|(image, _)| *image);
         in_containers.chain(self.elsewhere.iter().copied())
     }
 
-    /// The effect on the images of the containers in the tree that they were seen in.
+    /// The effect on the images of the containers; `node` is the indexed tree.
     pub(super) fn reach(&self, node: &Node, setter: &impl Setter) -> WalkResult {
         let images = self.in_containers.iter().filter_map(|(_, way)| at_child_path(node, way));
         images.map(|image| setter.reach(image)).max().unwrap_or(WalkResult::No)
@@ -80,8 +81,8 @@ impl ResourceImages {
 }
 
 impl ImageIndex {
-    /// The images that were seen in the resource at an index, if it is unchanged and has no odd
-    /// field.
+    /// The images of the resource at an index, if it is unchanged since it was indexed and can be
+    /// indexed.
     pub(super) fn images_of(
         &self,
         place: usize,
@@ -92,7 +93,7 @@ impl ImageIndex {
         indexed.images()
     }
 
-    /// True if each of these images occurs in containers and in no other field.
+    /// True if all images are in containers and meet the condition.
     pub(super) fn are_all_in_containers(
         &self,
         images: &ResourceImages,
@@ -102,8 +103,8 @@ impl ImageIndex {
         images.elsewhere.is_empty() && images.numbers().all(is_so)
     }
 
-    /// True if the resource at an index has an image that counts, or an odd field. The answer for
-    /// an image is kept, by its number.
+    /// True if the resource at an index has an image that meets the condition, or cannot be
+    /// indexed. The result for each image is cached by its number.
     pub(super) fn has_matching_image(
         &mut self,
         place: usize,
@@ -125,15 +126,14 @@ impl ImageIndex {
         }
     }
 
-    /// Releases the resource at an index, which is about to be written to, and returns its
-    /// indexed.
+    /// Removes and returns the images of the resource at an index, before the resource is written.
     pub(super) fn take(&mut self, place: usize) -> Option<IndexedImages> {
         self.seen.get_mut(place).and_then(Option::take).map(|(_, indexed)| indexed)
     }
 
-    /// Keeps the indexed at an index, with some images replaced by others. If a replaced image
-    /// remains in a field outside containers, the second pass writes to it, and the resource is
-    /// searched again.
+    /// Stores the images of a resource again after a write, with the rewritten images replaced. If
+    /// a rewritten image also occurs outside containers, the resource has to be indexed again,
+    /// because the second pass writes to it.
     pub(super) fn reindex(
         &mut self,
         place: usize,
@@ -206,7 +206,7 @@ impl ImageIndex {
     }
 }
 
-/// Collects the nodes that the walks reach, without writing.
+/// A setter that only collects the nodes at the fields.
 #[derive(Default)]
 struct NodeCollector(Mutex<Vec<(*const Node, Arc<str>)>>);
 

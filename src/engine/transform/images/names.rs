@@ -1,4 +1,4 @@
-//! Why an entry of `images` matches no container.
+//! Explains why an entry of `images` matches no container.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Weak};
@@ -15,8 +15,8 @@ use super::pattern::{ImagePattern, split};
 /// The number of resources that are searched for images with other names.
 const MAX_SEARCHED_RESOURCES: usize = 2_000;
 
-/// The number of letters that are searched in all resources together: every entry without a match
-/// searches.
+/// The maximum number of letters that one search reads, since every entry without a match causes a
+/// search.
 const LETTERS: usize = 1 << 20;
 
 /// The number of image names that a message lists.
@@ -26,7 +26,7 @@ const MAX_LISTED_NAMES: usize = 5;
 #[derive(Debug, Default)]
 pub(super) struct ImageNames {
     names: BTreeSet<String>,
-    // Weak: a strong reference would turn the next write to the resource into a copy.
+    // Weak references, since a strong one would force a copy when the resource is next written.
     of: Option<Vec<Weak<Resource>>>,
 }
 
@@ -49,8 +49,9 @@ impl ImageNames {
     }
 }
 
-/// The note that no container has the image, with the images that exist; above 2,000 resources only
-/// the result of the search.
+/// The diagnostic for an image that no container has, with existing images as a hint. The hint is
+/// left out if there are more than 2,000 resources, unless the search found the image or a similar
+/// name.
 pub(super) fn no_such_image(
     name: &str,
     resources: &ResMap,
@@ -75,8 +76,8 @@ pub(super) fn no_such_image(
     }
     let is_other = |other: &&String| *other != name;
     let same = names.iter().filter(is_other).find(|other| last(other) == last(name));
-    // Two images of one registry differ in their last part: only that part decides whether one is a
-    // similar name.
+    // Images of one registry often differ only in their last part, so that the last part decides
+    // whether a name is similar.
     let near = || {
         let mut others = names.iter().filter(is_other);
         let some = others.clone().take(MAX_SEARCHED_RESOURCES);
@@ -93,7 +94,7 @@ pub(super) fn no_such_image(
         return said.hint(Hint::DidYouMean(nearest.clone())).fix(fix);
     }
     if resources.len() > MAX_SEARCHED_RESOURCES {
-        // The other resources were not searched.
+        // Not all resources were searched, so that a list of images would be incomplete.
         return said;
     }
     if names.is_empty() {
@@ -113,7 +114,7 @@ fn is_of_image(key: &str) -> bool {
     key.as_bytes().windows("image".len()).any(|part| part.eq_ignore_ascii_case(b"image"))
 }
 
-/// A field with the image that `images` does not read.
+/// A field that contains the image but is not written by `images`.
 struct UnreadImageField {
     object: Object,
     path: String,
@@ -130,9 +131,9 @@ impl UnreadImageField {
     }
 }
 
-/// Finds the image in a text below a node: as the whole text (true), or among other words. The path
-/// is built backwards. A name without a slash may be any word: it counts as an image only in a
-/// field for images. At most the remaining number of letters is searched.
+/// Finds the image in a text below a node; true if it is the whole text, false if it is one of
+/// several words. `path` is built in reverse. A name without a slash could be any word and counts
+/// only in a field for images. Reads at most the remaining number of letters.
 fn holds(
     node: &Node,
     image: &str,
@@ -189,8 +190,8 @@ fn image_names(node: &Node, names: &mut BTreeSet<String>) {
     }
 }
 
-/// Why an entry does not write the image at a field: the name of another image, or a field that
-/// Kustomize does not know as an image.
+/// The reason why an entry does not write the image in a field: the image has another name, or
+/// Kustomize does not know the field as one for images.
 pub(super) fn why_unwritten(
     name: &str,
     pattern: &ImagePattern,

@@ -47,7 +47,7 @@ impl ImagePattern {
     }
 }
 
-/// The known digest algorithms.
+/// The digest algorithms that are recognized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Digests {
     Any,
@@ -112,7 +112,7 @@ mod tests {
         for (name, only) in names.into_iter().flat_map(|name| [(name, false), (name, true)]) {
             let plain = ImagePattern::new(name, only);
             assert!(matches!(plain, ImagePattern::Plain(..)));
-            // With a group around it the name is not plain, and the expression is equivalent.
+            // The group makes the name not plain, with an equivalent expression.
             let expression = ImagePattern::new(&format!("(?:{name})"), only);
             assert!(matches!(expression, ImagePattern::Expression(_)));
             for start in ["nginx", "a.b/c", "axb/c", "a\nb/c", "host:80/x", "", "x-y_z", "nginx2"] {

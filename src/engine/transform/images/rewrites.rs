@@ -20,7 +20,8 @@ pub(super) struct Rewrites<'a> {
 /// The new text of an image.
 struct Rewritten {
     new: Arc<str>,
-    /// The new text differs from the old one, and the entry would not change it again.
+    /// True if the new text differs from the old one and a second write by the entry would not
+    /// change it again.
     is_settled: bool,
 }
 
@@ -56,7 +57,7 @@ impl<'a> Rewrites<'a> {
         Some(image)
     }
 
-    /// Computes the new text of an image that was seen; true if the entry matches it.
+    /// Computes and stores the new text of an image; true if the entry matches it.
     pub(super) fn see(&mut self, image: &Arc<str>) -> bool {
         let Some(new) = self.rewritten(image) else { return false };
         let again = self.rewritten(&new);
@@ -71,12 +72,12 @@ impl<'a> Rewrites<'a> {
         seen.or_else(|| self.rewritten(old).map(Into::into))
     }
 
-    /// True if the entry has no more work on an image that was seen once one pass has met it.
+    /// True if the entry would not change an image again after one pass has written it.
     pub(super) fn is_done_after_pass(&self, image: &Arc<str>) -> bool {
         self.seen.get(image).is_none_or(|rewritten| rewritten.is_settled)
     }
 
-    /// The effect on an image. Kustomize: a null counts as the text that it is written with.
+    /// The effect on an image. As in Kustomize, a null counts as the text with which it is written.
     fn reach(&self, image: &Scalar) -> WalkResult {
         let rewritten = self.new_image(&image.text);
         rewritten.map_or(WalkResult::No, |new| scalar_reach(image, &new, &Tag::None))
@@ -86,7 +87,7 @@ impl<'a> Rewrites<'a> {
 pub(super) struct ImageSetter<'a> {
     pub(super) rewrites: &'a Rewrites<'a>,
     pub(super) mark: Mark,
-    /// True if an image that this step had already written was written once more.
+    /// True if an image that this step had already written was written again.
     pub(super) again: bool,
 }
 

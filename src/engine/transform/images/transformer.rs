@@ -28,15 +28,15 @@ pub(in crate::transform) struct ImageTagTransformer {
     image: ImageEntry,
     pattern: ImagePattern,
     paths: Arc<[FieldSpecPath]>,
-    /// True if a volume that is a word fails the build.
+    /// True if a volume that is a string fails the build.
     refuses_words: bool,
     // Transformers are shared; the index changes no result.
     index: Arc<Mutex<ImageIndex>>,
 }
 
 impl ImageTagTransformer {
-    /// One transformer for each entry of a list, with the specs of the `images` table. They share
-    /// one index, so that the trees are searched once.
+    /// One transformer for each entry of a list, with the field specs for `images`. They share one
+    /// index, so that the resources are searched once.
     pub(in crate::transform) fn all(
         images: impl Iterator<Item = ImageEntry>,
         making: TransformerOptions<'_>,
@@ -59,8 +59,9 @@ impl ImageTagTransformer {
         Self { image, pattern, paths, refuses_words, index }
     }
 
-    /// The mark of the value from this entry: its tag before its name. Records the other marks, and
-    /// whether a part of the old image is kept.
+    /// The mark for the values that the entry writes: that of its first set field, with tag and
+    /// digest before the name. Records the other marks, and whether a part of the old image is
+    /// kept.
     fn derive(&self, cx: &mut Context<'_>) -> Mark {
         let ImageEntry { new_name, tag_suffix, new_tag, digest, places, .. } = &self.image;
         let parts = [
@@ -122,8 +123,8 @@ impl Transformer for ImageTagTransformer {
                     }
                 }
                 Err(error) if is_first => return Err(error),
-                // Kustomize: all resources go through the first pass before any goes through the
-                // second.
+                // In Kustomize all resources go through the first pass before any resource goes
+                // through the second.
                 Err(error) => return Err(work.first_passes(place + 1, resources).unwrap_or(error)),
             }
         }
@@ -146,13 +147,13 @@ impl Transformer for ImageTagTransformer {
     }
 }
 
-/// One running entry.
+/// The run of one entry.
 struct ImageRun<'a> {
     transformer: &'a ImageTagTransformer,
     rewrites: Rewrites<'a>,
     mark: Mark,
     index: &'a mut ImageIndex,
-    /// For each image that was seen, whether the entry matches it, as far as computed.
+    /// For each image number, whether the entry matches the image; filled as needed.
     counts: Vec<bool>,
     selected: PathsByType<'a>,
 }
@@ -196,8 +197,8 @@ impl ImageRun<'_> {
         Ok(again)
     }
 
-    /// The first pass over a resource: containers anywhere in the tree, whatever the type. Returns
-    /// also whether the second pass has no work left.
+    /// Runs the first pass on a resource: containers anywhere in the tree, for any type. Also
+    /// returns whether the second pass has nothing to do.
     fn containers_pass(
         &mut self,
         place: usize,
@@ -238,8 +239,8 @@ impl ImageRun<'_> {
         Ok((found, is_settled))
     }
 
-    /// The first pass over the rest of the resources: its errors come before those of the second
-    /// pass.
+    /// Runs the first pass on the remaining resources after an error in the second pass: errors of
+    /// the first pass take precedence.
     fn first_passes(&mut self, from: usize, resources: &mut ResMap) -> Option<TransformError> {
         let rest = resources.slots().into_iter().enumerate().skip(from);
         for (place, slot) in rest {
@@ -254,8 +255,8 @@ impl ImageRun<'_> {
     }
 }
 
-/// True for a spec of image volumes and a resource whose volumes are words: a `PodSecurityPolicy`
-/// lists names.
+/// True for a field spec for image volumes and a resource whose volumes are strings, as in a
+/// `PodSecurityPolicy`.
 fn names_its_volumes(node: &Node, path: &FieldSpecPath) -> bool {
     let Some(above) = path.spec().path.strip_suffix("[]/image/reference") else { return false };
     let volumes = above.split('/').try_fold(node, |node, key| node.get(key));
@@ -264,13 +265,13 @@ fn names_its_volumes(node: &Node, path: &FieldSpecPath) -> bool {
         .is_some_and(|items| items.iter().any(|item| item.as_scalar().is_some()))
 }
 
-/// The hint for an object whose volumes are words. Releases before v5.7.0 do not read them.
+/// The hint for an object whose volumes are strings, which releases before v5.7.0 do not read.
 fn volumes_are_words(id: &ResId) -> ErrorHint {
     ErrorHint::VolumesAreWords(id.gvk.kind.to_string(), id.name.to_string())
 }
 
 impl ImageTagTransformer {
-    /// The second pass: the field specs.
+    /// Runs the second pass on a resource: the configured field specs.
     fn fields_pass(
         &self,
         slot: Slot,
@@ -297,13 +298,14 @@ impl ImageTagTransformer {
         Ok(found.unwrap_or(WalkResult::No))
     }
 
-    /// Kustomize has specs of image volumes for every kind, and fails if a volume is a word. Its
-    /// master branch does so too; here that build continues.
+    /// True if the volumes are skipped because they are strings. Kustomize has field specs for
+    /// image volumes for every kind and fails for such volumes, even on its master branch; here
+    /// only profiles with the switch fail.
     fn leaves_volumes(&self, node: &Node, path: &FieldSpecPath) -> bool {
         !self.refuses_words && names_its_volumes(node, path)
     }
 
-    /// Kustomize panics.
+    /// The error for a name that is not a valid expression, for which Kustomize panics.
     fn bad_name(&self, mark: Mark) -> TransformError {
         let hint = "released versions of Kustomize crash here: correct the name";
         let fault = ResourceFault::BadImageName(self.image.name.clone());

@@ -7,7 +7,7 @@ use super::pointer::{decode, index};
 
 /// The collection with the last segment of a path, and that segment.
 pub(super) fn container<'n>(root: &'n mut Node, path: &str) -> Option<(&'n mut Node, String)> {
-    // The text before the first slash does not count.
+    // The text before the first slash is ignored.
     let mut segments: Vec<String> = path.split('/').skip(1).map(decode).collect();
     let key = segments.pop()?;
     let mut node = root;
@@ -74,7 +74,7 @@ fn place_to_add(key: &str, length: usize) -> Result<usize, JsonPatchFault> {
         return Ok(length);
     }
     let number: i64 = key.parse().map_err(|_| JsonPatchFault::NoIndexToAdd(key.to_owned()))?;
-    // Counted from the end of the longer list.
+    // A negative index counts from the end of the extended list.
     let grown = i64::try_from(length + 1).unwrap_or(i64::MAX);
     let at = if number < 0 { number.saturating_add(grown) } else { number };
     usize::try_from(at).ok().filter(|at| *at <= length).ok_or(JsonPatchFault::InvalidIndex(number))

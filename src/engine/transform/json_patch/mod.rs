@@ -35,12 +35,12 @@ struct PatchOperation {
     op: String,
     path: Option<String>,
     from: Option<String>,
-    /// The value as written in JSON: comparisons use its texts.
+    /// The value with the exact texts of its JSON form, which comparisons use.
     exact: Option<Node>,
-    /// The value as written to a resource.
+    /// The value in the form in which it is written to a resource.
     value: Option<Node>,
     mark: Mark,
-    /// `replace` and `copy` fail if the value is missing.
+    /// True if `replace` and `copy` fail for a missing value.
     strict: bool,
 }
 
@@ -50,11 +50,11 @@ impl JsonPatch {
         Self { operations: Vec::new() }
     }
 
-    /// Reads a JSON6902 text: JSON, or YAML 1.1 of which the first document counts. `Ok(None)` if
-    /// it is empty.
+    /// Parses a JSON6902 patch: JSON, or the first document of a YAML 1.1 text. `Ok(None)` for an
+    /// empty text.
     ///
     /// # Errors
-    /// It is not a list of mappings.
+    /// The text is not a list of mappings.
     pub fn parse(
         text: &[u8],
         source: SourceId,
@@ -118,13 +118,13 @@ impl JsonPatch {
         })
     }
 
-    /// The tree in the form of JSON, as after operations without effect.
+    /// The tree after a conversion to JSON and back, as after operations without an effect.
     pub fn plain(node: &Node) -> Node {
         normalize(node, YamlDialect::V3, ScalarForm::Settled).unwrap_or_else(|| node.clone())
     }
 
-    /// The first pointer that the operations write to, and the current value there. `None` if they
-    /// only test.
+    /// The first JSON pointer to which the operations write, with the current value there. `None`
+    /// if the patch has only `test` operations.
     pub fn leaves<'n>(&self, node: &'n Node) -> Option<(&str, Option<&'n Node>)> {
         let operation = self.operations.iter().find(|operation| operation.op != "test")?;
         let path = operation.path.as_deref()?;
@@ -146,7 +146,7 @@ impl JsonPatch {
         })
     }
 
-    /// The same operations, with a step as the writer, as this Kustomize executes them.
+    /// The same operations with a step as the writer, and with the rules of a version profile.
     #[must_use]
     pub fn stamped(&self, mark: Mark, profile: Profile) -> Self {
         let mut out = self.clone();
@@ -160,16 +160,17 @@ impl JsonPatch {
         out
     }
 
-    /// Applies all operations in order. The tree has the form of JSON: numbers are doubles, styles
-    /// are lost.
+    /// Applies all operations in order. The tree gets the form that it has after a conversion to
+    /// JSON: numbers become doubles, and styles are lost.
     ///
     /// # Errors
-    /// The library's messages (`add operation does not apply: doc is missing path: …`), and
-    /// go-yaml's if the tree cannot be JSON, even for a patch that removes the cause.
+    /// The library's messages (`add operation does not apply: doc is missing path: …`), and those
+    /// of go-yaml if the tree cannot be converted to JSON, even if the patch would remove the
+    /// cause.
     pub fn apply(&self, node: &mut Node) -> Result<(), TransformError> {
         check(node).map_err(|error| TransformError::fault(error, node.mark))?;
-        // Kustomize compares the texts of a JSON document; values that are never compared can be
-        // settled at once.
+        // A `test` compares texts of the JSON form. Without a `test`, scalars can be converted to
+        // their final form at once.
         let compares = self.operations.iter().any(|operation| operation.op == "test");
         let form = if compares { ScalarForm::Exact } else { ScalarForm::Settled };
         if let Some(normal) = normalize(node, YamlDialect::V3, form) {
@@ -201,7 +202,7 @@ impl JsonPatch {
     }
 }
 
-/// A JSON text in its exact form, with the marks of the YAML reader.
+/// Parses a JSON text with the exact texts of its scalars; the marks are those of the YAML parser.
 fn from_text(
     (text, source): (&[u8], SourceId),
     read: Result<Option<Node>, JsonPatchFault>,
@@ -228,12 +229,12 @@ fn fill_marks(node: &mut Node, around: Mark) {
 }
 
 impl PatchOperation {
-    /// From a mapping, with its value in the exact form.
+    /// An operation from its mapping; `exact` is the value with its exact JSON texts.
     fn read(node: &Node, exact: Option<Node>) -> Result<Self, JsonPatchFault> {
         if node.kind() != NodeKind::Mapping {
             return Err(JsonPatchFault::NotAMapping(json_name(node)));
         }
-        // A number or another scalar counts as missing, as it does for the library.
+        // As in the library, a number or another scalar that is not a text counts as missing.
         let text = |key: &str| {
             let scalar = node.get(key)?.as_scalar()?;
             let is_text = match scalar.tag {
@@ -303,7 +304,7 @@ impl PatchOperation {
 
     fn replace(&self, root: &mut Node, path: &str, form: ScalarForm) -> Result<(), JsonPatchFault> {
         if path.is_empty() {
-            // Kustomize: a scalar in place of the whole document is ignored.
+            // Kustomize ignores a scalar that would replace the whole document.
             let value = self.value(form);
             if value.kind() != NodeKind::Scalar {
                 *root = value;
@@ -346,7 +347,7 @@ impl PatchOperation {
         }
     }
 
-    /// Limits the depth: operation by operation, a tree could become too deep to parse.
+    /// Checks the nesting limit: several operations together could build a tree too deep to parse.
     fn fits(&self) -> Result<(), JsonPatchFault> {
         let (Some(path), Some(value)) = (&self.path, &self.value) else { return Ok(()) };
         let endless = Limits { alias_nodes: usize::MAX, bytes: usize::MAX, ..Limits::default() };

@@ -1,11 +1,10 @@
-//! The last existing part of a path that leads nowhere.
+//! Finds the last existing part of a path that does not exist.
 
 use crate::diagnostic::{NodeShape, PathEnd};
 use crate::yaml::{Node, Value};
 
 use super::pointer::{decode, index};
 
-/// The node at a path.
 pub(super) fn at_path<'n>(root: &'n Node, path: &str) -> Option<&'n Node> {
     path.split('/').skip(1).map(decode).try_fold(root, |node, segment| match &node.value {
         Value::Mapping(mapping) => mapping.get(&segment),
@@ -14,7 +13,7 @@ pub(super) fn at_path<'n>(root: &'n Node, path: &str) -> Option<&'n Node> {
     })
 }
 
-/// How far a path can be followed, and the node at that point.
+/// The longest existing part of a path, and the kind of node there.
 pub(super) fn nearest_path(root: &Node, path: &str) -> Option<PathEnd> {
     let mut node = root;
     let mut walked = String::new();

@@ -6,8 +6,8 @@ use super::JsonPatch;
 use super::pointer::decode;
 
 impl JsonPatch {
-    /// True if the annotations may change as a whole: an operation names them, or a node that
-    /// contains them.
+    /// True if an operation may replace all annotations: its pointer is that of the annotations or
+    /// of a node that contains them.
     pub fn rewrites_annotations(&self) -> bool {
         let holds = |path: &str| matches!(path, "" | "/metadata" | "/metadata/annotations");
         self.operations.iter().any(|operation| {
@@ -18,7 +18,7 @@ impl JsonPatch {
     }
 
     /// True if an operation moves, copies or compares the annotations or a node that contains them,
-    /// or names an annotation that Kustomize keeps for itself.
+    /// or if its pointer is that of an internal annotation of Kustomize.
     pub fn reads_annotations(&self) -> bool {
         let names_a_kept = |path: &str| {
             let key = path.strip_prefix("/metadata/annotations/");

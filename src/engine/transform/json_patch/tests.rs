@@ -149,7 +149,8 @@ fn many_operations_do_what_each_of_them_does() {
         let texts: Vec<String> = (0..80)
             .map(|_| {
                 let (key, other, value) = (below(keys), below(keys), below(3));
-                // Most operations that may fail are rare, so that many patches get far.
+                // Operations that may fail are mostly rare, so that many patches succeed in large
+                // part.
                 match below(480) {
                     40 => format!("{{op: add, path: {at}/k{key}/x, value: {value}}}"),
                     41 => format!("{{op: copy, from: {at}/l, path: {at}/k{key}}}"),

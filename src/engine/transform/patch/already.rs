@@ -1,15 +1,15 @@
-//! Why a patch left a matched resource unchanged: its values are already set.
+//! Explains why a patch left a matched resource unchanged: its values are already set.
 
 use crate::diagnostic::{AlreadySet, Diagnostic, EntryRemark, Hint, Object, Relation};
 use crate::load::SourceNumbers;
 use crate::resource::Resource;
 use crate::yaml::{Mark, Node, Value};
 
-/// The first change of a patch that its resource already has.
+/// The first change in a patch that the resource already has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct UnchangedPatchField {
     what: AlreadySet,
-    /// The mark of the earlier value.
+    /// The location of the existing value.
     mark: Mark,
 }
 
@@ -37,7 +37,7 @@ impl UnchangedPatchField {
         Self { what, mark: Mark::default() }
     }
 
-    /// The message for a resource, without the values of a Secret.
+    /// The fact for a message; the values of a Secret are masked.
     fn masked(self, is_secret: bool) -> AlreadySet {
         match self.what {
             AlreadySet::Is(path, _) if is_secret => AlreadySet::Is(path, None),

@@ -1,18 +1,20 @@
-//! Indices of JSON6902 patches that lead to another element than in the file of the resource.
+//! Finds indices in JSON6902 patches that no longer point to the same element as in the resource's
+//! file.
 
 use crate::diagnostic::{Diagnostic, SilentRemark};
 use crate::resource::{QuickMap, Resource};
 use crate::transform::JsonPatch;
 use crate::yaml::{Mark, Node};
 
-/// The first index of a patch that now leads to an element which a later step inserted, while the
-/// element that had the index in the file has moved.
+/// The diagnostic for the first index in a patch that points to an element inserted by a later
+/// step, because the original element has moved.
 pub(super) fn moved_index(
     patch: &JsonPatch,
     resource: &Resource,
     mark: Mark,
 ) -> Option<Diagnostic> {
-    // The original elements of each list, by address of the list: a patch may need many of them.
+    // The original elements of each list, keyed by its address: a patch may need the same list many
+    // times.
     let mut lists: QuickMap<usize, Vec<usize>> = QuickMap::default();
     patch.expected_places().find_map(|path| {
         let mut node = &resource.node;
@@ -39,7 +41,7 @@ pub(super) fn moved_index(
                     }
                     now
                 }
-                // Whether the last key exists does not matter.
+                // It makes no difference whether the last key exists.
                 _ if keys.peek().is_none() => return None,
                 _ => node.get(&key)?,
             };
@@ -48,7 +50,7 @@ pub(super) fn moved_index(
     })
 }
 
-/// The current indices of the original elements of a list.
+/// The current indices of those elements that were in the list from the beginning.
 fn original_indices(items: &[Node]) -> Vec<usize> {
     let first = items.iter().map(|item| item.mark.writer).min_by_key(|writer| writer.0);
     let stood = items.iter().enumerate().filter(|(_, item)| Some(item.mark.writer) == first);

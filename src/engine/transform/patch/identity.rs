@@ -12,8 +12,8 @@ pub(super) const API_VERSION: &[&str] = &["apiVersion"];
 pub(super) const NAME: &[&str] = &["metadata", "name"];
 pub(super) const NAMESPACE: &[&str] = &["metadata", "namespace"];
 
-/// Kustomize merges the namespace before it restores the old one. In a copy of the patch it is a
-/// text or missing.
+/// Checks the kinds of the namespace nodes: Kustomize merges the namespace before it restores the
+/// old one. In its copy of a patch, the namespace is a text or missing.
 pub(super) fn check_namespace(
     target: &Node,
     patch: &Node,
@@ -61,8 +61,8 @@ fn leave_out(mapping: &mut Mapping, key: &str) {
 /// replace` on metadata).
 pub(super) fn restore(node: &mut Node, before: &Node, patch: &Node, options: PatchOptions) {
     let mut put_back = |path: &[&str]| {
-        // Kustomize: fields of the patch take the earlier style; a field that the patch leaves out
-        // is quoted by the walk if it would be misread.
+        // As in Kustomize, a field that the patch contains gets its old style back; any other field
+        // is quoted if it would be read as another type.
         let said = patch.at(path).filter(|said| !said.is_null());
         put_back(node, before, path, said);
         without_comments(node, path);
@@ -74,7 +74,7 @@ pub(super) fn restore(node: &mut Node, before: &Node, patch: &Node, options: Pat
         put_back(NAME);
     }
     put_back(NAMESPACE);
-    // Kustomize: an empty name is cleared, and one that is no text counts as empty.
+    // As in Kustomize, an empty namespace is removed, and one that is not a text counts as empty.
     if let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut)
         && metadata
             .get("namespace")
@@ -85,7 +85,8 @@ pub(super) fn restore(node: &mut Node, before: &Node, patch: &Node, options: Pat
     keep_version_mark(node, before);
 }
 
-/// The apiVersion by which a patch finds its resource is not attributed to it.
+/// Restores the mark of an unchanged apiVersion: it identifies the resource and is not a change of
+/// the patch.
 fn keep_version_mark(node: &mut Node, before: &Node) {
     let Some(old) = before.at(API_VERSION) else { return };
     if let Some(new) = node.get_mut("apiVersion").filter(|new| new.text() == old.text()) {
@@ -93,7 +94,7 @@ fn keep_version_mark(node: &mut Node, before: &Node) {
     }
 }
 
-/// Fields that Kustomize writes again have no comments.
+/// Removes the comments of a field, since Kustomize writes the field again.
 pub(super) fn without_comments(node: &mut Node, path: &[&str]) {
     if node.at(path).is_some_and(|found| found.comments.is_some())
         && let Some(found) = at_mut(node, path)
@@ -147,7 +148,7 @@ fn put_back(node: &mut Node, before: &Node, path: &[&str], said: Option<&Node>) 
     match old.filter(|old| !old.is_null()) {
         Some(old) => {
             let text = old.text().unwrap_or_default();
-            // Kustomize writes the namespace over that of the patch, which keeps its style.
+            // Kustomize writes the old namespace into the node of the patch, whose style is kept.
             let said = said.filter(|_| path == NAMESPACE).and_then(Node::as_scalar);
             let new = match said {
                 Some(said) => Node::scalar(text, Tag::None, said.style),

@@ -16,7 +16,7 @@ use super::already::UnchangedPatchField;
 use super::drift::moved_index;
 use super::{Context, PatchField, PatchTransformer, TransformError};
 
-/// The first of the annotations in which Kustomize remembers earlier ids.
+/// The first of the annotations with which Kustomize records earlier ids.
 const PREVIOUS_KINDS: &str = "internal.config.kubernetes.io/previousKinds";
 
 impl PatchTransformer {
@@ -58,7 +58,7 @@ impl PatchTransformer {
     }
 }
 
-/// Without operations each resource goes through JSON and back nevertheless.
+/// A patch without operations: each resource is still converted to JSON and back.
 pub(super) fn no_operations(
     slots: &[Slot],
     resources: &mut ResMap,
@@ -73,8 +73,8 @@ pub(super) fn no_operations(
     })
 }
 
-/// Applies the operations to one resource; returns whether it is unchanged. `remembers`: its id is
-/// stored as an earlier one.
+/// Applies the operations to one resource; returns whether it is unchanged. If `remembers` is true,
+/// its id is added to the earlier ids.
 fn operate(
     patch: &JsonPatch,
     remembers: bool,
@@ -101,7 +101,7 @@ fn operate(
         RemovedValue { slot, path, names: Vec::new(), mark }
     }));
     let is_same = before.same_content(&node);
-    // Only the intermediate text shows the order; unchanged fields keep theirs.
+    // Sort the keys as in the intermediate JSON text. An unchanged resource keeps its order.
     if !is_same {
         sort_keys(&mut node);
     }

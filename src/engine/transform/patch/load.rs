@@ -65,7 +65,7 @@ impl PatchTransformer {
         let target = || patch.target.as_ref().map(PatchSelector::new).transpose();
         let needs_target = profile.has(Switch::EmptyPatchNeedsTarget);
         let empty = |target: Option<PatchSelector>, is_mapping: bool| match target {
-            // Kustomize returns this error, and those below, only when it applies the patch.
+            // Kustomize reports this and the following errors only when it applies the patch.
             None if needs_target => Body::Refused(without_target()),
             Some(target) if needs_target && is_mapping => Body::Empty(Empty::Fails(target)),
             Some(target) if needs_target => Body::Empty(Empty::Rewrites(target)),
@@ -84,8 +84,7 @@ impl PatchTransformer {
             Ok(documents) if documents.is_empty() => {
                 match JsonPatch::parse(bytes, text.source, first_line, limits) {
                     Ok(_) if !text.bytes.is_empty() => nothing()?,
-                    // An empty text, or an empty mapping: no document, and no list of operations
-                    // either.
+                    // An empty text or mapping is neither a document nor a list of operations.
                     _ if is_old => return Err(refused(PatchFault::NeitherKind(label()))),
                     read => empty(target()?, read.is_err()),
                 }
@@ -93,7 +92,7 @@ impl PatchTransformer {
             Ok(documents) if documents.len() > 1 && is_old => {
                 return Err(refused(PatchFault::NeitherKind(label())));
             }
-            // An empty document before them counts as a list without operations.
+            // An empty document before the others counts as a list without operations.
             Ok(_) if (is_old || no_empty_one) && is_list() => {
                 return Err(refused(PatchFault::BothKinds(label())));
             }
@@ -144,7 +143,8 @@ impl PatchTransformer {
                 text.resources(&Scopes::for_profile(root.profile()), Limits::default()).map_err(
                     |fault| {
                         match fault {
-                            // Kustomize names the file only if it is no YAML.
+                            // Kustomize's message contains the file name only if the file is not
+                            // valid YAML.
                             Fault::NotAResource(error) => error.into(),
                             fault => {
                                 let around = FailedOperation::File(entry.value.clone());
@@ -205,7 +205,7 @@ impl PatchTransformer {
             let reading = TextPurpose::Operations(patch.path.as_str().into());
             TransformError::Load { reading, mark, source }
         })?;
-        // Kustomize: an inline text is not trimmed here, as it is under `patches`.
+        // Unlike under `patches`, Kustomize does not trim an inline text here.
         let (bytes, first_line) = (&*text.bytes, text.first_line.max(1));
         if bytes.is_empty() && !text.path.is_empty() {
             return Err(refused(PatchFault::EmptyFile(text.path)));

@@ -1,4 +1,5 @@
-//! Labels and annotations of a patch in Kustomize's selected set.
+//! Rewrites the labels and annotations of a patch as Kustomize does in the copy for selected
+//! resources.
 
 use indexmap::IndexMap;
 
@@ -6,12 +7,13 @@ use crate::yaml::{Mapping, MappingEntry, Node, Style, Tag, Value, made_string_st
 
 /// The maps of metadata that Kustomize rewrites in a patch for selected resources.
 pub(super) const BOTH: &[&str] = &["labels", "annotations"];
-/// The maps that it rewrites if a patch has options, which are annotations to it.
+/// The metadata field that Kustomize rewrites in a patch with options, because it stores the
+/// options as annotations.
 pub(super) const ANNOTATIONS: &[&str] = &["annotations"];
 
-/// Turns maps of a patch's metadata into string maps.
+/// Converts labels or annotations of a patch to maps of strings.
 ///
-/// Kustomize: `CopyMergeMetaDataFieldsFrom` reads and writes them as such before it merges, so that
+/// Kustomize's `CopyMergeMetaDataFieldsFrom` reads and writes them as such maps before the merge:
 /// `x: null` sets the text `null` instead of removing the label, and a null or empty map has no
 /// effect.
 pub(super) fn as_strings(patch: &mut Node, keys: &[&str]) {
@@ -23,7 +25,8 @@ pub(super) fn as_strings(patch: &mut Node, keys: &[&str]) {
         };
         let is_twice = metadata.entries.iter().filter(|it| it.key.text() == Some(key)).count() > 1;
         match new {
-            // Kustomize removes the first field and writes to the one that it finds afterwards.
+            // Of two fields with the same name, Kustomize removes the first and writes the result
+            // into the second.
             Some(new) if is_twice => {
                 metadata.remove(key);
                 let mut second = metadata.get_mut(key).and_then(Node::as_mapping_mut);
@@ -56,7 +59,7 @@ fn strings(old: &Node) -> Option<Node> {
     Some(Node::from(Value::Mapping(mapping.into())).marked(old.mark))
 }
 
-/// The last of duplicate keys counts.
+/// Adds entries to a mapping; of duplicate keys the last one is used.
 fn set_all(mapping: &mut Mapping, entries: impl Iterator<Item = MappingEntry>) {
     let key = |entry: &MappingEntry| entry.key.text().unwrap_or_default().to_owned();
     let old = std::mem::take(&mut mapping.entries);
@@ -65,8 +68,8 @@ fn set_all(mapping: &mut Mapping, entries: impl Iterator<Item = MappingEntry>) {
     mapping.entries = by_key.into_values().collect();
 }
 
-/// The labels and annotations of a patch, and their values. Kustomize writes them again into a copy
-/// of the patch, where they have no place in a file.
+/// The nodes of a patch's labels and annotations, and their values. Kustomize writes them again
+/// into a copy of the patch, in which they have no file position.
 pub(super) fn all(patch: &Node) -> Vec<&Node> {
     let maps = BOTH.iter().filter_map(|key| patch.at(&["metadata", key]));
     let nodes = |map| {
@@ -86,7 +89,7 @@ pub(super) fn writes_equal_annotation(node: &Node, patch: &Node) -> bool {
     })
 }
 
-/// A resource's labels and annotations that a patch overwrites with the same texts, whatever their
+/// The labels and annotations of a resource that a patch overwrites with equal texts, regardless of
 /// quotes.
 pub(super) fn equal<'n>(node: &'n Node, patch: &Node) -> Vec<&'n Node> {
     let mut found = Vec::new();

@@ -1,10 +1,11 @@
-//! Why a strategic merge patch without a target finds no resource.
+//! Explains why a strategic merge patch without a target finds no resource.
 
 use crate::diagnostic::{OtherPart, PatchMissed};
 use crate::load::nearest_name;
 use crate::resource::{ResId, ResMap, Resource};
 
-/// Why no resource has the id of a patch: every part in which the nearest one differs.
+/// The reason why no resource has the id of a patch: all parts in which the most similar resource
+/// differs.
 pub(super) fn no_match(patch: &Resource, resources: &ResMap) -> PatchMissed {
     let id = &patch.id;
     let of_kind: Vec<&ResId> = resources
@@ -36,7 +37,7 @@ pub(super) fn no_match(patch: &Resource, resources: &ResMap) -> PatchMissed {
     PatchMissed::OfKind(id.gvk.kind.to_string(), shown.collect())
 }
 
-/// The parts besides the name in which a resource differs from the id of a patch.
+/// The differences between the id of a patch and that of a resource, besides the name.
 fn other_parts(patch: &ResId, other: &ResId) -> Vec<OtherPart> {
     let mut parts = Vec::new();
     if other.gvk != patch.gvk {

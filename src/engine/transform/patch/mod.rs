@@ -55,13 +55,14 @@ enum PatchField {
     Json6902,
 }
 
-/// The two languages of patches.
+/// The content of a patch in one of its two languages.
 #[derive(Clone, Debug, PartialEq)]
 enum Body {
-    /// Documents with kind and name, for the resources with their ids or those of a target.
+    /// Documents with kind and name; for the resources that a target selects, or else those with
+    /// the ids of the documents.
     Strategic(Vec<Node>, Option<PatchSelector>),
     Json(JsonPatch, PatchSelector),
-    /// The patch does not fit its target: the build fails when the patch is applied.
+    /// The patch is not valid with its target: the build fails when the patch is applied.
     Refused(PatchFault),
     Empty(Empty),
 }
@@ -70,7 +71,7 @@ enum Body {
 #[derive(Clone, Debug, PartialEq)]
 enum Empty {
     Idle,
-    /// The matched resources go through JSON and back.
+    /// The matched resources are converted to JSON and back.
     Rewrites(PatchSelector),
     /// The build fails if a resource matches.
     Fails(PatchSelector),
@@ -184,7 +185,7 @@ impl PatchSelector {
     }
 }
 
-/// The parts of the target that would have to be changed, as a fix.
+/// A fix that changes the parts of the target with which the selector would match.
 fn renamed_parts(why: &Narrowing) -> Option<Fix> {
     let change = |part: &PartChange| SetValue {
         path: vec!["target".to_owned(), part.part.to_owned()],
@@ -196,7 +197,7 @@ fn renamed_parts(why: &Narrowing) -> Option<Fix> {
     let is_part = |part: &str| why.change.iter().any(|change| change.part == part);
     match changes.len() {
         0 => None,
-        // A resource of another type with the same name may not be the one that the user means.
+        // A resource of another type with the same name may not be the intended one.
         _ if other_type.into_iter().all(is_part) => Some(Fix::ByHand),
         _ => Some(Fix::SetValues(changes)),
     }

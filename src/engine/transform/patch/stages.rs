@@ -22,10 +22,11 @@ pub(super) enum PatchOutcome {
 /// A patch in the form in which it is merged into resources.
 pub(super) struct PreparedPatch<'p> {
     pub(super) written: &'p Node,
-    /// With the step as its writer, without the fields that the patch may not change.
+    /// The patch with the step as its writer, without the fields that it must not change.
     pub(super) prepared: Node,
     pub(super) options: PatchOptions,
-    /// Kustomize copies it for each resource, with the resource's apiVersion.
+    /// True if Kustomize copies the patch for each resource and sets the resource's apiVersion in
+    /// the copy.
     pub(super) is_copied: bool,
 }
 
@@ -35,7 +36,7 @@ impl PreparedPatch<'_> {
     }
 }
 
-/// Patches a resource, or takes the remembered outcome.
+/// Patches a resource, or applies the cached outcome.
 pub(super) fn patch_resource(
     patch: &PreparedPatch<'_>,
     slot: Slot,
@@ -134,7 +135,7 @@ fn merge(
     Ok((!is_deleted).then_some(MergedTree { tree, repeated }))
 }
 
-/// Gives a resource the merged tree.
+/// Stores the merged tree in a resource.
 fn write(
     patch: &PreparedPatch<'_>,
     merged: MergedTree,
@@ -161,7 +162,8 @@ fn write(
     allow(resource, patch.options);
 }
 
-/// The options of a patch are annotations of it, which are merged into those of the resource.
+/// Adds the options of a patch to a resource: they are annotations in Kustomize and are merged like
+/// others.
 fn allow(resource: &mut Resource, options: PatchOptions) {
     if options.allow_kind_change || options.allow_name_change {
         resource.drop_unfit_annotations();
@@ -170,14 +172,14 @@ fn allow(resource: &mut Resource, options: PatchOptions) {
     resource.allow_name_change |= options.allow_name_change;
 }
 
-/// Notes the marks of the patch that remove fields.
+/// Records the values that the patch removes, with the locations of the removals.
 fn note_removed(removed: Vec<DeletedKeys>, slot: Slot, cx: &mut Context<'_>) {
     let removed = removed.into_iter();
     cx.removed.extend(removed.map(|(path, names, mark)| RemovedValue { slot, path, names, mark }));
 }
 
-/// Notes the labels and annotations that the copy of a patch overwrites with equal values: they
-/// have no place afterwards.
+/// Records the labels and annotations that the copy of a patch overwrites with equal values, since
+/// they have no file position afterwards.
 fn note_unplaced(resource: &Resource, patch: &Node, cx: &mut Context<'_>) {
     if let Some(unplaced) = &mut cx.unplaced {
         let equal = metadata::equal(&resource.node, patch);

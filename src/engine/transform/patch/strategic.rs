@@ -14,7 +14,7 @@ use super::missed::no_match;
 use super::stages::{PatchOutcome, PreparedPatch, patch_resource};
 use super::{Body, Context, PatchField, PatchTransformer, TransformError, metadata};
 
-/// Adds a note about a patch without effect: the values already set in a resource as it was before.
+/// Adds a diagnostic for a patch without effect; `before` is the resource before the patch.
 fn note_no_effect(patch: &Node, before: Option<&Resource>, mark: Mark, cx: &mut Context<'_>) {
     if let Some(resource) = before {
         let found = already(patch, &resource.node);
@@ -23,7 +23,7 @@ fn note_no_effect(patch: &Node, before: Option<&Resource>, mark: Mark, cx: &mut 
 }
 
 impl PatchTransformer {
-    /// Applies each document to the one resource that has or had its id.
+    /// Applies each document to the one resource with its current or an earlier id.
     pub(super) fn by_id(
         &self,
         documents: &[Node],
@@ -64,8 +64,8 @@ impl PatchTransformer {
             };
             match met {
                 PatchOutcome::Same => {
-                    // Each of several documents is reported alone: the other documents may change
-                    // their resources.
+                    // Report each of several documents separately, since the others may have an
+                    // effect.
                     let is_own = documents.len() > 1 && document.mark.line > 0;
                     let mark = if is_own { document.mark } else { self.mark };
                     note_no_effect(&ready.prepared, before.as_deref(), mark, cx);
@@ -83,6 +83,7 @@ impl PatchTransformer {
         Ok(())
     }
 
+    /// The error for an entry with several documents after one of them deleted its resource:
     /// Kustomize panics.
     fn deleted_before(&self) -> TransformError {
         let hint = "Kustomize crashes here up to v5.6.0: write one entry for each document";
@@ -162,8 +163,8 @@ impl PatchTransformer {
         cx.warnings.push(Diagnostic::new(remark, self.mark));
     }
 
-    /// The options of a document: its annotations can set them too, as Kustomize's options are
-    /// annotations.
+    /// The options of a document. Its annotations can set them too, because Kustomize stores
+    /// options as annotations.
     fn options_of(&self, document: &Node) -> PatchOptions {
         let mut patch = Resource { node: document.clone(), ..Resource::default() };
         read_internal_annotations(&mut patch);
@@ -189,14 +190,15 @@ impl PatchTransformer {
     }
 }
 
-/// A null would remove the field; in the copy of a patch the target's apiVersion replaces it.
+/// Removes a null apiVersion, which would otherwise remove the field: Kustomize replaces it by that
+/// of the target.
 fn drop_empty_version(prepared: &mut Node) {
     if prepared.get("apiVersion").is_some_and(Node::is_null) {
         drop_versions(prepared);
     }
 }
 
-/// Kustomize reads the first of duplicate apiVersions.
+/// Removes all apiVersion keys of a patch; of repeated ones Kustomize reads the first.
 fn drop_versions(prepared: &mut Node) {
     if let Some(mapping) = prepared.as_mapping_mut() {
         mapping.entries.retain(|entry| entry.key.text() != Some("apiVersion"));
@@ -208,9 +210,9 @@ fn version_style(slot: Slot, resources: &ResMap) -> Option<Style> {
     Some(resources.get(slot)?.node.get("apiVersion")?.as_scalar()?.style)
 }
 
-/// Kustomize writes the target's apiVersion, built from its group and version, into the copy of a
-/// patch, without a tag: a missing one becomes a field without a text, and one that is no text does
-/// not fit.
+/// Applies the apiVersion as in Kustomize's copy of a patch: Kustomize builds it from the target's
+/// group and version and writes it into the copy without a tag. If the target has none, the result
+/// is a field with an empty text; one that is not a text fails.
 fn with_api_version(
     (met, kept): (PatchOutcome, Option<Style>),
     ready: &PreparedPatch<'_>,
@@ -222,7 +224,7 @@ fn with_api_version(
     let version = resource.id.gvk.api_version();
     let own = resource.node.get("apiVersion");
     let (style, mark, is_same) = match own.map(|own| (own, own.as_scalar())) {
-        // The resource is unchanged in this case.
+        // With `$patch: replace`, the resource is unchanged.
         None if ready.prepared.get("$patch").and_then(Node::text) == Some("replace") => {
             return Ok(met);
         }
@@ -248,7 +250,7 @@ fn with_api_version(
     Ok(if is_same { met } else { PatchOutcome::Changed })
 }
 
-/// Labels and annotations as in Kustomize's copy of a patch.
+/// Converts labels and annotations as in Kustomize's copy of a patch.
 fn as_copied(prepared: &mut Node, cx: &mut Context<'_>) {
     metadata::as_strings(prepared, metadata::BOTH);
     if let Some(unplaced) = &mut cx.unplaced {
@@ -256,8 +258,8 @@ fn as_copied(prepared: &mut Node, cx: &mut Context<'_>) {
     }
 }
 
-/// Kustomize adds all resources again after a patch of selected ones, and fails if two of them have
-/// one id, whatever the cause.
+/// Fails if two resources have the same id, for any reason: Kustomize adds all resources to a new
+/// map after it patched selected ones.
 fn refuse_duplicate_ids(resources: &ResMap) -> Result<(), TransformError> {
     let Some((existing, slot)) = resources.first_duplicate_ids() else { return Ok(()) };
     let id = resources.get(slot).map(|resource| resource.id.clone()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Why a patch does not write a field.
+//! Explains why a patch does not write a field.
 
 use crate::diagnostic::UnwrittenCause;
 use crate::transform::unwritten::{UnwrittenField, leaf_paths, pointer_parts};

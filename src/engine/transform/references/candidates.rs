@@ -8,8 +8,8 @@ use indexmap::map::Entry;
 
 use crate::resource::{EarlierNames, PreviousId, QuickMap, ResId, ResMap, Resource, Scope, Slot};
 
-/// The current and earlier names of a resource, without its tree: a reference to the whole resource
-/// would turn every later write to it into a copy.
+/// The current and earlier names of a resource, without its tree: a second reference to the whole
+/// resource would force a copy of the tree at the next write.
 #[derive(Clone, Debug)]
 pub(super) struct ResourceNames {
     pub(super) id: ResId,
@@ -22,7 +22,7 @@ impl ResourceNames {
     }
 }
 
-/// A resource that had other names before.
+/// A resource whose name changed during the build.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate<'c> {
     pub(super) position: usize,
@@ -53,8 +53,8 @@ fn is_named_alike(one: &Resource, other: &Resource) -> bool {
         && one.names.suffixes() == other.names.suffixes()
 }
 
-/// The same earlier names, the first one included. Each JSON patch adds the name before it once
-/// more; repetitions make no difference to any choice.
+/// True if both lists contain the same earlier names and start with the same name. Each JSON patch
+/// adds the previous name again; repetitions do not affect the choice of a candidate.
 fn had_the_same_names(one: &[PreviousId], other: &[PreviousId]) -> bool {
     one == other
         || one.first() == other.first()
@@ -68,18 +68,19 @@ fn had_the_same_names(one: &[PreviousId], other: &[PreviousId]) -> bool {
 pub(super) struct Candidates {
     all: Vec<(Slot, ResourceNames)>,
     by_name: QuickMap<Arc<str>, CandidatePositions>,
-    /// By previous name and current effective namespace; only for names that more than a few
-    /// resources had.
+    /// The candidates by earlier name and current effective namespace; only for names that more
+    /// than `INDEX_THRESHOLD` resources had.
     by_place: QuickMap<(Arc<str>, Arc<str>), CandidatePositions>,
-    /// Original effective namespaces of all resources, renamed or not, each with the current
+    /// Maps the original effective namespace of each resource, renamed or not, to the current
     /// namespaces of the resources that came from it.
     origins: QuickMap<Arc<str>, QuickMap<CurrentNamespace, ()>>,
 }
 
-/// Up to this number, candidates are searched for a namespace without an index.
+/// The candidates for a name are indexed by namespace if they are more than this; a shorter list is
+/// searched.
 const INDEX_THRESHOLD: usize = 8;
 
-/// Positions among all candidates, in order: nearly always one.
+/// Indices into the list of all candidates, ascending; nearly always only one.
 #[derive(Debug)]
 struct CandidatePositions {
     first: usize,
@@ -105,7 +106,7 @@ impl CandidatePositions {
     }
 }
 
-/// The current place of a resource.
+/// The scope and the namespace that a resource has now.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct CurrentNamespace {
     pub(super) scope: Scope,
@@ -187,12 +188,12 @@ impl Candidates {
         }
     }
 
-    /// The names of all of them, in order.
+    /// The names of all candidates, in order.
     pub(super) fn in_order(&self) -> impl Iterator<Item = (Slot, &ResourceNames)> {
         self.all.iter().map(|(slot, named)| (*slot, named))
     }
 
-    /// All inputs of the index.
+    /// All resources: a changed resource makes the index invalid.
     pub(super) fn surroundings(resources: &ResMap) -> ChoiceInputs {
         let all = resources.iter().map(|(slot, resource)| (slot, resource.clone()));
         ChoiceInputs(all.collect())

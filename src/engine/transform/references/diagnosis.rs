@@ -8,10 +8,11 @@ use super::UnresolvedReference;
 use super::candidates::{Candidates, ResourceNames};
 use super::referrer::Referrer;
 
-/// The number of resources of one name that are searched for an explanation.
+/// The number of resources with the same name that are searched for an explanation.
 const MAX_DIAGNOSED_RESOURCES: usize = 8;
 
-/// The number of resources of one name that are searched for one that still has it.
+/// The number of resources with an earlier name that are searched for a resource that still has
+/// this name.
 const MAX_RESOURCES_SEARCHED: usize = 256;
 
 /// A warning if the name once belonged to a resource of the right type that has another name now.
@@ -29,7 +30,7 @@ pub(super) fn warning(
         .find(|named| {
             *named.id.name != *reference.name && named.was_selected_by(&reference.field.target)
         })?;
-    // A resource with this name now is the one that the reference names.
+    // If a resource with this name exists now, the reference is correct as written.
     let has_it = |resource: &Resource| {
         *resource.id.name == *reference.name
             && is_of(&resource.id.gvk, &reference.field.target)
@@ -61,7 +62,8 @@ pub(super) fn warning(
     Some(said)
 }
 
-/// Whether a type matches the target type of a field, which may leave parts of it open.
+/// True if a type matches the target type of a field; empty parts of the target type match any
+/// type.
 fn is_of(gvk: &Gvk, target: &Gvk) -> bool {
     let fits = |want: &str, have: &str| want.is_empty() || want == have;
     fits(&target.group, &gvk.group)

@@ -23,14 +23,14 @@ use candidates::{Candidate, Candidates, ResourceNames};
 use referrer::{ReferentChoice, Referrer};
 use rewrite::rewrite_fields;
 
-/// The source fields of a reference.
+/// The fields of the referenced resource from which a reference gets its name and namespace.
 static NAME: LazyLock<Arc<str>> = LazyLock::new(|| "metadata.name".into());
 static NAMESPACE: LazyLock<Arc<str>> = LazyLock::new(|| "metadata.namespace".into());
 
 /// Rewrites every reference to a renamed resource (Kustomize: `nameReferenceTransformer`).
 #[derive(Clone, Debug, PartialEq)]
 pub struct NameReferences {
-    /// Fields that refer, sorted by the type they refer to.
+    /// The fields that contain references, sorted by the type that they refer to.
     fields: Vec<ReferringPath>,
 }
 
@@ -40,11 +40,11 @@ struct ReferringPath {
     path: FieldSpecPath,
 }
 
-/// The fields of one type, in order.
+/// The fields that contain references in resources of one type, in order.
 type ChosenFields<'a> = Rc<[&'a ReferringPath]>;
 
 impl NameReferences {
-    /// With the `nameReference` table in force at the root.
+    /// Creates the transformer from the `nameReference` table of the root.
     pub fn new(mut table: Vec<NameReference>) -> Self {
         table.sort_by(|one, other| gvk_order(&one.gvk, &other.gvk));
         let fields = table
@@ -106,8 +106,8 @@ impl Transformer for NameReferences {
     }
 }
 
-/// Rewrites the references of one resource, which is written to only if one of its fields has a
-/// name to look up. `ResourceNames` is known for a resource that had other names.
+/// Rewrites the references of one resource. The resource is copied only if one of its fields
+/// contains a name to look up. `named` is `None` for a resource that was never renamed.
 fn refer(
     (slot, named): (Slot, Option<&ResourceNames>),
     chosen: &[&ReferringPath],
@@ -174,7 +174,7 @@ fn check_type(resource: &Resource) -> Result<(), TransformError> {
 pub(super) struct UnresolvedReference<'a> {
     field: &'a ReferringPath,
     name: Arc<str>,
-    /// The namespace beside the name, in a mapping.
+    /// The namespace next to the name, for a reference that is a mapping.
     namespace: Option<String>,
     mark: Mark,
 }
@@ -269,7 +269,8 @@ impl<'c> ReferenceSetter<'_, 'c> {
         Ok(())
     }
 
-    /// Whether a single name or mapping needs a lookup: some resource had that name.
+    /// True if the node, a name or a mapping with a name, needs a lookup: some resource had that
+    /// name.
     fn is_known(&self, node: &Node) -> bool {
         match &node.value {
             Value::Mapping(mapping) => mapping.get("name").is_none_or(|name| {

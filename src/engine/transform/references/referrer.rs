@@ -18,7 +18,8 @@ pub(super) struct Referrer<'c> {
     /// The namespaces of the service accounts in the subjects of a `RoleBinding`.
     subject_namespaces: QuickSet<Arc<str>>,
     role: Option<Gvk>,
-    /// A resource without a prefix agrees with one that has some.
+    /// True if a resource without a prefix or suffix may refer to one that has some, and the
+    /// reverse.
     empty_agrees: bool,
 }
 
@@ -32,7 +33,7 @@ pub(super) enum ReferentChoice<'c> {
 }
 
 impl<'n> Referrer<'n> {
-    /// With its names, if they are known already.
+    /// The referrer for a resource; `named` is its names, if they are already collected.
     pub(super) fn new(
         resource: &Resource,
         named: Option<&'n ResourceNames>,
@@ -47,7 +48,7 @@ impl<'n> Referrer<'n> {
         })
     }
 
-    /// Its effective namespace.
+    /// The effective namespace of the referrer.
     pub(super) fn namespace(&self) -> &str {
         self.named.id.effective_namespace()
     }
@@ -56,7 +57,8 @@ impl<'n> Referrer<'n> {
         self.named.id.scope == Scope::Cluster
     }
 
-    /// The candidate set and step 4 in one: the resources that a namespaced referrer can refer to.
+    /// The candidate set and step 4 of section 4.12 in one: true if the referrer can refer to the
+    /// resource.
     pub(super) fn can_refer_to(&self, id: &ResId) -> bool {
         self.is_cluster()
             || id.scope == Scope::Cluster
@@ -64,7 +66,7 @@ impl<'n> Referrer<'n> {
             || &*id.gvk.kind == "ServiceAccount" && self.subject_namespaces.contains(&*id.namespace)
     }
 
-    /// Step 3: a `roleRef` contains the type that it refers to.
+    /// Step 3: if the field is the name in a `roleRef`, the target has the type in that `roleRef`.
     pub(super) fn fits_role(&self, target: &ResourceNames, path: &str) -> bool {
         match &self.role {
             Some(role) if path.ends_with("roleRef/name") => target.was_selected_by(role),
@@ -72,14 +74,14 @@ impl<'n> Referrer<'n> {
         }
     }
 
-    /// Step 5: prefixes and suffixes agree at their ends.
+    /// Step 5: the prefixes of both resources agree at their ends, and so do the suffixes.
     fn agrees(&self, target: &ResourceNames, empty_agrees: bool) -> bool {
         agree(self.named.names.prefixes(), target.names.prefixes(), empty_agrees)
             && agree(self.named.names.suffixes(), target.names.suffixes(), empty_agrees)
     }
 
-    /// The visible resources that had this name, in order: the candidate set of section 4.12 with
-    /// the narrowing by `namespace` and step 4 already done, since both depend on the place alone.
+    /// The visible resources that had this name, in order: the candidate set of section 4.12 after
+    /// the narrowing by `namespace` and after step 4, which both depend only on the namespace.
     pub(super) fn candidates<'c>(
         &self,
         all: &'c Candidates,
@@ -110,8 +112,8 @@ impl<'n> Referrer<'n> {
         pool
     }
 
-    /// A reference with a namespace means the resources that came from it, or else those that are
-    /// in it.
+    /// Keeps the candidates that came from the namespace of the reference; if the referrer can see
+    /// no resource from there, those that are in it now.
     fn narrow(&self, pool: &mut Vec<Candidate<'_>>, all: &Candidates, namespace: &str) {
         let by_origin =
             all.current_namespaces_from(namespace).any(|place| self.may_refer_to(place));
@@ -134,7 +136,7 @@ impl<'n> Referrer<'n> {
             || self.subject_namespaces.contains(&*place.raw)
     }
 
-    /// Steps 1 to 6 on the visible resources that had the name.
+    /// Steps 1 to 6 of section 4.12, on the visible resources that had the name.
     pub(super) fn select<'c>(
         &self,
         mut pool: Vec<Candidate<'c>>,
@@ -175,7 +177,7 @@ impl ResourceNames {
         self.names.previous().iter().any(|previous| *previous.name == *name)
     }
 
-    /// Step 2: some previous id is of the type.
+    /// Step 2: the current id or a previous one has the type of the selector.
     pub(super) fn was_selected_by(&self, selector: &Gvk) -> bool {
         let gvk = &self.id.gvk;
         let fits = |want: &str, have: &str| want.is_empty() || want == have;
@@ -229,8 +231,8 @@ fn text(node: &Node) -> Option<&str> {
     (!scalar.is_null()).then_some(&*scalar.text)
 }
 
-/// The type that a `roleRef` names. Kustomize takes both fields as written: a `~` is a type of that
-/// name, and an empty null or a collection, without a text, is any.
+/// The type in a `roleRef`. Kustomize takes both fields as written: `~` is a type with that name,
+/// and a value without text (an empty null or a collection) matches any type.
 fn role_of(node: &Node) -> Option<Gvk> {
     let role = node.get("roleRef")?;
     let text = |key: &str| role.get(key).map(|node| node.text().unwrap_or_default());

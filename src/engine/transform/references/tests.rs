@@ -135,7 +135,8 @@ fn an_ambiguous_name_is_left_alone_and_explained() {
     assert_eq!(trial.codes(), ["KZ113"]);
 }
 
-/// A resource that has the name now is the referenced one, whatever other resources had it before.
+/// A reference keeps its name if a visible resource has this name now, whatever other resources
+/// were renamed from it.
 #[test]
 fn a_name_that_a_resource_beside_it_has_is_no_old_one() {
     let far = "{apiVersion: v1, kind: ConfigMap, metadata: {name: c, namespace: far}}\n";
@@ -167,8 +168,8 @@ fn an_ambiguous_name_is_an_error_when_both_agree() {
     );
 }
 
-/// The table may lead to one field by two paths: a reference that one entry leaves unchanged, the
-/// other may still follow.
+/// Two entries of the table may lead to one field: a reference that the first entry leaves
+/// unchanged may be changed by the second, and then needs no warning.
 #[test]
 fn a_reference_that_another_path_followed_is_not_explained() {
     let reference = |kind: &str, path: &str| NameReference {

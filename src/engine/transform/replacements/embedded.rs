@@ -11,7 +11,7 @@ use super::set::ValueWrite;
 /// The result of a path that may lead into a scalar.
 #[derive(Debug)]
 pub(super) enum EmbeddedTarget {
-    /// The path leads to no data inside a scalar.
+    /// No scalar on the path contains data.
     Nowhere,
     /// The data has no such field.
     Missing,
@@ -23,7 +23,7 @@ pub(super) enum EmbeddedTarget {
     Refused,
 }
 
-/// Writes inside the first scalar on the path that contains data.
+/// Writes into the data inside a scalar: the first scalar on the path that contains data.
 pub(super) fn set(
     node: &mut Node,
     path: &ReplacementPath,
@@ -48,14 +48,14 @@ pub(super) fn set(
     EmbeddedTarget::Nowhere
 }
 
-/// True if a path leads into a text that cannot contain the value.
+/// True if the path leads into a text whose data does not allow the value.
 pub(super) fn refuses(path: &ReplacementPath, node: &Node, setting: &ValueWrite<'_>) -> bool {
     let setting = ValueWrite { depth: path.depth(), ..*setting };
     let mut copies = Allowance::new(Limits::default());
     matches!(set(&mut node.clone(), path, &setting, &mut copies), EmbeddedTarget::Refused)
 }
 
-/// True if the path leads to the value, also inside a text.
+/// True if the field of the path exists, in the tree or in the data inside a text.
 pub(super) fn holds(path: &ReplacementPath, node: &Node) -> bool {
     let is_there = |path: &ReplacementPath, node: &Node| matches!(path.get(node), Ok(Some(_)));
     let is_inside = |(head, tail): (ReplacementPath, ReplacementPath)| {
@@ -66,7 +66,7 @@ pub(super) fn holds(path: &ReplacementPath, node: &Node) -> bool {
     is_there(path, node) || path.splits().any(is_inside)
 }
 
-/// The text with the value in its place, or the reason for a refusal.
+/// The text after the write, or the reason why it cannot be written.
 fn rewritten(
     text: &str,
     path: &ReplacementPath,

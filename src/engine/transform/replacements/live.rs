@@ -1,4 +1,4 @@
-//! A source whose value is read again before each leaf, because it is in the target.
+//! A source inside the target resource, whose value is read again before each write.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use crate::yaml::{Node, NodeKind, Style, Value};
 
 use super::path::{PathRules, ReplacementPath};
 
-/// The place that the value is read from, leaf by leaf if it is in the target.
+/// The location of a source; its value is read again before each write to its own resource.
 pub(super) struct LiveSource {
     pub(super) slot: Slot,
     pub(super) path: ReplacementPath,
@@ -22,7 +22,7 @@ impl LiveSource {
         }
     }
 
-    /// Creates a missing field before it is written, so that a source around it contains it.
+    /// Creates missing fields before the value is read, since the source may contain them.
     pub(super) fn make(node: &mut Node, path: &ReplacementPath, walk: PathRules, value: &Node) {
         if value.as_scalar().is_some() || !walk.create {
             return;

@@ -1,4 +1,5 @@
-//! `replacements`: copies a value of a resource, or a given one, into others (section 4.14).
+//! `replacements`: copies a value of a resource, or a constant, into other resources (section
+//! 4.14).
 
 mod embedded;
 mod live;
@@ -45,8 +46,8 @@ enum PreparedSource {
 }
 
 impl ReplacementTransformer {
-    /// One entry whose `path`, if it had one, is already loaded. Its errors are returned when it is
-    /// applied, as in Kustomize.
+    /// Compiles one entry; the file in its `path` field must already be loaded. Errors are returned
+    /// when the entry is applied, as in Kustomize.
     pub fn new(config: &Marked<Replacement>, profile: Profile) -> Self {
         let (value, mark) = (&config.value, config.mark);
         let source = match (&value.source, &value.source_value, &value.targets) {
@@ -170,7 +171,7 @@ impl ReplacementTransformer {
             let mut node = before.clone();
             let mut shared = resource.shared.clone();
             self.write_all(target, (&mut node, &mut shared), live, run, cx)?;
-            // A value that was put below a null is an invisible change.
+            // Kustomize: a field created below a null changes the tree but not the printed output.
             if node != before {
                 all_same = all_same && node.same_content(&before);
                 let written = TargetWrite { slot, before, node, is_exposed };
@@ -198,7 +199,8 @@ impl ReplacementTransformer {
         cx: &Context<'_>,
     ) -> Result<(), TransformError> {
         let ReplacementRun { value, copies, .. } = run;
-        // A part of a text is written once for each place in which a node occurs.
+        // A delimiter write changes the old text: into a shared node Kustomize writes once for each
+        // occurrence.
         let options = target.config.options.as_ref();
         let piles_up = !shared.is_empty() && options.is_some_and(|it| !it.delimiter.is_empty());
         for (text, path) in &target.paths {
@@ -214,7 +216,7 @@ impl ReplacementTransformer {
             }
             let (mut turn, mut leaves) = (0, 1);
             if piles_up && options.is_some_and(|options| options.create) {
-                // A field created in one place exists in the others.
+                // A field created in one occurrence of a shared node exists in the others too.
                 let setting = ValueWrite::new(&target.config, value, value.mark, depth, cx);
                 leaves = self.write(node, text, path, &setting, Some(usize::MAX), copies)?;
                 spread(shared, node);

@@ -1,4 +1,4 @@
-//! How a replacement writes a leaf.
+//! Writes a leaf for a replacement.
 
 use crate::diagnostic::{Fault, ReplacementFault};
 use crate::manifest::{ReplacementOptions, ReplacementTarget};
@@ -17,7 +17,7 @@ pub(super) struct ValueWrite<'a> {
     pub(super) mark: Mark,
     /// Unchanged values are attributed to the step too.
     pub(super) claims: bool,
-    /// How its path is followed.
+    /// The rules for following the path.
     pub(super) walk: PathRules,
     pub(super) profile: Profile,
     /// The number of collections around the leaf.
@@ -25,7 +25,7 @@ pub(super) struct ValueWrite<'a> {
 }
 
 impl<'a> ValueWrite<'a> {
-    /// The setting of a replacement's target for a value with this mark.
+    /// The value with the options of a target; `mark` is the mark of the written value.
     pub(super) fn new(
         target: &'a ReplacementTarget,
         value: &'a Node,
@@ -41,10 +41,10 @@ impl<'a> ValueWrite<'a> {
 }
 
 impl ValueWrite<'_> {
-    /// Writes a leaf: a scalar gets the text and keeps its tag and style; any other node is
-    /// replaced. A leaf created for the value is a plain scalar without text or tag, if the value
-    /// is a scalar. All writes count against the limit: replacement by replacement, a value could
-    /// double.
+    /// Writes a leaf: a scalar gets the text and keeps its tag and style; another node is replaced.
+    /// A leaf that the visit created is first set to a plain scalar without text or tag, if the
+    /// value is a scalar. All writes count against the limit, since a chain of replacements could
+    /// double a value each time.
     pub(super) fn set(
         &self,
         node: &mut Node,
@@ -91,7 +91,8 @@ impl ValueWrite<'_> {
 
     fn copy(&self) -> Node {
         let value = self.value.clone();
-        // Where validators compare places, the nodes in the value keep their marks.
+        // Without `claims` (where validators compare locations), the nodes inside the value keep
+        // their marks.
         if self.claims { value.written_by(self.mark) } else { value.marked(self.mark) }
     }
 

@@ -61,8 +61,8 @@ impl ReplacementTransformer {
         Ok(node)
     }
 
-    /// The place of the source. Kustomize: the value is the source's node itself, so that later
-    /// reads see the changes that a target writes to it; a part of a text is a copy.
+    /// The location of the source. In Kustomize the value is the node of the source itself, so that
+    /// later reads see a target's changes to it; a part of a text is a copy.
     pub(super) fn live(&self, resources: &ResMap) -> Result<Option<LiveSource>, TransformError> {
         let PreparedSource::Field(source) = &self.source else { return Ok(None) };
         if source.options.as_ref().is_some_and(|options| !options.delimiter.is_empty()) {
@@ -79,7 +79,8 @@ impl ReplacementTransformer {
     ) -> Result<Slot, TransformError> {
         let id = &source.id;
         let gvk = gvk_of(id);
-        // Kustomize: no id is known here to be cluster-scoped; a previous id keeps its scope.
+        // Kustomize: the current id counts as namespaced here, whatever its type; a previous id
+        // keeps its scope.
         let fits = |candidate: ResId| {
             let candidate = ResId { scope: Scope::Namespaced, ..candidate };
             candidate.gvk.is_selected_by(&gvk)

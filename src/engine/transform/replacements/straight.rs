@@ -1,5 +1,5 @@
-//! A replacement whose one path leads straight to a field: the field is written in place, without
-//! comparing the nodes around it.
+//! Fast path for a replacement whose only path leads straight to a field: the field is written in
+//! place, and the nodes around it are not compared.
 
 use crate::diagnostic::Fault;
 use crate::resource::{ResMap, Resource, Slot};
@@ -12,15 +12,15 @@ use super::{Context, ReplacementRun};
 /// The effect on a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FieldWriteEffect {
-    /// The field is unchanged, and so is its writer.
+    /// The field and its writer are unchanged.
     Nothing,
     /// The value is unchanged, and has another writer.
     Alike,
     Another,
 }
 
-/// The path of a target that only affects the field to which it leads: `unplaced` is not collected,
-/// and the resource has no shared nodes.
+/// The only path of the target, if the write affects just the field at its end: no options that
+/// split or create, no shared nodes, and `unplaced` is not collected.
 fn only_path<'t>(
     target: &'t CompiledTarget,
     resource: &Resource,
@@ -34,8 +34,8 @@ fn only_path<'t>(
     is_plain.then_some(path)
 }
 
-/// Writes the field of a resource to which such a path leads; `None` if the target has no such
-/// path.
+/// Writes the field of a resource in place; `None` if the target has no path that leads straight to
+/// one field.
 pub(super) fn write(
     target: &CompiledTarget,
     slot: Slot,

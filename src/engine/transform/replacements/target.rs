@@ -24,9 +24,11 @@ pub(super) struct CompiledTarget {
     reject: Vec<(Selector, CompiledSelector)>,
     /// Each path with its text in the configuration.
     pub(super) paths: Vec<(String, ReplacementPath)>,
-    /// Names are compared as written, and namespaces by their effective value.
+    /// True for Kustomize versions that compare names literally, and namespaces by their effective
+    /// value.
     is_literal: bool,
-    /// A reject removes one id of a resource; a resource without ids is rejected.
+    /// True for Kustomize versions in which a reject removes one id of a resource; a resource
+    /// without ids left is rejected.
     rejects_one_id: bool,
 }
 
@@ -40,7 +42,8 @@ impl CompiledTarget {
         Diagnostic { hint, ..warning.fix(is_near.then_some(Fix::ByHand)) }
     }
 
-    /// Why a resource is unchanged. Values from or for a Secret are left out.
+    /// The remark that the value did not change a resource, with the cause. Values from or for a
+    /// Secret are left out.
     pub(super) fn changes_nothing(
         &self,
         resource: &Resource,
@@ -127,7 +130,7 @@ impl CompiledTarget {
         Ok(Self { config, select, compiled, reject, paths, is_literal, rejects_one_id })
     }
 
-    /// Why the target does not write a field, if its paths lead there.
+    /// Why the target does not write a field; `None` if its paths do not lead there.
     pub(super) fn why_unwritten(&self, asked: &UnwrittenField<'_>) -> Option<UnwrittenCause> {
         if asked.resource.is_some_and(|resource| self.selects(resource).unwrap_or(false)) {
             return None;
@@ -149,7 +152,7 @@ impl CompiledTarget {
         }
     }
 
-    /// Selected, and not rejected.
+    /// True if the target selects the resource and does not reject it.
     pub(super) fn selects(&self, resource: &Resource) -> Result<bool, TransformError> {
         let selected = resource.all_ids().filter(|id| self.id_fits(&self.compiled, id));
         let mut selected: Vec<ResId> = selected.collect();
@@ -180,8 +183,7 @@ impl CompiledTarget {
         Ok(!selected.is_empty())
     }
 
-    /// Namespaces are compared as written, not by their effective value; before they were
-    /// expressions, by their effective value.
+    /// Namespaces are compared as written; with `is_literal`, by their effective value.
     fn id_fits(&self, compiled: &CompiledSelector, id: &ResId) -> bool {
         let counts = self.is_literal && id.namespace.is_empty();
         let namespace = if counts { "default" } else { &*id.namespace };

@@ -10,7 +10,7 @@ pub(super) struct TargetWrite {
     pub(super) slot: Slot,
     pub(super) before: Node,
     pub(super) node: Node,
-    /// Both trees include Kustomize's internal annotations.
+    /// True if both trees include Kustomize's internal annotations.
     pub(super) is_exposed: bool,
 }
 
@@ -33,7 +33,7 @@ impl TargetWrite {
     }
 }
 
-/// The marks of scalars with a changed text, each with the one from before.
+/// For each scalar with another mark than before: the new mark and the old one.
 fn kept_places(before: &Node, now: &Node) -> Vec<(Mark, Mark)> {
     if before.as_scalar().and(now.as_scalar()).is_some() {
         return if before.mark == now.mark { Vec::new() } else { vec![(now.mark, before.mark)] };

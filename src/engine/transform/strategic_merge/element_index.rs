@@ -1,5 +1,5 @@
-//! An index of the elements of a list by the texts of their merge keys. Elements without a text for
-//! every key are searched for along the lists, as Kustomize does.
+//! An index of the elements of a list by the values of their merge keys. Elements that lack a value
+//! for a key are searched for in the lists, as in Kustomize.
 
 use crate::resource::{QuickMap, QuickSet};
 use crate::yaml::Node;
@@ -10,11 +10,11 @@ use super::elements::{ElementKeyTexts, ElementPositions, ITSELF, ListPool, is_no
 enum RecordedPosition {
     At(usize),
     Nowhere,
-    /// The lists have to be searched.
+    /// The index does not contain the answer: search the lists.
     Unknown,
 }
 
-/// True if every key has a text.
+/// True if every key has a value.
 fn has_all_texts(values: &[String]) -> bool {
     values.iter().all(|value| !value.is_empty())
 }
@@ -66,7 +66,7 @@ impl ListPool {
         }
     }
 
-    /// The position of the element with these texts, if it is recorded and still has them.
+    /// The indexed position of the element with these key values, if it still has them.
     fn noted(
         &self,
         places: &QuickMap<ElementKeyTexts, usize>,
@@ -81,12 +81,12 @@ impl ListPool {
         }
     }
 
-    /// The texts that identify an element.
+    /// The values of an element's keys.
     fn texts(&self, index: usize, keys: &[&str]) -> ElementKeyTexts {
         keys.iter().map(|key| self.text(index, key).to_owned()).collect()
     }
 
-    /// Whether these texts identify an element.
+    /// True if the keys of an element have these values.
     fn has_texts(&self, index: usize, keys: &[&str], values: &[String]) -> bool {
         keys.len() == values.len()
             && keys.iter().zip(values).all(|(key, value)| self.text(index, key) == value)
@@ -98,7 +98,7 @@ impl ListPool {
         field.and_then(Node::text).unwrap_or_default()
     }
 
-    /// Replaces an element.
+    /// Replaces an element; the index is marked incomplete if the key values change.
     pub(super) fn change(&mut self, index: usize, keys: &[&str], node: Node) {
         let before = self.texts(index, keys);
         let old = std::mem::replace(&mut self.pool[index], node);
@@ -110,7 +110,8 @@ impl ListPool {
         }
     }
 
-    /// Adds the missing keys of an element.
+    /// Adds the missing keys of an element; the index is marked incomplete if the key values
+    /// change.
     pub(super) fn complete(&mut self, index: usize, keys: &[&str], values: &[String]) {
         let element = &self.pool[index];
         let mut pairs = keys.iter().zip(values);
@@ -123,7 +124,8 @@ impl ListPool {
         super::elements::fill(&mut self.pool[index], keys, values);
     }
 
-    /// Puts an ordinary element at its position; false if the lists have to be searched for it.
+    /// Puts an element with a value for every key into the result, by the index; false if the lists
+    /// have to be searched.
     pub(super) fn put_noted(&mut self, index: usize, keys: &[&str], values: &[String]) -> bool {
         let node = &self.pool[index];
         let is_scalar = node.as_scalar().is_some();
@@ -144,9 +146,9 @@ impl ListPool {
         true
     }
 
-    /// Moves the rest of the target to the end, if all of its elements are ordinary: with several
-    /// keys, every element of the target goes to the end, and the last of those with the same texts
-    /// is kept.
+    /// Appends the rest of the target to the result; false if an element lacks a key value. With
+    /// several keys, every element of the target moves to the end, and the last of those with equal
+    /// key values is kept.
     pub(super) fn append_rest_if_ordinary(&mut self, keys: &[&str]) -> bool {
         let is_ordinary = |index: &usize| {
             !is_no_element(&self.pool[*index]) && has_all_texts(&self.texts(*index, keys))

@@ -7,7 +7,7 @@ use crate::yaml::{Comments, Mark, Node, NodeKind, Style, Tag, Value};
 
 use super::{MergeResult, TransformError};
 
-/// The texts of an element's keys; empty for a missing key.
+/// The values of an element's keys; empty for a missing key.
 pub(super) type ElementKeyTexts = Vec<String>;
 
 /// The key of an associative list of scalars, such as finalizers: the element's text.
@@ -25,7 +25,7 @@ pub(super) fn key_text<'n>(element: &'n Node, key: &str) -> &'n str {
     element.get(key).filter(|value| !value.is_null()).and_then(Node::text).unwrap_or_default()
 }
 
-/// Step 2: tuples that agree in all keys that both have become one.
+/// Step 2: combines tuples that agree in at least one key and differ in no key that both have.
 pub(super) fn combine(tuples: &mut [ElementKeyTexts]) {
     // If each key is set in all tuples or in no tuple, a tuple agrees only with itself.
     let keys = tuples.first().map_or(0, Vec::len);
@@ -70,7 +70,8 @@ pub(super) fn fill(node: &mut Node, keys: &[&str], values: &[String]) {
     }
 }
 
-/// A scalar that is its own key, without its explicit tag: Kustomize writes its text again.
+/// A scalar element without its explicit tag, since Kustomize writes its text anew; `None` without
+/// such a tag.
 pub(super) fn without_tag(node: &Node) -> Option<Node> {
     node.as_scalar().filter(|scalar| scalar.tagged)?;
     let mut bare = node.clone();
@@ -89,38 +90,40 @@ pub(super) struct ListPool {
     pub(super) out: Vec<usize>,
     pub(super) itself: bool,
     pub(super) of_scalars: bool,
-    /// The positions of elements, as long as they are known without searching the lists.
+    /// The index of the elements; used instead of a search as long as it is valid.
     pub(super) places: ElementPositions,
 }
 
-/// The positions of elements that have a text for every key.
+/// The indexed positions of elements with a value for every key.
 #[derive(Default)]
 pub(super) struct ElementPositions {
-    /// The first element with these texts in the target, and in the patch.
+    /// The position of the first element with these key values, in the target and in the patch.
     pub(super) target: QuickMap<ElementKeyTexts, usize>,
     pub(super) patch: QuickMap<ElementKeyTexts, usize>,
-    /// True if missing entries mean missing elements: no element has got other texts since.
+    /// True if an entry missing in the index means a missing element: no element has changed its
+    /// key values.
     pub(super) is_complete: bool,
-    /// The texts of elements to be deleted from the target, together with its empty elements.
+    /// The keys of elements that are deleted from the target. Elements without keys are deleted
+    /// with them.
     pub(super) deleted: QuickSet<ElementKeyTexts>,
-    /// The position in the result of the element with these texts: at most one, and no empty
-    /// element.
+    /// The position in the result of the element with these key values; `None` if the result has to
+    /// be searched. While it is `Some`, the result has no two equal elements and no empty element.
     pub(super) out: Option<QuickMap<ElementKeyTexts, usize>>,
 }
 
 impl ElementPositions {
-    /// From now on the target has to be searched.
+    /// Drops the index of the target, which is searched from now on.
     pub(super) fn drop_target_index(&mut self) {
         self.target.clear();
         self.is_complete = false;
     }
 
-    /// From now on the patch has to be searched.
+    /// Drops the index of the patch, which is searched from now on.
     pub(super) fn drop_patch_index(&mut self) {
         self.patch.clear();
     }
 
-    /// From now on the result has to be searched.
+    /// Drops the index of the result, which is searched from now on.
     pub(super) fn drop_out_index(&mut self) {
         self.out = None;
     }
@@ -168,7 +171,7 @@ impl ListPool {
         tuples.into_iter().collect()
     }
 
-    /// The first element whose fields have these texts; empty texts are not compared unless all are
+    /// The first element whose keys have these values; empty values are ignored unless all are
     /// empty.
     pub(super) fn find(&self, list: &[usize], keys: &[&str], values: &[String]) -> Option<usize> {
         if self.of_scalars {
@@ -259,7 +262,7 @@ impl ListPool {
         }
         self.do_deletes(keys);
         self.target = self.without(&self.target, keys, values)?;
-        // Deleted elements must not be found.
+        // Remove deleted elements from the index, so that they are not found.
         self.places.drop_target_index();
         if self.itself {
             self.places.drop_patch_index();
@@ -267,7 +270,7 @@ impl ListPool {
         Ok(())
     }
 
-    /// Step 4: the rest of the target.
+    /// Step 4: appends the rest of the target to the result.
     pub(super) fn leftovers(&mut self, keys: &[&str]) -> Result<(), TransformError> {
         self.do_deletes(keys);
         if keys.len() > 1 {

@@ -118,7 +118,7 @@ impl Merge<'_, '_> {
         Ok(lists.finish(target, old))
     }
 
-    /// A list in which each element can only change alone.
+    /// Merges a list without a patch whose elements cannot affect each other.
     fn untouched(
         &mut self,
         target: &Node,
@@ -201,10 +201,10 @@ impl Merge<'_, '_> {
             }
             (Some(found), Some(over)) => {
                 self.notes.replace_element(&lists.pool[over]);
-                // Kustomize: a replaced element is the patch's, and the target's element returns
-                // after it.
+                // Kustomize: with `replace`, the patch's element takes the position, and the
+                // target's element is appended after it.
                 let replaced = directive(&lists.pool[over]) == Some("replace");
-                // A scalar is not changed in place either.
+                // Nor is a scalar changed in place.
                 let is_scalar = lists.pool[found].as_scalar().is_some();
                 let index = if replaced || is_scalar { over } else { found };
                 (MergeSides::Both(&lists.pool[found], &lists.pool[over]), index)
@@ -217,7 +217,8 @@ impl Merge<'_, '_> {
         if let Some(over) = over
             && directive(&lists.pool[over]).is_some()
         {
-            // Kustomize: a directive is removed when it is read, and does not count a second time.
+            // Kustomize removes a directive when reading it, so that it does not count a second
+            // time.
             lists.pool[over] = without_directive(&lists.pool[over]);
         }
         match merged {
@@ -242,7 +243,8 @@ impl Merge<'_, '_> {
 }
 
 impl Merge<'_, '_> {
-    /// One element. Kustomize: only a field is written again, with quotes if it needs them.
+    /// Merges one element. Kustomize: a text in a list is not written again, unlike a text in a
+    /// field, which gets quotes if needed.
     fn walk_element(
         &mut self,
         sides: MergeSides<'_>,
@@ -278,8 +280,8 @@ fn taken(merged: MergeResult, patch: &Node) -> MergeResult {
     }
 }
 
-/// Kustomize crashes at such a schema of the elements if the list is merged and not replaced or
-/// deleted as a whole.
+/// Returns an error where Kustomize crashes at the schema of a list's elements: if the list is
+/// merged, rather than replaced or deleted as a whole.
 fn refuse_bad_list(
     bad: BadList,
     merges: bool,
@@ -305,7 +307,7 @@ fn refuse_bad_list(
     Err(TransformError::fault(fault, sides.lead().mark).with_hint(hint))
 }
 
-/// The directive of the list, and the list without it.
+/// The `$patch` directive in a list, and the list without it.
 fn list_directive(patch: &Node) -> Result<(Option<&str>, Option<Node>), TransformError> {
     let items = patch.items().unwrap_or_default();
     // Kustomize: the first element with a directive decides, and only if it has no other field.
@@ -332,7 +334,8 @@ fn list_directive(patch: &Node) -> Result<(Option<&str>, Option<Node>), Transfor
 /// together.
 const MAX_GROWN_ELEMENTS: usize = 1024;
 
-/// True if all steps keep the order of the list: no two elements alike, no partly used key.
+/// True if the merge keeps the order of the list: no equal elements, and each key set in all
+/// elements or in none.
 fn is_plain(items: &[Node], names: &[&str]) -> bool {
     if names == [ITSELF] && items.iter().any(is_no_element) {
         return false;

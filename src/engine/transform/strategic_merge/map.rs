@@ -124,7 +124,7 @@ impl<'s> Merge<'s, '_> {
         for (index, entry) in old.iter().enumerate() {
             let key = entry.key.text().unwrap_or_default();
             let over = over_of(key);
-            // The first of duplicate keys counts.
+            // Only the first of duplicate keys is merged.
             if first(target, key).is_some_and(|first| first < index) {
                 out.keep(entry);
                 continue;
@@ -175,8 +175,8 @@ impl<'s> Merge<'s, '_> {
         }))
     }
 
-    /// Kustomize: a field that is new to the target has a new key, with no more than the quotes of
-    /// the patch's.
+    /// The key for a field that the target lacks: Kustomize makes a new key that keeps only the
+    /// quotes of the patch's key.
     fn new_key(&self, key: &Node) -> Node {
         let mut key = Node { comments: None, ..key.clone() };
         if let Some(scalar) = key.as_scalar_mut().filter(|scalar| scalar.tagged) {
@@ -239,9 +239,9 @@ fn untagged(beside: &Arc<Comments>) -> Option<Arc<Comments>> {
     (comments != Comments::default()).then(|| Arc::new(comments))
 }
 
-/// Gives a value the style of the value that it replaces, which also decides whether its tag is
-/// written. Kustomize: a field keeps its style, and so does a null, unless it was an empty
-/// collection; a tag of another name is written anyway.
+/// Gives a collection the style and the written tag of the value that it replaces; a tag with
+/// another name than `!!map` or `!!seq` is kept. A scalar that replaces a null gets the style of
+/// the null.
 fn restyle(value: &mut Node, like: Option<&Node>) {
     let Some(like) = like else { return };
     if let (Value::Scalar(scalar), Some(old)) = (&mut value.value, like.as_scalar())
@@ -286,7 +286,7 @@ fn collection_style(node: &Node) -> Option<Style> {
     }
 }
 
-/// True unless both are collections, one of them in brackets or with its tag.
+/// True unless both are collections that differ in style (block or brackets) or in a written tag.
 fn same_style(one: &Node, other: &Node) -> bool {
     match (collection_style(one), collection_style(other)) {
         (Some(own), Some(others)) => own == others && is_tagged(one) == is_tagged(other),

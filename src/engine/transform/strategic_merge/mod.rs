@@ -54,15 +54,15 @@ impl<T: Clone> CopyOnChange<'_, T> {
     }
 }
 
-/// The two sides of a merge at one place.
+/// The target's and the patch's node at one path of a merge.
 #[derive(Clone, Copy, Debug)]
 enum MergeSides<'a> {
-    /// Only the target has it: no merge, but Kustomize walks over it nevertheless.
+    /// The node is only in the target: not merged, but Kustomize visits it nevertheless.
     Target(&'a Node),
     Both(&'a Node, &'a Node),
-    /// The target has no value, or null: the patch is taken.
+    /// The target has no value, or null: the patch's node is taken.
     Patch(&'a Node),
-    /// One node is on both sides: part of a patch that was taken.
+    /// One node on both sides: part of a patch node that was taken, merged with itself.
     Itself(&'a Node),
 }
 
@@ -97,7 +97,7 @@ pub fn merge_resource(
     let known = trail.clone();
     let merged =
         Merge { schema, profile, notes, trail }.walk(MergeSides::Both(target, patch), root)?;
-    // Kustomize: the replaced tree is dropped.
+    // Kustomize drops the merged tree at the directive `replace`.
     if replaces {
         *trail = known;
         return Ok(MergeResult::Same);
@@ -105,7 +105,7 @@ pub fn merge_resource(
     Ok(merged)
 }
 
-/// The walk over both trees.
+/// The state of a merge of two trees.
 struct Merge<'s, 'w> {
     schema: &'s Schema,
     profile: Profile,
@@ -121,16 +121,16 @@ pub struct MergeContext {
     pub repeated: QuickSet<Mark>,
     /// True if equal values are attributed to the patch; false where validators compare places.
     pub claims: bool,
-    /// The values that the patch removes: path of keys, names of the element, and mark of the
-    /// directive.
+    /// The values that the patch removes.
     pub removed: Vec<DeletedKeys>,
 }
 
-/// Keys, names of an element, place.
+/// A removed value: its key path, the names of its list element, and the mark of the `$patch`
+/// directive.
 pub type DeletedKeys = (Vec<Arc<str>>, Vec<Arc<str>>, Mark);
 
 impl Merge<'_, '_> {
-    /// Merges one place of the trees, whatever its kind.
+    /// Merges two nodes of any kind.
     fn walk(
         &mut self,
         sides: MergeSides<'_>,
@@ -185,7 +185,7 @@ impl Merge<'_, '_> {
 }
 
 impl Merge<'_, '_> {
-    /// Notes that the patch removes a value, and the mark of the directive.
+    /// Records that the patch removes the current value; `mark` is that of the directive.
     fn removes(&mut self, patch: &Node, mark: Mark) {
         let path = self.notes.path().to_vec();
         let texts = patch.entries().iter().filter(|entry| entry.key.text() != Some("$patch"));

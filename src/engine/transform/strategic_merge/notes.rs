@@ -77,7 +77,7 @@ impl<'w> MergeNotes<'w> {
             && patch.items().is_some_and(|items| !items.is_empty())
             && target.items().unwrap_or_default().iter().any(is_lost);
         let may_lose = loses_mappings || loses && is_named(target) && is_named(patch);
-        // A patch with an element for each existing one, with all its fields, replaces them on
+        // A patch that contains every existing element with all its fields replaces the list on
         // purpose.
         if !may_lose || contains_all(patch, target) {
             return;
@@ -125,8 +125,8 @@ impl<'w> MergeNotes<'w> {
         Some(Fix::AddFile { field, name, text })
     }
 
-    /// A list of a built-in type that is replaced only because a custom schema replaced the
-    /// built-in one (ruling 5).
+    /// Warns about a list of a built-in type that is replaced because a custom schema has no merge
+    /// key for it (ruling 5).
     fn lost_merge_key(&mut self, patch: &Node) -> bool {
         let keys = Schema::builtin().merge_keys_at(&self.api_version, &self.kind, &self.path);
         let Some(keys) = keys else { return false };
@@ -180,8 +180,8 @@ impl<'w> MergeNotes<'w> {
     }
 }
 
-/// True if a value contains all of another one: every key, and for each element the one with the
-/// same name or else the one at the same index.
+/// True if `new` contains all of `old`: every key, and for each element the element with the same
+/// name, or else the element at the same index.
 fn contains_all(new: &Node, old: &Node) -> bool {
     if let (Some(news), Some(olds)) = (new.items(), old.items()) {
         let name = |node: &Node| node.get("name").and_then(Node::text).map(str::to_owned);

@@ -27,7 +27,7 @@ const MAX_NESTING: usize = 64;
 /// not known.
 pub(super) type ValueOf<'v> = dyn Fn(&str, bool) -> Option<String> + 'v;
 
-/// Expands every expression of a text. One with a name without a known value is kept as written.
+/// Expands every expression of a text. An expression whose value is not known is kept as written.
 ///
 /// # Errors
 /// An expression is malformed.
@@ -40,7 +40,7 @@ pub(super) fn expand(text: &str, value: &ValueOf<'_>) -> Result<String, ExpandEr
     Ok(out)
 }
 
-/// The names at the start of the expressions in a text.
+/// The names of the variables in a text.
 pub(super) fn names_in(text: &str) -> Vec<&str> {
     let pieces = text.split("${").skip(1);
     let names = pieces.map(|piece| {
@@ -69,7 +69,7 @@ impl SubstitutionReader<'_> {
         self.rest = self.rest.get(bytes..).unwrap_or_default();
     }
 
-    /// One expression, or the text before the next one or before an end character.
+    /// Reads one expression, or the plain text before the next expression or end character.
     fn piece(&mut self, ends: &dyn Fn(char) -> bool, inside: bool) -> Result<String, ExpandError> {
         if let Some(rest) = self.rest.strip_prefix("${") {
             self.rest = rest;
@@ -94,7 +94,7 @@ impl SubstitutionReader<'_> {
         Ok(out)
     }
 
-    /// The text up to a character: one piece, as Flux reads it.
+    /// Reads one piece of the text before the character `end`, as Flux does.
     fn parameter(&mut self, end: char) -> Result<String, ExpandError> {
         self.piece(&|sign| sign == end || sign == '}', true)
     }
@@ -159,7 +159,7 @@ impl SubstitutionReader<'_> {
         text.map(|text| is_known.then_some(text))
     }
 
-    /// Flux treats every operator of this kind as a default.
+    /// Reads a default: Flux treats `:=`, `:-`, `:?`, `:+` and `=` alike.
     fn default(&mut self, value: String, operator: usize) -> Result<String, ExpandError> {
         self.skip(operator);
         let mut default = String::new();

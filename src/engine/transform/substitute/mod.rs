@@ -187,7 +187,7 @@ impl SubstituteVariables {
             _ => {
                 let names = old.text().map(names_in).unwrap_or_default();
                 let at = names.iter().find_map(|name| self.variable(name)).map(|(_, _, at)| *at);
-                // The line is the variable's; the writer is the step.
+                // The mark has the location of the variable, and the step as writer.
                 new.mark_all(at.map_or(mark, |at| Mark { writer: mark.writer, ..at }));
             }
         }
@@ -229,8 +229,9 @@ impl Transformer for SubstituteVariables {
     }
 }
 
-/// Gives the plain scalars of a tree the types of YAML 1.1, in which `other` is the same text: a
-/// word such as `yes` is a boolean, and a date is a string. `words` receives such words.
+/// Converts the plain scalars of a tree to their YAML 1.1 types: a word such as `yes` becomes a
+/// boolean, and a date a string. `other` is the same text read with YAML 1.1 rules; `words`
+/// collects the converted words.
 fn read_as_yaml_1_1(node: &mut Node, other: &Node, words: &mut IndexSet<(String, bool)>) {
     if node.entries().is_empty() && node.items().is_none() {
         let Some(scalar) = other.as_scalar().filter(|scalar| scalar.style == Style::Plain) else {

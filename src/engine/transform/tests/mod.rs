@@ -279,7 +279,7 @@ spec:
     assert_eq!(trial.codes(), ["KZ111"]);
 }
 
-/// A Deployment with every third of many labels, one of them twice, in quotes.
+/// A Deployment with every third of `count` labels, and a second `k3`; the values are quoted.
 fn labelled(count: usize) -> String {
     let labels: String = (0..count).step_by(3).map(|at| format!("k{at}: 'v{at}', ")).collect();
     let head = "apiVersion: apps/v1\nkind: Deployment\n";

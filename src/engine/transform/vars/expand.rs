@@ -22,7 +22,7 @@ pub(super) struct Expansion {
     pub(super) tag: Tag,
     /// The vars that were replaced.
     pub(super) used: Vec<String>,
-    /// The vars that cannot be replaced.
+    /// The vars whose value cannot be part of a text.
     pub(super) refused: Vec<String>,
 }
 
@@ -39,7 +39,7 @@ impl VarValue {
         })
     }
 
-    /// As the whole text of a field: digits only for floats.
+    /// The value as the whole text of a field; a float is written without an exponent.
     fn whole(&self) -> Option<(String, Tag)> {
         Some(match self {
             Self::Text(text) => (text.clone(), Tag::Str),
@@ -50,7 +50,8 @@ impl VarValue {
         })
     }
 
-    /// As part of a longer text, as Go prints it: with an exponent below 1e-4 and from 1e6.
+    /// The value as part of a longer text, as Go prints it: a float below 1e-4 or from 1e6 has an
+    /// exponent.
     fn pasted(&self) -> Option<String> {
         match self {
             Self::Float(number) if *number != 0.0 && !(1e-4..1e6).contains(&number.abs()) => {
@@ -71,7 +72,7 @@ fn go_float(text: &str) -> Option<f64> {
     separates.then(|| text.replace('_', "").parse().ok())?
 }
 
-/// Go's spellings of booleans.
+/// Parses a boolean in Go's spellings.
 fn go_bool(text: &str) -> Option<bool> {
     match text {
         "1" | "t" | "T" | "true" | "TRUE" | "True" => Some(true),
@@ -80,7 +81,7 @@ fn go_bool(text: &str) -> Option<bool> {
     }
 }
 
-/// Go writes at least two digits and the sign of an exponent.
+/// A number with an exponent as Go writes it: with a sign and at least two digits.
 fn go_exponent(number: f64) -> String {
     let text = format!("{number:e}");
     let Some((digits, exponent)) = text.split_once('e') else { return text };

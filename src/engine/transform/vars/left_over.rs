@@ -4,8 +4,8 @@ use crate::diagnostic::{Diagnostic, Hint, NameRemark, Object, Relation};
 use crate::resource::ResMap;
 use crate::yaml::{Mark, Node};
 
-/// Why a var was never replaced: no field contains its placeholder, or only one that Kustomize does
-/// not read.
+/// The warning for a var that was never replaced: no field contains its placeholder, or only a
+/// field in which Kustomize does not expand vars.
 pub(super) fn never_replaced(name: &str, mark: Mark, resources: &ResMap) -> Diagnostic {
     let wanted = format!("$({name})");
     let found = resources.iter().find_map(|(slot, resource)| {
@@ -29,7 +29,7 @@ pub(super) fn never_replaced(name: &str, mark: Mark, resources: &ResMap) -> Diag
         .related(place, Relation::Placeholder(name))
 }
 
-/// The first text with the placeholder; the path is built backwards.
+/// Finds the first text with the placeholder; pushes the keys to `path` in reverse.
 fn find(node: &Node, wanted: &str, path: &mut Vec<String>) -> Option<Mark> {
     if let Some(text) = node.text() {
         return text.contains(wanted).then_some(node.mark);

@@ -20,7 +20,7 @@ use super::{Context, DerivedValue, TransformError, Transformer, ValueSource};
 
 use expand::{Expansion, VarValue};
 
-/// The vars of an accumulator, each with the resource that it reads, by name.
+/// The vars of an accumulator by name, each with the resource from which its value is read.
 #[derive(Clone, Debug, Default)]
 pub struct VarSet {
     vars: IndexMap<String, RecordedVar>,
@@ -40,11 +40,11 @@ impl VarSet {
         self.vars.is_empty()
     }
 
-    /// Records the vars of one kustomization, after its transformers. A var without a resource is
-    /// no error yet.
+    /// Records the vars of one kustomization after its transformers ran. A var that matches no
+    /// resource is not an error yet.
     ///
     /// # Errors
-    /// Several resources match one of them; then a name is taken.
+    /// A var matches several resources, or its name is taken.
     pub fn record(
         &mut self,
         vars: &[(Var, Mark)],
@@ -96,7 +96,7 @@ impl VarSet {
                 let fault = VarFault::NoResource(shown(name, &var.gvk, &var.field_path));
                 return Err(TransformError::fault(fault, var.mark));
             };
-            // Kustomize's bookkeeping is part of the annotations.
+            // A field path into the annotations can also read Kustomize's bookkeeping.
             let shows = var.field_path.contains("annotations") && resource.has_bookkeeping();
             let with_it = shows.then(|| with_bookkeeping(resource, false));
             let node = with_it.as_ref().unwrap_or(&resource.node);
@@ -112,7 +112,7 @@ impl VarSet {
     }
 }
 
-/// The var as Go prints it.
+/// The var as Go prints it in an error.
 fn shown(name: &str, gvk: &Gvk, field_path: &str) -> String {
     format!("{{{name} {gvk} {{{field_path}}}}}")
 }
@@ -130,8 +130,8 @@ fn gvk_of(objref: &ObjRef) -> Gvk {
 }
 
 fn find(gvk: &Gvk, objref: &ObjRef, resources: &ResMap) -> Vec<Slot> {
-    // Kustomize: the id of an objref is never known to be cluster-scoped, so that with a namespace
-    // it matches no cluster-scoped resource.
+    // Kustomize: the id of an `objref` never counts as cluster-scoped, so that an `objref` with a
+    // namespace matches no cluster-scoped resource.
     let want = ResId {
         gvk: gvk.clone(),
         name: objref.name.as_str().into(),
@@ -159,7 +159,7 @@ pub struct ReplaceVars {
 }
 
 impl ReplaceVars {
-    /// With all vars of the build and the `varReference` table.
+    /// Creates the transformer with all vars of the build and the `varReference` table.
     pub fn new(vars: VarSet, mut specs: Vec<FieldSpec>) -> Self {
         for spec in &mut specs {
             spec.create = false;
@@ -215,7 +215,7 @@ impl Transformer for ReplaceVars {
             let hint = "an env value must be a string: use replacements, or add text around it";
             cx.warnings.push(warning.hint(hint));
         }
-        // In the order of the vars: standard error lists them in it.
+        // In the order of the vars, which is also the order on standard error.
         for (name, var) in &self.vars.vars {
             if refused.contains(name) {
                 let remark = NameRemark::VarCollection(name.clone());
@@ -235,7 +235,7 @@ struct VarSetter<'a> {
     derived: Vec<DerivedValue>,
     mark: Mark,
     used: IndexSet<String>,
-    /// Whole texts that became another type than a string.
+    /// Texts that consisted of one var alone and got another type than string.
     retyped: Vec<(String, Mark)>,
     refused: IndexSet<String>,
 }

@@ -26,7 +26,7 @@ fn step<'a>(node: &'a Node, part: &str) -> Option<&'a Node> {
     match node.items() {
         Some(items) if part == "-" => items.last(),
         Some(items) => items.get(part.parse::<usize>().ok()?),
-        // A number, `-` and `*` are no field names, even if a field has that name.
+        // Kustomize: a number, `-` or `*` never matches a field, even a field with that name.
         None if part.parse::<i64>().is_ok() || matches!(part, "-" | "*") => None,
         None => node.get(part),
     }

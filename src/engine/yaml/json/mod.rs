@@ -20,8 +20,8 @@ pub fn to_json(node: &Node) -> Result<String, YamlError> {
     write(node, JsonLayout::Compact)
 }
 
-/// The same with a line for each member and two spaces of indentation, as Go's `MarshalIndent`
-/// writes it.
+/// As [`to_json`], with a line for each member and two spaces of indentation, like Go's
+/// `MarshalIndent`.
 ///
 /// # Errors
 /// As [`to_json`].

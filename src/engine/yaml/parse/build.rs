@@ -1,4 +1,4 @@
-//! Events to nodes.
+//! Builds nodes from events.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub(super) struct OpenNode {
     anchor: Option<usize>,
     /// The tag, where one is written.
     tag: Option<String>,
-    /// Where its entries or items begin.
+    /// The index of its first entry or item in the shared lists of the builder.
     first: usize,
     head: String,
     began: usize,
@@ -42,25 +42,25 @@ pub(super) struct TreeBuilder<'a> {
     pub(super) texts: &'a mut TextCache,
     open: Vec<OpenNode>,
     /// The entries of all open mappings and the items of all open sequences, so that each list is
-    /// made once and in its size.
+    /// allocated once, at its final size.
     entries: Vec<MappingEntry>,
     items: Vec<Node>,
     root: Option<Node>,
     /// The comments of the document itself.
     head: String,
     foot: String,
-    /// Which of the anchored nodes each anchor names by now.
+    /// For each anchor, the index of the node that it names at this point.
     anchors: BTreeMap<&'a str, usize>,
-    /// None while a node is still open.
+    /// The anchored nodes; `None` while a node is still open.
     anchored: Vec<Option<Node>>,
     pub(super) allowance: Allowance,
     loses_aliases: bool,
     as_written: bool,
     written: MergeMappings,
-    /// How many events there were.
+    /// The number of events so far.
     time: usize,
-    /// Whether the refused text is well-formed: then go-yaml reads on to the end before it reports
-    /// the error.
+    /// True if the text is well-formed up to the error: go-yaml then reads to the end of the
+    /// document before it reports the error.
     pub(super) is_written_well: bool,
 }
 
@@ -287,12 +287,12 @@ impl<'a> TreeBuilder<'a> {
         self.push(node, true)
     }
 
-    /// The error of an alias whose anchor was not read.
+    /// The error for an alias to an unknown anchor; `None` if the anchor was read.
     pub(super) fn unknown(&self, name: &str, at: TextPosition) -> Option<YamlError> {
         (!self.anchors.contains_key(name)).then(|| unknown(self.mark(at), name))
     }
 
-    /// The number of a node with this anchor, which names it from its start on.
+    /// Reserves an index for an anchored node; from now on the anchor names this node.
     fn anchor(&mut self, name: &'a str) -> usize {
         self.anchored.push(None);
         self.anchors.insert(name, self.anchored.len() - 1);
@@ -306,7 +306,7 @@ impl<'a> TreeBuilder<'a> {
             name.map(|(name, _)| (*name).to_owned()).unwrap_or_default();
     }
 
-    /// A node that is read.
+    /// Adds a completely read node to the tree.
     fn complete(&mut self, mut node: Node, anchor: Option<usize>) -> Result<(), YamlError> {
         if node.comments.is_some() {
             self.move_foot(&mut node);
@@ -320,8 +320,8 @@ impl<'a> TreeBuilder<'a> {
         self.push(node, false)
     }
 
-    /// In a block mapping the foot of a key is that of the entry before, and the foot of a value
-    /// that of its key.
+    /// Moves a foot comment to its owner: in a block mapping, the foot comment of a key belongs to
+    /// the entry before it, and that of a value to the value's key.
     fn move_foot(&mut self, node: &mut Node) {
         let Some(open) = self.open.last_mut() else { return };
         let OpenContent::Mapping { key, .. } = &mut open.content else { return };
@@ -382,7 +382,7 @@ fn tag_merge_key(key: &mut Node) {
     }
 }
 
-/// The comments above.
+/// The comments above a node.
 fn head_comment(comments: Option<Box<scan::CommentTexts>>) -> String {
     comments.map(|comments| comments.head).unwrap_or_default()
 }
@@ -395,7 +395,7 @@ fn invalid_key(mark: Mark) -> YamlError {
     refuse_at(mark, YamlCause::InvalidKey)
 }
 
-/// A refusal at a node.
+/// An error at the location of a node.
 pub(super) fn refuse_at(mark: Mark, cause: YamlCause) -> YamlError {
     YamlError { line: mark.line, column: mark.column, cause }
 }

@@ -1,10 +1,10 @@
 //! Checks of all bytes of a text, many at a time.
 
-/// Some of all bytes.
+/// A set of bytes.
 pub(crate) struct Bytes([bool; 256]);
 
 impl Bytes {
-    /// These.
+    /// The set of the given bytes.
     pub(crate) const fn from_bytes(bytes: &[u8]) -> Self {
         let mut has = [false; 256];
         let mut at = 0;
@@ -15,7 +15,7 @@ impl Bytes {
         Self(has)
     }
 
-    /// And the letters and digits of ASCII.
+    /// Adds the ASCII letters and digits.
     pub(crate) const fn with_letters_and_digits(mut self) -> Self {
         let mut byte = 0_u8;
         while byte < 0x80 {

@@ -1,4 +1,4 @@
-//! The comments of a node, as they are found.
+//! Attaches comments, tags and aliases to nodes.
 
 use std::sync::Arc;
 

@@ -1,10 +1,11 @@
-//! Refusals in go-yaml's words.
+//! Syntax errors with the messages of go-yaml.
 
 use super::scan::{GoYamlHalf, ScanError};
 use super::{ParseSettings, YamlCause, YamlDialect, YamlError};
 
-/// A refusal with go-yaml's line: in version 3 that of its context, in version 2 that of the
-/// problem. Its scanner counts lines from 1, its parser from 0, and both omit the first line.
+/// Converts an error of the scanner or parser, with the line that go-yaml reports: in version 3 the
+/// line of the context, in version 2 that of the problem. go-yaml's scanner counts lines from 1,
+/// its parser from 0, and neither reports the first line.
 pub(super) fn as_yaml_error(refusal: &ScanError, reading: ParseSettings) -> YamlError {
     let ScanError { half, context, problem, words } = refusal;
     let lines = match reading.dialect {

@@ -1,4 +1,4 @@
-//! Texts that occur again and again share their memory.
+//! Shares the memory of texts that occur repeatedly.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub struct TextCache {
 }
 
 impl TextCache {
-    /// For that many bytes of text.
+    /// A cache whose size suits a text of `bytes` bytes.
     pub fn for_text_size(bytes: usize) -> Self {
         let slots = (bytes / 16).next_power_of_two().clamp(MIN_SLOTS, MAX_SLOTS);
         Self { slots: vec![None; slots], empty: Arc::from(""), lists: OpenLists::default() }

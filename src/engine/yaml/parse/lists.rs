@@ -19,8 +19,8 @@ pub(super) struct OpenCollection {
     pub(super) is_sequence: bool,
     pub(super) column: usize,
     pub(super) mark: Mark,
-    /// Where its entries or items begin.
+    /// The index of its first entry or item.
     pub(super) first: usize,
-    /// The last key has no value so far: that of its entry is a null.
+    /// True if the last key has no value yet: its entry contains a null.
     pub(super) is_waiting: bool,
 }

@@ -6,13 +6,13 @@ use indexmap::IndexMap;
 
 use crate::yaml::{Mapping, MappingEntry, MergeFault, Node, NodeKind, Tag, Value};
 
-/// When Kustomize reads a resource it checks the tag alone (`DeAnchor`), and does not remove a key
-/// with another text.
+/// True for a key with the merge tag: when Kustomize reads a resource, it checks only the tag
+/// (`DeAnchor`), and does not remove a key with another text.
 fn is_merge(key: &Node) -> bool {
     key.as_scalar().is_some_and(|scalar| matches!(scalar.tag, Tag::Merge))
 }
 
-/// go-yaml asks for the text, too (`isMerge`).
+/// True for a key with the merge tag and the text `<<`: go-yaml checks both (`isMerge`).
 fn is_merge_to_go(key: &Node) -> bool {
     is_merge(key) && key.text() == Some("<<")
 }
@@ -65,7 +65,7 @@ fn has_merge(node: &Node) -> bool {
     }
 }
 
-/// [`merge_v3`], where some mappings are merged as written: `written` returns the entries of those.
+/// As [`merge_v3`], but a mapping for which `written` returns entries is merged with those entries.
 fn merge_with<'a>(
     mut entries: Vec<MappingEntry>,
     by_alias: bool,
@@ -86,12 +86,12 @@ fn merge_with<'a>(
     for (at, entry) in entries.iter().enumerate() {
         index.entry(text(&entry.key)).or_insert(at);
     }
-    // The last in line comes first, so that earlier ones overwrite it.
+    // Merged in reverse order, so that earlier mappings overwrite later ones.
     for mapping in merged.iter().rev() {
         let its = written(mapping).unwrap_or(&mapping.entries);
         for entry in its {
             let key = text(&entry.key);
-            // Of a key that a mapping has twice, Kustomize finds the first.
+            // Of duplicate keys in a merged mapping, Kustomize uses the first.
             let first = its.iter().find(|other| other.key.text() == Some(&*key));
             let value = copy(&first.unwrap_or(entry).value);
             let at = *index.entry(key).or_insert(entries.len());
@@ -105,7 +105,7 @@ fn merge_with<'a>(
     Ok(entries)
 }
 
-/// A copy with separate texts: its scalars are other nodes than those of an alias.
+/// A deep copy with separate texts: its scalars do not count as nodes of an alias.
 fn copy(node: &Node) -> Node {
     let mut copied = node.clone();
     match &mut copied.value {
@@ -139,11 +139,11 @@ fn arc_of(node: &Node) -> Option<&Arc<Mapping>> {
     }
 }
 
-/// The mappings of a document that have merge keys, as written.
+/// The mappings of a document that contain merge keys, with their entries as written.
 ///
-/// Kustomize merges a mapping that has a merge key itself as written, with that key, unless an
-/// alias has copied it before. The entries of such a key are missing until the tree is converted to
-/// JSON.
+/// If a merged mapping itself contains a merge key, Kustomize copies its entries as written, with
+/// that key, unless an alias copied the mapping earlier. The entries behind that key are missing
+/// until the tree is converted to JSON.
 #[derive(Default)]
 pub(super) struct MergeMappings {
     known: Vec<WrittenMapping>,
@@ -152,12 +152,12 @@ pub(super) struct MergeMappings {
 struct WrittenMapping {
     merged: Arc<Mapping>,
     entries: Vec<MappingEntry>,
-    /// When an alias first put it somewhere.
+    /// The time at which an alias first inserted the mapping.
     placed: Option<usize>,
 }
 
 impl MergeMappings {
-    /// Merges the entries of a mapping that began at this time.
+    /// Merges the entries of a mapping; `began` is the time of its start.
     pub(super) fn merge(
         &mut self,
         entries: Vec<MappingEntry>,
@@ -195,7 +195,7 @@ impl MergeMappings {
         self.known.push(WrittenMapping { merged: Arc::clone(merged), entries, placed: None });
     }
 
-    /// An alias puts this node somewhere.
+    /// Records the time at which an alias inserts the node.
     pub(super) fn placed(&mut self, node: &Node, time: usize) {
         if let Some(mapping) = arc_of(node) {
             self.place(mapping, time);

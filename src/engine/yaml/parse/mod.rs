@@ -43,11 +43,10 @@ pub enum YamlDialect {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParsedDocument {
     pub node: Node,
-    /// Its number in the file, from 0, counting the pieces that Kustomize cuts the file into.
+    /// The index of its piece in the file, from 0; Kustomize cuts a file into pieces.
     pub piece: usize,
 }
 
-/// A resource file, read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ParsedFile {
     /// The documents that are not empty, in the order of the file.
@@ -158,7 +157,7 @@ pub fn parse_embedded(text: &str, limits: Limits) -> Result<Option<Node>, YamlEr
     first_document(&piece, &mut reading, &mut TextCache::for_text_size(text.len()))
 }
 
-/// UTF-16 with a byte-order mark is text as well.
+/// Checks the size, and decodes UTF-16 with a byte-order mark.
 fn checked_size(text: &[u8], limits: Limits) -> Result<Cow<'_, [u8]>, YamlError> {
     if text.len() > limits.bytes {
         return Err(YamlError { line: 0, column: 0, cause: YamlCause::TooLong(limits.bytes) });
@@ -186,13 +185,13 @@ fn first_document(
 /// How a text is read.
 #[derive(Clone, Copy)]
 struct ParseSettings {
-    /// Lines of the file before the text.
+    /// The number of lines before the text in the file.
     line: u32,
     origin: MarkOrigin,
     dialect: YamlDialect,
     limits: Limits,
     allowance: Allowance,
-    /// Aliases are no values of mappings.
+    /// True if aliases among the values of mappings are lost, as in [`parse_values`].
     loses_aliases: bool,
     /// Keep merge keys as ordinary keys, and anchors and aliases for printing.
     as_written: bool,

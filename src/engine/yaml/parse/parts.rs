@@ -1,4 +1,4 @@
-//! The byte ranges of a text, for editing: the events of its first document, with their bytes.
+//! The events of the first document of a text with their byte ranges, for editing.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -13,26 +13,25 @@ use crate::yaml::{Style, YamlCause};
 /// The kinds of parts of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum DocumentPart<'t> {
-    /// Its bytes are those of the `---`; empty if not written.
+    /// The byte range is that of the `---`; empty if it is not written.
     DocumentStart,
     Alias(&'t str),
-    /// An absent value is a plain text without bytes. The bytes of a block are its header and its
-    /// lines.
+    /// A missing value is a plain scalar with an empty byte range. The range of a block scalar
+    /// covers its header and its lines.
     Scalar {
         text: Cow<'t, str>,
         style: Style,
-        /// It has an anchor or a tag.
+        /// True if the scalar has an anchor or a tag.
         has_properties: bool,
     },
-    /// Its bytes are its bracket, none without one.
+    /// The byte range is that of the bracket; empty without a bracket.
     SequenceStart(CollectionStyle),
     SequenceEnd,
-    /// Its bytes are its brace, none without one.
+    /// The byte range is that of the brace; empty without a brace.
     MappingStart(CollectionStyle),
     MappingEnd,
 }
 
-/// How a collection is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CollectionStyle {
     Block,
@@ -45,7 +44,7 @@ pub(crate) struct Parts<'t> {
     /// `None` after the end and after an error.
     events: Option<Events<'t>>,
     refused: Option<YamlError>,
-    /// The bytes of a mark in front.
+    /// The length in bytes of a byte-order mark at the start.
     skipped: usize,
     anchors: BTreeSet<&'t str>,
     /// The end of the document, once known.

@@ -4,17 +4,16 @@ use memchr::{memchr, memchr_iter, memmem};
 
 use super::{YamlCause, YamlError};
 
-/// A part of a file.
+/// A piece of a resource file.
 pub(super) struct FilePiece<'a> {
-    /// Its bytes.
     pub(super) text: &'a [u8],
-    /// The number of lines before it in the file.
+    /// The number of lines before the piece in the file.
     pub(super) line: u32,
 }
 
-/// Cuts at every newline, `---`, rest of line, newline. So the YAML parser handles a `---` on the
-/// first line, or one without an end of line. The newline before the `---` belongs to the piece
-/// before it.
+/// Cuts a file at each line that starts with `---`, except the first line and a last line without a
+/// line end, which are left to the YAML parser. The newline before the `---` belongs to the piece
+/// before the cut.
 ///
 /// # Errors
 /// `invalid document separator: …` if the `---` is followed by more than a comment.

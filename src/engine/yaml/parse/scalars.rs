@@ -109,7 +109,7 @@ fn written_tag(full: &str) -> (Option<Tag>, Option<String>) {
     (Some(tag), None)
 }
 
-/// The decoding of `!!binary` in version 2.
+/// Decodes `!!binary` as go-yaml v2 does.
 fn binary(text: &str) -> Result<String, YamlCause> {
     let packed: String = text.chars().filter(|c| !c.is_ascii_whitespace()).collect();
     let bytes = STANDARD.decode(packed);

@@ -5,7 +5,7 @@ use memchr::memchr_iter;
 use super::bytes::{Bytes, all_of};
 use crate::yaml::Style;
 
-/// The bytes of the keys recognized here.
+/// The bytes of the keys that [`key_length`] recognizes.
 static IN_KEY: Bytes = Bytes::from_bytes(b"_-./").with_letters_and_digits();
 
 pub(crate) fn indent_of(line: &str) -> usize {
@@ -21,7 +21,7 @@ pub(crate) fn indent_of(line: &str) -> usize {
     bytes.iter().take_while(|byte| **byte == b' ').count()
 }
 
-/// The length of a simple key that the text starts with; a `:` that ends it follows.
+/// The length of a simple key at the start of the text; `None` unless a `:` ends the key.
 pub(crate) fn key_length(text: &str) -> Option<usize> {
     const MAX_KEY_CHARS: usize = 256;
     let bytes = text.as_bytes();
@@ -58,7 +58,7 @@ pub(crate) fn is_plain(text: &str) -> bool {
     starts && memchr_iter(b':', bytes).all(|at| !matches!(bytes.get(at + 1), None | Some(b' ')))
 }
 
-/// A plain scalar that is one also in flow collections.
+/// True for a plain scalar that is also valid inside flow collections.
 pub(super) fn is_word(text: &str) -> bool {
     let first = text.as_bytes().first();
     first.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'/')

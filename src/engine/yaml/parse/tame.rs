@@ -21,14 +21,14 @@ struct FastPathReader<'b, 't> {
     texts: &'b mut TextCache,
     lists: OpenLists,
     root: Option<Node>,
-    /// Where the line begins, and its number from 1.
+    /// The offset at which the current line begins, and the line's number from 1.
     start: usize,
     number: usize,
     /// Where the next line begins.
     next: usize,
 }
 
-/// Reads a text of the shape that most have; `None` when it has another.
+/// Reads a text of the most common shape; `None` for any other text.
 pub(super) fn parse_fast_path(
     text: &[u8],
     reading: ParseSettings,
@@ -133,14 +133,14 @@ impl<'t> FastPathReader<'_, 't> {
         self.entry(indent, rest, length)
     }
 
-    /// `key:` or `key: value`, with a key of that length.
+    /// Reads `key:` or `key: value`; `length` is the length of the key.
     fn entry(&mut self, column: usize, rest: &'t str, length: usize) -> Option<()> {
         let key = self.key_node(rest.get(..length)?, column)?;
         let behind = rest.get(length + 1..)?;
         let end = column + length + 1;
         let top = self.lists.open.last_mut()?;
         let value = if behind.is_empty() {
-            // A null until a value follows.
+            // The entry has a null until a value follows.
             top.is_waiting = true;
             self.scalar("", Tag::Null, Style::Plain, end)
         } else {
@@ -172,7 +172,7 @@ impl<'t> FastPathReader<'_, 't> {
         })
     }
 
-    /// `"a", b, 'c'`
+    /// Reads the items of a flow list, such as `"a", b, 'c'`.
     fn flow_items(&mut self, mut column: usize, inner: &'t str) -> Option<Vec<Node>> {
         let mut items = Vec::new();
         if inner.is_empty() {
@@ -196,8 +196,8 @@ impl<'t> FastPathReader<'_, 't> {
         Some(items)
     }
 
-    /// The lines of a literal block that are further in than `outside`; empty lines at its end are
-    /// left out.
+    /// Reads a literal block: its lines are indented more than `outside`; empty lines at its end
+    /// are dropped.
     fn literal(&mut self, column: usize, outside: usize) -> Option<Node> {
         let mark = self.mark(column);
         let first = self.advance()?;
@@ -267,7 +267,8 @@ impl<'t> FastPathReader<'_, 't> {
         self.place(Node { value, mark, comments: None })
     }
 
-    /// A collection that is read: an item, the value of the last key, or the root.
+    /// Adds a complete node: as an item of the open sequence, the value of the last key, or the
+    /// root.
     fn place(&mut self, node: Node) -> Option<()> {
         match self.lists.open.last() {
             Some(top) if top.is_sequence => self.lists.items.push(node),
@@ -302,7 +303,7 @@ impl<'t> FastPathReader<'_, 't> {
         Node { value: Value::Scalar(scalar), mark, comments: None }
     }
 
-    /// A place on this line; the text is ASCII, so that bytes are characters.
+    /// The mark of a column in the current line; the text is ASCII, so that bytes are characters.
     fn mark(&self, column: usize) -> Mark {
         let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
         Mark {

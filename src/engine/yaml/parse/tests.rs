@@ -19,7 +19,7 @@ fn config(text: &str) -> Node {
     parse_config(text.as_bytes(), SourceId(7), Limits::default()).unwrap().unwrap()
 }
 
-/// Keys and values on one line, to compare.
+/// Formats keys and values on one line, for comparison.
 fn shown(node: &Node) -> String {
     if let Some(items) = node.items() {
         return format!("[{}]", items.iter().map(shown).collect::<Vec<_>>().join(" "));

@@ -8,7 +8,7 @@ use super::bytes::all_bytes;
 use super::pieces::FilePiece;
 use super::{YamlCause, YamlError};
 
-/// CRLF becomes LF.
+/// Replaces CRLF by LF.
 pub(super) fn without_carriage_returns(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     if memchr(b'\r', &text).is_none() {
         return text;
@@ -72,7 +72,8 @@ pub(super) fn checked<'a>(piece: &FilePiece<'a>) -> Result<&'a str, YamlError> {
     Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
-/// Outside tab, line breaks, printable characters and U+0085.
+/// The offset of the first character that YAML does not allow: anything but tab, line breaks,
+/// printable characters and U+0085.
 fn control_character(text: &[u8]) -> Option<usize> {
     let is_ordinary =
         |byte: u8| matches!(byte, b'\n' | b' '..=b'~' | 0x80..=0xC1 | 0xC3..=0xEE | 0xF0..);

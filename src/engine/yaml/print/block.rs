@@ -24,7 +24,7 @@ pub(super) fn print(node: &Node) -> Result<String, YamlError> {
     print_into(node, String::new())
 }
 
-/// Prints after a text that ends with a line break.
+/// Appends the printed node to `out`, which must be empty or end with a line break.
 pub(super) fn print_into(node: &Node, out: String) -> Result<String, YamlError> {
     let read = comments::read_again(node);
     let has_comments = node.comments.is_some();
@@ -50,15 +50,15 @@ struct BlockPrinter {
     page: PrintedText,
     /// The sorted entry indices of all open mappings that are nested in another one.
     order: Vec<usize>,
-    /// Comments exist and may make the text unreadable.
+    /// True if a node has comments, which may make the text unreadable.
     has_comments: bool,
 }
 
-/// The order of some entries, where it is known.
+/// The order in which entries are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum EntryOrder {
     Written,
-    /// At the end of [`BlockPrinter::order`].
+    /// The sorted indices are at the end of [`BlockPrinter::order`].
     Sorted,
 }
 
@@ -71,13 +71,12 @@ impl BlockPrinter {
             Value::Sequence(items, style) if !items.is_empty() => {
                 self.sequence(items, 0, *style == Style::Flow, CollectionStart::Line)
             }
-            // The one place where a scalar's further lines are not indented by a collection.
+            // Only at the root are a scalar's further lines not indented by a collection.
             _ => self.leaf(node, 2, false),
         }
     }
 
-    /// The order of entries with distinct word keys without comments; `None` if the keys need a
-    /// closer look.
+    /// The order of entries whose keys are distinct words without comments; `None` for other keys.
     fn order(&mut self, entries: &[MappingEntry]) -> Option<EntryOrder> {
         let text = |at: usize| entries[at].key.text().unwrap_or_default();
         let mut is_written = true;
@@ -176,7 +175,7 @@ impl BlockPrinter {
         self.inline(value, indent, flow)
     }
 
-    /// The value after a key and its colon on one line.
+    /// Prints the value after a key that is on one line with its colon.
     fn value_after_key(
         &mut self,
         value: &Node,
@@ -220,7 +219,7 @@ impl BlockPrinter {
         Ok(())
     }
 
-    /// A value after `- ` or `: `, where a collection starts on the same line.
+    /// Prints a value after `- ` or `: `, where a collection starts on the same line.
     fn inline(&mut self, node: &Node, indent: usize, flow: bool) -> Result<(), YamlError> {
         match &node.value {
             Value::Mapping(mapping) if !mapping.entries.is_empty() => self.mapping(
@@ -238,7 +237,7 @@ impl BlockPrinter {
         }
     }
 
-    /// A scalar or an empty collection, with the end of its line.
+    /// Prints a scalar or an empty collection, with the end of its line.
     fn leaf(&mut self, node: &Node, indent: usize, flow: bool) -> Result<(), YamlError> {
         let scalar = match &node.value {
             Value::Scalar(scalar) => scalar,
@@ -289,7 +288,7 @@ impl BlockPrinter {
     fn text(&mut self, text: &str, indent: usize) {
         let before = self.page.out.len();
         self.page.string(text, indent, FoldPolicy::Allowed);
-        // A literal block has ended its last line.
+        // A literal block already ends with a line break.
         let block = self.page.out[before..].starts_with('|');
         if !block {
             self.page.newline();
@@ -317,7 +316,7 @@ fn float(value: f64, out: &mut String) {
     }
 }
 
-/// The text after go-yaml v2 has read it out of JSON, or its refusal.
+/// The text after go-yaml v2 has read it from JSON, or the error if go-yaml cannot read it.
 pub(super) fn readable<'a>(node: &Node, text: &'a str) -> Result<Cow<'a, str>, YamlError> {
     // Checking all bytes is faster than stopping at the first failure.
     if text.bytes().fold(0, u8::max) < 0x7F {
@@ -360,7 +359,7 @@ fn json_is_long(key: &str) -> bool {
         && key.chars().map(json_width).sum::<usize>() + 2 > MAX_JSON_KEY
 }
 
-/// The length of a character in a JSON string of Go, in characters.
+/// The width in characters of a character in Go's JSON string.
 fn json_width(c: char) -> usize {
     match c {
         '"' | '\\' | '\n' | '\r' | '\t' | '\u{8}' | '\u{C}' => 2,

@@ -26,8 +26,8 @@ pub fn check_document(node: &Node) -> Result<(), YamlError> {
     super::print_output(node).map(drop)
 }
 
-/// True if printing cannot fail except for comments: all keys are distinct words, and each value
-/// can be printed. Sets `has_comments` if it finds comments.
+/// True if printing can only fail because of comments: all keys are distinct words, and each value
+/// can be printed. Sets `has_comments` if the tree has comments.
 fn is_fine(node: &Node, has_comments: &mut bool) -> bool {
     match &node.value {
         Value::Scalar(scalar) => {
@@ -88,7 +88,7 @@ fn is_simple_in_braces(mapping: &Mapping) -> bool {
     mapping.entries.iter().all(is_simple) && is_each_once(mapping)
 }
 
-/// A word, a quoted text, or a number that cannot be part of a larger one.
+/// True for a word, a quoted text, or a number that cannot be part of a larger one.
 fn is_plain_value(scalar: &Scalar) -> bool {
     let text = scalar.text.as_bytes();
     let is_quoted = matches!(scalar.style, Style::SingleQuoted | Style::DoubleQuoted);
@@ -108,7 +108,7 @@ fn is_simple_entry(entry: &MappingEntry) -> bool {
     !is_cut_off && entry.key.as_scalar().is_some_and(is_word) && is_simple(&entry.value)
 }
 
-/// A key that can only be a text on one line.
+/// True for a key that can only be a text on one line.
 fn is_word(key: &Scalar) -> bool {
     let text = key.text.as_bytes();
     let is_quoted = matches!(key.style, Style::SingleQuoted | Style::DoubleQuoted);

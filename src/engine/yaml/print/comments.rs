@@ -7,12 +7,12 @@ use super::super::{Node, Scalar, Style, Value, YamlCause, YamlError};
 use super::facts::ScalarAnalysis;
 use super::value::{failure, refused};
 
-/// The tree as read again, provided that no comment makes the text unreadable.
+/// The tree as Kustomize reads it again, provided that no comment makes the text unreadable.
 pub(super) fn read_again(node: &Node) -> Cow<'_, Node> {
     let has_foot = node.comments.as_ref().is_some_and(|beside| !beside.foot.is_empty());
     let mut node = Cow::Borrowed(node);
-    // An empty line precedes a foot comment of the document, and a block that keeps trailing lines
-    // includes it.
+    // A foot comment of the document follows an empty line, which becomes part of a last block that
+    // keeps trailing line breaks.
     if has_foot && last_scalar(&node).is_some_and(keeps_lines) {
         lengthen(node.to_mut());
     }
@@ -53,10 +53,10 @@ fn lengthen(node: &mut Node) {
 
 /// Checks whether a comment at the end of a line separates text that belongs together.
 ///
-/// go-yaml holds the comment of a key, or of a block collection, until it can be written: after a
-/// scalar without a comment, at the colon of a block collection, or at the dash of an item. There
-/// it ends the line, and the tag of the collection, or its brackets, begin the next line, where
-/// only a key is allowed.
+/// go-yaml holds back the comment of a key, or of a block collection, until it can be written:
+/// after a scalar without a comment, at the colon of a block collection, or at the dash of an item.
+/// There the comment ends the line, so that the tag of the collection, or its brackets, begin the
+/// next line, where only a key is allowed.
 ///
 /// # Errors
 /// A comment makes the text unreadable.
@@ -69,10 +69,11 @@ pub fn check(node: &Node) -> Result<(), YamlError> {
 /// The comments that go-yaml has not written yet.
 #[derive(Debug, Default)]
 struct UnwrittenComments {
-    /// Of a block collection that has ended: for the next line.
+    /// True if the comment of a block collection that has ended is pending: it is written in the
+    /// next line.
     line: bool,
-    /// The pending comment of a key, or of a collection that ended before it: written after its
-    /// value, or that of a later key.
+    /// True if the comment of a key, or of a collection that ended before the key, is pending: it
+    /// is written after the key's value, or after the value of a later key.
     key: bool,
     /// The error of the first collection that became a key; syntax errors anywhere precede it.
     odd: Option<YamlError>,
@@ -102,8 +103,7 @@ impl UnwrittenComments {
             }
             _ => return self.in_brackets(node),
         }
-        // The line comment of a collection is written at its end, when its line is already
-        // complete.
+        // The line comment of a collection is written after its last line.
         self.line |= is_block(node) && has_line_comment(node);
         Ok(())
     }
@@ -112,8 +112,8 @@ impl UnwrittenComments {
         if node.as_scalar().is_some() { Ok(()) } else { self.walk(node) }
     }
 
-    /// In flow style, a comment after a key with a collection as value causes an extra comma before
-    /// the value, and a missing one after it. So the collection becomes a key, and the text after
+    /// Checks a node in flow style. A comment between a key and a collection causes an extra comma
+    /// before the collection, and none after it: the collection becomes a key, and the text after
     /// it is a syntax error.
     fn in_brackets(&mut self, node: &Node) -> Result<(), YamlError> {
         let entries = node.entries();

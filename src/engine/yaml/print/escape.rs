@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::characters::{is_break, is_printable};
 
-/// In double quotes, the character needs an escape.
+/// True if the character needs an escape in double quotes.
 pub(in super::super) fn must_escape(c: char) -> bool {
     matches!(c, '"' | '\\') || is_break(c) || !is_printable(c)
 }

@@ -19,7 +19,7 @@ static SILENT: [bool; 256] = {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts, as the emitter has them")]
 pub(in super::super) struct ScalarAnalysis {
-    /// It has a line break of any kind.
+    /// True if the text has a line break of any kind.
     pub(in super::super) multiline: bool,
     /// True for a character that needs an escape (tabs are counted separately).
     special: bool,
@@ -93,22 +93,23 @@ impl ScalarAnalysis {
         self.flow_indicator |= flow;
     }
 
-    /// go-yaml v3 can write it as a literal or folded block.
+    /// True if go-yaml v3 can write the text as a literal or folded block.
     pub(in super::super) fn block_v3(self) -> bool {
         !self.trailing_space && !self.space_break && !self.special
     }
 
-    /// go-yaml v3 can write it plain outside flow collections.
+    /// True if go-yaml v3 can write the text plain outside flow collections.
     pub(in super::super) fn plain_v3(self) -> bool {
         self.plain() && !self.tab
     }
 
-    /// It can be written plain inside flow collections, apart from being empty.
+    /// True if go-yaml v3 can write the text plain inside flow collections; an empty text is not
+    /// excluded.
     pub(in super::super) fn plain_v3_flow(self) -> bool {
         self.plain_v3() && !self.flow_indicator
     }
 
-    /// go-yaml v3 can write it in single quotes.
+    /// True if go-yaml v3 can write the text in single quotes.
     pub(in super::super) fn single_v3(self) -> bool {
         !self.break_space && !self.space_break && !self.special && !self.tab
     }

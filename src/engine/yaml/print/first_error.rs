@@ -5,16 +5,15 @@ use super::super::{Node, Style, Value, YamlCause, YamlError};
 use super::keys::{MappingLevel, decode_keys};
 use super::value::{ScalarPosition, decode};
 
-/// The fault that Kustomize reports when this one was met: the first of those in the earliest
-/// stage.
+/// The fault that Kustomize reports if printing finds `met`: the first fault of the earliest stage.
 pub(in super::super) fn first_error_in_go_order(node: &Node, met: YamlError) -> YamlError {
     let mut told = FirstError::default();
     told.read(node, false);
-    // Faults of the JSON conversion are reported in written order, and this one came first.
+    // Faults of the JSON conversion are reported in the order of printing, and `met` is the first.
     told.first.filter(|first| stage(first) < Stage::MadeJson).unwrap_or(met)
 }
 
-/// When Kustomize meets a fault.
+/// The stage in which Kustomize finds a fault.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Stage {
     /// The text is no YAML.
@@ -23,7 +22,7 @@ enum Stage {
     Decoded,
     /// go-yaml records a duplicate key, skips that mapping and reports the key at the end.
     Noted,
-    /// The values are no JSON.
+    /// The values cannot be converted to JSON.
     MadeJson,
 }
 
@@ -38,7 +37,7 @@ fn stage(error: &YamlError) -> Stage {
     }
 }
 
-/// The fault to report, so far.
+/// The fault to report among those found so far.
 #[derive(Default)]
 struct FirstError {
     first: Option<YamlError>,

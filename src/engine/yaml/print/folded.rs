@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-/// The text as read back. More-indented lines gain a newline and texts that start with blanks lose
-/// some.
+/// The text after it is written folded and read again: more-indented lines gain a line break, and
+/// texts that start with blanks lose some.
 pub(in super::super) fn read_back(text: &str) -> Cow<'_, str> {
     if !text.strip_suffix('\n').unwrap_or(text).contains('\n') && !text.starts_with([' ', '\n']) {
         return Cow::Borrowed(text);
@@ -26,10 +26,10 @@ fn chomping(text: &str) -> FoldedChomping {
     }
 }
 
-/// The lines that the writer produces, without their indentation.
+/// The lines that go-yaml v3 writes for a folded text, without their indentation.
 pub(in super::super) fn fold_lines(text: &str) -> String {
-    // Kustomize: whether a break is doubled depends on the first character of the whole text, not
-    // on the one after the break.
+    // Kustomize: a break is doubled depending on the first character of the whole text, instead of
+    // the first one after the break.
     let opens_with_blank =
         text.trim_start_matches('\n').chars().next().is_none_or(|c| matches!(c, ' ' | '\t'));
     let mut out = String::with_capacity(text.len() + 8);

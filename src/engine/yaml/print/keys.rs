@@ -11,16 +11,16 @@ use super::value::{Decoded, ScalarPosition, decode, failure, refused};
 /// The maximum length in bytes of a key on one line with its colon.
 pub(super) const MAX_SIMPLE_KEY: usize = 128;
 
-/// Which mapping the keys belong to; Kustomize decodes the root into a map with string keys.
+/// The level of a mapping: Kustomize decodes the root into a map with string keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum MappingLevel {
     /// The root: keys of any type become strings.
     Root,
-    /// Below: every key must be a string.
+    /// Below the root: every key must be a string.
     Nested,
 }
 
-/// One key with the number of its entry.
+/// The text of a key, and the index of its entry.
 pub(in super::super) type Key<'a> = (Cow<'a, str>, usize);
 
 /// Decodes the keys of a mapping and sorts them bytewise.
@@ -40,7 +40,7 @@ pub(in super::super) fn decode_keys(
             return Err(failure(&entry.key, YamlCause::InvalidKey));
         };
         let is_last = index + 1 == entries.len();
-        // In a collection that has brackets itself the comment is another node's.
+        // In flow style the line comment of a key belongs to another node.
         let may_be_cut = mapping.style != Style::Flow;
         if let Some(words) = cut_off(entry, flow, is_last).filter(|_| may_be_cut) {
             return Err(refused(&entry.key, words));
@@ -109,7 +109,7 @@ fn decode_key<'a>(
     let quoted = scalar.style != Style::Plain || text.is_empty() || flow && text.contains(':');
     let is_string = match &scalar.tag {
         Tag::Str => true,
-        // Only `<<` is merged: another text with that tag is a text.
+        // Only `<<` is a merge key: any other text with the merge tag is a string.
         Tag::Merge if text != "<<" => true,
         tag if scalar.tagged && *tag != Tag::None => false,
         Tag::Other | Tag::Binary => false,

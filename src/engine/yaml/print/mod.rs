@@ -1,7 +1,8 @@
-//! Documents to text, byte for byte as Kustomize prints them (section 6 of the build reference).
+//! Prints documents byte for byte as Kustomize does (section 6 of the build reference).
 //!
-//! Kustomize prints a tree with go-yaml v3, reads that text, turns it into JSON, reads that with
-//! go-yaml v2 and prints it again. Here one pass over the tree computes the result for each scalar.
+//! Kustomize prints a tree with go-yaml v3, reads that text, turns it into JSON, reads the JSON
+//! with go-yaml v2 and prints it again. Here one pass over the tree computes the result for each
+//! scalar.
 
 mod block;
 mod characters;
@@ -36,12 +37,12 @@ pub use order::sort_as_v3;
 pub use texts::printed_texts;
 pub(super) use value::{Decoded, ScalarPosition, decode, tag_name};
 
-/// Prints one resource: keys sorted, go-yaml v2's layout and quoting, with the damage of
-/// Kustomize's four steps.
+/// Prints one resource: keys sorted, go-yaml v2's layout and quoting, with the changes that
+/// Kustomize's four steps cause.
 ///
 /// # Errors
-/// Kustomize cannot print it: duplicate keys, non-string keys, control characters, unreadable
-/// literals and comments.
+/// Kustomize cannot print the resource: duplicate keys, non-string keys, control characters,
+/// unreadable literals and comments.
 pub fn print_output(node: &Node) -> Result<String, YamlError> {
     block::print(node)
 }
@@ -51,7 +52,7 @@ pub fn print_documents<'a>(nodes: impl Iterator<Item = &'a Node>) -> Result<Stri
     nodes.into_iter().try_fold(String::new(), |out, node| append_document(node, out))
 }
 
-/// Prints one more resource after those of a text.
+/// Appends a printed resource to the text of the resources before it.
 ///
 /// # Errors
 /// As [`print_output`].

@@ -6,7 +6,8 @@ use crate::yaml::MappingEntry;
 
 use super::keys::Key;
 
-/// The go-yaml release of an order. They differ if a digit precedes the first difference.
+/// The go-yaml release whose order is used. The releases differ if a digit precedes the first
+/// difference of two keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum GoYamlRelease {
     V2,
@@ -14,7 +15,7 @@ pub(super) enum GoYamlRelease {
     V3,
 }
 
-/// Sorts keys, sorted bytewise before, into go-yaml v2's natural order.
+/// Sorts keys into go-yaml v2's natural order; they must be sorted bytewise.
 pub(super) fn sort_naturally(keys: &mut Vec<Key<'_>>) {
     sort(keys, &|one, other| natural(&one.0, &other.0));
 }
@@ -28,13 +29,13 @@ pub fn sort_as_v3(entries: &mut Vec<MappingEntry>) {
     });
 }
 
-/// Kustomize: the order has cycles (`v12`, `v1beta1`, `v2`), for which Kustomize's own output is
-/// random. Here the same keys always come out in the same order.
+/// Sorts by an order that may have cycles (`v12`, `v1beta1`, `v2`), for which Kustomize's own
+/// output is random. Here equal sets of keys always have the same order.
 fn sort<T>(keys: &mut Vec<T>, order: &dyn Fn(&T, &T) -> Ordering) {
     if keys.windows(2).all(|pair| order(&pair[0], &pair[1]) != Ordering::Greater) {
         return;
     }
-    // The standard sorts may panic on an order with cycles; this one only ever merges.
+    // The standard sort may panic on an order with cycles; this merge sort cannot.
     let mut width = 1;
     let mut spare = Vec::with_capacity(keys.len());
     while width < keys.len() {
@@ -88,7 +89,7 @@ fn compare(a: &str, b: &str, release: GoYamlRelease) -> Ordering {
     number_a.cmp(&number_b).then(length_a.cmp(&length_b)).then(x.cmp(&y))
 }
 
-/// The number that a text starts with, in Go's wrapping arithmetic, and how many digits it has.
+/// The number at the start of a text, in Go's wrapping arithmetic, and its count of digits.
 fn number(text: &str, after_digit: bool) -> (i64, usize) {
     let digits = text.chars().take_while(|c| is_digit(*c));
     digits.fold((i64::from(after_digit), 0), |(value, length), c| {
@@ -106,7 +107,7 @@ fn is_digit(c: char) -> bool {
 mod tests {
     use super::*;
 
-    /// As both releases of go-yaml sort them.
+    /// The expected orders are those of both releases of go-yaml.
     #[test]
     fn a_letter_behind_a_digit_comes_first_in_v3() {
         for (one, other, v2, v3) in [

@@ -53,18 +53,16 @@ pub(super) struct PrintedText {
 }
 
 impl PrintedText {
-    /// Continues after a line end.
+    /// A text to which a new line is appended: `out` is empty or ends with a line break.
     pub(super) fn after_line_end(out: String) -> Self {
         Self { line: out.len(), out }
     }
 
-    /// Ends the line.
     pub(super) fn newline(&mut self) {
         self.out.push('\n');
         self.line = self.out.len();
     }
 
-    /// Writes spaces.
     pub(super) fn pad(&mut self, count: usize) {
         const SPACES: &str = "                                ";
         let mut left = count;
@@ -75,8 +73,8 @@ impl PrintedText {
         }
     }
 
-    /// Writes a string; `indent` is the indentation of its further lines. Literal blocks end their
-    /// last line.
+    /// Writes a string; `indent` is the indentation of its further lines. Only a literal block is
+    /// followed by a line end.
     pub(super) fn string(&mut self, text: &str, indent: usize, fold: FoldPolicy) {
         if let Some(tame) = PlainText::classify(text)
             && reads_as_string(text)
@@ -105,7 +103,7 @@ impl PrintedText {
         self.out[self.line..].chars().count()
     }
 
-    /// True when a line break could come up.
+    /// True if the line would exceed the width, so that it may have to be broken.
     fn is_long(&self, text: &str) -> bool {
         self.out.len() - self.line + text.len() > WIDTH
     }

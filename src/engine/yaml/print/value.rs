@@ -8,7 +8,7 @@ use super::super::{Node, Scalar, Style, Tag, YamlCause, YamlError};
 use super::facts::ScalarAnalysis;
 use super::folded;
 
-/// A scalar as JSON sees it.
+/// The value of a scalar after the conversion to JSON.
 #[derive(Clone, Debug, PartialEq)]
 pub(in super::super) enum Decoded<'a> {
     Null,
@@ -19,13 +19,13 @@ pub(in super::super) enum Decoded<'a> {
     Str(Cow<'a, str>),
 }
 
-/// The position of a scalar in go-yaml v3's text.
+/// The position of a scalar in the text that go-yaml v3 writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum ScalarPosition {
     Block,
-    /// Somewhere below a flow collection.
+    /// Inside a flow collection, at any depth.
     Flow,
-    /// A key on one line (in either).
+    /// A key on one line, in a block or flow collection.
     Key,
 }
 
@@ -34,7 +34,7 @@ pub(in super::super) fn failure(node: &Node, cause: YamlCause) -> YamlError {
     YamlError { line: node.mark.line, column: node.mark.column, cause }
 }
 
-/// go-yaml refuses the text of a node, and reports its line.
+/// The error that go-yaml cannot read the text of a node; reports the node's line.
 pub(in super::super) fn refused(node: &Node, words: &'static str) -> YamlError {
     failure(node, YamlCause::Syntax { told: Some(node.mark.line), words })
 }
@@ -93,7 +93,8 @@ fn written_style(scalar: &Scalar, place: ScalarPosition) -> Style {
     }
 }
 
-/// A scalar written without a tag: quoted it is a string, plain it is resolved again.
+/// Decodes a scalar that is written without a tag: quoted it is a string, plain it is resolved
+/// again.
 fn plain_or_quoted<'a>(
     node: &Node,
     text: Cow<'a, str>,
@@ -147,7 +148,7 @@ fn tagged<'a>(
         }
         _ if resolved.is_of(&scalar.tag) => untagged(node, text, resolved),
         _ => {
-            // A timestamp is recognized only without a tag, or with its own.
+            // A timestamp counts as a timestamp only without a tag, or with the tag `!!timestamp`.
             let found = match resolved {
                 ScalarType::Timestamp(_) => Tag::Str,
                 other => other.tag(),

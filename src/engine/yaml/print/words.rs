@@ -15,16 +15,16 @@ static SILENT: Bytes =
 /// The bytes of most keys.
 static IN_WORD: Bytes = Bytes::from_bytes(b"_-./").with_letters_and_digits();
 
-/// A text that is plain without looking closer.
+/// A text that one scan shows to be plain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PlainText {
-    /// Without a space, where a line could be broken.
+    /// Without a space, the only character at which a line could be broken.
     Whole,
     Spaced,
 }
 
 impl PlainText {
-    /// Classifies a text in one pass; `None` if it needs a closer look.
+    /// Classifies a text in one pass; `None` if the pass cannot show that it is plain.
     pub(super) fn classify(text: &str) -> Option<Self> {
         let bytes = text.as_bytes();
         let (first, last) = (*bytes.first()?, *bytes.last()?);
@@ -49,7 +49,8 @@ impl PlainText {
     }
 }
 
-/// Only some first characters can start anything but a string.
+/// True if YAML 1.1 reads the text as a string. Only a text with one of a few first characters has
+/// to be checked.
 pub(super) fn reads_as_string(text: &str) -> bool {
     match text.as_bytes().first() {
         None => false,
@@ -61,7 +62,7 @@ pub(super) fn reads_as_string(text: &str) -> bool {
     }
 }
 
-/// A key that can only be a text on one line, and that is printed unchanged.
+/// True for a key that can only be a text on one line, and that is printed unchanged.
 pub(super) fn is_word(key: &Scalar) -> bool {
     let text = key.text.as_bytes();
     !key.tagged
@@ -73,7 +74,7 @@ pub(super) fn is_word(key: &Scalar) -> bool {
         && reads_as_string(&key.text)
 }
 
-/// Whether a key precedes another one, both bytewise and in go-yaml v2's natural order.
+/// True if a key precedes another, both bytewise and in go-yaml v2's natural order.
 pub(super) fn is_before(one: &str, other: &str) -> bool {
     let mut pairs = one.bytes().zip(other.bytes());
     match pairs.find(|(a, b)| a != b) {
@@ -83,7 +84,8 @@ pub(super) fn is_before(one: &str, other: &str) -> bool {
     }
 }
 
-/// The text of a scalar that is printed unchanged, and whether it is a string.
+/// The text of a scalar that is printed unchanged, and whether it is a string; `None` for other
+/// scalars.
 pub(super) fn plain_unchanged(scalar: &Scalar) -> Option<PlainScalar<'_>> {
     let text = &*scalar.text;
     match scalar.tag {

@@ -1,4 +1,4 @@
-//! Nodes on one line.
+//! Prints nodes on one line.
 
 use std::sync::Arc;
 

@@ -9,8 +9,8 @@ pub use brackets::print_flow;
 
 use super::{Comments, Mapping, MappingEntry, Node, NodeKind, Style, Value};
 
-/// Prints a node as go-yaml v3 does, with compact sequences: what functions receive, embedded data
-/// after a replacement, views of a resource as written.
+/// Prints a node as go-yaml v3 does, with compact sequences: for the input of functions, for data
+/// embedded in a scalar after a replacement, and for views of a resource as written.
 pub fn print_preserving_style(node: &Node) -> String {
     let mut writer =
         YamlWriter { out: String::new(), after_foot: None, waiting: DeferredComments::default() };
@@ -56,7 +56,7 @@ fn block(node: &Node) -> Option<BlockCollection<'_>> {
     }
 }
 
-/// True if a node that is no block has text after its dash or colon.
+/// True if a node that is not a block collection has text after its dash or colon.
 fn is_written(node: &Node) -> bool {
     node.is_alias() || has_properties(node) || !scalar::is_empty_plain(node)
 }
@@ -81,16 +81,16 @@ enum BlockStart {
 
 struct YamlWriter {
     out: String,
-    /// The indentation of a foot comment just written; the next line at the same one is set apart
-    /// from it.
+    /// The indentation of a foot comment just written; an empty line separates it from a next line
+    /// with the same indentation.
     after_foot: Option<usize>,
     waiting: DeferredComments,
 }
 
-/// Comments that go-yaml has not written yet: they follow the first scalar that has none itself.
+/// Comments that go-yaml has not written yet: each follows the next scalar without a comment.
 #[derive(Default)]
 struct DeferredComments {
-    /// Of an anchored collection that has begun.
+    /// The line comment of an anchored collection whose first line is written.
     line: String,
     key: String,
 }
@@ -110,7 +110,7 @@ impl YamlWriter {
         self.out.push_str(tag);
     }
 
-    /// The anchor and the tag of a node on the same line.
+    /// Writes the anchor and the tag of a node on the line of the node.
     fn properties_before(&mut self, node: &Node) {
         self.properties(node);
         if has_properties(node) && !scalar::is_empty_plain(node) {
@@ -118,7 +118,7 @@ impl YamlWriter {
         }
     }
 
-    /// An alias, if the node is one.
+    /// Writes the alias if the node is one; returns false otherwise.
     fn alias(&mut self, node: &Node) -> bool {
         let name = comment(node, |comments| &comments.alias);
         if !name.is_empty() {
@@ -266,7 +266,7 @@ impl YamlWriter {
         }
     }
 
-    /// A node after `- `, `? ` or `: `, where a collection starts on the same line.
+    /// Writes a node after `- `, `? ` or `: `, where a collection starts on the same line.
     fn inline(&mut self, node: &Node, indent: usize) {
         let Some(block) = block(node) else { return self.leaf(node, indent + 2) };
         let start = if has_properties(node) {
@@ -284,7 +284,7 @@ impl YamlWriter {
         self.leaf_with(node, indent, comment(node, |comments| &comments.line));
     }
 
-    /// A scalar or flow collection with its line comment and the end of its line.
+    /// Writes a scalar or flow collection with its line comment and the end of its line.
     fn leaf_with(&mut self, node: &Node, indent: usize, comment: &str) {
         let is_free = comment.is_empty();
         let waiting = if is_free { std::mem::take(&mut self.waiting.line) } else { String::new() };
@@ -330,7 +330,7 @@ impl YamlWriter {
         }
     }
 
-    /// A flow collection or an element of one, on one line.
+    /// Writes a flow collection, or an element of one, on one line.
     fn flow(&mut self, node: &Node) {
         if !self.alias(node) {
             self.properties_before(node);

@@ -10,7 +10,7 @@ const MAX_SIMPLE_KEY: usize = 128;
 /// The position of a scalar.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ScalarContext {
-    /// On a separate line or after its key; further lines get this indentation.
+    /// On its own line or after its key; further lines are indented by this number.
     Line {
         indent: usize,
     },
@@ -104,7 +104,8 @@ fn push(scalar: &Scalar, place: ScalarContext, out: &mut String) {
     }
 }
 
-/// A first break is written twice, because one alone reads as a space.
+/// Writes a single-quoted text. The first line break is doubled, because a single one is read as a
+/// space.
 fn push_single(text: &str, place: ScalarContext, out: &mut String) {
     let ScalarContext::Line { indent } = place else {
         out.push_str(&text.replace('\'', "''"));
@@ -140,7 +141,8 @@ fn push_tag(scalar: &Scalar, out: &mut String) {
     }
 }
 
-/// A tag is written when the source had it, or when the text alone would be read as something else.
+/// True if the tag is written: the source contained it, or the text alone would resolve to another
+/// type.
 fn tag_is_written(scalar: &Scalar) -> bool {
     match &scalar.tag {
         Tag::None => false,

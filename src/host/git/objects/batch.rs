@@ -12,10 +12,10 @@ use crate::host::bounds::FILE_LIMIT;
 use crate::host::fs::read::read_line;
 use crate::host::process::{Signal, attach, signal_group};
 
-/// Bytes of the line before a blob: an id, a type and a size.
+/// The size limit in bytes of the line before a blob: an id, a type and a size.
 const HEADER_LIMIT: u64 = 1 << 10;
 
-/// The running program, with the thread that started it: git ends with that thread.
+/// The running git, with the thread that started it: git ends with that thread.
 pub(super) struct Batch {
     group: u32,
     ids: Option<Sender<String>>,
@@ -34,7 +34,7 @@ impl Batch {
                 Ok(child) => child,
                 Err(error) => return drop(started.send(Err(error))),
             };
-            // It reports errors of single objects there, which the answers have too.
+            // Git reports errors of single objects on standard error; its answers contain them too.
             drop(child.stderr.take());
             let _ = started.send(Ok(child.id()));
             if let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) {
@@ -104,7 +104,7 @@ impl Pipes {
 impl Drop for Batch {
     fn drop(&mut self) {
         self.ids = None;
-        // It has no work to finish, and may be blocked on a file.
+        // Git has no work to finish, and may be blocked on a file.
         signal_group(self.group, Signal::Kill);
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();

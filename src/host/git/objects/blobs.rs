@@ -1,18 +1,18 @@
-//! Blobs that were read, shared by the commits that have them.
+//! A cache of blobs, shared by all commits that contain them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The limit of bytes of blobs without another user.
+/// The size limit in bytes of the blobs that only this cache uses.
 const KEPT_BYTES: usize = 128 << 20;
 
-/// Blobs by ID. Blobs that a build or a comparison also holds cost no memory here; of the others at
-/// most [`KEPT_BYTES`] are kept.
+/// Blobs by ID. Blobs that a build or a comparison also uses need no extra memory; of all other
+/// blobs at most [`KEPT_BYTES`] are kept.
 #[derive(Debug, Default)]
 pub(super) struct BlobCache {
     by_id: BTreeMap<String, Arc<[u8]>>,
     bytes: usize,
-    /// The number of bytes at which blobs without another user are dropped.
+    /// When the cache exceeds this number of bytes, blobs that only the cache uses are dropped.
     room: usize,
 }
 

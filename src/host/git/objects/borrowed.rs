@@ -22,7 +22,7 @@ pub(super) struct RepositoryDirs {
     pub(super) shared: PathBuf,
 }
 
-/// Bytes of a file of references that are read.
+/// The size limit in bytes of a file of references.
 const MAX_REFERENCES_BYTES: u64 = 64 << 20;
 
 /// The repository that a folder lies in.
@@ -62,7 +62,7 @@ pub(super) fn borrow(found: &RepositoryDirs) -> io::Result<TempDir> {
         return Err(io::Error::other(format!("git cannot borrow objects from {objects}")));
     }
     line.push(b'\n');
-    // A name that begins with a quote would be read as a quoted one.
+    // Git reads a path that begins with a quote as a quoted path.
     std::fs::write(top.join("objects/info/alternates"), line)?;
     let theirs = small_text(&found.shared.join("config")).unwrap_or_default().to_lowercase();
     let is_sha256 = theirs.lines().any(|line| {
@@ -95,7 +95,8 @@ pub(super) fn borrow(found: &RepositoryDirs) -> io::Result<TempDir> {
 /// The maximum length of a chain of alternate object stores.
 const MAX_ALTERNATE_STORES: usize = 6;
 
-/// The object stores that a store borrows from itself. Git reads the lists of them without a limit.
+/// The object stores from which a store borrows objects, and the store itself. Git reads these
+/// lists without a size limit.
 pub(super) fn stores(objects: &Path) -> Result<Vec<PathBuf>, GitError> {
     let mut stores = vec![objects.to_owned()];
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! Which commit wrote a line.
+//! The commits that wrote the lines of a file.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ fn commit_of(line: &str) -> Option<Commit> {
 }
 
 impl GitObjects {
-    /// The commits reachable from one and not from the other, every commit before its parents.
+    /// The commits reachable from `to` and not from `from`, each before its parents.
     ///
     /// # Errors
     /// Objects are missing.
@@ -35,7 +35,7 @@ impl GitObjects {
         let commits = listed.lines().filter_map(|line| {
             let mut ids = line.split(' ').map(str::to_owned);
             let id = ids.next()?;
-            // Git names all parents all the same.
+            // Even with `--first-parent`, git lists all parents.
             let parents = if first_parent { ids.take(1).collect() } else { ids.collect() };
             Some(Lineage { id, parents })
         });
@@ -63,7 +63,7 @@ impl GitObjects {
         first.ok_or_else(|| GitError::NoCommit(id.to_owned()))
     }
 
-    /// The commits between two that touch a file, newest first.
+    /// The commits in the range `from..to` that change a file, newest first.
     ///
     /// # Errors
     /// Objects are missing.
@@ -74,10 +74,11 @@ impl GitObjects {
         Ok(listed.lines().filter_map(commit_of).collect())
     }
 
-    /// The commits between two that wrote lines of a file, by line from 1.
+    /// For each line of a file, from 1, that a commit in the range `from..to` wrote: the ID of that
+    /// commit.
     ///
     /// # Errors
-    /// Objects are missing, or the file has not so many lines.
+    /// Objects are missing, or the file has fewer lines.
     pub fn blame(
         &self,
         from: &str,
@@ -106,10 +107,10 @@ impl GitObjects {
         Ok(lines)
     }
 
-    /// The commits that wrote the lines of a file in a commit, one for each line.
+    /// The commits that wrote the lines of a file, one for each line, as of the given commit.
     ///
     /// # Errors
-    /// Objects are missing, or the commit has no such file.
+    /// Objects are missing, or the commit does not contain the file.
     pub fn line_commits(&self, commit: &str, file: &str) -> Result<Vec<Arc<LineCommit>>, GitError> {
         let told = self.run(&["blame", "--porcelain", commit, "--", file])?;
         let told = String::from_utf8_lossy(&told).into_owned();

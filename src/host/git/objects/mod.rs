@@ -31,7 +31,8 @@ use batch::Batch;
 use blobs::BlobCache;
 use time_limits::RunningGit;
 
-/// Bytes of one list of git: the files of a commit, the commits of a branch.
+/// The size limit in bytes of one list that git prints: the files of a commit, the commits of a
+/// branch.
 const MAX_LIST_BYTES: usize = 256 << 20;
 
 /// Why a commit could not be read.
@@ -55,7 +56,7 @@ pub enum GitError {
         /// The commit, as the user wrote it.
         commit: String,
     },
-    /// Git reads a file that may never answer, or never end.
+    /// Git reads a file whose read may block forever, or never reach an end.
     #[error("git reads {}, which is not a regular file: remove it", .0.display())]
     Special(PathBuf),
     /// A command took too long: the limit in seconds.
@@ -64,7 +65,7 @@ pub enum GitError {
     /// A list is too long: the limit in bytes.
     #[error("the output of git is larger than {} MiB", .0 >> 20)]
     TooLong(usize),
-    /// Anything else, in git's words.
+    /// Any other error, with git's message.
     #[error("{0}")]
     Other(String),
 }
@@ -77,7 +78,8 @@ pub struct GitObjects {
     own: TempDir,
     /// Folders in which git reads all files.
     folders: Vec<PathBuf>,
-    // Threads that build in parallel share this port; earlier reads do not change an answer.
+    // Threads that build in parallel share this port; the order of reads does not affect the
+    // results.
     batch: Mutex<Option<Batch>>,
     blobs: Mutex<BlobCache>,
 }
@@ -129,10 +131,10 @@ impl GitObjects {
         std::fs::metadata(self.own.path().join("shallow")).is_ok_and(|file| file.len() > 0)
     }
 
-    /// The commit at which two diverged.
+    /// The last common commit of two commits.
     ///
     /// # Errors
-    /// They have none in common.
+    /// There is no common commit.
     pub fn merge_base(&self, one: &str, other: &str) -> Result<String, GitError> {
         let apart = || {
             if self.is_shallow() {
@@ -193,7 +195,7 @@ impl GitObjects {
             return Ok(None);
         }
         let names = ended.output.split(|byte| *byte == 0).filter(|name| !name.is_empty());
-        // A name that ends in a slash is a repository within this one.
+        // A name with a slash at its end is a nested repository.
         let names = names.filter(|name| !name.ends_with(b"/"));
         let path = |name: &[u8]| {
             let name = bytes_to_text(name);
@@ -281,7 +283,7 @@ impl GitObjects {
         ] {
             command.env(name, text);
         }
-        // Git finds its helper programs there, and on Windows its libraries.
+        // Git finds its helper programs through these variables, and on Windows its libraries.
         for name in ["PATH", "SYSTEMROOT"] {
             if let Some(text) = std::env::var_os(name) {
                 command.env(name, text);

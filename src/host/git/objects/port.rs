@@ -1,4 +1,4 @@
-//! Commits as the port that `repository` names.
+//! Commits, as an implementation of the port in `repository`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ impl GitCommits {
         Ok(Self(Arc::new(GitObjects::around(folder).map_err(words)?)))
     }
 
-    /// A path as git names it.
+    /// The path relative to the work tree, as git prints it.
     fn named<'a>(&self, file: &'a Path) -> std::borrow::Cow<'a, str> {
         file.strip_prefix(self.0.top()).unwrap_or(file).to_string_lossy()
     }

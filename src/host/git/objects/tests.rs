@@ -1,4 +1,4 @@
-//! Small repositories, also hostile ones.
+//! Tests with small repositories, some of them hostile.
 #![cfg(unix)]
 
 use std::collections::BTreeMap;
@@ -27,7 +27,7 @@ fn write(top: &Path, path: &str, text: &str) {
     std::fs::write(top.join(path), text).unwrap();
 }
 
-/// Two commits on main; in the work tree the second file is another one again.
+/// Two commits on main; in the work tree the second file has uncommitted changes.
 fn repository() -> (tempfile::TempDir, PathBuf) {
     let scratch = tempfile::tempdir().unwrap();
     let top = scratch.path().canonicalize().unwrap();
@@ -82,7 +82,7 @@ fn a_line_has_its_commit() {
     assert!(objects.blame(&old, &new, "base/sub/b.yaml").unwrap().is_empty());
 }
 
-/// Each setting of git that can run a program names one that leaves a trace.
+/// Sets each setting of git that can run a program to a script that leaves a file behind.
 #[test]
 fn a_hostile_configuration_runs_nothing_and_nothing_is_written() {
     let (_scratch, top) = repository();

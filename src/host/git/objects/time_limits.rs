@@ -10,12 +10,13 @@ use crate::host::fs::names::to_text_path;
 
 /// The time limit of a command.
 const TIME_LIMIT: Duration = Duration::from_secs(600);
-/// The time after which blocking files are searched.
+/// The time after which a running git command is checked for files that block reads (FIFOs,
+/// devices).
 const PATIENCE: Duration = Duration::from_secs(1);
-/// The maximum number of files and folders in that search.
+/// The maximum number of files and folders to visit in the check for blocking files.
 const MOST_ENTRIES: usize = 1_000_000;
 
-/// One command that has begun.
+/// A running git command.
 pub(super) struct RunningGit<'f> {
     folders: &'f [PathBuf],
     top: &'f Path,
@@ -24,15 +25,16 @@ pub(super) struct RunningGit<'f> {
 }
 
 impl<'f> RunningGit<'f> {
-    /// The interval of checks on a command.
+    /// The interval at which a running command is checked.
     pub(super) const TICK: Duration = Duration::from_millis(20);
 
-    /// Of a command that reads git's own folders and the rules of a work tree.
+    /// Starts the clock of a command that reads git's own folders and the ignore rules of a work
+    /// tree.
     pub(super) fn begin(folders: &'f [PathBuf], top: &'f Path) -> Self {
         Self { folders, top, begun: Instant::now(), special: OnceLock::new() }
     }
 
-    /// Why the command has to be ended.
+    /// The reason why the command must be stopped; `None` if it may go on.
     pub(super) fn fault(&self) -> Option<GitError> {
         let time = self.begun.elapsed();
         if time < PATIENCE {
@@ -45,8 +47,8 @@ impl<'f> RunningGit<'f> {
     }
 }
 
-/// A pipe or a device in one of the folders that git reads, or as a list of ignored files. Reading
-/// it may block forever.
+/// A pipe or a device in one of git's own folders or in place of a `.gitignore`: reading such a
+/// file may block forever.
 fn special_file(folders: &[PathBuf], top: &Path) -> Option<PathBuf> {
     let mut left = MOST_ENTRIES;
     let mut next: Vec<(PathBuf, bool)> = vec![(top.to_owned(), false)];
@@ -59,7 +61,7 @@ fn special_file(folders: &[PathBuf], top: &Path) -> Option<PathBuf> {
                 let is_gits = is_gits || path.ends_with(".git");
                 next.push((path, is_gits));
             } else if (is_gits || path.ends_with(".gitignore")) && !kind.is_file() {
-                // Links are followed.
+                // The type is that of the link's target.
                 let found = std::fs::metadata(&path);
                 if found.is_ok_and(|found| can_block(found.file_type())) {
                     return Some(path);

@@ -1,4 +1,4 @@
-//! The files of one commit as a port.
+//! The files of one commit, as an implementation of the file port.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ffi::OsString;
@@ -41,7 +41,7 @@ pub struct GitTree {
 }
 
 impl GitTree {
-    /// From the output of `git ls-tree -r -z`.
+    /// Parses the output of `git ls-tree -r -z`.
     pub(super) fn parse(objects: Arc<GitObjects>, listed: &[u8]) -> Self {
         let top = objects.top().to_owned();
         let mut entries = BTreeMap::new();
@@ -71,14 +71,15 @@ impl GitTree {
         Self { objects, entries: Arc::new(entries), folders: Arc::new(folders), has_links }
     }
 
-    /// The files that are not the same in both, of either.
+    /// The files that differ between the two commits, or exist in only one of them.
     pub fn changed(&self, other: &Self) -> Vec<PathBuf> {
         let paths: BTreeSet<&PathBuf> = self.entries.keys().chain(other.entries.keys()).collect();
         let differs = |path: &&&PathBuf| self.entries.get(**path) != other.entries.get(**path);
         paths.iter().filter(differs).map(|path| (*path).clone()).collect()
     }
 
-    /// True if a file differs from the disk, or exists only in one of both.
+    /// True if a file of the commit differs from the disk, or exists only in the commit or only on
+    /// the disk.
     pub fn differs_on_disk(&self, path: &Path) -> bool {
         let here = self.entries.get(path).and_then(|it| self.objects.blob_once(it.id()).ok());
         match self.entries.get(path) {
@@ -129,7 +130,7 @@ impl GitTree {
                         rest.push_front(part);
                     }
                 }
-                // Above the work tree the disk would answer, and not this commit.
+                // A path above the work tree would be read from the disk, and not from this commit.
                 _ if !next.starts_with(top) && !top.starts_with(&next) => {
                     return Err(FileError::Missing { path: next });
                 }

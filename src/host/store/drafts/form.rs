@@ -1,4 +1,4 @@
-//! A kept draft as the text of a file.
+//! The file format of a kept draft.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,7 +23,7 @@ struct Document {
     at: String,
     #[serde(default)]
     name: Option<String>,
-    /// Each text once, as base64: one edit ends with the text at which the next begins.
+    /// Each text once, as base64: the end of one edit is often the beginning of the next.
     #[serde(default)]
     texts: Vec<String>,
     files: Vec<FileEntry>,
@@ -59,7 +59,7 @@ enum Text {
     Whole(String),
 }
 
-/// The texts that were written so far.
+/// The texts written so far, with their indices.
 #[derive(Default)]
 struct DraftTexts<'d> {
     list: Vec<String>,
@@ -88,7 +88,7 @@ impl<'d> DraftTexts<'d> {
     }
 }
 
-/// The bytes of the file of a draft of the tree with this root.
+/// Formats a draft as the bytes of its file; `root` is that of the repository.
 pub(super) fn printed(
     draft: &KeptDraft,
     root: &Path,

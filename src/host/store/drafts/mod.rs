@@ -71,7 +71,7 @@ impl DraftFiles {
         Self::in_folder(state_folder().map(|folder| folder.join("drafts")).as_deref(), root)
     }
 
-    /// In a folder of drafts.
+    /// The drafts below a given folder.
     pub fn in_folder(folder: Option<&Path>, root: &Path) -> Self {
         let name = Digest::compute(root.as_os_str().as_encoded_bytes()).hex();
         let folder = folder.map(Path::to_owned);
@@ -91,8 +91,8 @@ impl DraftFiles {
         Some(draft)
     }
 
-    /// The last kept draft; `None` if its files already have its texts: then the last process ended
-    /// after its write and before it recorded that.
+    /// The last kept draft; `None` if the files on disk already equal it: then the last process
+    /// ended after a write, before it could remove the draft.
     pub fn last_unwritten(&self) -> Option<KeptDraft> {
         let kept = self.last()?;
         let is_written = |change: &FileChange| match DiskFiles.read(&change.path) {
@@ -102,7 +102,7 @@ impl DraftFiles {
         if !kept.files.iter().all(is_written) {
             return Some(kept);
         }
-        // A draft that cannot be removed is offered again.
+        // If this fails, the draft is offered again.
         let _ = self.keep(&KeptDraft { name: kept.name, ..KeptDraft::default() });
         None
     }
@@ -119,7 +119,7 @@ impl DraftFiles {
         all
     }
 
-    /// Why drafts of the tree are not used that are not the user's own.
+    /// The reasons why drafts of the repository are not used: they fail the ownership check.
     pub fn refused(&self) -> Vec<OwnershipError> {
         let Ok(folder) = self.folder() else { return Vec::new() };
         if let Err(reason) = ownership::check(folder) {
@@ -129,11 +129,11 @@ impl DraftFiles {
         places.iter().filter_map(|place| ownership::check(&place.path).err()).collect()
     }
 
-    /// Releases the draft of this process, which stays kept, and switches to the one with this
-    /// name, or to an unnamed one. `None` if it does not exist yet.
+    /// Releases the draft of this process, which stays kept, and switches to the draft with this
+    /// name, or to the newest unnamed one. `None` if there is no such draft yet.
     ///
     /// # Errors
-    /// Another workbench has locked it, or the user has no home.
+    /// Another workbench has locked the draft, or the user has no home.
     pub fn take(&self, name: Option<&str>) -> io::Result<Option<KeptDraft>> {
         let folder = self.folder()?;
         let mut own = self.locked_draft();
@@ -168,8 +168,8 @@ impl DraftFiles {
         self.keep_with(draft, &|_| Ok(()))
     }
 
-    /// Saves a draft under an unused name, beside the current one of this process, and switches to
-    /// it.
+    /// Saves a draft under an unused name, next to the current draft of this process, and switches
+    /// to it.
     ///
     /// # Errors
     /// As for [`DraftFiles::keep`].
@@ -212,11 +212,11 @@ impl DraftFiles {
         let Some(held) = own.as_ref() else { return Ok(()) };
         let text = form::printed(draft, &self.root, now())?;
         write_atomically_with(&held.place.path, &text, before)?;
-        // It has been saved under another name.
+        // The draft is saved under a new name: remove the old file.
         former.map_or(Ok(()), |former| remove(&former.place, before))
     }
 
-    /// An unused path for a draft without one, or with a new name.
+    /// Locks an unused path, for a draft without a path or with a new name.
     fn new_place(
         &self,
         folder: &Path,
@@ -272,7 +272,7 @@ impl DraftFiles {
         place(folder, &format!("{}.{}", self.name, behind.get(..32).unwrap_or(&behind)))
     }
 
-    /// The drafts with their paths: unnamed ones by number, then the others.
+    /// The kept drafts with their paths: unnamed ones by number, then named ones.
     fn kept_at(&self, own: Option<&DraftPaths>) -> Vec<(DraftPaths, ListedDraft)> {
         let Ok(folder) = self.folder() else { return Vec::new() };
         let kept = self.places(folder).into_iter().filter_map(|place| {
@@ -287,7 +287,7 @@ impl DraftFiles {
         kept.collect()
     }
 
-    /// The paths of all possible drafts: unnamed ones by number, then the others.
+    /// The possible paths of drafts: unnamed ones by number, then named ones.
     fn places(&self, folder: &Path) -> Vec<DraftPaths> {
         let entries = std::fs::read_dir(folder).ok().into_iter().flatten().flatten();
         let named = entries.filter_map(|entry| {
@@ -300,7 +300,7 @@ impl DraftFiles {
         self.numbered(folder).chain(named).collect()
     }
 
-    /// The draft at a path, if it belongs there.
+    /// The draft in a file, if its name fits the path.
     fn read(&self, place: &DraftPaths) -> Option<(KeptDraft, String)> {
         let (draft, at) =
             form::parsed(&ownership::read(&place.path, KEPT_LIMIT).ok()?, &self.root)?;

@@ -59,7 +59,7 @@ fn no_fault_loses_what_was_kept() {
         kept
     });
     assert!(calls >= 6, "{calls} calls");
-    // A draft that gets a name is there under one of them.
+    // Whatever fails while a draft is renamed, it remains under the old or the new name.
     let calls = with_faults(|before| {
         store.leave();
         drop(store.remove("small"));
@@ -121,7 +121,7 @@ fn two_workbenches_on_one_tree_keep_a_draft_each() {
     assert_eq!(two.all()[0].held_by, DraftHolder::Another);
     two.keep(&draft(None, "two")).unwrap();
     assert_eq!((one.last(), two.last()), (Some(draft(None, "one")), Some(draft(None, "two"))));
-    // One is discarded: the other is kept.
+    // One workbench discards its draft: the draft of the other is kept.
     two.keep(&nothing()).unwrap();
     assert_eq!(one.last(), Some(draft(None, "one")));
     two.keep(&draft(None, "three")).unwrap();

@@ -1,4 +1,4 @@
-//! The journal of a write in progress, with which the next start reverts it after a crash.
+//! The journal of a write in progress: after a crash, the next start uses it to revert the write.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -17,8 +17,7 @@ use crate::host::fs::ownership::OwnershipError;
 use crate::host::fs::read::{open_regular, read_opened};
 use crate::host::store::private::{path_of, private_folder, sync_folder, text_of};
 
-/// The record of several changes as one write. Its file is locked as long as the writing process
-/// runs.
+/// The changes of one write. The journal file is locked as long as the writing process runs.
 #[derive(Serialize, Deserialize)]
 struct WriteJournal {
     files: Vec<JournalEntry>,
@@ -88,17 +87,17 @@ impl Journal {
         Ok(())
     }
 
-    /// Removes the journal, after the clean-up.
+    /// Removes the journal, once the temporary files are removed.
     pub(super) fn end(self, before: Before<'_>) {
         if let Some((path, _)) = self.kept {
-            // A file that stays is removed at the next start.
+            // A file that cannot be removed now is removed at the next start.
             let _ = before("unlink").and_then(|()| fs::remove_file(path));
         }
     }
 }
 
-/// Reverts incomplete writes of killed processes, and removes their leftovers. Returns the reverted
-/// files, and the journals that others can write: those are not followed.
+/// Reverts incomplete writes of killed processes, and removes their temporary files. Returns the
+/// reverted files, and the errors of journals that others can write: those are ignored.
 pub fn take_back_writes() -> (Vec<PathBuf>, Vec<OwnershipError>) {
     state_folder().map(|folder| take_back(&folder.join("writes"))).unwrap_or_default()
 }
@@ -116,7 +115,7 @@ pub(super) fn take_back(folder: &Path) -> (Vec<PathBuf>, Vec<OwnershipError>) {
             continue;
         }
         let Ok(mut file) = open_regular(&path) else { continue };
-        // A running write holds the lock.
+        // Another process is still writing: it holds the lock.
         if !lock(&file) {
             continue;
         }
@@ -141,7 +140,7 @@ pub(super) fn take_back(folder: &Path) -> (Vec<PathBuf>, Vec<OwnershipError>) {
 }
 
 impl JournalEntry {
-    /// True when the target was changed back.
+    /// Reverts the change of one file if it was made; true if it was.
     fn take_back(&self) -> io::Result<bool> {
         let (target, beside) = (path_of(&self.target), path_of(&self.beside));
         let digest = |path: &Path| {
@@ -177,7 +176,7 @@ impl JournalEntry {
     }
 }
 
-/// False when another process holds it.
+/// False if another process holds the lock.
 #[cfg(unix)]
 fn lock(file: &fs::File) -> bool {
     use rustix::fs::{FlockOperation, flock};

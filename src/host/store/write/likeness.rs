@@ -64,13 +64,13 @@ pub(super) fn make_alike(old: &Path, new: &Path, before: Before<'_>) -> Result<(
     fs::set_permissions(new, wanted).map_err(lost)
 }
 
-/// Extended attributes, access lists among them.
+/// Copies extended attributes, including access lists.
 #[cfg(target_os = "linux")]
 fn attributes(old: &Path, new: &Path, before: Before<'_>) -> Result<(), String> {
     use rustix::fs::{XattrFlags, getxattr, listxattr, setxattr};
     use rustix::io::Errno;
 
-    /// Names and values are no longer than that on Linux.
+    /// The maximum length of names and of values on Linux.
     const MAX_ATTRIBUTE_BYTES: usize = 64 << 10;
     let mut names = vec![0; MAX_ATTRIBUTE_BYTES];
     let length = match listxattr(old, &mut names[..]) {
@@ -100,7 +100,7 @@ fn attributes(old: &Path, new: &Path, before: Before<'_>) -> Result<(), String> 
     Ok(())
 }
 
-/// Gives a new file the default mode, which an empty file shows.
+/// Gives a new file the default mode, found by creating an empty file.
 pub(super) fn make_new(path: &Path, before: Before<'_>) -> io::Result<()> {
     before("chmod")?;
     let mut name = path.as_os_str().to_owned();

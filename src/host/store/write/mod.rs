@@ -29,10 +29,10 @@ use crate::host::fs::read::{ReadError, read_file};
 /// Prefix of the names of new files until the exchange.
 const PREFIX: &str = ".kzui-";
 
-/// The reason why a file was not written; it is unchanged.
+/// The reason why a file was not written; the file is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum FileWriteError {
-    /// The path is no file that may be written.
+    /// The path may not be written, or is not a file.
     #[error("{0}: no file was written")]
     Refused(OutOfScope),
     /// The file differs from the base of the draft.
@@ -57,7 +57,8 @@ pub enum FileWriteError {
         #[source]
         source: io::Error,
     },
-    /// The system refused twice to restore a text, which has another name until the next start.
+    /// The system refused twice to restore the old text, which keeps another name until the next
+    /// start.
     #[error(
         "{source}; the new content is removed at the next start of kzui; the content before is in {}",
         kept.display()
@@ -75,9 +76,9 @@ pub enum FileWriteError {
 #[derive(Clone, Copy, Debug)]
 pub struct FileWrite<'a> {
     pub path: &'a Path,
-    /// The expected bytes; `None`: no file.
+    /// The expected bytes; `None` if the file is expected not to exist.
     pub base: Option<&'a [u8]>,
-    /// The new bytes; `None`: the file is removed.
+    /// The new bytes; `None` to remove the file.
     pub bytes: Option<&'a [u8]>,
 }
 
@@ -111,7 +112,7 @@ pub fn remove_file(path: &Path, base: Option<&[u8]>) -> Result<(), FileWriteErro
     write_files(&[FileWrite { path, base, bytes: None }]).map_err(|(_, error)| error)
 }
 
-/// A change with its places.
+/// A change with the paths that it needs.
 #[derive(Clone, Debug)]
 struct PreparedWrite<'a> {
     change: FileWrite<'a>,
@@ -154,7 +155,7 @@ fn write_files_with(
             }
         }
     }
-    // A remaining temporary file is in the journal, and is removed at the next start.
+    // The journal lists every temporary file that remains; the next start removes it.
     let is_stranded = matches!(&result, Err((_, FileWriteError::Stranded { .. })));
     let mut all_gone = true;
     for one in prepared.iter().filter(|_| !is_stranded) {
@@ -206,7 +207,7 @@ fn make(one: &PreparedWrite<'_>, before: Before<'_>) -> Result<(), FileWriteErro
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let mut file = options.open(&one.beside)?;
-        // In two pieces, so that tests can fail in between.
+        // Written in two pieces, so that a test can inject a fault between them.
         let (first, second) = bytes.split_at(bytes.len() / 2);
         for piece in [first, second] {
             before("write")?;

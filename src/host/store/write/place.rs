@@ -65,7 +65,7 @@ impl AppliedChange<'_> {
             (Some(_), Some(_)) => exchange(beside, target, before),
             (Some(_), None) => move_to_unused(beside, target, before),
         };
-        // A refusal may be temporary: try again once.
+        // The failure may be temporary: try once more.
         put_back().or_else(|_| put_back()).map_err(|source| FileWriteError::Stranded {
             path: self.write.change.path.to_owned(),
             kept: self.write.beside.clone(),
@@ -104,7 +104,8 @@ pub(super) fn exchange(beside: &Path, target: &Path, before: Before<'_>) -> io::
     exchange_by_link(beside, target, before)
 }
 
-/// The same in three steps, if the system has no atomic exchange; the target exists at all times.
+/// As [`exchange`], in three steps, for a system without an atomic exchange; the target exists at
+/// all times.
 fn exchange_by_link(beside: &Path, target: &Path, before: Before<'_>) -> io::Result<()> {
     let mut name = beside.as_os_str().to_owned();
     name.push("-old");

@@ -105,7 +105,7 @@ fn owner_and_attributes_stay() {
     let scratch = tempfile::tempdir().unwrap();
     let file = scratch.path().join("f");
     fs::write(&file, "a").unwrap();
-    // Another owner can be given only by root.
+    // Only root can change the owner.
     let is_root = std::os::unix::fs::chown(&file, Some(1234), Some(2345)).is_ok();
     #[cfg(target_os = "linux")]
     let has_attribute =
@@ -189,7 +189,8 @@ fn has(files: &BTreeMap<String, Vec<u8>>, wanted: &Files) -> bool {
     wanted.iter().all(|(name, bytes)| files.get(*name).map(Vec::as_slice) == *bytes)
 }
 
-/// How many calls there were, for a write that meets the faults that `fails` names.
+/// Makes a write in which the system calls that `fails` selects return an error. Returns the number
+/// of calls.
 fn try_with(base: &Files, now: &Files, fails: &dyn Fn(usize) -> bool) -> usize {
     let scratch = tempfile::tempdir().unwrap();
     let (folder, journal) = (scratch.path().join("tree"), scratch.path().join("state"));
@@ -217,7 +218,7 @@ fn try_with(base: &Files, now: &Files, fails: &dyn Fn(usize) -> bool) -> usize {
         Err((_, FileWriteError::Stranded { .. })) => {}
         Err((_, error)) => assert!(has(&files, base), "{error}, and {files:?}"),
     }
-    // The next start of kzui.
+    // What the next start of kzui does.
     take_back(&journal);
     let (files, own) = found(&folder);
     assert_eq!(own, 0, "left beside");

@@ -35,7 +35,7 @@ pub(crate) enum BoardSort {
 }
 
 impl BoardSort {
-    /// The next one.
+    /// The next order.
     pub(crate) fn next(self) -> Self {
         match self {
             Self::Folder => Self::State,
@@ -46,7 +46,7 @@ impl BoardSort {
         }
     }
 
-    /// The word for it.
+    /// The name of the order.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Folder => "by folder",
@@ -63,7 +63,7 @@ impl BoardSort {
 pub(crate) struct Totals {
     pub kustomizations: usize,
     pub listed: usize,
-    /// Objects of Argo CD and Flux that are listed.
+    /// The number of listed Argo CD and Flux objects.
     pub managers: usize,
     /// Of the listed targets, the number that build.
     pub build: usize,
@@ -81,7 +81,7 @@ pub(crate) struct BoardState {
     /// True once the repository was requested.
     pub is_asked: bool,
     pub repository: Option<Arc<Repository>>,
-    /// Why it cannot be read.
+    /// The reason why the repository cannot be read.
     pub error: Option<String>,
     /// The result of each target that was built.
     pub summaries: IndexMap<PathBuf, TargetSummary>,
@@ -97,21 +97,21 @@ pub(crate) struct BoardState {
     pub folded: BTreeSet<PathBuf>,
     /// The objects of Argo CD and Flux that build targets.
     pub managers: Vec<Manager>,
-    /// The results of the targets, counted with the list.
+    /// The counts of the listed targets and of their results.
     pub totals: Totals,
     pub rows: Vec<BoardRow>,
-    /// The selected row, by identity.
+    /// The path of the selected row.
     pub selected: Option<PathBuf>,
     /// Files and folders visited in the graph; the last one is shown. Empty: the selected target.
     pub subjects: Vec<PathBuf>,
     pub users: Vec<UserRow>,
-    /// Counts changes of all of this.
+    /// Incremented with each change of the fields above.
     pub edition: u64,
 }
 
 impl BoardState {
-    /// The targets that can be listed: Components are built as part of the targets that use them,
-    /// and a folder that an object deploys is listed as the object.
+    /// The targets that can be listed. Components are not listed, since they are built with the
+    /// targets that use them; a folder that an object deploys is listed as that object.
     pub(crate) fn targets(&self) -> impl Iterator<Item = &Target> {
         let repository = self.repository.as_deref();
         let is_buildable = |object: &&Manager| {
@@ -156,7 +156,7 @@ impl BoardState {
         Totals { listed, managers, ..totals }
     }
 
-    /// A path as the Board shows it: from its folder.
+    /// A path relative to the folder of the Board.
     pub(crate) fn shown(&self, path: &Path) -> String {
         match path.strip_prefix(&self.scope) {
             Ok(below) if below.as_os_str().is_empty() => ".".to_owned(),
@@ -168,10 +168,10 @@ impl BoardState {
         }
     }
 
-    /// The path with the shown users.
+    /// The path whose users are shown.
     pub(crate) fn subject(&self) -> Option<&Path> {
         let shown = self.subjects.last().or(self.selected.as_ref())?;
-        // Of an object that deploys a folder it is the folder.
+        // For a deployment object, the folder that it builds.
         let folder = self.manager(shown).and_then(|manager| manager.builds.as_deref());
         Some(folder.unwrap_or(shown))
     }
@@ -203,9 +203,9 @@ impl From<&ReportTarget> for TargetEffect {
 /// The effect of the draft, or of the branch, on all targets.
 #[derive(Debug, Default)]
 pub(crate) struct DraftImpact {
-    /// The request that is under way.
+    /// The number of the running request.
     pub request: Option<u64>,
-    /// The draft of the request.
+    /// The draft for which the last request was made.
     pub of: Vec<FileChange>,
     pub report: Option<Arc<CompareReport>>,
     /// False while causes of differences are still being verified.
@@ -214,7 +214,7 @@ pub(crate) struct DraftImpact {
 }
 
 impl DraftImpact {
-    /// True after the first request.
+    /// True once the effect was requested.
     pub(crate) fn is_asked(&self) -> bool {
         self.request.is_some() || self.report.is_some() || self.error.is_some()
     }
@@ -225,12 +225,12 @@ impl DraftImpact {
         Some(targets.map(|it| (it.target.clone(), TargetEffect::from(it))).collect())
     }
 
-    /// The consequence, once it is known.
+    /// The consequences, once the report is known.
     pub(crate) fn consequence(&self) -> Option<Consequence> {
         self.report.as_deref().map(Consequence::from_report)
     }
 
-    /// In words: `affects 14 of 212 targets, 2 not known`.
+    /// A summary such as `affects 14 of 212 targets, 2 not known`.
     pub(crate) fn words(&self) -> String {
         if let Some(error) = &self.error {
             return format!("affected targets not known: {error}");

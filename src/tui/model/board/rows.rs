@@ -30,12 +30,12 @@ pub(crate) struct TargetCounts {
     pub broken: usize,
     /// Targets with an effect of the draft that is not known.
     pub unknown: usize,
-    /// Resources that the draft removes, and adds.
+    /// The number of resources that the draft removes, and of those that it adds.
     pub removed: usize,
     pub added: usize,
     /// Values that the draft changes in other resources.
     pub values: usize,
-    /// The same of the branch.
+    /// The counts for the branch.
     pub branch: BranchCounts,
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct TargetCounts {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct BranchCounts {
     pub targets: usize,
-    /// Targets that fail with it and did not fail before.
+    /// Targets that fail with the branch, but not before it.
     pub broken: usize,
     pub new: usize,
     pub unknown: usize,
@@ -116,16 +116,16 @@ impl TargetCounts {
     }
 }
 
-/// One row.
+/// A row of the Board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BoardRow {
     pub path: PathBuf,
-    /// The shown text: the path below the row above it.
+    /// The shown text: the path relative to the row above that contains this one.
     pub label: String,
     pub depth: usize,
-    /// A target, and not only a folder with targets.
+    /// True for a target; false for a folder that only contains targets.
     pub is_target: bool,
-    /// True if a folder is open; `None` without rows below it.
+    /// True if the row is open; `None` if it has no rows below it.
     pub open: Option<bool>,
     pub counts: TargetCounts,
 }
@@ -134,9 +134,9 @@ pub(crate) struct BoardRow {
 #[derive(Default)]
 struct BoardFolder {
     target: Option<TargetCounts>,
-    /// The folder of a deployment object.
+    /// For a deployment object, the folder that it deploys.
     deploys: Option<String>,
-    /// By name, in their order.
+    /// The subfolders with their names, in order.
     below: Vec<(String, BoardFolder)>,
 }
 
@@ -149,8 +149,8 @@ impl BoardFolder {
         counts
     }
 
-    /// The folder with this name. Targets are in the order of their paths, so that it is the last
-    /// one or a new one.
+    /// The subfolder with this name, created if missing. Targets are sorted by path, so that only
+    /// the last subfolder can have the name.
     fn last_called(&mut self, name: &str) -> Option<&mut Self> {
         if self.below.last().is_none_or(|(last, _)| last != name) {
             self.below.push((name.to_owned(), Self::default()));
@@ -237,11 +237,11 @@ fn sort(targets: &mut [ListedTarget], by: BoardSort) {
     }
 }
 
-/// The listed rows.
+/// A target or deployment object to list.
 struct ListedTarget {
     path: PathBuf,
     shown: String,
-    /// The folder of a deployment object.
+    /// For a deployment object, the folder that it deploys.
     deploys: Option<String>,
     counts: TargetCounts,
 }
@@ -250,7 +250,7 @@ fn labelled(name: &str, deploys: Option<&str>) -> String {
     deploys.map_or_else(|| name.to_owned(), |deploys| format!("{name}: {deploys}"))
 }
 
-/// A target as reports name it: from the top of the repository.
+/// The name of a target in reports: its path relative to the top of the repository.
 fn name_of(board: &BoardState, folder: &Path) -> String {
     board.repository.as_deref().map_or_else(String::new, |repository| repository.shown(folder))
 }
@@ -294,7 +294,7 @@ impl BoardRowWriter<'_> {
             }
             label = labelled(&label, folder.deploys.as_deref());
             let has_below = !folder.below.is_empty();
-            // Rows that match the filter are not folded.
+            // With a filter, all folders are open.
             let is_open = self.is_filtered || !self.board.closed.contains(&path);
             let is_target = folder.target.is_some();
             let counts = match folder.target {
@@ -371,7 +371,8 @@ impl Word {
             _ => {}
         }
         let pattern = Pattern::parse(text, CaseMatching::Ignore, Normalization::Smart);
-        // Scattered letters are no match: a match needs half of the score of the text itself.
+        // A match needs at least half of the score of the text itself: scattered letters do not
+        // match.
         let itself = pattern.score(Utf32Str::new(text, &mut Vec::new()), matcher);
         Self::Near(pattern, itself.unwrap_or_default() / 2)
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::repository::{Manager, ManagerKind, ReferenceDestination, ReferenceEntry, Repository};
 
-/// One row.
+/// A row of the users pane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct UserRow {
     pub label: String,
@@ -18,10 +18,11 @@ pub(crate) struct UserRow {
     pub is_missing: bool,
 }
 
-/// Longer lists are not readable.
+/// The maximal number of rows; longer lists are not readable.
 const MAX_ROWS: usize = 2_000;
 
-/// The targets that build with a path, their routes, and below that the dependencies of the path.
+/// Rows with the targets whose builds use a path, and the routes to it; below them the dependencies
+/// of the path.
 pub(crate) fn user_rows(
     repository: &Repository,
     managers: &[Manager],
@@ -69,7 +70,7 @@ impl UserRowWriter<'_> {
         self.rows.push(UserRow { label, place, path, lasts, is_missing: false });
     }
 
-    /// The objects that have a controller build this folder.
+    /// Adds the Argo CD and Flux objects that build this folder.
     fn managers(&mut self, managers: &[Manager], path: &Path) {
         let mine: Vec<&Manager> =
             managers.iter().filter(|it| it.builds.as_deref() == Some(path)).collect();

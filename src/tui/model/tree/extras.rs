@@ -1,4 +1,4 @@
-//! Rows outside of fields: unlisted components, and the steps at the root.
+//! Rows outside of fields: unlisted components, and the final steps.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,8 +13,9 @@ use super::words::effect_of;
 use super::{EntryState, TreeRow, TreeSubject};
 
 impl TreeRowBuilder<'_> {
-    /// A directory without a kustomization file that gets a generated one from its deployment
-    /// object; it exists in no file.
+    /// For a directory without a kustomization file that a deployment object builds: the file of
+    /// that object, with an empty outline, since the generated kustomization file does not exist on
+    /// disk.
     pub(super) fn generated_for(&self, dir: &Path) -> Option<(PathBuf, Arc<Outline>)> {
         let (file, _) = self.model.builds.recording.trace.deployed_by()?;
         (dir == self.model.opened.dir).then(|| (file.into(), Arc::default()))
@@ -83,7 +84,7 @@ impl TreeRowBuilder<'_> {
         sanitize(&format!("replaced by {name}")).into_owned()
     }
 
-    /// The additions of the deployment object.
+    /// Adds the rows of the deployment object's additions.
     pub(super) fn additions(&mut self) {
         let model = self.model;
         let Some((file, fields)) = model.additions() else { return };
@@ -144,7 +145,7 @@ impl TreeRowBuilder<'_> {
         }
     }
 
-    /// The entries that an item of `transformersFrom` imports, as they run.
+    /// Adds the entries that an item of `transformersFrom` imports, in the order in which they run.
     pub(super) fn imported(
         &mut self,
         file: &Path,
@@ -180,7 +181,7 @@ impl TreeRowBuilder<'_> {
         all.clone().find(stopped).or_else(|| all.next())
     }
 
-    /// The final steps of Kustomize.
+    /// Adds the row of Kustomize's final steps.
     pub(super) fn root_steps(&mut self) {
         let root: Vec<usize> = (0..self.recording().len())
             .filter(|step| self.recording().place_of_step(*step) == "(root)")

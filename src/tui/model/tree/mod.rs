@@ -16,35 +16,35 @@ use crate::engine::evaluate::Step;
 
 use super::{StepState, WorkbenchRecording};
 
-/// Names a row so that it is found again after a rebuild.
+/// Identifies a row, so that it is found again after a rebuild.
 pub(crate) type RowKey = Arc<str>;
 
 /// The subject of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TreeSubject {
-    /// A kustomization file, by its path.
+    /// A layer, given by its kustomization file.
     Layer {
         file: PathBuf,
     },
     /// A field with entries below it.
     Field {
         file: PathBuf,
-        /// 1-based line of its key.
+        /// 1-based line of the field's key.
         line: u32,
     },
     /// A field with one value.
     Scalar {
         file: PathBuf,
         field: String,
-        /// 1-based line of its key.
+        /// 1-based line of the field's key.
         line: u32,
     },
     /// An entry of a field.
     Entry {
         entry: EntryRef,
-        /// 1-based line of its dash.
+        /// 1-based line of the entry's dash.
         line: u32,
-        /// The file or directory that it names, when it names one.
+        /// The file or directory that the entry names, if any.
         names: Option<PathBuf>,
     },
     /// An unlisted component: its directory, and the entry that would list it.
@@ -63,17 +63,17 @@ pub(crate) enum TreeSubject {
 pub(crate) enum EntryState {
     #[default]
     Plain,
-    /// Its step ended like this.
+    /// The outcome of the row's step.
     Ended(StepState),
     /// A component that is switched on.
     On,
-    /// Switched off in the file.
+    /// The entry is commented out in the file.
     Off,
-    /// Found, but not listed.
+    /// A component in the repository that is not listed.
     Unlisted,
-    /// The build ended before it.
+    /// The build ended before this entry.
     NotReached,
-    /// A step inside it failed.
+    /// A step inside the entry failed.
     Broken,
 }
 
@@ -94,17 +94,17 @@ impl EntryState {
 /// The displayed tree.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TreeState {
-    /// The rows that can be seen, open nodes unfolded.
+    /// The visible rows: those in closed nodes are missing.
     pub rows: Vec<TreeRow>,
-    /// The columns that the rows need.
+    /// The width in columns of the widest row.
     pub wanted: usize,
-    /// Bases and components are closed unless the user opened them.
+    /// True if bases and components are closed unless the user opened them.
     pub is_folded: bool,
     pub toggled: BTreeSet<RowKey>,
 }
 
 impl TreeState {
-    /// Shows these rows.
+    /// Sets the visible rows.
     pub(crate) fn show(&mut self, rows: Vec<TreeRow>) {
         self.wanted = rows.iter().map(TreeRow::needed_width).max().unwrap_or(0);
         self.rows = rows;
@@ -117,14 +117,12 @@ impl TreeState {
         row.has_children && is_closed == self.toggled.contains(&row.key)
     }
 
-    /// Opens a row, or closes it.
     pub(crate) fn toggle(&mut self, row: &TreeRow) {
         if !self.toggled.remove(&row.key) {
             self.toggled.insert(row.key.clone());
         }
     }
 
-    /// Opens a row.
     pub(crate) fn open(&mut self, row: &TreeRow) {
         if !self.shows_below(row) {
             self.toggle(row);
@@ -136,7 +134,7 @@ impl TreeState {
         self.rows.iter().position(|row| &*row.key == key)
     }
 
-    /// The row above that this one belongs to.
+    /// The index of the row that contains this row.
     pub(crate) fn parent(&self, index: usize) -> Option<usize> {
         let depth = self.rows.get(index)?.depth;
         self.rows[..index].iter().rposition(|row| row.depth < depth)

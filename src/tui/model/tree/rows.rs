@@ -24,9 +24,9 @@ pub(crate) struct TreeRow {
     pub label: String,
     pub detail: String,
     pub state: EntryState,
-    /// Its number in Kustomize's built-in order, from 0.
+    /// The position of the field in Kustomize's built-in order, from 0.
     pub order: Option<usize>,
-    /// It has rows below it.
+    /// True if there are rows below this one.
     pub has_children: bool,
     pub open: bool,
     pub subject: TreeSubject,
@@ -41,7 +41,7 @@ impl TreeRow {
     }
 }
 
-/// Fields that are no part of a build.
+/// Fields without an effect on the build.
 const SILENT: [KustomizationField; 3] =
     [KustomizationField::ApiVersion, KustomizationField::Kind, KustomizationField::Metadata];
 
@@ -97,7 +97,7 @@ fn build(model: &Model, state: Option<&TreeState>, layers: usize) -> Vec<TreeRow
     builder.rows
 }
 
-/// Steps by layer, field, and entry; under no entry, all of the field.
+/// Steps by layer, field and entry. The key `None` has all steps of the field.
 pub(super) type StepIndex<'a> =
     BTreeMap<usize, BTreeMap<&'a str, BTreeMap<Option<usize>, Vec<usize>>>>;
 
@@ -125,7 +125,7 @@ impl TreeRowBuilder<'_> {
         if *count == 1 { text.into() } else { format!("{text}~{count}").into() }
     }
 
-    /// Adds a row; true if its children are to be added too.
+    /// Adds a row; true if the caller should add its children too.
     pub(super) fn push(&mut self, mut row: TreeRow) -> bool {
         row.open = row.has_children && self.state.is_none_or(|state| state.shows_below(&row));
         let open = row.open;

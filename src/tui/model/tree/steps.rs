@@ -24,7 +24,7 @@ impl TreeRowBuilder<'_> {
     }
 
     /// For each entry of a field, its index among the built entries; `None` for an entry outside
-    /// the build. While an edit waits for its build, this index differs from the one in the text.
+    /// the build. Until an edit is built, this index differs from the index in the text.
     pub(super) fn active_entries(&self, file: &Path, field: &OutlineField) -> Vec<Option<usize>> {
         let source = self.model.opened.sources.get(file);
         let built = source.and_then(|source| source.built.as_ref());
@@ -73,8 +73,8 @@ impl TreeRowBuilder<'_> {
         composed.result.as_ref().ok()
     }
 
-    /// The entries, in the order of their runs, of an item of a Composition: its own one, or those
-    /// that an item of `transformersFrom` imports.
+    /// The indices of the consolidated entries, in running order, that come from an item of a
+    /// Composition: the item itself, or the entries that an item of `transformersFrom` imports.
     pub(super) fn composed_entries(&self, file: &Path, field: &str, active: usize) -> Vec<usize> {
         let entries = self.composed(file).into_iter().flat_map(|shown| &shown.entries).enumerate();
         let leads_here = entries.filter(|(_, entry)| match entry.imported_from.first() {
@@ -102,7 +102,7 @@ impl TreeRowBuilder<'_> {
         let words = counts_words(added, modified, removed, self.model.glyphs().minus);
         let waits = pending_words(self.recording(), layer.first_step..layer.end_step);
         let fails = if self.recording().fails_in(layer) { ", fails" } else { "" };
-        // The effect of failed and pending steps is not known.
+        // Do not report "no change" if steps failed or are pending: their effect is not known.
         match (added + modified + removed, waits.is_empty() && fails.is_empty()) {
             (0, false) => format!("{fails}{waits}").trim_start_matches(", ").to_owned(),
             _ => format!("{words}{fails}{waits}"),
@@ -123,7 +123,7 @@ fn configured(recording: &WorkbenchRecording) -> BTreeMap<&Path, Vec<usize>> {
     found
 }
 
-/// The texts of entries, each with its number among the enabled ones.
+/// The texts of entries, each with its index among the enabled entries.
 fn active(entries: &[OutlineEntry]) -> Vec<(&str, Option<usize>)> {
     let mut numbers = 0..;
     let number = |entry: &OutlineEntry| if entry.disabled { None } else { numbers.next() };

@@ -15,7 +15,7 @@ pub(super) fn own_name(field: &OutlineField) -> &str {
     field.name.rsplit('.').next().unwrap_or(&field.name)
 }
 
-/// The path that an entry names.
+/// The path in the text of an entry; `None` if the entry contains no path.
 pub(super) fn names_path<'a>(field: &str, text: &'a str) -> Option<&'a str> {
     let plain = text.trim();
     let lists_paths = matches!(
@@ -81,7 +81,7 @@ pub(super) fn effect_of(step: &Step) -> String {
     words.join("  ")
 }
 
-/// `+2 objs  ~3`
+/// The counts of changes, as in `+2 objs  ~3`.
 pub(super) fn counts_words(added: usize, modified: usize, removed: usize, minus: &str) -> String {
     let mut words = Vec::new();
     if added > 0 {
@@ -113,7 +113,7 @@ pub(super) fn no_effects(recording: &WorkbenchRecording, steps: &[usize]) -> Str
     format!("{silent}{}", pending_words(recording, steps.iter().copied()))
 }
 
-/// The number of pending steps among these, in words.
+/// The number of pending steps in a range, as text.
 pub(super) fn pending_words(
     recording: &WorkbenchRecording,
     steps: impl IntoIterator<Item = usize>,

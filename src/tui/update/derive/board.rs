@@ -6,7 +6,7 @@ use super::super::super::model::derived::{BoardKey, UsersKey};
 use super::super::super::model::{Model, Pane, Screen, board_rows, user_rows};
 use super::super::filtered_rows::{retain, visible_row_mask};
 
-/// Lists the targets again; the selection is found by identity.
+/// Lists the targets again; the selected target is found by its path.
 pub(in crate::update) fn derive(model: &mut Model) {
     if model.screen != Screen::Board {
         return;
@@ -33,7 +33,7 @@ pub(in crate::update) fn derive(model: &mut Model) {
     let path = model.board.rows.get(at).map(|row| row.path.clone());
     if path.is_some() && path != model.board.selected {
         model.board.selected = path;
-        // Another target is another graph.
+        // Another target is selected: the visited path in the graph no longer applies.
         if model.focused() == Pane::Targets {
             model.board.subjects.clear();
         }
@@ -43,7 +43,7 @@ pub(in crate::update) fn derive(model: &mut Model) {
     let key = UsersKey { edition, subject };
     if model.derived.users.as_ref() != Some(&key) {
         model.board.users = match (&model.board.repository, &key.subject) {
-            // Users and dependencies need the files, which are read first.
+            // The rows need the contents of the files, which may not be read yet.
             (Some(repository), Some(path)) if !repository.is_unread => {
                 user_rows(repository, &model.board.managers, path)
             }

@@ -32,7 +32,7 @@ pub(super) fn component_effect(model: &mut Model) {
     } else {
         model.list(Pane::Components).selected.min(model.components.rows.len().saturating_sub(1))
     };
-    // The effect of the draft is known after its build.
+    // The effect of the draft is only known after its build.
     let (generation, has_draft) = (model.builds.generation, model.has_draft());
     let key = EffectKey { generation, has_draft, is_pipeline, selected };
     if model.derived.component == Some(key) {

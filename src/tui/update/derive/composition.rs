@@ -8,7 +8,7 @@ use super::super::super::model::{
 };
 use super::super::filtered_rows::{retain, visible_row_mask};
 
-/// The pipeline, its imports, and the selected entry.
+/// Updates the pipeline, its imports, and the details of the selected entry.
 pub(super) fn pipeline(model: &mut Model) {
     let shown = shown_composition(&model.builds.recording, model.cursor);
     let pipeline = PipelineKey { generation: model.builds.generation, shown };
@@ -57,7 +57,7 @@ pub(super) fn effect(model: &mut Model) {
     model.components.effect = net_changes(&model.builds.recording, steps);
 }
 
-/// The functions and the selected one.
+/// Updates the functions, and the details of the selected one.
 pub(super) fn functions(model: &mut Model) {
     if model.derived.functions != Some(model.builds.generation) {
         model.derived.functions = Some(model.builds.generation);
@@ -84,7 +84,7 @@ pub(super) fn functions(model: &mut Model) {
     *model.list_mut(Pane::Invocation) = super::ListView::default();
 }
 
-/// The catalogs and the selected one.
+/// Updates the catalogs, and the details of the selected one.
 pub(super) fn catalogs(model: &mut Model) {
     if model.derived.catalogs != Some(model.builds.generation) {
         model.derived.catalogs = Some(model.builds.generation);

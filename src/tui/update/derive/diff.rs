@@ -13,7 +13,7 @@ fn changed_key(model: &Model) -> ChangedKey {
     ChangedKey { build, cursor: model.cursor, compare }
 }
 
-/// The changed resources.
+/// Updates the list of changed resources if the cursor or the build changed.
 pub(super) fn changed(model: &mut Model) {
     let key = changed_key(model);
     if model.derived.changed == Some(key) {
@@ -25,10 +25,10 @@ pub(super) fn changed(model: &mut Model) {
     model.list_mut(Pane::Changed).selected = chosen.unwrap_or(0);
 }
 
-/// Rows of the diff that are ready above and below the shown ones, in heights of the pane.
+/// How far the diff is computed beyond the visible rows, in heights of the pane.
 const READY: usize = 2;
 
-/// The differences of all parts, scrolled to the selected one.
+/// Updates the diff of all changed resources, and scrolls to the selected one.
 pub(super) fn diff(model: &mut Model) {
     let parts = model.diff.changed.len();
     let selected = model.list(Pane::Changed).selected.min(parts.saturating_sub(1));
@@ -46,7 +46,7 @@ pub(super) fn diff(model: &mut Model) {
         model.diff.whole = WholeDiff::beginning_at(selected, parts, split, model.diff.context);
         *model.list_mut(Pane::Diff) = ListView::default();
     } else if seen.is_some_and(|seen| seen.selected != selected) {
-        // The list has moved to another part, and the diff follows.
+        // Another resource was selected in the list: the diff scrolls to it.
         let start = model.diff.whole.start_of(selected).unwrap_or(0);
         *model.list_mut(Pane::Diff) = ListView { selected: start, offset: start, left: 0 };
     }

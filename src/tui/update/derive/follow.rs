@@ -1,10 +1,11 @@
-//! One selection, one step: a choice in one pane applies to all panes.
+//! Synchronizes the panes: a selection in one pane applies to all panes.
 
 use super::super::super::model::derived::MomentKey;
 use super::super::super::model::{Compare, Model, Pane, Screen};
 use super::super::time;
 
-/// The list of resources of a screen, besides that of the Resource screen.
+/// The pane of a screen that lists resources; `None` for the Resource screen and for screens
+/// without such a list.
 fn list_of(screen: Screen) -> Option<Pane> {
     match screen {
         Screen::Tree => Some(Pane::Effect),
@@ -24,8 +25,8 @@ fn list_of(screen: Screen) -> Option<Pane> {
     }
 }
 
-/// Selects the chosen resource in the list of the screen; a list without it shows its first
-/// resource, and the choice returns with the next list that has it.
+/// Selects the chosen resource in the list of the screen. A list without it shows its first
+/// resource; the next list with the chosen resource selects it again.
 pub(super) fn resource(model: &mut Model) {
     let Some(pane) = list_of(model.screen) else { return };
     if pane == Pane::Changed && model.compared() == Compare::Files {
@@ -42,8 +43,8 @@ pub(super) fn resource(model: &mut Model) {
     model.list_mut(pane).selected = at;
 }
 
-/// Selects the tree row of the current step. A move in the tree also moves the step
-/// (`selection::select`); here the step has moved, and the tree follows.
+/// Selects the tree row of the current step. After a move in the tree, `selection::select` moves
+/// the step; here the step has moved, and the tree follows.
 pub(super) fn step(model: &mut Model) {
     let now = MomentKey { generation: model.builds.generation, cursor: model.cursor };
     let before = model.derived.tree_time.replace(now);
@@ -58,7 +59,7 @@ pub(super) fn step(model: &mut Model) {
         return;
     }
     if is_rebuilt && model.screen == Screen::Tree && model.builds.recording.error.is_none() {
-        // A toggled row stays selected; now it has steps.
+        // A toggled row stays selected; after the build it has steps, and the cursor moves to them.
         if let Some(step) = time::of_row(model, at) {
             model.cursor = step;
             model.derived.tree_time = Some(MomentKey { cursor: step, ..now });
@@ -67,7 +68,7 @@ pub(super) fn step(model: &mut Model) {
     }
     let rows = model.tree.rows.iter().enumerate();
     let around = rows.filter(|(_, row)| row.steps.contains(&model.cursor));
-    // The first of the deepest.
+    // Of the deepest rows, the first.
     let found = around.max_by_key(|(at, row)| (row.depth, std::cmp::Reverse(*at)));
     if let Some((at, _)) = found {
         model.list_mut(Pane::Tree).selected = at;

@@ -57,7 +57,7 @@ pub(super) fn derive(model: &mut Model) {
     if model.resources.key.is_none() {
         resources(model);
     }
-    // The small editor shows a diff over every screen.
+    // An overlay such as the built-in editor shows the diff over every screen.
     if in_time || model.overlay.is_some() || shows(&[Pane::Changed, Pane::Diff]) {
         diff::changed(model);
         follow::resource(model);
@@ -79,7 +79,7 @@ pub(super) fn derive(model: &mut Model) {
     paint(model);
 }
 
-/// Makes the rows of a list again: its filter is another.
+/// Updates the rows of a list after its filter changed.
 pub(super) fn refill(model: &mut Model, pane: Pane) {
     match pane {
         Pane::Tree => {
@@ -113,7 +113,7 @@ fn problem_rows(model: &mut Model) {
     }
 }
 
-/// The resources at the current step and the lines of the chosen one, on all screens.
+/// Updates the resources at the current step, and the lines of the chosen one, for all screens.
 pub(super) fn derive_resources(model: &mut Model) {
     resources(model);
     lines(model);
@@ -217,7 +217,7 @@ fn history(model: &mut Model) {
     model.list_mut(Pane::History).selected = last.unwrap_or(0);
 }
 
-/// Keeps every selection on an existing row that can be seen.
+/// Keeps every selection on an existing, visible row.
 fn scroll(model: &mut Model) {
     for placed in layout(model).panes {
         let rows = model.rows(placed.pane);

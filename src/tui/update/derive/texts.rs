@@ -22,7 +22,7 @@ pub(super) fn preview(model: &mut Model) {
     let steps = row.steps.iter().filter_map(|step| model.builds.recording.step(*step));
     model.detail.effect = net_changes(&model.builds.recording, steps);
     model.detail.effect_source = EffectOf::Row;
-    // A disabled entry has no steps: its effect is its removal from the output.
+    // If the row has no effect, as a disabled entry without steps, show the effect of the draft.
     if model.detail.effect.is_empty()
         && model.has_draft()
         && let Some(saved) =
@@ -39,10 +39,10 @@ pub(super) fn preview(model: &mut Model) {
     *model.list_mut(Pane::Preview) = ListView { selected: offset, offset, left: 0 };
 }
 
-/// Limit of a preview: selecting a row must not be slow for a huge file.
+/// The maximum length in bytes of a preview, so that selecting a row is fast even for a huge file.
 const PREVIEW_BYTES: usize = 1 << 20;
 
-/// The file of a row with its name and line.
+/// The file to show for a row, with its name and line.
 fn subject_text(model: &Model, subject: &TreeSubject) -> (String, Preview) {
     let files = model.edits.draft.files(model.opened.disk.clone());
     let (file, line) = match subject {
@@ -57,7 +57,7 @@ fn subject_text(model: &Model, subject: &TreeSubject) -> (String, Preview) {
             {
                 (path.clone(), 1)
             }
-            // A missing file is explained by its entry.
+            // If the file is missing, show the entry that names it.
             _ => (entry.file.clone(), *line),
         },
         TreeSubject::Unlisted { path, .. } => {
@@ -72,7 +72,8 @@ fn subject_text(model: &Model, subject: &TreeSubject) -> (String, Preview) {
     match files.read(&file) {
         Ok(bytes) => {
             let cut = &bytes[..bytes.len().min(PREVIEW_BYTES)];
-            // A part of a line could be an unknown part of a value.
+            // A value that is cut in its middle might not be recognized as secret: cut at a line
+            // end.
             let end = cut.iter().rposition(|byte| *byte == b'\n').map_or(cut.len(), |at| at + 1);
             let shown = if cut.len() < bytes.len() { &cut[..end] } else { cut };
             let bytes = model.look.secrets.file(&file, shown);
@@ -92,7 +93,7 @@ fn subject_text(model: &Model, subject: &TreeSubject) -> (String, Preview) {
     }
 }
 
-/// The selected problem in words.
+/// Updates the explanation of the selected problem.
 pub(super) fn explanation(model: &mut Model) {
     let last = model.problems.rows.len().saturating_sub(1);
     let selected = model.list(Pane::Problems).selected.min(last);

@@ -1,4 +1,4 @@
-//! New rights of subjects.
+//! Dangers of RBAC changes: the rights that a role adds, and the subjects that a binding adds.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use crate::engine::diagnostic::{DangerRemark, Diagnostic, PlacedObject, RbacGran
 use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
 
-/// The rights or subjects that a role or a binding adds.
+/// Findings for the rights that a changed role adds, or the subjects that a changed binding adds.
 pub(super) fn granted_by(
     before: Option<&Node>,
     after: &Node,
@@ -28,7 +28,7 @@ pub(super) fn granted_by(
     vec![danger(field, DangerRemark::Grants { object, grants })]
 }
 
-/// New rights; a right with a star covers all matching ones.
+/// The rights of the new role that no right of the old role covers; `*` covers every value.
 fn new_rights(before: Option<&Node>, after: &Node) -> Vec<RbacGrant> {
     let old = before.map(rights).unwrap_or_default();
     let is_granted = |right: &RbacGrant| old.iter().any(|other| covers(other, right));

@@ -57,10 +57,10 @@ const ALL_BUT: &[(&str, &str, &[&str])] = &[
     ("", "PersistentVolumeClaim", &["resources", "volumeAttributesClassName", "volumeName"]),
 ];
 
-/// The changes that are refused.
+/// Findings for the changes that the API server refuses.
 pub(super) fn refused(before: &Resource, changes: &[&FieldChange]) -> Vec<Diagnostic> {
     let (group, kind) = (&*before.id.gvk.group, &*before.id.gvk.kind);
-    // The elements of a list belong to the field that has the list.
+    // Keys contain no list elements: an element belongs to the field that has the list.
     let is_immutable = |change: &&&FieldChange| {
         let keys = change.path.keys();
         let fields = FIELDS.iter().filter(|it| it.0 == group && it.1 == kind);

@@ -1,4 +1,4 @@
-//! Rights of pods on their node.
+//! New access of pods to their Kubernetes node.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::engine::yaml::Node;
 const HOST_NAMESPACES: [&str; 3] = ["hostNetwork", "hostPID", "hostIPC"];
 const CONTAINERS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
 
-/// The specification of the pods of a resource, with its path.
+/// The pod specification of a resource, with its path.
 fn pod_spec(resource: &Resource) -> Option<(&'static str, &Node)> {
     let template = [
         ("spec.template.spec", &["spec", "template", "spec"][..]),
@@ -44,7 +44,8 @@ fn privileged_containers(spec: &Node) -> BTreeSet<(&'static str, &str)> {
     found
 }
 
-/// The rights on the node that pods get.
+/// Findings for pods with new access to their Kubernetes node: privileged containers, host
+/// namespaces, host paths.
 pub(super) fn on_the_node(before: Option<&Resource>, after: &Resource) -> Vec<Diagnostic> {
     let Some((path, now)) = pod_spec(after) else { return Vec::new() };
     let was = before.and_then(pod_spec).map(|(_, spec)| spec);

@@ -1,11 +1,11 @@
-//! Volume claims that ask for less than before.
+//! Volume claims whose requested size shrinks.
 
 use super::danger;
 use crate::engine::diagnostic::{DangerRemark, Diagnostic};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
 
-/// Claims of the resource that shrink.
+/// Findings for the volume claims of the resource whose requested size shrinks.
 pub(super) fn shrinks(before: &Resource, after: &Resource) -> Vec<Diagnostic> {
     let asks = |spec: Option<&Node>| {
         let request = spec?.at(&["resources", "requests", "storage"])?;

@@ -13,17 +13,17 @@ use crate::engine::yaml::Node;
 /// The effect of a target's deployment on objects that leave its output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Pruning {
-    /// The target has no deployment object, or that leaves it to a person.
+    /// The target has no deployment object, or its deployment object leaves pruning to a person.
     #[default]
     NotKnown,
     Deletes,
-    /// The title of the deployment object that does not prune.
+    /// Removed objects stay in the cluster: the deployment object with this title does not prune.
     Keeps(String),
 }
 
 impl Pruning {
-    /// The pruning of the deployment object of a build. An Argo CD Application without automated
-    /// pruning leaves it to a person.
+    /// The pruning setting of the deployment object of a build. An Argo CD Application without
+    /// automated pruning leaves pruning to a person.
     pub(in crate::answers::compare) fn of_build(trace: &Trace, files: &dyn Files) -> Self {
         let Some((file, mark)) = trace.deployed_by() else { return Self::NotKnown };
         let Ok(text) = files.read(Path::new(file)) else { return Self::NotKnown };
@@ -59,7 +59,7 @@ pub(super) fn removed(resource: &Resource, pruning: &Pruning) -> Vec<Diagnostic>
     vec![danger("", DangerRemark::Removed { object, loss, is_pruned })]
 }
 
-/// The dangers of removing an object for another one with the same content.
+/// The danger of replacing an object by another object with the same content.
 pub(super) fn replaced(resource: &Resource) -> Option<Diagnostic> {
     let loss = data_loss(resource)?;
     let object = PlacedObject::from(&resource.id);
@@ -90,7 +90,7 @@ fn kept_by(resource: &Resource, pruning: &Pruning) -> Option<NotPrunedCause> {
     })
 }
 
-/// True for a deployment object that is removed without its objects.
+/// True for a deployment object whose removal leaves the objects that it deployed in the cluster.
 fn keeps_its_objects(resource: &Resource) -> bool {
     match (&*resource.id.gvk.group, &*resource.id.gvk.kind) {
         ("kustomize.toolkit.fluxcd.io", "Kustomization") => !is_true(resource, &["spec", "prune"]),

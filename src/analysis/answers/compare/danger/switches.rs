@@ -15,7 +15,7 @@ const SCALED: [(&str, &str); 5] = [
     ("argoproj.io", "Rollout"),
 ];
 
-/// The switches that the change of a resource flips.
+/// Findings for the switches that a change flips: replicas set to 0, `suspend`, `paused`, pruning.
 pub(super) fn flipped(before: &Resource, after: &Resource) -> Vec<Diagnostic> {
     let object = || PlacedObject::from(&after.id);
     let mut found = Vec::new();
@@ -46,7 +46,7 @@ pub(super) fn flipped(before: &Resource, after: &Resource) -> Vec<Diagnostic> {
     found
 }
 
-/// The field by which a deployment object prunes.
+/// The path of the field that switches pruning on in a deployment object of this group and kind.
 fn pruning_field(id: (&str, &str)) -> Option<&'static [&'static str]> {
     Some(match id {
         ("kustomize.toolkit.fluxcd.io", "Kustomization") => &["spec", "prune"],

@@ -15,7 +15,7 @@ pub(in crate::answers::compare) struct ImageChange {
     pub after: String,
 }
 
-/// Versions from here on are dates.
+/// The lowest major version that counts as a year; versions from here on are dates.
 const FIRST_YEAR: u64 = 1000;
 
 /// The major version of a text such as `v1.2.3-rc.1` or `16`; `None` for other texts and dates.
@@ -65,7 +65,7 @@ fn node_at<'n>(node: &'n Node, path: &[FieldSegment]) -> Option<&'n Node> {
     })
 }
 
-/// The images of a resource that change.
+/// Findings for the images of a resource that change.
 pub(super) fn image_change_dangers(
     before: &Resource,
     after: &Resource,
@@ -132,7 +132,7 @@ fn chart_of_label(label: &str) -> Option<Chart> {
     Some((field, label[..at].to_owned(), label[at + 1..].to_owned()))
 }
 
-/// The charts that get another major version.
+/// Findings for the charts whose major version changes.
 pub(super) fn major_charts(before: &Resource, after: &Resource) -> Vec<Diagnostic> {
     let was = charts(before);
     let told = |(field, chart, after): Chart| {

@@ -1,6 +1,6 @@
 //! The change of a resource by a step, as a diff. If many steps each write a little of a large
-//! resource, most of both texts is the same: it is left out before printing and comparing, and its
-//! lines are added to the line numbers.
+//! resource, most of both texts is equal: the equal parts are left out before printing and
+//! comparing, and the left-out lines are added to the line numbers.
 
 use similar::TextDiff;
 
@@ -15,7 +15,7 @@ const CONTEXT: usize = 3;
 /// The number of entries or elements that are kept beside a difference: more lines than are shown
 /// between two differences.
 const KEPT: usize = 2 * CONTEXT + 2;
-/// A longer key is not printed on a line with its value.
+/// The maximum length of a key that is printed on one line with its value.
 const SIMPLE_KEY: usize = 64;
 /// The minimum number of entries or elements to leave out.
 const MIN_ITEMS_LEFT_OUT: usize = 64;
@@ -45,7 +45,7 @@ fn compared(before: Option<&Node>, after: Option<&Node>, (old, new): (&str, &str
     diff.unified_diff().context_radius(CONTEXT).header(old, new).to_string()
 }
 
-/// The same diff with this many lines before its beginning.
+/// The diff with all line numbers increased by `lines`.
 fn shifted(diff: &str, lines: usize) -> String {
     let mut shifted = String::with_capacity(diff.len());
     for line in diff.split_inclusive('\n') {
@@ -84,8 +84,8 @@ struct ShortenedPair<T> {
 
 impl ShortenedPair<Node> {
     /// `None` if little can be left out, or if the left-out part could affect the rest: comments
-    /// move to other lines, the first of two equal keys counts, and an element may correspond to
-    /// one with another number.
+    /// move to other lines, only the first of two equal keys counts, and an element may correspond
+    /// to an element with another index.
     fn shorten(before: &Node, after: &Node) -> Option<Self> {
         if before.has_comments() || after.has_comments() {
             return None;
@@ -165,7 +165,8 @@ impl<T: CollectionMember> ShortenedPair<Vec<T>> {
 
 /// An entry of a mapping or an element of a list.
 trait CollectionMember: Clone + PartialEq {
-    /// The number of lines that it is printed on; `None` if that is not simple.
+    /// The number of lines on which the member is printed; `None` if the number is not simple to
+    /// compute.
     fn lines(&self) -> Option<usize>;
     /// Shortens the part and its replacement.
     fn shortened(&self, other: &Self) -> Option<ShortenedPair<Self>>;
@@ -298,7 +299,6 @@ fn is_on_one_line(node: &Node) -> bool {
                 && !scalar.tagged
                 && !scalar.text.contains(is_apart)
         }
-        // In brackets, whatever the contents.
         Value::Sequence(items, _) => items.iter().all(is_on_one_line),
         Value::Mapping(mapping) => {
             let entry_is_on_one_line =

@@ -117,7 +117,7 @@ fn most_of_a_wide_mapping_is_left_out() {
     );
     let diff = unified(Some(&before), Some(&after), ("a/x", "b/x"));
     assert!(diff.contains("@@ -500,7 +500,7 @@\n   k497: v\n"), "{diff}");
-    // Siblings are left out as well.
+    // Equal fields beside the changed field are shortened as well.
     let mut after = before.clone();
     after
         .get_mut("metadata")

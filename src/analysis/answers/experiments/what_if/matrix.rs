@@ -12,7 +12,7 @@ use crate::answers::report::{
 use crate::answers::secrets::Secrets;
 use crate::display::line;
 
-/// The document, and its data.
+/// The document, and the data that it shows.
 #[derive(Clone, Debug)]
 pub struct MatrixAnswer {
     pub report: MatrixReport,

@@ -1,4 +1,4 @@
-//! Neighbours with an order that matters, as a document and as words.
+//! Pairs of consecutive entries whose order matters, as a document and as words.
 
 use std::path::Path;
 
@@ -9,11 +9,11 @@ use crate::answers::report::{DifferenceReport, OrderEntry, OrderPair, OrderRepor
 use crate::answers::secrets::Secrets;
 use crate::display::line;
 
-/// The document, and the entries of each of its pairs.
+/// The document, and the entries of each pair in it.
 #[derive(Clone, Debug)]
 pub struct OrderAnswer {
     pub report: OrderReport,
-    /// The entries, one for each of its pairs.
+    /// The entries of each pair, in the order of the pairs in the document.
     pub neighbours: Vec<Neighbours>,
 }
 

@@ -34,7 +34,7 @@ pub struct ProvedFix {
     /// The index of the finding in the report.
     pub finding: usize,
     pub words: String,
-    /// True if it is applied in the draft.
+    /// True if the draft contains the fix.
     pub is_done: bool,
     /// The targets for which the fix is not confirmed: their output is not known.
     pub unconfirmed: Vec<UnconfirmedTarget>,
@@ -50,7 +50,7 @@ pub struct UnconfirmedTarget {
 /// The verified fixes to apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FixSelection {
-    /// Those that leave the output of every target unchanged.
+    /// Fixes that leave the output of every target unchanged.
     Safe,
     All,
 }
@@ -60,7 +60,7 @@ pub struct RefutedFix {
     /// The index of the finding in the report.
     pub finding: usize,
     pub reason: String,
-    /// The target with the build that shows it; `None` if the fix could not be written.
+    /// The target whose build refutes the fix; `None` if the fix could not be written.
     pub target: Option<PathBuf>,
 }
 
@@ -85,7 +85,7 @@ pub struct Repairs {
 }
 
 /// Tries the fixes of a report on top of each other, the lowest entry of a list first, so that the
-/// indices of those above stay valid.
+/// indices of the entries above stay valid.
 pub fn repairs(
     found: &[SharedFinding],
     files: &Arc<dyn Files>,
@@ -163,8 +163,8 @@ fn in_order(found: &[SharedFinding]) -> Vec<usize> {
         found.waived.is_none() && found.has_fix() && found.fix_file.is_some() && has_place
     };
     let mut order: Vec<usize> = (0..found.len()).filter(|at| is_open(&found[*at])).collect();
-    // Entries are identified by their indices in the current text; fixes of whole files come after
-    // them.
+    // Entries are identified by their indices in the current text, so fixes of whole files come
+    // after fixes of entries.
     order.sort_by_key(|at| {
         let entry = found[*at].entry.as_ref().filter(|_| !is_of_file(&found[*at]));
         let entry = entry.map(|it| (it.file.clone(), it.field.clone(), it.index));
@@ -206,7 +206,7 @@ pub fn repairs_on_all_cores<'r>(
     scope: &WriteScope,
 ) -> Repairs {
     let mut groups = independent_groups(found);
-    // The group with most builds comes first: the others run beside it.
+    // The group with the most builds comes first: the other groups run beside it.
     let builds = |at: &usize| found.get(*at).map_or(0, |found| found.affected.len());
     groups.sort_by_cached_key(|group| std::cmp::Reverse(group.iter().map(builds).sum::<usize>()));
     let parts = side_by_side(&groups, |group| {
@@ -279,7 +279,8 @@ fn is_of_file(found: &SharedFinding) -> bool {
     )
 }
 
-/// True for a fix of a missing field: it was removed with its last entry.
+/// True if the field that a fix changes is no longer in the draft: the field was removed with its
+/// last entry.
 fn is_field_removed(found: &SharedFinding, draft: &Draft, files: &Arc<dyn Files>) -> bool {
     let Some(Fix::Migrate(field) | Fix::RemoveField(field)) = &found.fix else { return false };
     let has_it = |files: &dyn Files| {
@@ -355,7 +356,8 @@ fn with_new_form(
     Ok(next)
 }
 
-/// The draft with the vars of a file as replacements: the builds of all targets show the uses.
+/// The draft with the vars of a file written as replacements. The builds of all targets show where
+/// the vars are used.
 fn with_replacements(
     found: &SharedFinding,
     draft: &Draft,
@@ -392,8 +394,8 @@ fn with_schema(text: &[u8], name: &str) -> Option<Vec<u8>> {
 /// The limit on names that are tried for a new file.
 const NAMES: usize = 9;
 
-/// The name and the content of a file that a fix creates: a file on disk is not changed, a file
-/// from an earlier fix is extended. True if it is listed already.
+/// The name and the content of a file that a fix creates, and true if the file is listed already. A
+/// file on disk is not changed; a file from an earlier fix is extended.
 fn created_file(
     file: &Path,
     name: &str,

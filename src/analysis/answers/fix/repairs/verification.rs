@@ -20,9 +20,10 @@ use crate::repository::map_in_parallel;
 pub(super) enum Refutation {
     /// The trial was cancelled.
     Ended,
-    /// In words, with the target that shows it.
+    /// The reason in words, with the target whose build shows it.
     Told(String, Option<PathBuf>),
-    /// It causes no error, and changes no output, in words: the proposal is no fix.
+    /// The fix causes no error and changes no output (the text says so in words): the proposal is
+    /// no fix.
     Idle(String),
 }
 
@@ -93,12 +94,12 @@ impl TrialOutput {
 pub(super) struct TargetOutputs {
     known: BTreeMap<PathBuf, TrialResult>,
     wanted: FixSelection,
-    /// A fix is judged by the warnings of the build.
+    /// True if a fix is judged by the warnings of the build.
     with_codes: bool,
 }
 
 impl TargetOutputs {
-    /// Empty, for the fixes of these findings.
+    /// No results yet, for fixes of these findings.
     pub(super) fn for_fixes(found: &[SharedFinding], wanted: FixSelection) -> Self {
         let with_codes = found.iter().filter_map(|found| found.fix.as_ref()).any(|fix| !keeps(fix));
         Self { known: BTreeMap::new(), wanted, with_codes }
@@ -107,7 +108,7 @@ impl TargetOutputs {
 
 pub(super) struct VerifiedFix {
     pub(super) words: String,
-    /// Selected: it is applied before the following trials.
+    /// True if the fix is selected: it is applied before the following trials.
     pub(super) is_done: bool,
     /// The targets without a known output, each with the reason.
     pub(super) unconfirmed: Vec<UnconfirmedTarget>,
@@ -120,7 +121,7 @@ fn keeps(fix: &Fix) -> bool {
 
 /// True if the output alone decides whether the fix is valid.
 pub(in crate::answers) fn is_decided_by_output(fix: &Fix) -> bool {
-    // The steps show the uses of vars.
+    // A migration of `vars` also needs the steps, which show where the vars are used.
     keeps(fix) && *fix != Fix::Migrate(VARS.to_owned())
 }
 
@@ -258,7 +259,7 @@ struct FixTrial<'a> {
     /// The files with the fix.
     fixed: Arc<dyn Files>,
     outputs: &'a TargetOutputs,
-    /// The first part of the targets that refutes the fix: later parts decide no more.
+    /// The index of the first part of the targets that refutes the fix: later parts are not needed.
     refuted: AtomicUsize,
 }
 
@@ -365,7 +366,7 @@ impl FixTrial<'_> {
     ) -> Result<Option<usize>, String> {
         let (found, fix) = (self.found, self.fix);
         let Some(before) = before else {
-            // A removal that ends a failure may remove the intended part.
+            // If a removal makes a failing build succeed, it may have removed an intended part.
             return if keeps(fix) {
                 Err("the build fails without the fix too: its effect on the output cannot be verified".to_owned())
             } else {
@@ -427,7 +428,7 @@ fn first_difference_text(fix: &Fix, before: &str, after: &str) -> String {
     format!("{} the output would change: {new} in place of {old}", result_intro(fix))
 }
 
-/// True for a line of an output in a Secret.
+/// True if a line of an output belongs to a Secret.
 fn is_of_secret(output: &str, line: usize) -> bool {
     let ends = |line: &&str| *line == "---";
     let lines: Vec<&str> = output.lines().collect();

@@ -15,7 +15,7 @@ use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 /// One entry of `vars`.
 struct VarEntry {
     name: String,
-    /// The lines of the source of its replacement.
+    /// The lines of the source in the replacement of the var.
     source: Vec<(&'static str, String)>,
     comments: String,
 }

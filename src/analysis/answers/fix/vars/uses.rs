@@ -1,4 +1,4 @@
-//! The uses of vars in a build: the texts in which it replaced them.
+//! The uses of vars in a build: the texts in which vars were replaced.
 
 use std::collections::BTreeSet;
 

@@ -9,10 +9,12 @@ use super::{LastStates, StepDiagnostic, at};
 
 const LISTS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
 
-/// Containers without an image at the end, with the step that made them.
+/// Findings for containers without an image in the output, each with the step that added the
+/// container.
 pub(super) fn without_image(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDiagnostic> {
     let mut told = Vec::new();
-    // Few resources have such a container, and many steps write to one resource.
+    // Few resources have a container without an image, and many steps write to one resource: check
+    // each resource once.
     let mut known: Vec<Option<bool>> = Vec::new();
     for (index, step) in trace.steps.iter().enumerate() {
         if step.kind != StepKind::Transform || !step.field.starts_with("patches") {
@@ -25,7 +27,8 @@ pub(super) fn without_image(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDia
                 continue;
             }
             for (list, name, mark) in bare(&after.node) {
-                // The list was replaced whole, which the patch reports.
+                // If the container existed before, the patch replaced the whole list, which is a
+                // separate finding.
                 let is_old = self::names(&before.node, list).contains(&name);
                 let stays = bare(&now.node).iter().any(|left| left.0 == list && left.1 == name);
                 if is_old || !stays {

@@ -11,14 +11,14 @@ use crate::engine::yaml::{MappingEntry, Node, WriterId};
 
 use super::{LastStates, ResourceScanCache, StepDiagnostic};
 
-/// Shorter words are similar to too many others.
+/// The minimum length of a word; shorter words are similar to too many other words.
 const MIN_WORD_CHARS: usize = 4;
 
-/// `env`, `arg`: shorter forms begin too many words.
+/// The minimum length of a short form (`env`, `arg`); shorter forms begin too many words.
 const SHORTEST_FORM: usize = 3;
 
-/// Fields made by a patch or replacement that are not in the schema of a built-in type, which has a
-/// similar one.
+/// Findings for fields that a patch or replacement adds and that the schema of the built-in type
+/// lacks, while it has a field with a similar name.
 pub(super) fn misspelt(
     trace: &Trace,
     last: &LastStates<'_>,

@@ -11,8 +11,8 @@ use super::{LastStates, StepDiagnostic, at, is_builtin};
 /// Kinds with an immutable selector.
 const IMMUTABLE: [&str; 5] = ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job"];
 
-/// Labels that change the selector of a workload from another layer. A workload labelled in the
-/// layer that loads it has had these labels from the beginning.
+/// Findings for labels that change the selector of a workload from another layer. A workload that
+/// is loaded in the layer with the labels has had them from the beginning.
 pub(super) fn selectors(trace: &Trace) -> Vec<StepDiagnostic> {
     let mut told = Vec::new();
     let labels = |step: &Step| {
@@ -77,7 +77,7 @@ const CLUSTER_SCOPED: [(&str, &str); 22] = [
     ("trust.cert-manager.io", "Bundle"),
 ];
 
-/// Cluster-scoped custom resources that get a namespace.
+/// Findings for cluster-scoped custom resources that get a namespace.
 pub(super) fn namespaces(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDiagnostic> {
     let defined: BTreeSet<(String, String)> =
         last.iter().filter_map(|(_, resource)| cluster_scoped(&resource.node)).collect();
@@ -112,7 +112,8 @@ pub(super) fn namespaces(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDiagno
     told
 }
 
-/// Group and kind of a definition that is cluster-scoped.
+/// The group and kind that a cluster-scoped CustomResourceDefinition defines; `None` for other
+/// resources.
 fn cluster_scoped(node: &Node) -> Option<(String, String)> {
     let is_definition = node.get("kind")?.text()? == "CustomResourceDefinition";
     let spec = node.get("spec").filter(|_| is_definition)?;

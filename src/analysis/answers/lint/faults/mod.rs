@@ -34,7 +34,8 @@ pub fn add_faults(trace: &mut Trace, files: &dyn Files) {
 /// The probable mistakes of a recording.
 pub struct Faults(Vec<StepDiagnostic>);
 
-/// Finds them, with the scans of earlier builds of the target.
+/// Finds the probable mistakes of a recording, with the cached scans of earlier builds of the
+/// target.
 pub fn faults_with_cache(
     trace: &Trace,
     files: &dyn Files,
@@ -44,7 +45,7 @@ pub fn faults_with_cache(
     let mut told: Vec<StepDiagnostic> = Vec::new();
     told.extend(metadata::selectors(trace));
     told.extend(layers::without_generators(trace, files));
-    // The other rules need the final resources.
+    // The other rules need the final resources, which are not known after a failed or pending step.
     let is_open =
         |step: &Step| matches!(step.outcome, StepOutcome::Failed(_) | StepOutcome::Waiting(_));
     if !trace.steps.iter().any(is_open) {
@@ -61,7 +62,7 @@ pub fn faults_with_cache(
 }
 
 impl Faults {
-    /// Adds them to the steps of that recording, without those that the steps have.
+    /// Adds the mistakes to the steps of the recording, without mistakes that a step already has.
     pub fn add_to(self, trace: &mut Trace) {
         for (step, diagnostic) in self.0 {
             if let Some(step) = trace.steps.get_mut(step)
@@ -108,7 +109,7 @@ fn at<T>(by_slot: &mut Vec<Option<T>>, slot: Slot) -> &mut Option<T> {
 #[derive(Clone, Copy)]
 enum PathPart<'n> {
     Key(&'n str),
-    /// An element, with its name; empty for one without a name.
+    /// An element by its name; empty for an element without a name.
     Element(&'n str),
 }
 

@@ -9,8 +9,8 @@ pub(super) struct ReferenceRow {
     pub(super) kind: &'static str,
     /// The path, in the form of a field spec.
     pub(super) path: &'static str,
-    /// The kind of the referenced resource if no `kind` is written beside the name; empty if one is
-    /// required.
+    /// The kind of the referenced resource if no `kind` is written beside the name; empty if `kind`
+    /// is required.
     pub(super) target: &'static str,
 }
 

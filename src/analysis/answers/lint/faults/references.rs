@@ -11,7 +11,7 @@ use crate::engine::yaml::{Mark, Node};
 use super::reference_table::FIELDS;
 use super::{LastStates, PathPart, StepDiagnostic, is_builtin, visit_entries};
 
-/// Custom resources with a field that has the former name of a resource.
+/// Findings for fields of custom resources that contain the former name of a resource.
 pub(super) fn stale_name_diagnostics(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDiagnostic> {
     let is_it = |kind: StepKind| kind == StepKind::NameReferences;
     let Some(step) = trace.steps.iter().rposition(|step| is_it(step.kind)) else {
@@ -93,8 +93,8 @@ fn old_name_diagnostic(
         .field(spec.replace('/', "."))
 }
 
-/// Why the name in a field of a custom resource was not rewritten: visible resources that had this
-/// name before, for any field name. One for each kind.
+/// Why the name in a field of a custom resource was not rewritten, for fields with any name: the
+/// visible resources that had this name before, one for each kind.
 pub(in crate::answers) fn unwritten_reference(
     trace: &Trace,
     slot: Slot,
@@ -152,7 +152,7 @@ fn meant(
 ) -> Option<String> {
     let beside = || around.get("kind").and_then(Node::text).map(str::to_owned);
     let gvk = &resource.id.gvk;
-    // A Certificate makes this Secret itself.
+    // A Certificate creates this Secret: the field does not refer to an existing one.
     if (&*gvk.group, &*gvk.kind, spec) == ("cert-manager.io", "Certificate", "spec/secretName") {
         return None;
     }
@@ -179,8 +179,8 @@ fn of_word(word: &str) -> Option<String> {
     kinds.into_iter().find(|kind| kind.to_ascii_lowercase() == word).map(str::to_owned)
 }
 
-/// The only resource of this kind in sight of the referrer that had the name, if no resource has it
-/// now.
+/// The only resource of this kind that is visible to the referring resource and formerly had the
+/// name `text`; `None` if a resource has this name now.
 fn was_called<'r>(
     text: &str,
     kind: &str,

@@ -9,7 +9,8 @@ use crate::engine::yaml::Node;
 /// Lint facts for each resource of earlier builds, keyed by `Arc` identity.
 #[derive(Debug, Default)]
 pub struct ResourceScanCache {
-    /// By address. Each scan keeps its resource alive, so that the address is not reused.
+    /// Scans by the memory address of the resource. Each scan keeps its resource alive, so that the
+    /// address is not reused.
     resources: QuickMap<usize, ResourceScan>,
     pub leaves: WrittenValueCounts,
     generation: u64,
@@ -22,7 +23,7 @@ struct ResourceScan {
     generation: u64,
     has_dollar: bool,
     has_address: bool,
-    /// True if it has fields that its type does not have; `None` before the first scan.
+    /// True if the resource has fields that its type does not have; `None` before the first scan.
     has_unknown: Option<bool>,
 }
 
@@ -42,18 +43,18 @@ impl ResourceScanCache {
         seen
     }
 
-    /// True if a text in it has a dollar sign.
+    /// True if a text in the resource contains a dollar sign.
     pub(super) fn has_dollar(&mut self, resource: &Arc<Resource>) -> bool {
         self.scan(resource).has_dollar
     }
 
-    /// True if a text in it may be the address of a Service.
+    /// True if a text in the resource may be the address of a Service.
     pub(super) fn has_address(&mut self, resource: &Arc<Resource>) -> bool {
         self.scan(resource).has_address
     }
 
-    /// True if it has fields that its type does not have; `look` is called at most once for a
-    /// resource.
+    /// True if the resource has fields that its type does not have. Calls `scan` at most once for
+    /// each resource.
     pub(super) fn has_unknown(
         &mut self,
         resource: &Arc<Resource>,
@@ -63,7 +64,7 @@ impl ResourceScanCache {
         *seen.has_unknown.get_or_insert_with(|| scan(&seen.resource))
     }
 
-    /// Drops the resources that neither this build nor the one before has.
+    /// Drops the scans of resources that are neither in this build nor in the previous one.
     pub(super) fn end_build(&mut self) {
         let generation = self.generation;
         self.resources.retain(|_, seen| seen.generation + 1 >= generation);

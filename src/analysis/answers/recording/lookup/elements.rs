@@ -6,13 +6,14 @@ use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 use crate::engine::resource::QuickMap;
 use crate::engine::yaml::{Node, SourceId, Value};
 
-/// The name of an element: one of its keys, and the text there.
+/// The name of an element: the key that names it, and the text at that key.
 pub(super) type ElementKey<'n> = (&'static str, &'n str);
 
 /// The location of an element: file, line, column.
 pub(in crate::answers) type ElementLocation = (SourceId, u32, u32);
 
-/// The only element at a location, of all or of those with a name; `None` if several are there.
+/// The only element at a location, among all elements or among the elements with a name; `None` if
+/// several elements are at the location.
 pub(super) type Places<'n> = QuickMap<(ElementLocation, Option<ElementKey<'n>>), Option<usize>>;
 
 #[derive(Debug, Default)]
@@ -109,7 +110,7 @@ impl<'n> EqualElementGroups<'n> {
         self.nameless.get(&content_hash(item, hasher))?.iter().find(is_it).copied()
     }
 
-    /// The elements of this list that equal one, which may be of another list.
+    /// The elements of this list that are equal to an element, which may be from another list.
     pub(super) fn equal_to(
         &self,
         item: &Node,

@@ -90,9 +90,9 @@ impl<'n> Lookup<'n> {
         }
     }
 
-    /// The former index of the element with this number: the element at the same location of a
-    /// file, with the same key, or with the same content; in a list of unchanged length, the
-    /// element at the same index if it matches no other.
+    /// The index in `others` of the element that corresponds to an element of a list: the element
+    /// at the same location of a file, with the same key, or with the same content; in a list of
+    /// unchanged length, the element at the same index if it corresponds to no other element.
     pub(in crate::answers) fn same_element(
         &self,
         now: &'n [Node],
@@ -111,7 +111,7 @@ impl<'n> Lookup<'n> {
         let item = own.get(index).filter(|_| !others.is_empty())?;
         if item.as_scalar().is_none() && item.mark.line > 0 && item.mark.column > 0 {
             let place = element_location(item);
-            // Its name may have changed: a name that follows a prefix.
+            // The element may have been renamed: its name follows a prefix.
             let is_alone = || self.only_one(own, place, None).is_some();
             let there = self
                 .only_one(others, place, element_key(item))
@@ -120,7 +120,8 @@ impl<'n> Lookup<'n> {
                 return there;
             }
         }
-        // Of several equal ones, the nth corresponds to the nth.
+        // Of several equal elements, the nth corresponds to the nth equal element of the other
+        // list.
         let is_same = |other: &&Node| is_like(item, other);
         let number = match self.likes(own) {
             Some(likes) => likes.ranks.get(index).copied()?,
@@ -133,7 +134,8 @@ impl<'n> Lookup<'n> {
         alike.nth(number).map(|(found, _)| found)
     }
 
-    /// The only element at a location, with this name if one is given; `None` if several are there.
+    /// The only element at a location, with this name if a name is given; `None` if several
+    /// elements are at the location.
     fn only_one(
         &self,
         items: &'n [Node],

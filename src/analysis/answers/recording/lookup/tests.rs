@@ -31,7 +31,7 @@ proptest! {
     #[test]
     fn what_is_known_is_what_reading_along_finds(now in lines(), old in lines(), file in 1..3_u32, twice in 0..3_u8) {
         let (mut now, before) = (list(&now, 1), list(&old, file));
-        // An alias has the location of its anchor.
+        // Elements with the location of another element, like aliases of an anchor.
         if let Some(items) = now.items_mut().filter(|_| twice == 0) {
             let first = items[0].clone();
             items.extend([first.clone(), first]);

@@ -10,7 +10,7 @@ use super::ResourceReport;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FunctionReport {
-    /// The object that configures it: `Kind/name (apiVersion)`.
+    /// The object that configures the function: `Kind/name (apiVersion)`.
     pub function: String,
     /// The command with its arguments, as run on this machine; for a Starlark function its name.
     pub command: Vec<String>,
@@ -22,9 +22,9 @@ pub struct FunctionReport {
     pub items_in: usize,
     /// The number of output objects.
     pub items_out: usize,
-    /// The results that it reports.
+    /// The results that the function reports.
     pub results: Vec<ResultReport>,
-    /// The text that it wrote to standard error.
+    /// The text that the function wrote to standard error.
     pub messages: String,
 }
 

@@ -18,14 +18,15 @@ use super::{FilePosition, ReportPaths};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TraceReport {
-    /// The version of this format. Added fields keep it; a removed field or a changed meaning
-    /// raises it.
+    /// The version of this format. Added fields do not change the version; a removed field or a
+    /// changed meaning raises the version.
     pub schema_version: u32,
     /// The target as it was given. All paths below are relative to this directory.
     pub target: String,
     /// True if the build succeeded and no step is pending.
     pub ok: bool,
-    /// What the pending steps need (a fetch, trust, a run): until then the output is not known.
+    /// The items that the pending steps need (a fetch, trust, a run): until then the output is not
+    /// known.
     pub waiting: Vec<String>,
     /// The error, if the build failed.
     pub error: Option<FailureReport>,
@@ -42,9 +43,9 @@ pub struct FailureReport {
     /// The message, ending in Kustomize's innermost phrase. Kustomize's phrases contain absolute
     /// paths.
     pub message: String,
-    /// The layers that lead to the failing one, outermost first, without the target itself.
+    /// The layers that lead to the failing layer, outermost first, without the target itself.
     pub context: Vec<ContextReport>,
-    /// The location.
+    /// The location of the error.
     pub at: Option<FilePosition>,
     /// The expected text, or a suggestion.
     pub hint: Option<String>,
@@ -66,28 +67,31 @@ pub struct ContextReport {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StepReport {
-    /// Its number, from 1, as `--step` takes it.
+    /// The number of the step, from 1, as for `--step`.
     pub number: usize,
     /// The id of the step, made of its place in the configuration: the directory of its layer, `#`,
-    /// its field or else its name, its argument in brackets, and `~2` for the second with the same
-    /// id. Equal on all machines, and after edits elsewhere.
+    /// its field (without a field, its name), its argument in brackets, and `~2` for the second
+    /// step with the same id. The id is equal on all machines, and stays equal after edits
+    /// elsewhere.
     pub id: String,
     /// The kind of step.
     pub kind: ReportStepKind,
-    /// The name; of a transformer or generator that of Kustomize's plugin (`PatchTransformer`).
+    /// The name of the step; for a transformer or generator, the name of Kustomize's plugin
+    /// (`PatchTransformer`).
     pub name: String,
     /// The argument in short: a file, a value, `nginx → 1.27`.
     pub argument: String,
-    /// The displayed name of its layer: the last part of the target's directory, or the entry for
-    /// the layer.
+    /// The displayed name of the step's layer: the last part of the target's directory, or the
+    /// entry for the layer.
     pub layer: String,
-    /// The directory of its layer.
+    /// The directory of the step's layer.
     pub directory: String,
-    /// The field of the kustomization file that configures it; empty for Kustomize's final steps.
+    /// The field of the kustomization file that configures the step; empty for Kustomize's final
+    /// steps.
     pub field: String,
-    /// The index of its entry in that field, from 0, without commented-out entries.
+    /// The index of the step's entry in `field`, from 0, without commented-out entries.
     pub entry: Option<usize>,
-    /// The line that configures it.
+    /// The line that configures the step.
     pub at: Option<FilePosition>,
     /// The number of added resources.
     pub added: usize,
@@ -95,7 +99,7 @@ pub struct StepReport {
     pub changed: usize,
     /// The number of removed resources.
     pub removed: usize,
-    /// The number of resources that it matched.
+    /// The number of resources that the step matched.
     pub matched: usize,
     /// The result of the step.
     pub outcome: OutcomeWord,
@@ -105,7 +109,7 @@ pub struct StepReport {
     pub warnings: Vec<WarningReport>,
     /// The changes, by resource.
     pub changes: Vec<ChangeReport>,
-    /// The call of a function, if the step is one.
+    /// The call of a function, if the step calls one.
     pub function: Option<FunctionReport>,
     /// The duration. With `--times` only: without it, equal trees give equal documents.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -118,11 +122,11 @@ pub struct StepReport {
 pub struct WarningReport {
     /// The code of the rule.
     pub code: String,
-    /// The fact.
+    /// The text of the warning.
     pub message: String,
     /// A suggestion.
     pub hint: Option<String>,
-    /// The location.
+    /// The location that the warning is about.
     pub at: Option<FilePosition>,
 }
 
@@ -134,7 +138,7 @@ pub struct ChangeReport {
     pub before: Option<ResourceReport>,
     /// The resource after the step; null if the step removed it.
     pub after: Option<ResourceReport>,
-    /// The change of its text as a unified diff. With `--diff` only.
+    /// The change of the resource's text as a unified diff. With `--diff` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
     /// The change of the watched field. With `--watch` only.
@@ -152,13 +156,13 @@ pub struct WriteReport {
     pub before: Option<String>,
     /// The value after; null if the step removed it.
     pub after: Option<String>,
-    /// True if it wrote the value that the field already had.
+    /// True if the step wrote the value that the field already had.
     pub equal: bool,
     /// The location of the value.
     pub at: Option<FilePosition>,
 }
 
-/// A resource by its id at that step.
+/// The id of a resource at a step.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ResourceReport {
@@ -198,7 +202,7 @@ impl TraceReport {
         }
     }
 
-    /// The recording of a build with these of its steps.
+    /// The report of a recorded build, with these steps.
     pub fn from_evaluation(evaluation: &Evaluation, steps: Vec<StepReport>) -> Self {
         let trace = &evaluation.trace;
         let places = ReportPaths::relative_to_target(trace);
@@ -240,7 +244,8 @@ fn context(trace: &Trace, places: &ReportPaths<'_>) -> Vec<ContextReport> {
 }
 
 impl StepReport {
-    /// A step by its number, with these of its changes. `layer` is the displayed name of its layer.
+    /// The report of a step by its number, with these changes. `layer` is the displayed name of its
+    /// layer.
     pub fn from_step(
         places: &ReportPaths<'_>,
         (number, step): (usize, &Step),
@@ -280,7 +285,7 @@ impl StepReport {
         }
     }
 
-    /// The same with the time that the step took.
+    /// The report of the step with the time that the step took.
     #[must_use]
     pub fn timed(mut self, step: &Step) -> Self {
         self.microseconds = Some(u64::try_from(step.time.as_micros()).unwrap_or(u64::MAX));

@@ -39,7 +39,7 @@ pub enum ReportStepKind {
     Order,
     /// Labels and annotations of `buildMetadata` are written, at the root.
     BuildMetadata,
-    /// The output cannot be printed; absent if it can.
+    /// A failure to print the output; without a failure there is no such step.
     Print,
     /// The changes that an Argo CD Application or a Flux Kustomization makes to the built objects.
     AfterBuild,
@@ -49,17 +49,17 @@ pub enum ReportStepKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum OutcomeWord {
-    /// It changed something.
+    /// The step changed something.
     Applied,
-    /// It matched resources and changed none.
+    /// The step matched resources and changed none.
     NoChange,
-    /// It matched no resource.
+    /// The step matched no resource.
     MatchedNothing,
-    /// Its entry is commented out.
+    /// The entry of the step is commented out.
     SwitchedOff,
     /// Pending: a fetch or run was not requested, or a function is not trusted.
     Waiting,
-    /// It failed, and the build with it.
+    /// The step failed, and the build with it.
     Failed,
 }
 

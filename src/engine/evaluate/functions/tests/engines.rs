@@ -5,7 +5,7 @@ use crate::diagnostic::Diagnostic;
 use super::gates::container;
 use super::*;
 
-/// A client without its daemon does not hide an engine that works.
+/// A container client whose daemon does not run does not hide another engine that works.
 #[test]
 fn of_several_engines_the_first_that_works_is_taken() {
     let tree = [

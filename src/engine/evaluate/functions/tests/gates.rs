@@ -121,7 +121,7 @@ fn row_26_mounts_stay_inside() {
         );
         assert_eq!(error, expected);
     }
-    // The engine reads the parts between commas, and the last source wins.
+    // The container engine splits a mount at commas and uses the last `source`.
     let refused = |mounts: &str| containing(&format!(", mounts: [{mounts}]")).build().unwrap_err();
     for mount in [
         "{type: bind, src: 'd,source=/', dst: /m}",

@@ -150,7 +150,7 @@ fn row_14_objects_are_renamed_deleted_and_added() {
 const POD: &str = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n  - name: x\n    \
                    envFrom: [{configMapRef: {name: c}}]\n";
 
-/// Removes every `annotations:` block of the items.
+/// The text without the `annotations:` blocks of the items.
 fn stripped(text: &str) -> String {
     let mut out = String::new();
     let mut skipping: Option<usize> = None;

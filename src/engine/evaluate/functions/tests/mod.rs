@@ -1,4 +1,4 @@
-//! The matrix C.6 with closures as functions; tests with real programs are in
+//! The test cases of the matrix C.6, with closures as functions; tests with real programs are in
 //! `tests/it/functions.rs`.
 
 mod engines;
@@ -20,7 +20,7 @@ use crate::yaml::print_documents;
 
 type Answer = dyn Fn(&Program) -> Result<ProgramResult, ProgramError> + Send + Sync;
 
-/// A closure as program runner, with a log of the programs run.
+/// A program runner that calls a closure, and logs the programs that it ran.
 struct Fake {
     answer: Box<Answer>,
     variables: Vec<(&'static str, &'static str)>,
@@ -48,7 +48,7 @@ impl Programs for Fake {
     }
 }
 
-/// A tree in `/w`, the build options, and the results of its functions.
+/// A tree in `/w`, the build options, and the fake that runs its functions.
 struct Scene {
     files: MemoryFiles,
     options: BuildOptions,

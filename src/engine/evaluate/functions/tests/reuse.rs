@@ -1,10 +1,10 @@
-//! Reuse of bases: which ones, and their warnings.
+//! Which bases are reused in the next build, and their warnings.
 
 use super::*;
 use crate::plugin::{FunctionRun, TrustedCatalog};
 use crate::resource::Resource;
 
-/// The resources of the steps of a layer that load something.
+/// The resources loaded by the steps of a layer.
 fn loaded(evaluation: &Evaluation, layer: &str) -> Vec<Arc<Resource>> {
     let at = evaluation.trace.layers.iter().position(|it| it.path.ends_with(layer)).unwrap();
     let steps = evaluation.trace.steps.iter().filter(|step| step.layer.0 == at);
@@ -45,7 +45,7 @@ fn only_the_base_that_called_a_function_is_built_anew() {
     assert!(!same(&second, &third, "/called"));
 }
 
-/// D-B9: a base that is used again still references its catalogs.
+/// D-B9: the catalogs of a reused base still count as referenced.
 #[test]
 fn a_base_that_is_used_again_still_references_its_catalogs() {
     let catalog = "apiVersion: config.kubernetes.io/v1alpha1\nkind: Catalog\nspec:\n  krmFunctions:\n  - group: x\n    \

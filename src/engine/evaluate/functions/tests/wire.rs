@@ -14,8 +14,7 @@ fn annotations(text: &str, key: &str) -> Vec<String> {
     found.map(|value| value.trim_matches('\'').to_owned()).collect()
 }
 
-/// The index of the specification: the position of an object in its file, whether the build
-/// remembers the file or not.
+/// The index is the position of an object in its file, whether or not the build keeps parsed files.
 #[test]
 fn the_index_counts_the_objects_of_a_file() {
     let tree = [
@@ -38,7 +37,8 @@ fn the_index_counts_the_objects_of_a_file() {
     }
 }
 
-/// As Kustomize sends them: with any `buildMetadata`, for the objects and for the configuration.
+/// Origins and transformations are sent as in Kustomize: if any `buildMetadata` is set, for the
+/// objects and for the configuration.
 #[test]
 fn origins_and_transformations_are_sent_when_build_metadata_asks() {
     let base = "resources: [map.yaml]\nnamePrefix: p-\ntransformers: [fn.yaml]\n";
@@ -73,8 +73,7 @@ fn origins_and_transformations_are_sent_when_build_metadata_asks() {
     assert!(with_both.contains(item), "{with_both}");
 }
 
-/// Changes of a function to these annotations are ignored: the build knows the origin of a
-/// resource.
+/// A function's changes to the origin annotations are ignored: the build records the origin itself.
 #[test]
 fn a_function_cannot_rewrite_where_a_resource_came_from() {
     let tree = [

@@ -11,30 +11,30 @@ use super::render::{Element, Language, append_values, merge_missing};
 use super::selector;
 use super::value::{Param, ParamValue, Params};
 
-/// The files that generators read, and the repositories that they know.
+/// The files and repositories that generators may read.
 pub struct GeneratorView<'v> {
     pub files: &'v dyn Files,
     /// The root of the repository.
     pub root: &'v Path,
     pub sources: &'v mut SourceNumbers,
-    /// Whether a URL at a revision is the checkout; the reason if it is not.
+    /// Returns an error with the reason if a URL at a revision is not the checked-out repository.
     pub is_here: &'v dyn Fn(&str, &str) -> Result<(), String>,
 }
 
 /// The reason why the elements of a generator are not known, or why Argo CD refuses it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GeneratorError {
-    /// It asks another program.
+    /// The generator queries a service that only a running Argo CD can reach: its name.
     #[error("the generator {0} is known only to a running Argo CD")]
     Elsewhere(&'static str),
-    /// Its URL, and the reason.
+    /// The URL of a repository that is not this one, and the reason.
     #[error("the generator reads {0}, {1}")]
     OtherSource(String, String),
     #[error("the generator uses parameter {0}, which is known only in the cluster")]
     Parameter(Arc<str>),
     #[error("{0}")]
     Invalid(String),
-    /// A file of a git generator.
+    /// The path of a file that a git generator cannot read, and the error.
     #[error("{0}: {1}")]
     File(String, String),
     #[error(transparent)]
@@ -81,7 +81,7 @@ pub(super) struct Generators<'a, 'v> {
 }
 
 impl Generators<'_, '_> {
-    /// The results of one item of `generators`: one for each of its keys.
+    /// The results of one item of `generators`: one for each generator key in the item.
     pub(super) fn transform(&mut self, item: &Node, base: &Node) -> Vec<GeneratedElements> {
         let mut all = Vec::new();
         for kind in KINDS {
@@ -139,8 +139,8 @@ impl Generators<'_, '_> {
         }
     }
 
-    /// A generator with the parameters of another one; in `values`, a template of which a key is
-    /// missing stays as written.
+    /// A generator with the parameters of another generator inserted. A template in `values` that
+    /// uses a missing parameter is left as written.
     fn interpolated(&self, item: &Node, element: &Element) -> Result<Node, GeneratorError> {
         let mut item = item.clone();
         let mut kept = Vec::new();
@@ -221,7 +221,8 @@ impl Generators<'_, '_> {
         Ok(elements)
     }
 
-    /// One element in place of any cluster that the selector selects.
+    /// A single element with unknown parameters, which stands for every cluster that the selector
+    /// selects.
     fn clusters(&mut self, generator: &Node) -> Result<Vec<Element>, GeneratorError> {
         let mut element =
             Element { params: Params::new(), place: generator.mark, is_cluster: true };
@@ -327,8 +328,8 @@ impl Generators<'_, '_> {
     }
 }
 
-/// Where the first generator is `clusters`: each element of another one that has all keys is
-/// merged with the cluster that it names, which is assumed to exist.
+/// For a merge whose first generator is `clusters`: assumes that a cluster exists for each element
+/// of another generator that has all merge keys, and adds the element merged with that cluster.
 fn assume_clusters(keys: &[&str], bases: &mut Vec<Element>, others: &[(Vec<Element>, &Node)]) {
     let Some(any) = bases.iter().find(|base| has_unknown_key_value(keys, base)).cloned() else {
         return;
@@ -352,7 +353,8 @@ fn assume_clusters(keys: &[&str], bases: &mut Vec<Element>, others: &[(Vec<Eleme
     }
 }
 
-/// Without a Go template, all values of a list element are texts, and `values` is a mapping of them.
+/// The parameters of a list element without a Go template: all values must be texts, and `values`
+/// must be a mapping of texts.
 fn texts_of_list_element(params: Params) -> Result<Params, GeneratorError> {
     let mut texts = Params::new();
     let no_text = || GeneratorError::Invalid("error parsing value as string".into());
@@ -376,7 +378,7 @@ fn texts_of_list_element(params: Params) -> Result<Params, GeneratorError> {
     Ok(texts)
 }
 
-/// Argo CD's `CombineStringMaps`.
+/// Merges two sets of parameters as texts, as Argo CD's `CombineStringMaps`.
 fn combined(one: &Params, other: &Params) -> Result<Params, GeneratorError> {
     let as_text = |param: &Param| match &param.value {
         ParamValue::Unknown(_) | ParamValue::Text(_) => param.clone(),
@@ -432,7 +434,8 @@ fn check_unique(keys: &[&str], elements: &[Element]) -> Result<(), GeneratorErro
     Ok(())
 }
 
-/// Values of a generator that may not select the cluster.
+/// Replaces all values by unknown ones, because the element may belong to another cluster than the
+/// selected one.
 fn hide(params: &mut Params) {
     for (name, param) in params {
         match &mut param.value {

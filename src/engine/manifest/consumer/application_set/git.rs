@@ -84,7 +84,7 @@ impl Generators<'_, '_> {
         Ok(elements)
     }
 
-    /// The object in a file, or those in its list.
+    /// The object in a file, or the objects in a file with a list.
     fn objects(&mut self, path: &str) -> Result<Vec<Param>, GeneratorError> {
         let file = self.view.root.join(path);
         let unreadable = |text: String| GeneratorError::File(path.to_owned(), text);
@@ -106,7 +106,7 @@ impl Generators<'_, '_> {
         }
     }
 
-    /// The parameters of a path; `file` is set for one of a file.
+    /// Adds the parameters for a path; `file` is set if the path belongs to a file.
     fn path_params(
         &self,
         params: &mut Params,
@@ -168,7 +168,8 @@ struct Walk<'f> {
 }
 
 impl Walk<'_> {
-    /// Collects directories that contain a file; hidden ones do not count. True if this one does.
+    /// Collects the directories that contain a file; hidden directories are left out. True if this
+    /// directory contains a file.
     fn folder(&mut self, directory: &Path, shown: &str, depth: usize) -> bool {
         let place = self.folders.len();
         if !shown.is_empty() {
@@ -179,7 +180,7 @@ impl Walk<'_> {
             let is_hidden = shown.rsplit('/').next().is_some_and(|name| name.starts_with('.'));
             has_file |= match kind {
                 FileKind::File => true,
-                // The content of a hidden directory makes its parent exist.
+                // A hidden directory counts as content of its parent.
                 FileKind::Directory if is_hidden => shown != ".git",
                 FileKind::Directory => self.folder(&path, &shown, depth + 1),
             };

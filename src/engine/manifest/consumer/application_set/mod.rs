@@ -22,30 +22,31 @@ use render::{Element, Language, UnknownUse};
 pub use generators::{GeneratorError, GeneratorView};
 pub(super) use render::merge_patch;
 
-/// An Application that a set generates.
+/// An Application that an `ApplicationSet` generates.
 #[derive(Clone, Debug)]
 pub(super) struct GeneratedApplication {
-    /// Its name; expressions that are known only in the cluster are as in the template.
+    /// The name; expressions that are known only in the cluster are left as in the template.
     pub(super) name: String,
     pub(super) object: Node,
-    /// The element in the generator.
+    /// The location of the element in the generator.
     pub(super) place: Mark,
-    /// A parameter of its source that is known only in the cluster, and the location of its use.
+    /// A parameter that is known only in the cluster and affects the Application's source, with the
+    /// location of its use.
     pub(super) unknown: Option<(Arc<str>, Mark)>,
 }
 
-/// The Applications and errors of a set.
+/// The Applications and errors of one `ApplicationSet`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Applications {
     pub(super) known: Vec<GeneratedApplication>,
-    /// Generators and elements that are not known here or that Argo CD refuses.
+    /// Generators and elements whose result is not known here or that Argo CD rejects.
     pub(super) not_known: Vec<(GeneratorError, Mark)>,
 }
 
 /// Fields of an Application that decide about its build.
 const SOURCES: [&str; 3] = ["source", "sources", "sourceHydrator"];
 
-/// The Applications of a set, in the order of its generators.
+/// The Applications that an `ApplicationSet` generates, in the order of its generators.
 pub(super) fn applications(set: &Node, view: &mut GeneratorView<'_>) -> Applications {
     let mut all = Applications::default();
     let spec = set.get("spec").cloned().unwrap_or_default();
@@ -85,7 +86,7 @@ pub(super) fn applications(set: &Node, view: &mut GeneratorView<'_>) -> Applicat
     all
 }
 
-/// The paths that git generators of a set read.
+/// The paths that the git generators of an `ApplicationSet` read.
 pub(super) fn generator_paths(set: &Node) -> Vec<String> {
     let mut paths = Vec::new();
     let mut nodes: Vec<&Node> = set.at(&["spec", "generators"]).into_iter().collect();
@@ -190,8 +191,8 @@ fn patched(
     Ok(())
 }
 
-/// Gives the nodes of an embedded text their locations in the file: that of the field, or the lines
-/// below the one with its `|`.
+/// Sets the locations of nodes that were parsed from an embedded text: that of the field, or for a
+/// block the lines below its `|`.
 fn relocate(node: &mut Node, field: Mark, first: Option<Mark>) {
     let line = first.map_or(field.line, |first| first.line + node.mark.line);
     node.mark = Mark { line, column: if first.is_some() { 1 } else { field.column }, ..field };

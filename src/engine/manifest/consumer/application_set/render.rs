@@ -8,10 +8,11 @@ use super::super::source_type::is_zero;
 use super::go_template::{self, MissingKey, RenderedText, TemplateError};
 use super::value::{Param, ParamValue, Params};
 
-/// How the texts of one `ApplicationSet` are rendered.
+/// The template language of an `ApplicationSet`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Language {
-    /// `{{name}}`: parameters that are texts; all other expressions stay as written.
+    /// `fasttemplate`: `{{name}}` with a parameter that is a text; all other expressions are left
+    /// as written.
     Fast,
     /// `goTemplate: true`
     Go(MissingKey),
@@ -22,11 +23,11 @@ pub(super) enum Language {
 pub(super) struct Element {
     pub(super) params: Params,
     pub(super) place: Mark,
-    /// A cluster without known labels and annotations.
+    /// True for a cluster whose labels and annotations are not known.
     pub(super) is_cluster: bool,
 }
 
-/// A parameter that a tree uses and that is known only in the cluster.
+/// The use of a parameter that is known only in the cluster.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct UnknownUse {
     pub(super) path: Vec<String>,
@@ -113,7 +114,7 @@ impl Language {
             unknown.push(UnknownUse { path, parameter, mark: node.mark });
         }
         let mark = rendered.mark.unwrap_or(node.mark);
-        // A text stays a text, whatever it looks like.
+        // A rendered text stays a text, even if it looks like a number or boolean.
         Ok(Node::scalar(rendered.text, Tag::Str, Style::DoubleQuoted).marked(mark))
     }
 }
@@ -159,7 +160,7 @@ fn fast(template: &str, element: &Element) -> Result<RenderedText, TemplateError
 }
 
 impl Element {
-    /// A parameter of `fasttemplate`.
+    /// The value of a parameter in `fasttemplate`; `None` for an unknown name.
     fn parameter(&self, name: &str) -> Option<Param> {
         let is_metadata =
             name.starts_with("metadata.labels.") || name.starts_with("metadata.annotations.");
@@ -171,7 +172,7 @@ impl Element {
     }
 }
 
-/// Adds `values` of a generator (`appendTemplatedValues`).
+/// Renders the `values` of a generator and adds them to the element (`appendTemplatedValues`).
 pub(super) fn append_values(
     language: Language,
     values: Option<&Node>,

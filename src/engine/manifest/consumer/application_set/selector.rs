@@ -1,4 +1,4 @@
-//! `selector` of a generator: which of its elements count.
+//! The `selector` of a generator, which selects elements.
 
 use crate::yaml::Node;
 

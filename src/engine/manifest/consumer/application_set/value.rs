@@ -19,7 +19,7 @@ pub(super) struct Param {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) enum ParamValue {
-    /// No such entry in a mapping.
+    /// The mapping has no entry with the requested key.
     #[default]
     Missing,
     Null,
@@ -30,11 +30,11 @@ pub(super) enum ParamValue {
     Text(Arc<str>),
     List(Vec<Param>),
     Map(Params),
-    /// Known only in the cluster: the name of the parameter.
+    /// The name of a parameter whose value is known only in the cluster.
     Unknown(Arc<str>),
 }
 
-/// The nearest double.
+/// The double nearest to the number.
 pub(super) fn to_float(number: i128) -> f64 {
     number.to_string().parse().unwrap_or_default()
 }
@@ -48,7 +48,7 @@ impl Param {
         Self { value: ParamValue::Unknown(name.into()), mark: Mark::default() }
     }
 
-    /// A value of a file or of the object, as `sigs.k8s.io/yaml` decodes it.
+    /// A value from a file or object, decoded as by `sigs.k8s.io/yaml`.
     pub(super) fn from_node(node: &Node) -> Self {
         let value = match node.as_scalar() {
             None if node.items().is_some() => ParamValue::List(
@@ -117,7 +117,7 @@ impl ParamValue {
         }
     }
 
-    /// Its type, in Go's words.
+    /// The name of the value's type in Go.
     pub(super) fn go_type(&self) -> &'static str {
         match self {
             Self::Missing | Self::Null => "nil",
@@ -131,7 +131,7 @@ impl ParamValue {
         }
     }
 
-    /// False for a zero value, as in conditions of templates.
+    /// True unless the value is a zero value; as in template conditions.
     pub(super) fn is_true(&self) -> bool {
         match self {
             Self::Missing | Self::Null => false,

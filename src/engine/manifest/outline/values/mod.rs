@@ -13,22 +13,21 @@ use super::lines::{TextLines, indent, line_end};
 use super::toggle::{splice, unsupported};
 use super::{Obstacle, Outline, OutlineError};
 
-/// One value of an item.
+/// A change of one value in a list item.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueChange {
-    /// The keys that lead to it.
+    /// The path of the value in the item.
     pub path: Vec<String>,
-    /// The new value; `None` removes it.
+    /// The new value; `None` removes the old one.
     pub value: Option<Node>,
 }
 
 impl Outline {
-    /// Sets or removes values of an item of a list, given by its index among the active ones; a
-    /// mapping that becomes empty is removed with its last value.
+    /// Sets or removes values of a list item, which is identified by its index among the active
+    /// items. A mapping that becomes empty is removed too.
     ///
     /// # Errors
-    /// The item does not exist, or the edit is not possible in its style without touching other
-    /// bytes.
+    /// The item does not exist, or its style does not allow the edit without changing other bytes.
     pub fn set_values(
         text: &[u8],
         field: &str,
@@ -175,7 +174,7 @@ impl ValueText<'_> {
                 return self.replace(entry, value, in_flow);
             }
             if entry.value.is_null() || entry.value.is_empty_collection() {
-                // The value is empty: create the missing keys in its place.
+                // The existing value is empty: replace it by mappings with the missing keys.
                 let value = nested(path.get(depth + 1..)?, value);
                 return self.replace(entry, &value, in_flow);
             }
@@ -185,7 +184,7 @@ impl ValueText<'_> {
         None
     }
 
-    /// Another value for a key.
+    /// Replaces the value of a key.
     fn replace(&self, entry: &MappingEntry, value: &Node, in_flow: bool) -> Option<String> {
         let colon = self.after_colon(&entry.key)?;
         let line_end = self.text.get(colon..)?.find(['\n', '\r']);
@@ -234,7 +233,7 @@ impl ValueText<'_> {
         Some(splice(self.text, &(at..at), &piece))
     }
 
-    /// The same for a mapping in braces: adds the key before all others.
+    /// Adds a new key at the start of a mapping in braces.
     fn insert_in_flow(&self, node: &Node, path: &[&str], value: &Node) -> Option<String> {
         let brace = self.offset(node)?;
         let behind = self.text.get(brace..)?.strip_prefix('{')?;
@@ -309,7 +308,7 @@ impl ValueText<'_> {
         Some(self.lines.bytes(last..last + 1).end)
     }
 
-    /// The lines of a value below its key.
+    /// The bytes of the lines of a value below its key.
     fn block_below(&self, entry: &MappingEntry) -> Option<Range<usize>> {
         let first = self.lines.at(self.offset(&entry.key)?);
         let start = self.lines.bytes(first..first + 1).end;
@@ -341,7 +340,7 @@ fn nested(path: &[&str], value: &Node) -> Node {
     })
 }
 
-/// A value on one line.
+/// A value written on one line; `None` if it needs several.
 fn inline(value: &Node, in_flow: bool) -> Option<String> {
     let text = if in_flow {
         let list = Node::sequence(vec![value.clone()]);

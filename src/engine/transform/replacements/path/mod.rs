@@ -33,7 +33,7 @@ enum ReplacementSegment {
     },
 }
 
-/// Why a visit failed: on the way, or at its end.
+/// Why a visit failed: a fault on the path, or in the write at its end.
 #[derive(Debug)]
 pub(super) enum PathFailure {
     Path(FieldFault),
@@ -49,7 +49,7 @@ impl ReplacementPath {
         Self { parts: split(text).into_iter().map(ReplacementSegment::parse).collect() }
     }
 
-    /// Its keys and indices; any other choice of elements is `*`.
+    /// The keys and indices of the path; every other selection of elements becomes `*`.
     pub(super) fn written_parts(&self) -> Vec<String> {
         let part = |segment: &ReplacementSegment| match segment {
             ReplacementSegment::Key(key) => key.clone(),
@@ -77,7 +77,7 @@ impl ReplacementPath {
         self.parts.iter().any(|part| matches!(part, ReplacementSegment::Every))
     }
 
-    /// The paths of all proper prefixes, shortest first, with the rest.
+    /// For each proper prefix, shortest first: the prefix, and the rest of the path.
     pub(super) fn splits(&self) -> impl Iterator<Item = (Self, Self)> {
         (1..self.parts.len()).map(|at| {
             let (head, tail) = self.parts.split_at(at);
@@ -99,8 +99,8 @@ impl ReplacementPath {
             }
     }
 
-    /// The path without empty parts at its end, if it has such parts and the field is missing: for
-    /// them the scalar itself is created.
+    /// The path without the empty parts at its end; `None` if it has no such part or if its field
+    /// exists. A missing scalar is created at the shortened path.
     pub(super) fn created_path(&self, node: &Node) -> Option<Self> {
         let kept =
             self.parts.iter().rposition(|part| !matches!(part, ReplacementSegment::Empty))? + 1;
@@ -108,9 +108,9 @@ impl ReplacementPath {
         (kept < self.parts.len() && matches!(path.get(node), Ok(None))).then_some(path)
     }
 
-    /// The one field to which the path leads, if it does so through keys and indices alone, without
-    /// parsing or creating nodes on the way: the field is the same as with [`ReplacementPath::get`] and
-    /// [`ReplacementPath::visit`].
+    /// The single field to which the path leads, by keys and indices alone and without parsing a
+    /// text or creating a node; the same field as that of [`ReplacementPath::get`] and
+    /// [`ReplacementPath::visit`]. `None` for other paths.
     pub(super) fn straight<'n>(&self, node: &'n Node) -> Option<&'n Node> {
         self.parts.iter().try_fold(node, |node, part| match part {
             _ if node.is_alias() => None,
@@ -192,7 +192,7 @@ impl ReplacementPath {
         visit::visit(node, &self.parts, walk, false, write)
     }
 
-    /// How far the path leads, and the node at that point.
+    /// The point at which the path ends early, and the node there; `None` if the field exists.
     pub(super) fn why_missing(&self, node: &Node) -> Option<PartMissed> {
         let mut node = node;
         for (at, part) in self.parts.iter().enumerate() {
@@ -212,7 +212,7 @@ fn own_field<'n>(item: &'n Node, key: &str) -> Option<&'n Node> {
 }
 
 impl ReplacementSegment {
-    /// The kind of collection that a part leads into: at another kind the path ends.
+    /// The kind of collection that the part needs; at a node of another kind the path ends.
     fn goes_through(&self) -> NodeKind {
         match self {
             Self::Key(_) | Self::Last => NodeKind::Mapping,
@@ -240,7 +240,8 @@ impl ReplacementSegment {
                 let pattern = go_regex(value);
                 Self::Match { key: key.to_owned(), value: value.to_owned(), pattern }
             }
-            // Brackets contain a literal key, if it could not be one without them.
+            // Brackets around a text with dots make it a literal key: without them it would be
+            // split.
             Some(None) => match inner.unwrap_or_default() {
                 inner if inner.contains('.') => Self::Key(inner.to_owned()),
                 _ => Self::Nothing,

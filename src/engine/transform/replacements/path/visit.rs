@@ -82,7 +82,7 @@ pub(super) fn visit(
                 field
                     .is_some_and(|field| pattern.is_match(print_preserving_style(field).trim_end()))
             };
-            // Kustomize: the rest of a path after a condition on the element itself does not count.
+            // Kustomize ignores the rest of a path after a condition on the element itself.
             let below = if key.is_empty() { &[] } else { rest };
             if elements(node, below, walk, write, fits)? {
                 return Ok(true);
@@ -104,8 +104,8 @@ pub(super) fn visit(
     }
 }
 
-/// An empty name means the scalar itself, if that is empty too. Kustomize: another one is emptied
-/// if it may be created, and the written value is lost.
+/// An empty part selects the scalar itself, if its text is empty. Kustomize: with `create`, a
+/// scalar with text is emptied, and the written value is lost.
 fn itself(
     node: &mut Node,
     rest: &[ReplacementSegment],
@@ -159,7 +159,7 @@ fn field(
     Ok(found)
 }
 
-/// The data inside a text through which the path continues.
+/// Parses a text into the data in which the path continues.
 fn read(text: &str, rest: &[ReplacementSegment]) -> Result<Node, PathFailure> {
     let read = parse_embedded(text, Limits::default()).map_err(FieldFault::UnreadableText);
     let nothing = || {

@@ -43,7 +43,8 @@ impl<'t> Events<'t> {
         self.node(AllowedNodes::Block)
     }
 
-    /// Takes a dash. A collection after it gets the comment above the dash, not its first node.
+    /// Takes a dash. The comment above the dash belongs to the collection after it, not to the
+    /// collection's first node.
     pub(super) fn take_entry(&mut self) -> Result<(), ScanError> {
         let stem = self.texts.head.len();
         self.take();

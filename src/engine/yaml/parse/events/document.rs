@@ -44,7 +44,7 @@ impl<'t> Events<'t> {
         Ok(event)
     }
 
-    /// The lines above the last empty line are comments of the document.
+    /// Splits off the comments of the document: the lines above the last empty line.
     pub(super) fn split_head(&mut self) -> String {
         let head = &self.texts.head;
         let end = head.len().saturating_sub(1);

@@ -24,10 +24,10 @@ pub(super) enum EventKind<'t> {
     StreamEnd,
     Alias(&'t str),
     Scalar(Cow<'t, str>, Style),
-    /// In flow style or not.
+    /// True for flow style.
     SequenceStart(bool),
     SequenceEnd,
-    /// In flow style or not.
+    /// True for flow style.
     MappingStart(bool),
     MappingEnd,
 }
@@ -58,7 +58,7 @@ enum GrammarState {
     BlockNode,
     BlockFirstEntry,
     BlockEntry,
-    /// A sequence as far out as the key that it belongs to.
+    /// A sequence with the same indentation as the key to which it belongs.
     IndentlessEntry,
     BlockFirstKey,
     BlockKey,
@@ -94,7 +94,7 @@ pub(super) struct Events<'t> {
     scanner: Scanner<'t>,
     state: GrammarState,
     states: Vec<GrammarState>,
-    /// Where the open collections begin.
+    /// The starts of the open collections.
     marks: Vec<TextPosition>,
     handles: Vec<TagHandle>,
     texts: CommentTexts,
@@ -177,7 +177,7 @@ impl<'t> Events<'t> {
         }
     }
 
-    /// The next token and its places, with the comments before it gathered.
+    /// The next token with its start and end. Collects the comments before the token.
     fn peek(&mut self) -> Result<(&ScanTokenKind<'t>, TextPosition, TextPosition), ScanError> {
         self.scanner.peek()?;
         self.scanner.unfold_comments(&mut self.texts);
@@ -191,7 +191,7 @@ impl<'t> Events<'t> {
         token
     }
 
-    /// The first token of a collection.
+    /// Takes the first token of a collection and records its start.
     fn open(&mut self) -> Result<(), ScanError> {
         let (_, start, _) = self.peek()?;
         self.marks.push(start);
@@ -203,7 +203,7 @@ impl<'t> Events<'t> {
         self.state = self.states.pop().unwrap_or(GrammarState::End);
     }
 
-    /// A refusal within the innermost collection.
+    /// An error inside the innermost collection.
     fn refuse_inside<T>(
         &mut self,
         problem: TextPosition,

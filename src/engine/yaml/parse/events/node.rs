@@ -75,7 +75,7 @@ impl<'t> Events<'t> {
         event
     }
 
-    /// The anchor and the tag of a node that begins with them.
+    /// Reads the anchor and the tag in front of a node.
     pub(super) fn properties(
         &mut self,
         start: TextPosition,

@@ -8,7 +8,7 @@ use super::Scanner;
 use super::cursor::TextPosition;
 use super::token::{ScanError, ScanToken, ScanTokenKind};
 
-/// The handling of the line breaks at the end.
+/// The handling of the line breaks at the end of a block.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Chomping {
     Clip,
@@ -57,7 +57,8 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    /// Chomping and indentation, in either order, and the rest of the line.
+    /// Reads the header of a block: chomping and indentation, in either order, and the rest of the
+    /// line.
     fn block_header(&mut self, start: TextPosition) -> Result<(Chomping, usize), ScanError> {
         let mut chomping = self.chomping();
         let mut more = 0;
@@ -93,7 +94,7 @@ impl Scanner<'_> {
         Some(chomping)
     }
 
-    /// Over indentation and empty lines; an `indent` of 0 is found out.
+    /// Skips indentation and empty lines; an `indent` of 0 is replaced by the indentation found.
     fn block_breaks(
         &mut self,
         indent: &mut usize,

@@ -7,12 +7,12 @@ use super::token::{ScanToken, ScanTokenKind};
 /// The distance within which go-yaml searches for a comment.
 const REACH: usize = 512;
 
-/// A comment that waits for its token.
+/// A comment that is not yet assigned to a token.
 #[derive(Default)]
 pub(super) struct PendingComment {
-    /// The start of the search for it.
+    /// The start of the search for the comment.
     scan: TextPosition,
-    /// It belongs to the first token at or after this position.
+    /// The comment belongs to the first token at or after this position.
     owner: TextPosition,
     start: TextPosition,
     end: usize,
@@ -38,7 +38,7 @@ fn column_of(point: TextPosition) -> isize {
     isize::try_from(point.column).unwrap_or(isize::MAX)
 }
 
-/// A look over the lines of comments below a token.
+/// The state of a search for comments after a token.
 struct CommentScan {
     scan: TextPosition,
     owner: TextPosition,
@@ -49,7 +49,7 @@ struct CommentScan {
     /// Whether the last token is the `:` of a value.
     behind_colon: bool,
     next_indent: isize,
-    /// Whether the last line was empty, and whether no line was empty yet.
+    /// Two flags: the last line was empty, and no line has been empty yet.
     recent_empty: bool,
     first_empty: bool,
 }
@@ -90,7 +90,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// The comments from here on that no content interrupts.
+    /// Reads the comments up to the next content.
     pub(super) fn scan_comments(&mut self, scan: TextPosition) {
         let mut look = self.start_scan(scan);
         let (mut line, mut column) = (self.cursor.point.line, self.cursor.point.column);
@@ -132,7 +132,7 @@ impl Scanner<'_> {
             }
             look.recent_empty = false;
             self.take_comment(&mut look.text, index);
-            // The line break after it does not count.
+            // Skip the line break at the end of the comment, which ends no empty line.
             (peek, column, line) = (1, 0, self.cursor.point.line);
             look.next_indent = self.indent.max(0);
         }
@@ -199,7 +199,7 @@ impl Scanner<'_> {
         state.owner = here;
     }
 
-    /// Over everything before this character, and the rest of its line.
+    /// Skips to the character `index`, and appends the rest of that line to `text`.
     fn take_comment(&mut self, text: &mut String, index: usize) {
         while self.cursor.point.index < index {
             if self.cursor.is_break(0) {

@@ -3,14 +3,14 @@
 /// A place in a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in super::super) struct TextPosition {
-    /// In bytes.
+    /// The offset in bytes.
     pub(in super::super) at: usize,
     pub(in super::super) index: usize,
-    /// From 0; U+0085, U+2028 and U+2029 end lines as well.
+    /// Counted from 0; U+0085, U+2028 and U+2029 also end a line.
     pub(in super::super) line: usize,
     /// From 0, in characters.
     pub(in super::super) column: usize,
-    /// The line of the file, from 0, which only a line feed ends.
+    /// The line of the file, counted from 0; only a line feed ends it.
     pub(in super::super) row: usize,
 }
 
@@ -73,7 +73,7 @@ impl<'t> ScanCursor<'t> {
             && self.is_gap(3)
     }
 
-    /// Over one character.
+    /// Skips one character.
     pub(super) fn skip(&mut self) {
         let Some(c) = self.text.get(self.point.at..).and_then(|rest| rest.chars().next()) else {
             return;
@@ -120,7 +120,7 @@ impl<'t> ScanCursor<'t> {
         if matches!(written, "\u{2028}" | "\u{2029}") { written } else { "\n" }
     }
 
-    /// The rest of the line, without its break, and over it.
+    /// Skips the rest of the line and returns it, without its line break.
     pub(super) fn take_rest_of_line(&mut self) -> &'t str {
         let start = self.point.at;
         let mut ahead = 0;

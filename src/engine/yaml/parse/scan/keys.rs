@@ -7,12 +7,12 @@ use super::{Scanner, TextPosition};
 const LONGEST_KEY: usize = 1024;
 const NO_COLON: &str = "could not find expected ':'";
 
-/// Where a key without `?` may have begun.
+/// A position at which a key without `?` may begin.
 #[derive(Clone, Copy, Default)]
 pub(super) struct SimpleKey {
     pub(super) possible: bool,
     pub(super) required: bool,
-    /// The number of its first token.
+    /// The number of the key's first token.
     pub(super) token: usize,
     pub(super) point: TextPosition,
 }
@@ -72,8 +72,8 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Opens a block collection at this column, unless one is open there. Its token is inserted
-    /// before the token with this number.
+    /// Opens a block collection if the column is to the right of the innermost open block. Its
+    /// token is inserted before the token with the number `before`.
     pub(super) fn roll_indent(
         &mut self,
         point: TextPosition,
@@ -100,7 +100,7 @@ impl<'t> Scanner<'t> {
         self.tokens.insert(place.unwrap_or(self.tokens.len()).min(self.tokens.len()), token);
     }
 
-    /// Closes the block collections that are further in than this column.
+    /// Closes the block collections that are indented more than this column.
     pub(super) fn unroll_indent(&mut self, column: isize, scan: TextPosition) {
         if self.flow_level > 0 {
             return;

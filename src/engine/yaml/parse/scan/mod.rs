@@ -29,12 +29,12 @@ const BOM: char = '\u{feff}';
 pub(super) struct Scanner<'t> {
     cursor: ScanCursor<'t>,
     keeps_comments: bool,
-    /// From `head` on they are still to be read.
+    /// The scanned tokens; those before the index `head` are already taken.
     tokens: Vec<ScanToken<'t>>,
     head: usize,
-    /// How many tokens were read.
+    /// The number of tokens taken.
     taken: usize,
-    /// One for the block and one for each open flow collection.
+    /// The possible keys: one for the block, and one for each open flow collection.
     keys: Vec<SimpleKey>,
     key_allowed: bool,
     indent: isize,
@@ -195,7 +195,7 @@ impl<'t> Scanner<'t> {
         self.refuse(self.cursor.point, "found character that cannot start any token")
     }
 
-    /// Over blanks, comments and line breaks.
+    /// Skips blanks, comments and line breaks.
     fn scan_to_next_token(&mut self) {
         let scan = self.cursor.point;
         loop {

@@ -33,7 +33,7 @@ impl Breaks {
         self.more.push_str(line);
     }
 
-    /// Folds the breaks: one to a space, several to one less.
+    /// Appends the folded breaks: a single break becomes a space, of several the first is dropped.
     pub(super) fn fold(&mut self, text: &mut String) {
         match self.first.take() {
             Some("\n") if self.more.is_empty() => text.push(' '),
@@ -109,7 +109,7 @@ impl Scanner<'_> {
         isize::try_from(self.cursor.point.column).is_ok_and(|column| column < indent)
     }
 
-    /// The bytes up to the next blank, line break or sign that ends a plain scalar.
+    /// The number of bytes up to the next blank, line break or character that ends a plain scalar.
     fn plain_length(&self) -> usize {
         let in_flow = self.flow_level > 0;
         let mut length = 0;

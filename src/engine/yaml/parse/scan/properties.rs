@@ -67,7 +67,7 @@ impl Scanner<'_> {
         Ok(handle)
     }
 
-    /// The rest of a tag, of which `head` was read, without the first `!`.
+    /// Reads the rest of a tag whose start is `head`; the result omits the first `!`.
     fn tag_uri(&mut self, head: &str, start: TextPosition) -> Result<String, ScanError> {
         let mut found = !head.is_empty();
         let mut uri = head.get(1..).unwrap_or_default().to_owned();
@@ -85,7 +85,7 @@ impl Scanner<'_> {
         if found { Ok(uri) } else { Err(self.refuse(start, "did not find expected tag URI")) }
     }
 
-    /// One character, written as the bytes of its UTF-8.
+    /// Reads one character that is escaped as the bytes of its UTF-8.
     fn uri_escape(&mut self, uri: &mut String, start: TextPosition) -> Result<(), ScanError> {
         let mut bytes = Vec::new();
         let mut width = 1;

@@ -23,7 +23,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// One line of text without escapes, up to its closing quote.
+    /// Reads the text up to the closing quote, if it is on one line and has no escapes.
     fn simple_quoted(&mut self, quote: u8) -> Option<&'t str> {
         let start = self.cursor.point.at;
         let rest = &self.cursor.text[start..];
@@ -78,7 +78,8 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Blanks and line breaks; `is_escaped` after an escaped line break, which does not count.
+    /// Reads blanks and line breaks in a quoted scalar; `is_escaped` is true after an escaped line
+    /// break, which is dropped.
     fn quoted_gap(&mut self, text: &mut String, is_escaped: bool) {
         let at = self.cursor.point.at;
         let mut blanks = at..at;

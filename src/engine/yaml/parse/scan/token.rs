@@ -30,7 +30,7 @@ pub(in super::super) enum ScanTokenKind<'t> {
     BlockEntry,
     /// `,`
     FlowEntry,
-    /// `?`, or where a key without one begins
+    /// `?`, or the start of a key without `?`.
     Key,
     /// `:`
     Value,
@@ -47,7 +47,7 @@ pub(in super::super) struct ScanToken<'t> {
     pub(in super::super) end: TextPosition,
 }
 
-/// Which half of go-yaml refuses: they count lines in different ways.
+/// The half of go-yaml that reports the error: scanner and parser count lines differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum GoYamlHalf {
     Scanner,

@@ -1,4 +1,4 @@
-//! The arguments of a function of a template, and its result.
+//! The arguments and the result of a template function.
 
 use super::super::value::{Param, ParamValue, Params};
 use super::TemplateError;
@@ -10,7 +10,7 @@ pub(super) struct FunctionArguments<'a> {
     pub(super) values: Vec<Param>,
 }
 
-/// The result of a function; `None` for one that this group does not have.
+/// The result of a template function; `None` if the group of functions does not contain the name.
 pub(super) type CallResult = Option<Result<Param, TemplateError>>;
 
 impl FunctionArguments<'_> {
@@ -18,7 +18,7 @@ impl FunctionArguments<'_> {
         self.name
     }
 
-    /// An argument, if there are as many as the function has.
+    /// The arguments, if their number is right.
     pub(super) fn exactly<const N: usize>(&self) -> Result<[&Param; N], TemplateError> {
         let all: Vec<&Param> = self.values.iter().collect();
         let count = all.len();
@@ -30,7 +30,7 @@ impl FunctionArguments<'_> {
         TemplateError::Value(format!("{}: {text}", self.name))
     }
 
-    /// A parameter of type `string`.
+    /// The argument as a `string`.
     pub(super) fn text<'p>(&self, param: &'p Param) -> Result<&'p str, TemplateError> {
         match &param.value {
             ParamValue::Text(text) => Ok(text),
@@ -44,7 +44,7 @@ impl FunctionArguments<'_> {
         }
     }
 
-    /// A parameter of type `int`.
+    /// The argument as an `int`.
     pub(super) fn int(&self, param: &Param) -> Result<i64, TemplateError> {
         match param.value {
             ParamValue::Int(value) => Ok(value),
@@ -55,7 +55,7 @@ impl FunctionArguments<'_> {
         }
     }
 
-    /// A parameter of type `map[string]any`.
+    /// The argument as a `map[string]any`.
     pub(super) fn map<'p>(&self, param: &'p Param) -> Result<&'p Params, TemplateError> {
         let found = param.value.go_type();
         let message =
@@ -63,7 +63,7 @@ impl FunctionArguments<'_> {
         param.map().ok_or_else(|| self.error(&message))
     }
 
-    /// A list; `nil` is none.
+    /// The argument as a list; `nil` is an error.
     pub(super) fn list<'p>(&self, param: &'p Param) -> Result<&'p [Param], TemplateError> {
         match &param.value {
             ParamValue::List(items) => Ok(items),
@@ -72,7 +72,7 @@ impl FunctionArguments<'_> {
     }
 }
 
-/// A result without a location: it takes that of the arguments.
+/// A result without a location; the caller sets the location of the arguments.
 pub(super) fn without_mark(value: ParamValue) -> Param {
     Param { value, mark: Mark::default() }
 }
@@ -81,7 +81,7 @@ pub(super) fn text(text: impl Into<std::sync::Arc<str>>) -> Param {
     without_mark(ParamValue::Text(text.into()))
 }
 
-/// A mapping of the arguments of `dict`.
+/// The mapping that the function `dict` creates from its arguments.
 pub(super) fn dict(arguments: &FunctionArguments<'_>) -> Param {
     let mut pairs = Params::new();
     for pair in arguments.values.chunks(2) {

@@ -17,7 +17,7 @@ pub(super) fn call(arguments: &FunctionArguments<'_>) -> CallResult {
         .or_else(|| conversions(arguments))
 }
 
-/// Parts and orders of a list.
+/// Functions that return parts of a list or reorder it.
 fn lists(arguments: &FunctionArguments<'_>) -> CallResult {
     let list = |items| Ok(without_mark(ParamValue::List(items)));
     let items = || arguments.exactly().and_then(|[it]| arguments.list(it));
@@ -56,7 +56,7 @@ fn lists(arguments: &FunctionArguments<'_>) -> CallResult {
     })
 }
 
-/// Members of a list, and longer lists.
+/// Functions that test or add members of a list.
 fn sets(arguments: &FunctionArguments<'_>) -> CallResult {
     let list = |items| Ok(without_mark(ParamValue::List(items)));
     let is = |value| Ok(without_mark(ParamValue::Bool(value)));
@@ -100,7 +100,7 @@ fn sets(arguments: &FunctionArguments<'_>) -> CallResult {
     })
 }
 
-/// Entries of a mapping.
+/// Functions on the entries of a mapping.
 fn maps(arguments: &FunctionArguments<'_>) -> CallResult {
     let list = |items| Ok(without_mark(ParamValue::List(items)));
     let is = |value| Ok(without_mark(ParamValue::Bool(value)));
@@ -125,7 +125,7 @@ fn maps(arguments: &FunctionArguments<'_>) -> CallResult {
         }),
         "pick" => pick_or_omit(arguments, true),
         "omit" => pick_or_omit(arguments, false),
-        // Go's order of keys is not defined.
+        // Go does not define the order of keys.
         "keys" => arguments.exactly().and_then(|[map]| {
             let mut keys: Vec<&String> = arguments.map(map)?.keys().collect();
             keys.sort();

@@ -21,7 +21,7 @@ pub(super) fn execute(
     Ok(state.out)
 }
 
-/// The work after a list of parts.
+/// How to continue after a list of parts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Flow {
     Next,
@@ -30,7 +30,7 @@ enum Flow {
 }
 
 struct State {
-    /// The variables in scope; that without a name is `$`.
+    /// The variables in scope. The empty name is the variable `$`.
     variables: Vec<(String, Param)>,
     missing: MissingKey,
     out: RenderedText,
@@ -102,7 +102,7 @@ impl State {
         Ok(())
     }
 
-    /// A value that decides about parts.
+    /// A value that a condition or loop depends on; an error if it is known only in the cluster.
     fn known(&mut self, pipe: &Pipe, dot: &Param) -> Result<Param, TemplateError> {
         let value = self.pipe(pipe, dot)?;
         match value.value {
@@ -190,7 +190,8 @@ impl State {
         Ok(value)
     }
 
-    /// One command; `last` is the result of the one before it, its last argument.
+    /// Evaluates one command of a pipeline. `last` is the result of the previous command, passed as
+    /// the last argument.
     fn command(
         &mut self,
         operands: &[Operand],

@@ -53,7 +53,7 @@ pub(super) fn call(name: &str, values: Vec<Param>) -> Result<Param, TemplateErro
 
 const NO_SOURCE: crate::yaml::SourceId = crate::yaml::SourceId::NONE;
 
-/// Go's own functions, and those that take any value.
+/// Go's built-in functions, and functions that accept any value.
 fn go_function(arguments: &FunctionArguments<'_>) -> CallResult {
     Some(match arguments.name() {
         "not" => arguments
@@ -251,7 +251,7 @@ fn printf(arguments: &FunctionArguments<'_>) -> Result<Param, TemplateError> {
     Ok(text(out))
 }
 
-/// A text in a field of a width: `5`, `-5` or `05`.
+/// Pads a text to a width given as in a format: `5`, `-5` or `05`.
 fn padded(shown: &str, width: &str) -> Option<String> {
     if width.is_empty() {
         return Some(shown.to_owned());

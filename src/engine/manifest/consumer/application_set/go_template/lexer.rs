@@ -1,4 +1,4 @@
-//! The words of an action, as Go's `text/template/parse` splits them.
+//! Splits an action into words as Go's `text/template/parse` does.
 
 use super::TemplateError;
 

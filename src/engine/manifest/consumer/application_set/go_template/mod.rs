@@ -27,13 +27,13 @@ pub(super) enum TemplateError {
     /// A value is missing, or has the wrong type.
     #[error("{0}")]
     Value(String),
-    /// Argo CD knows no such function.
+    /// A function that Argo CD does not have.
     #[error("function {0:?} not defined")]
     Undefined(String),
     /// A function or keyword that is not evaluated here.
     #[error("`{0}` is not evaluated here")]
     Unsupported(String),
-    /// A parameter that is known only in the cluster decides.
+    /// The result depends on a parameter that is known only in the cluster.
     #[error("parameter {0} is known only in the cluster")]
     Unknown(Arc<str>),
 }
@@ -45,13 +45,13 @@ impl TemplateError {
     }
 }
 
-/// A text made of a template.
+/// The text that a template produced.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct RenderedText {
     pub(super) text: String,
-    /// The location of the first parameter in it.
+    /// The location of the first parameter in the text.
     pub(super) mark: Option<Mark>,
-    /// A parameter in it that is known only in the cluster; the text has its expression.
+    /// A parameter that is known only in the cluster; the text contains its expression unchanged.
     pub(super) unknown: Option<Arc<str>>,
 }
 
@@ -64,7 +64,7 @@ pub(super) enum MissingKey {
 }
 
 impl MissingKey {
-    /// The last option decides.
+    /// The setting in `goTemplateOptions`; the last option takes precedence.
     pub(super) fn from_options<'o>(
         options: impl IntoIterator<Item = &'o str>,
     ) -> Result<Self, TemplateError> {

@@ -46,7 +46,7 @@ pub(super) fn call(arguments: &FunctionArguments<'_>) -> CallResult {
     })
 }
 
-/// A number as `cast.ToInt64` converts it: 0 for other values.
+/// An argument as an integer, converted like `cast.ToInt64`; 0 for values that are not numbers.
 fn to_int64(arguments: &FunctionArguments<'_>, param: &Param) -> Result<i64, TemplateError> {
     match &param.value {
         ParamValue::Int(value) => Ok(*value),

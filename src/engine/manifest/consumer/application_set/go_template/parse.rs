@@ -1,4 +1,4 @@
-//! The tree of a template, as Go's `text/template/parse` reads it.
+//! Parses a template into a tree as Go's `text/template/parse` does.
 
 use super::TemplateError;
 use super::lexer::{SpacedWord, Token, words};
@@ -23,7 +23,7 @@ pub(super) enum Part {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pipe {
     pub(super) variables: Vec<String>,
-    /// `=` in place of `:=`.
+    /// True for `=`, false for `:=`.
     pub(super) assigns: bool,
     pub(super) commands: Vec<Vec<Operand>>,
 }
@@ -40,14 +40,14 @@ pub(super) enum Operand {
     Float(f64),
     Variable(String),
     Pipe(Box<Pipe>),
-    /// A value and the fields of it that are read in turn.
+    /// A value and a path of fields in it.
     Chain(Box<Self>, Vec<String>),
 }
 
 /// A literal text, or an action without its delimiters and trim marks.
 enum TemplatePiece<'t> {
     Text(&'t str),
-    /// The action, and its text with delimiters.
+    /// The content of the action, and its source text with delimiters.
     Action(&'t str, &'t str),
 }
 
@@ -135,7 +135,7 @@ fn end_of_action(text: &str) -> Option<usize> {
 enum ListEnd {
     Text,
     Branch,
-    /// With the words after `else`: `if`, `with` and their pipelines.
+    /// `else`, with the words that follow it, such as `if` and its pipeline.
     Else(Vec<SpacedWord>),
 }
 
@@ -210,7 +210,7 @@ impl TemplateParser<'_, '_> {
                     (parts, ListEnd::Branch) => parts,
                     _ => return Err(TemplateError::Syntax("expected end".into())),
                 },
-                // Ended by the same {{end}} as the outer branch.
+                // This branch is ended by the same `{{end}}` as the outer one.
                 Some((Token::Word(word), _)) if word == "if" => {
                     vec![self.branch(words.get(1..).unwrap_or_default(), Part::If)?]
                 }

@@ -100,7 +100,7 @@ fn of_two(arguments: &FunctionArguments<'_>) -> CallResult {
     })
 }
 
-/// Parts and representations of values.
+/// Functions that return parts of texts or convert values to text.
 fn parts(arguments: &FunctionArguments<'_>) -> CallResult {
     Some(match arguments.name() {
         "substr" => arguments.exactly().and_then(|[start, end, it]| {
@@ -121,7 +121,7 @@ fn parts(arguments: &FunctionArguments<'_>) -> CallResult {
         "quote" => Ok(text(joined(&arguments.values, |it| go_quoted(&strval(it))))),
         "squote" => Ok(text(joined(&arguments.values, |it| format!("'{}'", it.value.printed())))),
         "cat" => {
-            // `fmt.Sprintf` of the values that are not nil, each after a space.
+            // Values that are not nil, joined by spaces, as by `fmt.Sprintf`.
             Ok(text(joined(&arguments.values, |it| it.value.printed())))
         }
         "toString" => arguments.exactly().map(|[it]| text(strval(it))),
@@ -227,7 +227,7 @@ pub(super) fn go_quoted(text: &str) -> String {
     out
 }
 
-/// The first bytes, or for a negative number the last ones.
+/// The first `length` bytes, or the last ones if `length` is negative.
 fn truncated(length: i64, text: &str) -> &str {
     let size = usize::try_from(length.unsigned_abs()).unwrap_or(usize::MAX);
     if text.len() <= size {
