@@ -76,10 +76,7 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: WorkbenchStart) -> std::
     let target_dir = host::resolved(&target_dir)?;
     let drafts = DraftFiles::of_user(&target_dir);
     let notes = all_notes(notes, trust_notes, &drafts, linear);
-    let is_file = |name: &str| target_dir.join(name).is_file();
-    // Flux builds a folder without a kustomization too.
-    let is_object = deployed_directory(&arguments.dir, &current, &super::board::ports()).is_some();
-    let has_target = is_object || target_file_names().any(is_file);
+    let has_target = is_target(&arguments.dir, &current, &target_dir);
     let board = super::board::BoardFolders::around(&target_dir, has_target);
     let here = host::resolved(&current)?;
     let opened = WorkbenchOptions {
@@ -115,6 +112,13 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: WorkbenchStart) -> std::
     let ended =
         if linear { run_line_mode(opened, &outside)? } else { tui::run(opened, Box::new(outside)) };
     report_remaining_draft(ended, &arguments.dir, &drafts)
+}
+
+/// True for a folder with a kustomization file, and for a deployment object: Flux builds a folder
+/// without such a file too.
+fn is_target(target: &str, current: &Path, folder: &Path) -> bool {
+    deployed_directory(target, current, &super::board::ports()).is_some()
+        || target_file_names().any(|name| folder.join(name).is_file())
 }
 
 /// Runs the workbench line by line; a signal ends it.

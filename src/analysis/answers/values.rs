@@ -64,7 +64,7 @@ impl FieldQuery {
     }
 }
 
-/// The images of containers; a CustomResourceDefinition has none.
+/// The images of containers; a `CustomResourceDefinition` has none.
 pub fn image_values(resources: &[Arc<Resource>]) -> Vec<OutputValue> {
     let has_images = |resource: &Resource| &*resource.id.gvk.kind != "CustomResourceDefinition";
     values_where(resources, &has_images, &|path| path.keys().last() == Some(&"image"))

@@ -49,7 +49,7 @@ pub enum Switch {
     NamespacesByName,
     /// An object whose kind ends in `List` and that has no `items` is dropped.
     ListsNeedItems,
-    /// A ValidatingAdmissionPolicyBinding does not get the new name of its renamed policy.
+    /// A `ValidatingAdmissionPolicyBinding` does not get the new name of its renamed policy.
     NoPolicyReference,
     /// `labels` in `configurations` is not known.
     NoLabelsConfiguration,

@@ -192,7 +192,7 @@ fn in_number(before: &str) -> &'static str {
     }
 }
 
-/// The key under which serde_json passes a number as written, if it is built with the feature
+/// The key under which `serde_json` passes a number as written, if it is built with the feature
 /// `arbitrary_precision`.
 const NUMBER: &str = "$serde_json::private::Number";
 

@@ -50,7 +50,7 @@ fn an_input_that_is_no_question_is_refused() {
     }
 }
 
-/// Deeper than the default limit of 128 levels in serde_json.
+/// Deeper than the default limit of 128 levels in `serde_json`.
 #[test]
 fn a_deep_input_is_read() {
     let deep = format!("{}1{}", "[".repeat(400), "]".repeat(400));

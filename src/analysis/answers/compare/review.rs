@@ -17,7 +17,7 @@ pub enum ReviewRowKind {
     /// A row that changes only images.
     Image,
     Change,
-    /// A row that changes only descriptions in the schemas of CustomResourceDefinitions.
+    /// A row that changes only descriptions in the schemas of `CustomResourceDefinitions`.
     Descriptions,
 }
 
@@ -94,7 +94,7 @@ impl CauseGroup<'_> {
     }
 }
 
-/// True for a description in the schema of a CustomResourceDefinition.
+/// True for a description in the schema of a `CustomResourceDefinition`.
 pub fn is_description((_, resource, field): &LocatedField<'_>) -> bool {
     resource.kind == "CustomResourceDefinition"
         && field.path.ends_with(".description")

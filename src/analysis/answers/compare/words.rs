@@ -336,7 +336,7 @@ fn words_at(path: &str, field: &ReportField) -> String {
     }
 }
 
-/// The path of a field for readers. A field in the schema of a CustomResourceDefinition has the
+/// The path of a field for readers. A field in the schema of a `CustomResourceDefinition` has the
 /// path in an object of that kind: `v1alpha2 spec.rules[].name`.
 pub fn path_words(path: &str) -> Cow<'_, str> {
     let parts = path.strip_prefix("spec.versions[").and_then(|rest| {

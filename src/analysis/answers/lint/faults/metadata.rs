@@ -112,7 +112,7 @@ pub(super) fn namespaces(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDiagno
     told
 }
 
-/// The group and kind that a cluster-scoped CustomResourceDefinition defines; `None` for other
+/// The group and kind that a cluster-scoped `CustomResourceDefinition` defines; `None` for other
 /// resources.
 fn cluster_scoped(node: &Node) -> Option<(String, String)> {
     let is_definition = node.get("kind")?.text()? == "CustomResourceDefinition";
