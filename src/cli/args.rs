@@ -497,7 +497,7 @@ impl CliCommand {
             Self::Function(FunctionCommand::Eval(it)) => DownloadPolicy::from_flags(&it.build),
             Self::Function(FunctionCommand::Test(it)) => DownloadPolicy::from_flags(&it.build),
             Self::OpenApi(super::OpenApi::Info(it)) => DownloadPolicy::from_flags(&it.build),
-            // kzui downloads nothing here: kubectl gets the schema from the cluster.
+            // kzui makes no download here: kubectl gets the schema from the cluster.
             Self::OpenApi(super::OpenApi::Fetch(_))
             | Self::Trust(TrustCommand::List | TrustCommand::Remove { .. })
             | Self::Edit(_)

@@ -14,8 +14,8 @@ pub use fs::discover::{
 pub use fs::disk::{DiskFiles, NotingFiles};
 pub use fs::folders::folders;
 pub use fs::names::{
-    current_directory, delete_file, is_folder, is_plain_file_or_none, is_there, make_folder,
-    move_file, resolved, to_text_path, words, write_over,
+    current_directory, delete_file, is_file, is_folder, is_plain_file_or_none, is_there,
+    make_folder, move_file, resolved, to_text_path, words, write_over,
 };
 pub use fs::ownership::read_settings;
 pub use fs::read::{read_line, read_standard_input};
@@ -51,14 +51,14 @@ use std::sync::Arc;
 use crate::engine::load::Remote;
 use crate::engine::plugin::Programs;
 
-/// The fetch port of a headless command, within the limits of `network`. `told` receives a note
+/// The fetch port of a headless command, within the limits of `network`. the closure receives a note
 /// about each cached item that is not used.
 pub fn remote(network: Network, told: impl Fn(&str) + Send + Sync + 'static) -> Arc<dyn Remote> {
     let remote = Arc::new(GitHttp::new(network, Arc::new(NoteObserver(told))));
     Arc::new(ArtifactFetcher::new(remote, network, fs::folders::cache_folder()))
 }
 
-/// The program port of a build. `told` receives each line that a function writes to standard error.
+/// The program port of a build. the closure receives each line that a function writes to standard error.
 pub fn programs(told: impl Fn(&str) + Send + Sync + 'static) -> Arc<dyn Programs> {
     Arc::new(Processes::with_listener(told))
 }

@@ -118,7 +118,7 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: WorkbenchStart) -> std::
 /// without such a file too.
 fn is_target(target: &str, current: &Path, folder: &Path) -> bool {
     deployed_directory(target, current, &super::board::ports()).is_some()
-        || target_file_names().any(|name| folder.join(name).is_file())
+        || target_file_names().any(|name| host::is_file(&folder.join(name)))
 }
 
 /// Runs the workbench line by line; a signal ends it.

@@ -53,7 +53,6 @@ pub struct Comparison {
     pub show_secrets: bool,
 }
 
-/// The sides of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ComparisonSides {
     /// Two sides, named as in `kzui diff`.

@@ -111,7 +111,7 @@ pub fn claims(
             let order = trial_of(order, order.files.clone(), AskedFor::Output);
             evaluator(BuildRequest { like: Some(profile), ..order }).evaluation
         });
-        // A cancelled build verifies nothing.
+        // A cancelled build verifies no fix.
         if !order.cancel.is_cancelled() {
             found.extend(told);
         }

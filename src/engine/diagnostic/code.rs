@@ -51,7 +51,7 @@ impl EntryEffect {
         matches!(self, Self::NoMatch | Self::Unused)
     }
 
-    /// True if this effect explains why a step changes nothing.
+    /// True if this effect explains why a step has no effect.
     pub fn explains_no_change(self) -> bool {
         matches!(self, Self::NoMatch | Self::Unchanged | Self::Empty | Self::NotKnown)
     }

@@ -102,7 +102,7 @@ impl Build<'_> {
                 let key = (item.source, item.begun.heading.mark.writer);
                 item.parsed = self.memory.recall(key, &loaded.bytes).map(Ok);
             }
-            // The files together exceed the size limit: parse none of them, since a tree takes
+            // The files together exceed the size limit: parse no file, since a tree takes
             // several times the memory of its text.
             if is_too_much(&item.loaded) {
                 let error = item.loaded.err().unwrap_or(LoadError::EmptyRoot);

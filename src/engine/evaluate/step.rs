@@ -106,7 +106,7 @@ pub enum StepKind {
 #[derive(Clone, Debug)]
 pub enum StepOutcome {
     Applied,
-    /// The step matched resources and changed none of them.
+    /// The step matched resources and changed no resource.
     NoChange,
     /// The step matched no resource.
     MatchedNothing,

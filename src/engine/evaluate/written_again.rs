@@ -83,7 +83,7 @@ struct OverridingStep<'s> {
     step: &'s Step,
     /// The number of values that the step overrides.
     count: usize,
-    /// The overridden values and their resources, as far as they are known.
+    /// The overridden values and their resources, as far as known.
     fields: Vec<(OverriddenValue, &'s Resource)>,
 }
 

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::{FileError, NotFetchedCause};
 
+/// The reason why remote content cannot be loaded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RemoteError {
     /// The user did not request the fetch yet (the workbench fetches only on request), or

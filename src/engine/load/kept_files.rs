@@ -99,7 +99,7 @@ impl KeptFiles {
     fn resolve_in_known_parent(&self, path: &Path) -> Resolved {
         if let (Some(parent), Some(name)) = (path.parent(), path.file_name())
             && !parent.as_os_str().is_empty()
-            // Names come from entries. A name that is not ASCII may stand for bytes that are not
+            // Names come from entries. A name that is not ASCII may represent bytes that are not
             // UTF-8: resolve it in full.
             && name.is_ascii()
             && let Ok((directory, FileKind::Directory)) = self.resolve(parent)

@@ -86,6 +86,7 @@ pub trait Files: Send + Sync {
     ) -> Result<(PathBuf, FileKind), FileError> {
         self.resolve(path)
     }
+    /// The bytes of a file.
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError>;
     /// The names in a directory, sorted.
     fn list(&self, path: &Path) -> Result<Vec<String>, FileError>;

@@ -22,6 +22,7 @@ pub enum LoadRestrictions {
     None,
 }
 
+/// A file that was read.
 #[derive(Clone, Debug)]
 pub struct LoadedFile {
     pub path: String,
@@ -120,6 +121,7 @@ impl Root {
         self.clone.as_deref().map(|clone| (clone.tree.as_path(), &clone.target))
     }
 
+    /// The clone that contains this root, shared.
     pub fn checkout(&self) -> Option<&Arc<Checkout>> {
         self.clone.as_ref()
     }

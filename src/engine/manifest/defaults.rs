@@ -14,7 +14,7 @@ const DATA: &str =
 type ChangeDefaults = fn(&mut TransformerConfig);
 
 /// The switches that change the default field specs, with their changes. Bit n in the index of a
-/// variant stands for switch n.
+/// variant is switch n.
 const CHANGING: [(Switch, ChangeDefaults); 3] = [
     (Switch::TemplatesIncludeClaims, claims_in_templates),
     (Switch::NoImageVolumes, remove_image_volumes),

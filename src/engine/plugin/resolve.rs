@@ -183,6 +183,7 @@ impl FunctionRef {
         &self.id
     }
 
+    /// The program.
     pub fn implementation(&self) -> &Implementation {
         &self.implementation
     }

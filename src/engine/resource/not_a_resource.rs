@@ -14,7 +14,7 @@ pub struct NotAResource {
 /// Why a document is no resource. The texts are Kustomize's.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotAResourceCause {
-    /// The document has none of the fields of a resource.
+    /// The document has no field of a resource.
     #[error("missing Resource metadata")]
     NoResource,
     #[error("missing kind in object {0}")]

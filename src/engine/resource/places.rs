@@ -8,7 +8,7 @@ use crate::yaml::{Mark, Node, Tag, WriterId};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ValuePositions {
     /// True if Kustomize gave the labels positions: because they existed when it last wrote an
-    /// annotation of its own (annotations are placed after them since then), or because it parsed
+    /// own annotation (annotations are placed after them since then), or because it parsed
     /// the whole resource again. For a validator, such labels differ from equal ones that it
     /// writes.
     pub labels_are_settled: bool,
@@ -24,7 +24,7 @@ pub struct ValuePositions {
     pub(super) kept: Vec<(Mark, Mark)>,
     /// Set if Kustomize parsed the whole resource again: all values until then have a position.
     pub(super) read_again: Option<JsonRoundTrip>,
-    /// True if annotations existed when Kustomize first added one of its own: they keep their
+    /// True if annotations existed when Kustomize first added its own annotation: they keep their
     /// positions.
     pub annotations_are_settled: bool,
 }
@@ -60,6 +60,7 @@ impl ValuePosition {
         self.read_again.unwrap_or(self.mark).writer
     }
 
+    /// True for a text without a tag.
     pub fn is_untagged(&self) -> bool {
         self.is_untagged
     }

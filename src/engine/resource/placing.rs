@@ -7,7 +7,7 @@ use super::places::JsonRoundTrip;
 use super::{Resource, ValuePosition, ValuePositions};
 
 impl Resource {
-    /// Records that Kustomize added an annotation of its own and thereby rebuilt all annotations
+    /// Records that Kustomize added its own annotation and thereby rebuilt all annotations
     /// after the other metadata (`SetAnnotations`).
     pub fn mark_annotations_rewritten(&mut self) {
         join_annotations(self);

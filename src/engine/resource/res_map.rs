@@ -99,10 +99,12 @@ impl ResMap {
         self.indexes.drop_names();
     }
 
+    /// The number of resources.
     pub fn len(&self) -> usize {
         self.resources.len()
     }
 
+    /// True if it has no resources.
     pub fn is_empty(&self) -> bool {
         self.resources.len() == 0
     }
@@ -123,6 +125,7 @@ impl ResMap {
         })
     }
 
+    /// The resources in order.
     pub fn iter(
         &self,
     ) -> impl DoubleEndedIterator<Item = (Slot, &Arc<Resource>)> + ExactSizeIterator {
@@ -134,6 +137,7 @@ impl ResMap {
         self.resources.iter().map(|(slot, _)| slot).collect()
     }
 
+    /// The resource in a slot.
     pub fn get(&self, slot: Slot) -> Option<&Arc<Resource>> {
         self.resources.get(slot)
     }
@@ -268,6 +272,7 @@ impl ResMap {
         self.put(slot, Arc::new(resource));
     }
 
+    /// Removes a resource.
     pub fn remove(&mut self, slot: Slot) -> Option<Arc<Resource>> {
         self.remember(slot);
         let resource = self.resources.remove(slot)?;

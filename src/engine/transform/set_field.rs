@@ -47,7 +47,7 @@ impl FieldError {
     }
 }
 
-/// Tells whether writing this text and tag would change the scalar. Losing only the tag changes the
+/// True if writing this text and tag would change the scalar. Losing only the tag changes the
 /// printed output only if another text is written there later.
 pub(super) fn scalar_reach(scalar: &Scalar, text: &str, tag: &Tag) -> WalkResult {
     let same = *scalar.text == *text && scalar.tag == *tag;

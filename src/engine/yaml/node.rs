@@ -92,6 +92,7 @@ impl Node {
         self
     }
 
+    /// Which of the three kinds it is.
     pub fn kind(&self) -> NodeKind {
         match self.value {
             Value::Scalar(_) => NodeKind::Scalar,
@@ -112,6 +113,7 @@ impl Node {
             || self.entries().iter().any(|entry| entry.key.is_alias() || entry.value.has_aliases())
     }
 
+    /// The scalar, if it is one.
     pub fn as_scalar(&self) -> Option<&Scalar> {
         match &self.value {
             Value::Scalar(scalar) => Some(scalar),
@@ -119,6 +121,7 @@ impl Node {
         }
     }
 
+    /// The scalar to write to, if it is one.
     pub fn as_scalar_mut(&mut self) -> Option<&mut Scalar> {
         match &mut self.value {
             Value::Scalar(scalar) => Some(scalar),
@@ -154,6 +157,7 @@ impl Node {
         }
     }
 
+    /// The mapping, if it is one.
     pub fn as_mapping(&self) -> Option<&Mapping> {
         match &self.value {
             Value::Mapping(mapping) => Some(mapping),

@@ -117,7 +117,7 @@ pub struct NotingFiles<F> {
 }
 
 impl<F: Fn(&str)> NotingFiles<F> {
-    /// Creates the port; `told` receives each note.
+    /// Creates the port; the closure receives each note.
     pub fn new(told: F) -> Self {
         Self { told, noted: Mutex::default() }
     }

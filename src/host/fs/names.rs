@@ -150,6 +150,11 @@ pub fn is_folder(path: &Path) -> bool {
     to_os_path(path).is_dir()
 }
 
+/// True for a file, or a link to one.
+pub fn is_file(path: &Path) -> bool {
+    to_os_path(path).is_file()
+}
+
 #[cfg(all(test, unix))]
 mod tests {
     use std::os::unix::ffi::OsStrExt as _;

@@ -1,5 +1,5 @@
 //! Ownership checks: kzui's own files, and settings above a repository, are used only if the user
-//! owns them and nobody else can write them.
+//! owns them and no other user can write them.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -8,7 +8,7 @@ use crate::repository::Listing as _;
 
 /// The files that differ from a commit, in the repository that contains a directory: modified,
 /// added or deleted. Ignored files count only if the commit contains them. The repository is read
-/// as by [`GitObjects`]: no program configured in it is run, and nothing in it is written, not even
+/// as by [`GitObjects`]: no program configured in it is run, and no file in it is written, not even
 /// its index.
 ///
 /// # Errors

@@ -11,7 +11,7 @@ pub fn give_memory_back() {
     let _ = unsafe { libc::malloc_trim(0) };
 }
 
-/// Does nothing: this system gets free memory back without a call.
+/// No effect: this system gets free memory back without a call.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub fn give_memory_back() {}
 
@@ -37,6 +37,6 @@ pub(in crate::host) fn end_with_this_thread(command: &mut std::process::Command)
     }
 }
 
-/// Does nothing: this system cannot end the programs of a killed process.
+/// No effect: this system cannot end the programs of a killed process.
 #[cfg(not(target_os = "linux"))]
 pub(in crate::host) fn end_with_this_thread(_command: &mut std::process::Command) {}

@@ -63,10 +63,10 @@ impl<W: Write> Face for LinearSession<'_, W> {
         }
     }
 
-    /// Does nothing: no build runs while the user types.
+    /// No effect: no build runs while the user types.
     fn cancel_evaluation(&mut self) {}
 
-    /// Does nothing: linear mode has one target and no Board. `compare` lists the targets that the
+    /// No effect: linear mode has one target and no Board. `compare` lists the targets that the
     /// draft affects.
     fn board(&mut self, _: BoardOrder) {}
 
@@ -81,14 +81,14 @@ impl<W: Write> Face for LinearSession<'_, W> {
         self.apply_message(Message::WhatIf(request, result));
     }
 
-    /// Does nothing: components are discovered once, when the repository is opened.
+    /// No effect: components are discovered once, when the repository is opened.
     fn discover(&mut self, _: PathBuf) {}
 
     fn fetch(&mut self, request: u64, things: Vec<Fetch>) {
         self.fetch_now(request, things);
     }
 
-    /// Does nothing: a fetch blocks, so that it cannot be cancelled.
+    /// No effect: a fetch blocks, so that it cannot be cancelled.
     fn cancel_fetch(&mut self) {}
 
     fn leave(&mut self) -> LeaveMode {
@@ -101,28 +101,28 @@ impl<W: Write> Face for LinearSession<'_, W> {
         Ok(())
     }
 
-    /// Does nothing: printed lines can be copied in the terminal.
+    /// No effect: printed lines can be copied in the terminal.
     fn copy(&mut self, _: String) -> Result<(), Infallible> {
         Ok(())
     }
 
-    /// Does nothing: linear mode does not use the mouse.
+    /// No effect: linear mode does not use the mouse.
     fn capture(&mut self, _: Mouse) -> Result<(), Infallible> {
         Ok(())
     }
 
-    /// Does nothing: the state of the terminal was not changed, and the shell stops the process
+    /// No effect: the state of the terminal was not changed, and the shell stops the process
     /// itself.
     fn suspend(&mut self) -> Result<(), Infallible> {
         Ok(())
     }
 
-    /// Does nothing: linear mode draws no screen.
+    /// No effect: linear mode draws no screen.
     fn redraw(&mut self) -> Result<(), Infallible> {
         Ok(())
     }
 
-    /// Does nothing: linear mode draws no screen.
+    /// No effect: linear mode draws no screen.
     fn retake(&mut self) -> Result<(), Infallible> {
         Ok(())
     }

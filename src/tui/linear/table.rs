@@ -8,7 +8,7 @@ use super::super::model::{Screen, WorkbenchPlace};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LinearCommand {
     Word(&'static str),
-    /// No counterpart; the text says why.
+    /// No counterpart; the text gives the reason.
     Only(&'static str),
 }
 

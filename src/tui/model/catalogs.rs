@@ -122,7 +122,7 @@ pub(crate) fn catalog_detail(
     Preview { title: row.label.clone(), lines: page.lines, at: None }
 }
 
-/// The details of a catalog that cannot be read: the reason, and what to do.
+/// The details of a catalog that cannot be read: the reason, and the action.
 fn absent(
     page: &mut CatalogPage,
     recording: &WorkbenchRecording,
@@ -224,7 +224,7 @@ impl CatalogPage {
         }
     }
 
-    /// Adds a name and its value; nothing for an empty value.
+    /// Adds a name and its value; no line for an empty value.
     fn field(&mut self, name: &str, value: &str) {
         if value.is_empty() {
             return;

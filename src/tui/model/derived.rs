@@ -169,7 +169,7 @@ impl DerivedKeys {
         self.tree = None;
     }
 
-    /// Invalidates the problems of steps, and what is derived from them.
+    /// Invalidates the problems of steps, and the values derived from them.
     pub(crate) fn invalidate_claims(&mut self) {
         (self.problems, self.steps, self.tree, self.explanation) = (None, None, None, None);
     }

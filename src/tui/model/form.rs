@@ -64,7 +64,6 @@ pub(crate) enum FieldKind {
     Yaml,
 }
 
-/// A field of the form.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FormField {
     /// The keys of the field's path.

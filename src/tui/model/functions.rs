@@ -169,7 +169,7 @@ fn result_row(
     }
 }
 
-/// The call of a function with input and output; for a pending step, what the call still needs.
+/// The call of a function with input and output; for a pending step, the missing parts of the call.
 pub(crate) fn invocation(
     recording: &WorkbenchRecording,
     row: &FunctionRow,

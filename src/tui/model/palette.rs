@@ -19,7 +19,6 @@ pub(crate) struct PaletteState {
     pub selected: usize,
 }
 
-/// An item of the palette.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PaletteItem {
     pub label: String,

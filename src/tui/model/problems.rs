@@ -27,7 +27,7 @@ pub(crate) struct Problem {
     pub step: Option<usize>,
     /// For a pending step: the screen on which the user decides about it.
     pub decider: Option<Decider>,
-    /// The reason if a target or a reference matches nothing.
+    /// The reason if a target or a reference has no match.
     pub why: Option<WhyNot>,
     /// The resource that the problem is about.
     pub subject: Option<Slot>,

@@ -15,7 +15,7 @@ pub(crate) struct Tour {
     pub edits: usize,
 }
 
-/// A stop: its text, in which braces around a command name stand for its key, and the condition
+/// A stop: its text, with the key of a command in place of its name in braces, and the condition
 /// that ends the stop.
 struct TourStop {
     says: &'static str,
@@ -98,7 +98,7 @@ impl Tour {
     }
 }
 
-/// The key of a command, or what to type into the palette for a command without a key.
+/// The key of a command, or the text to type into the palette for a command without a key.
 fn key_of(model: &Model, command: Command) -> String {
     let key = model.look.keymap.keys(command).first().cloned();
     key.unwrap_or_else(|| format!(":{}", super::super::keymap::name(command)))

@@ -216,7 +216,7 @@ impl Shell {
             self.watched = never();
         }
         // A continue signal may have followed several stop signals: the process must not stop now,
-        // since nothing would continue it.
+        // since no program would continue it.
         if matches!(message, Message::Stopped) && !self.is_to_stop() {
             return Ok(LoopControl::Stay);
         }

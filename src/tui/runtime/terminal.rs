@@ -48,7 +48,7 @@ impl Write for Output {
 pub(super) struct TerminalLoan {
     is_away: AtomicBool,
     reading: Mutex<()>,
-    /// Locked for each write, and forever by a forced end, so that nothing is written after it.
+    /// Locked for each write, and forever by a forced end, so that no text is written after it.
     writing: Mutex<()>,
 }
 

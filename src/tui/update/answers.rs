@@ -146,7 +146,7 @@ pub(super) fn handle_build_answer(model: &mut Model, answer: BuildAnswer) -> Vec
     if was_empty {
         fold(model);
         if model.builds.recording.error.is_some() && model.screen == Screen::Tree {
-            // Show the problems first: the error, its location, and what to do.
+            // Show the problems first: the error, its location, and the action.
             model.screen = Screen::Problems;
         }
     }

@@ -12,7 +12,7 @@ use crate::draft::{
     DiskChange, Draft, DraftHolder, KeptDraft, ListedDraft, Revision, is_draft_name,
 };
 
-/// The typed name that stands for the unnamed draft.
+/// The typed name of the unnamed draft.
 const UNNAMED: &str = "-";
 
 /// The message about valid draft names.

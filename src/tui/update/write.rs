@@ -222,7 +222,7 @@ pub(super) fn keep(model: &mut Model) -> Option<Effect> {
             let was_nothing = files.is_empty();
             let draft = model.edits.draft.kept(model.edits.name.as_deref());
             model.edits.keeping = KeptDraftState::Kept(draft.files.clone(), revision);
-            // Nothing to store if both the kept draft and the current one are empty.
+            // Store no draft if both the kept draft and the current one are empty.
             (!(was_nothing && draft.is_empty())).then_some(Effect::Keep(draft))
         }
         _ => None,

@@ -190,7 +190,7 @@ fn result(model: &Model) -> (StyleRole, String) {
     let problems = if all.iter().any(is_problem) { all.len() } else { 0 };
     let took = model.builds.recording.took.as_millis();
     let waiting = count_pending(&model.builds.recording, 0..model.builds.recording.len());
-    // With pending steps the output is not known: show first what to do about them.
+    // With pending steps the output is not known: show the action first.
     if waiting > 0 {
         let key = if missing_remotes(&model.builds.recording).is_empty() {
             "gf: show"

@@ -424,7 +424,7 @@ fn text_row(model: &Model, lines: &[TextLine], index: usize, columns: usize) -> 
 }
 
 /// The last check before drawing: no control character of any input reaches the terminal, and only
-/// ASCII if the terminal supports nothing else.
+/// ASCII if the terminal supports no other characters.
 fn make_safe(model: &Model, buffer: &mut Buffer) {
     let ascii = model.look.icons == super::Icons::Ascii;
     for cell in &mut buffer.content {

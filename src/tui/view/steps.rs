@@ -118,7 +118,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
             (StyleRole::Warning, model.glyphs().swap)
         }
         (StepState::Applied, _) => (StyleRole::Ok, " "),
-        // Steps that load or sort resources have no selector that could match nothing.
+        // Steps that load or sort resources have no selector that could be without a match.
         (StepState::NoChange | StepState::MatchedNothing, _)
             if !WorkbenchRecording::is_expected_to_act(step) =>
         {

@@ -13,7 +13,7 @@ use regex::Regex;
 use super::{Source, floor_of, manifest, sources};
 
 /// Words that replace a noun or a verb and make readers guess.
-const DIALECT: &str = r"(?i)\b(?:what|stands?|stood|says?|said|tells?|told|nothing|who|whoever|whom|whose|nobody|somebody|none of|behind|is so|as it is|as they are|as it stands|at hand|made anew|of its own|for nothing|by itself)\b";
+const DIALECT: &str = r"(?i)\b(?:what|stands?|stood|says?|said|tells?|told|nothing|who|whoever|whom|nobody|somebody|none of|behind|is so|as it is|as they are|as it stands|at hand|made anew|of its own|for nothing|by itself)\b";
 
 /// The columns of `vocabulary.tsv`.
 const COLUMNS: [&str; 3] = ["comments", "messages", "fn of"];

@@ -116,6 +116,11 @@ const NOT_OUTPUT: [&str; 1] = ["remap --format"];
 
 /// Every command that shows a part of a build, in every format. `{sarif}` is a file of findings.
 const RUNS: &[&str] = &[
+    "migrate",
+    "migrate --json",
+    "set prod Deployment/web spec.replicas=3",
+    "set prod Deployment/web spec.replicas=3 --json",
+    "edit fix --dir prod --dry-run",
     "trace prod --diff",
     "trace prod --json --diff",
     "trace prod --yaml --diff",

@@ -236,7 +236,7 @@ fn place(word: &str, from: &SideSources<'_>) -> Result<ComparedSide, String> {
     };
     let id = commits
         .commit(name)
-        .map_err(|error| format!("there is no folder or file {word}, and {error}"))?;
+        .map_err(|error| format!("{word} is not a folder, a file or a git reference: {error}"))?;
     tree_of(&commits, &id, word.to_owned(), path, from)
 }
 

@@ -24,7 +24,7 @@ use crate::engine::yaml::{Mark, Node, print_flow, print_preserving_style};
 
 pub struct ReportContext<'a> {
     /// Paths are shown relative to the root of the second side; a path that is unrelated to that
-    /// root, relative to the root of its own side.
+    /// root, relative to the root of the same side.
     pub roots: (&'a Path, &'a Path),
     /// Masks values of Secrets.
     pub secrets: &'a Secrets,

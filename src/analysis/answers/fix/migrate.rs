@@ -42,15 +42,18 @@ pub(in crate::answers) fn replacement_field(field: &str) -> Option<&'static str>
 
 /// The list that replaces a deprecated field, and the position of the old entries in it.
 fn new_list(field: &str) -> Option<(&'static str, MovePosition)> {
-    match KustomizationField::from_name(field)? {
-        KustomizationField::Bases => Some(("resources", MovePosition::Back)),
-        KustomizationField::ImageTags => Some(("images", MovePosition::Back)),
-        KustomizationField::CommonLabels => Some(("labels", MovePosition::Back)),
-        KustomizationField::PatchesJson6902 => Some(("patches", MovePosition::Back)),
-        KustomizationField::PatchesStrategicMerge => Some(("patches", MovePosition::Front)),
-        _ => None,
-    }
+    let known = NEW_LISTS.iter().find(|(old, ..)| old.name() == field);
+    known.map(|(_, new, position)| (*new, *position))
 }
+
+/// The deprecated lists, the lists that replace them, and the position of the old entries there.
+const NEW_LISTS: [(KustomizationField, &str, MovePosition); 5] = [
+    (KustomizationField::Bases, "resources", MovePosition::Back),
+    (KustomizationField::ImageTags, "images", MovePosition::Back),
+    (KustomizationField::CommonLabels, "labels", MovePosition::Back),
+    (KustomizationField::PatchesJson6902, "patches", MovePosition::Back),
+    (KustomizationField::PatchesStrategicMerge, "patches", MovePosition::Front),
+];
 
 /// True if the new form has the same meaning whatever the resources are: Kustomize reads the old
 /// one as the new one, or runs both at the same moment. Entries of `patchesJson6902` run later than
@@ -79,10 +82,12 @@ pub(in crate::answers) fn migrated(text: &[u8], field: &str) -> Result<Vec<u8>, 
     {
         return Err(MigrationObstacle::Comment(field.to_owned()));
     }
-    let listed = match KustomizationField::from_name(field) {
-        Some(KustomizationField::PatchesStrategicMerge) => as_patches(read, found),
-        Some(KustomizationField::CommonLabels) => as_labels(read, &outline, found),
-        _ => Some(read.to_owned()),
+    let listed = if field == KustomizationField::PatchesStrategicMerge.name() {
+        as_patches(read, found)
+    } else if field == KustomizationField::CommonLabels.name() {
+        as_labels(read, &outline, found)
+    } else {
+        Some(read.to_owned())
     };
     let after = listed.and_then(|text| moved(&text, field, to, position)).ok_or_else(style)?;
     let json = |node: Option<Node>| to_json(&node?).ok();
@@ -107,19 +112,18 @@ fn rewritten(document: &Node, field: &str) -> Option<Node> {
         pair.as_mapping_mut()?.set(key, value);
         Some(pair)
     };
-    let entries = match KustomizationField::from_name(field)? {
-        _ if old.is_null() || old.is_empty_collection() => Vec::new(),
-        KustomizationField::CommonLabels => {
-            let mut entry = pair("pairs", old)?;
-            entry.as_mapping_mut()?.set("includeSelectors", Node::plain("true"));
-            vec![entry]
-        }
-        KustomizationField::PatchesStrategicMerge => {
-            let patches = old.items()?.iter();
-            let patches = patches.map(|item| pair(patch_key(item.text()?), item.clone()));
-            patches.collect::<Option<Vec<Node>>>()?
-        }
-        _ => old.items()?.to_vec(),
+    let entries = if old.is_null() || old.is_empty_collection() {
+        Vec::new()
+    } else if field == KustomizationField::CommonLabels.name() {
+        let mut entry = pair("pairs", old)?;
+        entry.as_mapping_mut()?.set("includeSelectors", Node::plain("true"));
+        vec![entry]
+    } else if field == KustomizationField::PatchesStrategicMerge.name() {
+        let patches = old.items()?.iter();
+        let patches = patches.map(|item| pair(patch_key(item.text()?), item.clone()));
+        patches.collect::<Option<Vec<Node>>>()?
+    } else {
+        old.items()?.to_vec()
     };
     let others = mapping.get(to).and_then(Node::items).unwrap_or_default();
     let all = match position {

@@ -122,7 +122,7 @@ fn result_place<'s>(diagnostic: &Diagnostic, state: impl Fn() -> &'s State) -> O
         .then(|| Diagnostic { mark, ..diagnostic.clone() })
 }
 
-/// True for a warning that explains more exactly than the outcome why a step changed nothing.
+/// True for a warning that explains more exactly than the outcome why a step had no effect.
 fn explains_no_change(warning: &Diagnostic) -> bool {
     warning.code().effect().is_some_and(EntryEffect::explains_no_change)
 }

@@ -85,7 +85,7 @@ fn what_is_reused_depends_on_the_schemas_around_it() {
 }
 
 /// A custom schema is used alone unless the build already read an object of a type that it does not
-/// define; a reused base counts only the types of its own objects.
+/// define; a reused base counts only the types of its objects.
 #[test]
 fn what_a_base_met_is_what_is_in_it() {
     let tree = |own: &str| {

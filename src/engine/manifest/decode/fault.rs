@@ -2,6 +2,7 @@
 
 use crate::yaml::YamlError;
 
+/// The fault in a value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ManifestFault {
     /// A number that JSON cannot represent.
@@ -20,11 +21,7 @@ pub enum ManifestFault {
     UnsupportedReplacement(String),
     /// A `crds` file cannot be decoded.
     #[error("unable to parse open API definition from '{path}': {cause}")]
-    Crds {
-        path: String,
-        /// The cause.
-        cause: CrdFault,
-    },
+    Crds { path: String, cause: CrdFault },
     /// An unknown value of `setRoleBindingSubjects`.
     #[error(
         "invalid value {0:?} for setRoleBindingSubjects: must be one of \"defaultOnly\", \"none\" or \"allServiceAccounts\""

@@ -3,7 +3,7 @@
 
 use super::registry;
 
-/// What a plugin does with resources.
+/// The effect of a plugin on resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PluginRole {
     Generator,
@@ -215,6 +215,7 @@ impl Builtin {
         self.row().kind
     }
 
+    /// The role of the plugin.
     pub const fn role(self) -> PluginRole {
         self.row().role
     }

@@ -264,6 +264,7 @@ pub struct TrustStoreError(pub String);
 pub trait TrustStore: Send + Sync {
     /// All records, oldest first.
     fn records(&self) -> Result<Vec<TrustRecord>, TrustStoreError>;
+    /// Adds a record.
     fn append(&self, record: &TrustRecord) -> Result<(), TrustStoreError>;
 }
 

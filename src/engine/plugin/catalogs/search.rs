@@ -129,7 +129,7 @@ impl SearchInput<'_> {
     }
 
     /// The schema of the `functionConfig` in the catalog that [`Self::run`] would find. Local
-    /// catalogs are read even if they are not trusted, because none of their programs is run.
+    /// catalogs are read even if they are not trusted, because no program of them is run.
     /// Remote catalogs are fetched only if they are trusted and `may_fetch` is true; otherwise the
     /// cached copy is used.
     pub fn schema(&self, cache: &mut CatalogCache, may_fetch: bool) -> KnownSchema {
@@ -337,7 +337,7 @@ impl SearchInput<'_> {
         })
     }
 
-    /// The later catalogs that define the same function, as far as they are known without a fetch.
+    /// The later catalogs that define the same function, as far as known without a fetch.
     fn shadowed<'r>(
         &self,
         found: &CatalogMatch,

@@ -40,7 +40,7 @@ pub enum Sandbox {
 }
 
 impl Sandbox {
-    /// One line about what is confined and what is not.
+    /// One line about the confinement and its gaps.
     pub fn words(&self) -> String {
         match self {
             Self::None => "UNSANDBOXED: runs with your rights".to_owned(),
@@ -59,6 +59,7 @@ impl Sandbox {
     }
 }
 
+/// One trust decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustedCatalog {
     /// The text of the flag or preference as the user wrote it.

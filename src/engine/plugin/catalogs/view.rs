@@ -146,7 +146,7 @@ impl RuntimeView {
         }
     }
 
-    /// One line about what is confined and what is not (B.7: the confinement of an executable
+    /// One line about the confinement and its gaps (B.7: the confinement of an executable
     /// depends on the system).
     pub fn confinement(&self, sandbox: &Sandbox) -> String {
         match self {

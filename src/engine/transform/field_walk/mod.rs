@@ -149,11 +149,12 @@ impl FieldSpecPath {
         self.segments.get_or_init(take_apart)
     }
 
+    /// The spec of the path.
     pub fn spec(&self) -> &FieldSpec {
         &self.spec
     }
 
-    /// The effect of the setter on the fields of the path; nothing is written.
+    /// The effect of the setter on the fields of the path; no field is written.
     pub(super) fn reach(&self, node: &Node, setter: &impl Setter) -> WalkResult {
         let create = self.spec.create && setter.leaf() != Leaf::Nothing;
         reach(node, self.segments(), create, setter)

@@ -198,7 +198,7 @@ impl ImageRun<'_> {
     }
 
     /// Runs the first pass on a resource: containers anywhere in the tree, for any type. Also
-    /// returns whether the second pass has nothing to do.
+    /// returns whether the second pass has no work.
     fn containers_pass(
         &mut self,
         place: usize,

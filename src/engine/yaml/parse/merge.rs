@@ -142,7 +142,7 @@ fn arc_of(node: &Node) -> Option<&Arc<Mapping>> {
 /// The mappings of a document that contain merge keys, with their entries as written.
 ///
 /// If a merged mapping itself contains a merge key, Kustomize copies its entries as written, with
-/// that key, unless an alias copied the mapping earlier. The entries behind that key are missing
+/// that key, unless an alias copied the mapping earlier. The entries after that key are missing
 /// until the tree is converted to JSON.
 #[derive(Default)]
 pub(super) struct MergeMappings {

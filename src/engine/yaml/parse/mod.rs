@@ -47,6 +47,7 @@ pub struct ParsedDocument {
     pub piece: usize,
 }
 
+/// A resource file, read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ParsedFile {
     /// The documents that are not empty, in the order of the file.

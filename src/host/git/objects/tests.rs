@@ -82,7 +82,7 @@ fn a_line_has_its_commit() {
     assert!(objects.blame(&old, &new, "base/sub/b.yaml").unwrap().is_empty());
 }
 
-/// Sets each setting of git that can run a program to a script that leaves a file behind.
+/// Sets each setting of git that can run a program to a script that creates a file.
 #[test]
 fn a_hostile_configuration_runs_nothing_and_nothing_is_written() {
     let (_scratch, top) = repository();

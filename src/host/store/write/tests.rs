@@ -218,7 +218,7 @@ fn try_with(base: &Files, now: &Files, fails: &dyn Fn(usize) -> bool) -> usize {
         Err((_, FileWriteError::Stranded { .. })) => {}
         Err((_, error)) => assert!(has(&files, base), "{error}, and {files:?}"),
     }
-    // What the next start of kzui does.
+    // The work of the next start of kzui.
     take_back(&journal);
     let (files, own) = found(&folder);
     assert_eq!(own, 0, "left beside");

@@ -116,7 +116,6 @@ impl TargetCounts {
     }
 }
 
-/// A row of the Board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BoardRow {
     pub path: PathBuf,

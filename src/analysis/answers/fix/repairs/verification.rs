@@ -22,7 +22,7 @@ pub(super) enum Refutation {
     Ended,
     /// The reason in words, with the target whose build shows it.
     Told(String, Option<PathBuf>),
-    /// The fix causes no error and changes no output (the text says so in words): the proposal is
+    /// The fix causes no error and changes no output (the text contains this in words): the proposal is
     /// no fix.
     Idle(String),
 }

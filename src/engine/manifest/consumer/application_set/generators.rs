@@ -221,7 +221,7 @@ impl Generators<'_, '_> {
         Ok(elements)
     }
 
-    /// A single element with unknown parameters, which stands for every cluster that the selector
+    /// A single element with unknown parameters, in place of every cluster that the selector
     /// selects.
     fn clusters(&mut self, generator: &Node) -> Result<Vec<Element>, GeneratorError> {
         let mut element =
