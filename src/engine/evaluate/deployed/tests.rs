@@ -249,6 +249,19 @@ fn variables_come_from_config_maps_of_the_same_cluster() {
     ];
     assert!(outcome(&shared, "apps/web.yaml#web@a/apps.yaml#apps").contains("k: one"));
     assert!(outcome(&shared, "apps/web.yaml#web@b/apps.yaml#apps").contains("k: two"));
+    // Only one cluster has a root that deploys both.
+    let split = [
+        ("apps/web.yaml", object("web", &spec("./web"))),
+        ("a/apps.yaml", object("apps", &format!("path: ./apps, {SOURCE}"))),
+        ("a/settings.yaml", config_map("settings", "A: one")),
+        ("a/sync.yaml", object("a", &format!("path: ./a, {SOURCE}"))),
+        ("b/apps.yaml", object("apps", &format!("path: ./apps, {SOURCE}"))),
+        ("b/configs.yaml", object("configs", &format!("path: ./configs, {SOURCE}"))),
+        ("configs/settings.yaml", config_map("settings", "A: two")),
+        ("web/m.yaml", config_map("m", "k: \"${A:=unset}\"")),
+    ];
+    assert!(outcome(&split, "apps/web.yaml#web@b/apps.yaml#apps").contains("k: two"));
+    assert!(outcome(&split, "apps/web.yaml").contains("k: ${A:=unset}"));
     let both = build(&shared, "apps/web.yaml");
     let steps = both.trace.steps.iter().flat_map(|step| &step.warnings);
     let remarks: Vec<String> = steps.map(crate::diagnostic::Diagnostic::message).collect();

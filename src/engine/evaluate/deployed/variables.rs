@@ -129,6 +129,23 @@ impl Search<'_> {
         objects.collect()
     }
 
+    /// The targets of the same cluster as a root: those that it deploys, or else those in files
+    /// next to it.
+    fn carriers_near<'c>(&self, carriers: &BTreeSet<&'c String>, root: &str) -> Vec<&'c String> {
+        let is_deployed = |carrier: &&&String| self.index.roots_of(carrier).contains(root);
+        let deployed: Vec<&String> = carriers.iter().filter(is_deployed).copied().collect();
+        if !deployed.is_empty() {
+            return deployed;
+        }
+        let file = |target: &str| {
+            let file = target.split_once('#').map_or(target, |(file, _)| file);
+            self.index.root.join(file)
+        };
+        let distance = |carrier: &&String| shared(&file(carrier), &file(root));
+        let nearest = carriers.iter().map(distance).max();
+        carriers.iter().copied().filter(|carrier| Some(distance(carrier)) == nearest).collect()
+    }
+
     fn values(
         &self,
         wanted: &ObjectReference<'_>,
@@ -166,9 +183,9 @@ impl Search<'_> {
         if plain.is_empty() && carriers.is_empty() && !is_generated {
             return Err("it is not in the repository".to_owned().into());
         }
-        let is_near = |carrier: &&&String| !self.index.roots_of(carrier).is_disjoint(roots);
-        let near: Vec<&String> = carriers.iter().filter(is_near).copied().collect();
-        let carriers = if near.is_empty() { carriers.into_iter().collect() } else { near };
+        let near: BTreeSet<&String> =
+            roots.iter().flat_map(|root| self.carriers_near(&carriers, root)).collect();
+        let carriers = if near.is_empty() { carriers } else { near };
         let mut found: Vec<(String, DataObject, SourceNumbers)> = Vec::new();
         let mut problem = None;
         for carrier in carriers {
