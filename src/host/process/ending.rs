@@ -115,9 +115,12 @@ mod unix {
     /// Ends the programs that this process started, containers too, and removes its temporary
     /// folders.
     pub fn end_programs() {
-        match children() {
-            Some(children) => children.into_iter().for_each(end),
-            None => std::thread::sleep(UNLISTED_LIMIT),
+        // A child changes its list when the thread that started it ends: the second pass finds it.
+        for _ in 0..2 {
+            match children() {
+                Some(children) => children.into_iter().for_each(end),
+                None => std::thread::sleep(UNLISTED_LIMIT),
+            }
         }
         remove_own();
     }
@@ -139,11 +142,15 @@ mod unix {
     /// The process IDs of the children; `None` if the system does not offer them.
     fn children() -> Option<Vec<i32>> {
         let mut found = Vec::new();
+        let mut is_offered = false;
         for thread in std::fs::read_dir("/proc/self/task").ok()?.flatten() {
-            let text = read_text(&thread.path().join("children"), SETTINGS_LIMIT).ok()?;
+            // A thread that ended meanwhile has no list: its children belong to another thread.
+            let list = read_text(&thread.path().join("children"), SETTINGS_LIMIT);
+            let Ok(text) = list else { continue };
+            is_offered = true;
             found.extend(text.split_whitespace().filter_map(|number| number.parse::<i32>().ok()));
         }
-        Some(found)
+        is_offered.then_some(found)
     }
 
     /// Ends a child with its process group; if the child is the client of a container, the
