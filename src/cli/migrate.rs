@@ -139,7 +139,12 @@ fn print_summary(report: &MigrateReport, outside: &mut CliPorts<'_>) -> std::io:
     }
     let fields = counted(report.fields.len(), "deprecated field");
     let (rewritten, identical, targets) = (report.rewritten, report.identical, report.targets);
-    writeln!(out, "{fields}: {rewritten} rewritten, {identical} of {targets} outputs identical")?;
+    let not_known = match report.not_known.len() {
+        0 => String::new(),
+        count => format!(", {count} not known"),
+    };
+    let outputs = format!("{identical} of {targets} outputs identical{not_known}");
+    writeln!(out, "{fields}: {rewritten} rewritten, {outputs}")?;
     if report.is_written {
         writeln!(outside.err, "help: open the workbench and type `:log` to revert the write")?;
     } else if rewritten > 0 {

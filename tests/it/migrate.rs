@@ -69,7 +69,7 @@ fn a_target_without_a_known_output_is_named_and_stops_no_other() {
         ("far/kustomization.yaml", "resources: [../base, 'https://example.com/far.yaml']\n"),
     ]);
     let shown = migrate(&tree, &[]);
-    let sum = "1 deprecated field: 1 rewritten, 1 of 3 outputs identical\n";
+    let sum = "1 deprecated field: 1 rewritten, 1 of 3 outputs identical, 2 not known\n";
     assert!(shown.out.ends_with(sum), "{}", shown.out);
     assert!(shown.out.contains("fails: output not known: its build fails: "), "{}", shown.out);
     assert!(shown.out.contains("far: output not known: https://example.com"), "{}", shown.out);
