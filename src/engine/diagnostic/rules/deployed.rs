@@ -52,7 +52,7 @@ super::rules! {
         )]
         UnknownVariables(Vec<String>),
         #[error(
-            "{object} is not valid YAML without the values of {}: all its expressions stay as written",
+            "{object} is not valid YAML without the values of {}: each of its fields is expanded separately",
             names.join(", ")
         )]
         NotSubstituted { object: String, names: Vec<String> },

@@ -15,7 +15,7 @@ use crate::yaml::{
 };
 
 use super::{Context, TransformError, Transformer};
-use expand::{expand, names_in};
+use expand::{ValueOf, expand, names_in};
 
 /// The label or annotation that excludes an object.
 const SWITCH: &str = "kustomize.toolkit.fluxcd.io/substitute";
@@ -92,8 +92,8 @@ impl SubstituteVariables {
             TransformError::fault(fault, mark).with_hint(hint)
         };
         let id = || resource.id.to_string();
-        let text = print_output(&resource.node)
-            .map_err(|error| failed(VarFault::Unprintable(id(), error)))?;
+        let text = print_output(&resource.node);
+        let text = text.map_err(|error| failed(VarFault::Unprintable(id(), error)))?;
         let unescaped = text.replace("$${", "");
         let is_unknown = |name: &&str| self.variable(name).is_none() && self.unknown.contains(name);
         let unknown: Vec<&str> = names_in(&unescaped).into_iter().filter(is_unknown).collect();
@@ -112,12 +112,9 @@ impl SubstituteVariables {
         };
         let new = expand(&text, &value)
             .map_err(|error| failed(VarFault::BadExpression(id(), error.to_string())))?;
-        let unset = unset.into_inner();
+        let unset = unset.take();
         if let Some(name) = unset.first().filter(|_| !is_lenient) {
-            let hint =
-                "set the variable, write a default as in `${name:=}`, or escape it as `$${name}`";
-            let fault = VarFault::Unset(id(), name.clone());
-            return Err(TransformError::fault(fault, mark).with_hint(hint));
+            return Err(unset_error(VarFault::Unset(id(), name.clone()), mark));
         }
         notes.unset.extend(unset);
         if new == text {
@@ -127,10 +124,12 @@ impl SubstituteVariables {
             Ok(file) => file,
             // The values that are not known may give a valid text.
             Err(_) if !unknown.is_empty() => {
-                let names = unknown.iter().map(|name| (*name).to_owned()).collect();
+                let names = unknown.into_iter().map(str::to_owned).collect();
                 let remark = DeployedRemark::NotSubstituted { object: id(), names };
                 notes.warnings.push(Diagnostic::new(remark, mark));
-                return Ok(None);
+                let mut node = resource.node.clone();
+                self.expand_fields(&mut node, &value, mark);
+                return Ok(Some(node));
             }
             Err(error) => return Err(failed(VarFault::BrokenBySubstitution(id(), error))),
         };
@@ -147,6 +146,30 @@ impl SubstituteVariables {
         }
         self.take_over(&resource.node, &mut node, mark);
         Ok(Some(node))
+    }
+
+    /// Expands the text of each field separately; a text with an expression that ends in another
+    /// field stays as written.
+    fn expand_fields(&self, node: &mut Node, value: &ValueOf<'_>, mark: Mark) {
+        if let Some(items) = node.items_mut() {
+            for item in items {
+                self.expand_fields(item, value, mark);
+            }
+        } else if let Some(mapping) = node.as_mapping_mut() {
+            for entry in &mut mapping.entries {
+                self.expand_fields(&mut entry.key, value, mark);
+                self.expand_fields(&mut entry.value, value, mark);
+            }
+        } else if let Some(scalar) = node.as_scalar()
+            && let Ok(text) = expand(&scalar.text, value)
+            && *text != *scalar.text
+        {
+            let names = names_in(&scalar.text);
+            let at = names.iter().find_map(|name| self.variable(name)).map(|(_, _, at)| *at);
+            let is_plain = scalar.style == Style::Plain;
+            *node = if is_plain { Node::plain(text) } else { Node::string(text) };
+            node.mark_all(at.map_or(mark, |at| Mark { writer: mark.writer, ..at }));
+        }
     }
 
     /// Restores the marks of unchanged values, and gives substituted values the marks of their
@@ -192,6 +215,11 @@ impl SubstituteVariables {
             }
         }
     }
+}
+
+fn unset_error(fault: VarFault, mark: Mark) -> TransformError {
+    let hint = "set the variable, write a default as in `${name:=}`, or escape it as `$${name}`";
+    TransformError::fault(fault, mark).with_hint(hint)
 }
 
 impl Transformer for SubstituteVariables {
