@@ -239,16 +239,9 @@ fn fetch_functions(
     let mut all = true;
     for function in &opened.catalog.functions {
         for version in &function.versions {
-            let found = CatalogMatch {
-                opened: opened.clone(),
-                function: function.clone(),
-                version: version.clone(),
-                shadows: Vec::new(),
-                // No function runs.
-                files: FileTrust::AnyContent,
-                locked: None,
-                named: opened.reference.written.clone(),
-            };
+            // A fetch reads the files and runs none of them.
+            let files = FileTrust::AnyContent;
+            let found = CatalogMatch { files, ..CatalogMatch::new(opened, function, version) };
             let gvk = Gvk {
                 group: function.group.as_str().into(),
                 version: version.name.as_str().into(),

@@ -44,6 +44,25 @@ pub struct CatalogMatch {
     pub named: String,
 }
 
+impl CatalogMatch {
+    /// A function of a catalog. No decision covers its files until the caller sets one.
+    pub fn new(
+        opened: &Arc<CachedCatalog>,
+        function: &CatalogFunction,
+        version: &CatalogVersion,
+    ) -> Self {
+        Self {
+            opened: opened.clone(),
+            function: function.clone(),
+            version: version.clone(),
+            shadows: Vec::new(),
+            files: FileTrust::Recorded(Vec::new()),
+            locked: None,
+            named: opened.reference.written.clone(),
+        }
+    }
+}
+
 /// The entry of a lock file for a catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LockedFiles {
@@ -97,8 +116,9 @@ impl SearchInput<'_> {
     pub fn run(&self, cache: &mut CatalogCache) -> Result<SearchOutcome, RunRefusal> {
         let gvk = &self.id.gvk;
         if let Some(official) = cache.official()
-            && let Some(found) = find(&official, gvk)
+            && let Some(mut found) = find(&official, gvk)
         {
+            found.files = FileTrust::AnyContent;
             return Ok(SearchOutcome::Found(Box::new(found)));
         }
         let judged = self.judge(cache)?;
@@ -371,14 +391,5 @@ pub(super) fn lock_refusal(cause: RefusalCause, named: String, catalog: String) 
 
 fn find(opened: &Arc<CachedCatalog>, gvk: &Gvk) -> Option<CatalogMatch> {
     let (function, version) = opened.catalog.find(&gvk.group, &gvk.version, &gvk.kind)?;
-    Some(CatalogMatch {
-        opened: opened.clone(),
-        function: function.clone(),
-        version: version.clone(),
-        shadows: Vec::new(),
-        // The official catalog; for another one the search sets it.
-        files: FileTrust::AnyContent,
-        locked: None,
-        named: opened.reference.written.clone(),
-    })
+    Some(CatalogMatch::new(opened, function, version))
 }

@@ -96,7 +96,7 @@ impl SubstituteVariables {
         let text = text.map_err(|error| failed(VarFault::Unprintable(id(), error)))?;
         let unescaped = text.replace("$${", "");
         let is_unknown = |name: &&str| self.variable(name).is_none() && self.unknown.contains(name);
-        let unknown: Vec<&str> = names_in(&unescaped).into_iter().filter(is_unknown).collect();
+        let unknown: IndexSet<&str> = names_in(&unescaped).into_iter().filter(is_unknown).collect();
         notes.unknown.extend(unknown.iter().map(|name| (*name).to_owned()));
         #[expect(clippy::disallowed_types, reason = "filled by the closure below, on one thread")]
         let unset = std::cell::RefCell::new(IndexSet::new());
