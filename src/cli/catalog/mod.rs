@@ -239,7 +239,7 @@ fn fetch_functions(
     let mut all = true;
     for function in &opened.catalog.functions {
         for version in &function.versions {
-            // A fetch reads the files and runs none of them.
+            // A fetch reads the files and runs no program.
             let files = FileTrust::AnyContent;
             let found = CatalogMatch { files, ..CatalogMatch::new(opened, function, version) };
             let gvk = Gvk {
