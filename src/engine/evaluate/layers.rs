@@ -230,8 +230,9 @@ fn limit_exceeded(nested: usize, layers: usize) -> Option<LayerFault> {
 mod tests {
     use std::path::Path;
 
-    use super::super::{BuildCache, BuildOptions, Evaluation, Ports, evaluate};
+    use super::super::{BuildCache, BuildOptions, ErrorCause, Evaluation, Ports, evaluate};
     use super::*;
+    use crate::diagnostic::Fault;
     use crate::load::MemoryFiles;
 
     /// A chain of kustomizations, each of which lists the previous one twice in `field`.
@@ -259,9 +260,9 @@ mod tests {
         ];
         for (field, kind) in kinds {
             let evaluation = doubled(field, kind, 40);
-            let error = evaluation.outcome.err().map(|error| error.message.clone());
-            let message = error.unwrap_or_default();
-            assert!(message.contains("more than 16384 kustomizations"), "{field}: {message}");
+            let error = evaluation.outcome.unwrap_err();
+            let ErrorCause::Fault(fault) = &error.cause else { panic!("{field}: {error:?}") };
+            assert_eq!(*fault.innermost(), Fault::Layer(LayerFault::TooMany(16_384)), "{field}");
             assert!(evaluation.trace.layers.len() < 1024, "{field}");
         }
     }

@@ -367,6 +367,10 @@ mod tests {
         assert_eq!((status, &*results), (Some(3), &*run.results));
         assert_eq!(run.results.len(), 1);
         run.output = b"a: [".as_slice().into();
-        assert!(text(&mut run).contains("(exit status 3)\n  its standard output cannot be read"));
+        let Err(FunctionFailure::Failed { cause, .. }) = conclude(&mut run) else { unreachable!() };
+        assert!(
+            matches!(cause, CallCause::Status { status: Some(3), readable: false, .. }),
+            "{cause:?}"
+        );
     }
 }

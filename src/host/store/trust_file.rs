@@ -177,8 +177,9 @@ mod tests {
         assert_eq!(with(0o755, 0o644), Ok(Vec::new()));
         for (folder_mode, mode) in [(0o777, 0o600), (0o700, 0o666), (0o770, 0o600), (0o700, 0o620)]
         {
-            let refusal = with(folder_mode, mode).unwrap_err();
-            assert!(refusal.contains("can be written by other users"), "{refusal}");
+            let path = if folder_mode & 0o022 != 0 { &folder } else { &store.path };
+            let reason = ownership::OwnershipError::Writable { path: path.clone() };
+            assert_eq!(with(folder_mode, mode), Err(reason.to_string()));
         }
     }
 

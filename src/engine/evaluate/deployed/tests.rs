@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use crate::diagnostic::Code;
 use crate::evaluate::{BuildCache, BuildOptions, Evaluation, Ports, StepOutcome, evaluate};
 use crate::load::{FileError, FileKind, Files, MemoryFiles};
 use crate::profile::Profile;
@@ -209,8 +210,9 @@ fn objects_that_deploy_each_other_are_a_cycle() {
         ("a/b.yaml", object("b", &format!("path: ./b, {SOURCE}"))),
         ("b/a.yaml", object("a", &format!("path: ./a, {SOURCE}"))),
     ];
-    let message = outcome(&tree, "a/b.yaml");
-    assert!(message.contains("deploys itself: a/b.yaml#b → b/a.yaml#a"), "{message}");
+    let error = build(&tree, "a/b.yaml").outcome.unwrap_err();
+    assert_eq!(error.code(), Code::KZ023, "{error:?}");
+    assert!(error.message.contains("a/b.yaml#b → b/a.yaml#a"), "{error:?}");
 }
 
 #[test]

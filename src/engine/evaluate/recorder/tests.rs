@@ -1,10 +1,11 @@
 use super::*;
+use crate::evaluate::ErrorCause;
 use crate::evaluate::ports::NoClock;
 use crate::resource::Resource;
 use crate::yaml::Node;
 
 /// Adds an object with a text of this size, as a step of this recorder.
-fn add(recorder: &mut Recorder, kind: StepKind, bytes: usize) -> Result<(), String> {
+fn add(recorder: &mut Recorder, kind: StepKind, bytes: usize) -> Result<(), Box<ErrorCause>> {
     let mut resources = ResMap::default();
     let mut node = Node::mapping();
     for (key, text) in [("kind", "Thing".to_owned()), ("text", "x".repeat(bytes))] {
@@ -24,8 +25,8 @@ fn add(recorder: &mut Recorder, kind: StepKind, bytes: usize) -> Result<(), Stri
     };
     let begun = recorder.begin(heading, &mut BuildCache::default());
     match recorder.end(begun, &mut resources, StepStats::default(), Ok(())) {
-        Err(BuildAbort::Failed(error)) => Err(error.message.clone()),
-        Err(BuildAbort::Cancelled) => Err("cancelled".to_owned()),
+        Err(BuildAbort::Failed(error)) => Err(Box::new(error.cause.clone())),
+        Err(BuildAbort::Cancelled) => Err(Box::new(ErrorCause::Cancelled)),
         Ok(()) => Ok(()),
     }
 }
@@ -38,8 +39,8 @@ fn a_build_that_takes_too_much_to_record_fails_at_the_step_and_says_what_builds_
     assert_eq!(add(&mut recorder, StepKind::Load, 1 << 19), Ok(()));
     // A merge does not count: its resources are already counted in the base.
     assert_eq!(add(&mut recorder, StepKind::Merge, 1 << 21), Ok(()));
-    let told = add(&mut recorder, StepKind::Load, 1 << 19).unwrap_err();
-    assert!(told.contains("the steps of this build take more than 1024 MiB to record"), "{told}");
+    let cause = *add(&mut recorder, StepKind::Load, 1 << 19).unwrap_err();
+    assert_eq!(cause, ErrorCause::Fault(LayerFault::TooMuchRecorded(1024).into()));
     let outcomes: Vec<bool> =
         recorder.steps.iter().map(|it| matches!(it.outcome, StepOutcome::Failed(_))).collect();
     assert_eq!(outcomes, [false, false, true]);

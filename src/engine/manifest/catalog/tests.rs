@@ -200,7 +200,11 @@ fn what_steers_a_terminal_is_not_shown() {
     let control = CatalogOddity::Control("spec.krmFunctions[0].description".to_owned());
     assert!(catalog.warnings.iter().any(|warning| warning.oddity == control));
     let head = read(&format!("{HEAD}  - {{apiVersion: \"a\\u202e/v1\", kind: L}}\n")).unwrap_err();
-    assert!(head.to_string().contains("write `group: a`"), "{head}");
-    let image = runtime("{container: {image: \"a\\e[0m\"}}").unwrap_err();
-    assert!(image.contains("has control characters"), "{image}");
+    assert!(matches!(head.problems[0].cause, CatalogCause::EntryVersion(..)), "{head:?}");
+    assert!(head.to_string().contains("`group: a`"), "{head}");
+    let version = "{name: v1, runtime: {container: {image: \"a\\e[0m\"}}}";
+    let image = format!("{HEAD}  - {{group: a.b, names: {{kind: K}}, versions: [{version}]}}\n");
+    let image = read(&image).unwrap_err();
+    assert_eq!(image.problems[0].cause, CatalogCause::ControlCharacters, "{image:?}");
+    assert!(!image.to_string().contains('\u{1b}'), "{image:?}");
 }

@@ -270,7 +270,7 @@ fn a_crd_manifest_is_no_definition() {
         "unable to parse open API definition from 'crd.yaml': json: cannot unmarshal string into Go value of type \
          accumulator.OpenAPIDefinition"
     );
-    assert!(error.hint().expect("a hint").to_string().contains("not CRD manifests"));
+    assert!(error.hint().expect("a hint").to_string().contains("`configurations`"));
 }
 
 #[test]

@@ -80,5 +80,5 @@ fn what_is_merged_into_stays_and_dropping_everything_is_told() {
     assert_eq!(answered.new_resources.len(), 1);
     let (_, answered, _) =
         composed(|items| *items = nodes("{apiVersion: v1, kind: N, metadata: {name: n}}\n"));
-    assert!(answered.warnings[0].to_string().contains("dropped all 2 input resources"));
+    assert_eq!(answered.warnings[0], FunctionOddity::DroppedAll("F/f".to_owned(), 2));
 }

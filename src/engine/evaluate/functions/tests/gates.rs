@@ -1,6 +1,7 @@
 //! Permissions to run functions, and their arguments.
 
 use super::*;
+use crate::diagnostic::RuntimeCause;
 use crate::evaluate::StepOutcome;
 
 pub(super) fn container(spec: &str) -> String {
@@ -91,8 +92,8 @@ fn an_image_is_no_option() {
 
 #[test]
 fn row_25_network_needs_both_sides() {
-    let error = containing(", network: true").build().unwrap_err();
-    assert!(error.contains("requires network access, which is not enabled"), "{error}");
+    let refusal = containing(", network: true").refusal();
+    assert_eq!(refusal, RefusalCause::Network("Fn/f (x/v1)".to_owned()));
     let mut scene = containing(", network: true");
     scene.options.functions.network = true;
     assert!(arguments(&mut scene).contains("--network bridge "));
@@ -158,26 +159,34 @@ fn rows_27_and_28_environment_and_user() {
 
 #[test]
 fn rows_29_to_31_runtimes_that_make_no_sense() {
-    let error = |annotation: &str| {
+    let refusal = |annotation: &str| {
         let config = TRANSFORMER.replace("exec: {path: ./f}", annotation);
         let tree = [("kustomization.yaml", "transformers: [fn.yaml]\n"), ("fn.yaml", &config)];
         let mut scene = Scene::new(&tree, edited(str::to_owned));
-        let error = scene.build().unwrap_err();
+        let refusal = scene.refusal();
         assert!(scene.seen().is_empty(), "nothing ran");
-        error
+        refusal
     };
-    assert!(
-        error("{exec: {path: ./f}, container: {image: a}}").contains("must set exactly one of")
-    );
-    assert!(error("container: {image: \"\"}").contains("container.image is empty"));
-    assert!(error("exec: {path: ./f, shell: x}").contains("unknown field \"shell\""));
-    assert!(error("exec: {path: ../f}").contains("'../f' cannot be read"));
+    let runtime = |annotation: &str| match refusal(annotation) {
+        RefusalCause::Runtime(fault) => fault.cause,
+        other => panic!("{other:?}"),
+    };
+    let both = runtime("{exec: {path: ./f}, container: {image: a}}");
+    assert!(matches!(both, RuntimeCause::NotOne(_)), "{both:?}");
+    assert_eq!(runtime("container: {image: \"\"}"), RuntimeCause::Empty("image"));
+    let unknown = RuntimeCause::UnknownField("shell".to_owned());
+    assert_eq!(runtime("exec: {path: ./f, shell: x}"), unknown);
+    for missing in ["../f", "./absent"] {
+        let unreadable = refusal(&format!("exec: {{path: {missing}}}"));
+        let RefusalCause::Unreadable { path, .. } = unreadable else { panic!("{unreadable:?}") };
+        assert_eq!(path, missing);
+    }
     let digest = "a".repeat(64);
-    let unknown = error(&format!("exec: {{path: f, sha256: {digest}}}"));
-    assert!(unknown.contains("'f' is not in PATH, so its sha256 cannot be checked"), "{unknown}");
-    assert!(error("exec: {path: ./absent}").contains("cannot be read"));
-    let wrong = format!("exec: {{path: ./f, sha256: {}}}", "a".repeat(64));
-    assert!(error(&wrong).contains("sha256 mismatch for ./f: expected aaaa"));
+    let not_in_path = RefusalCause::NotInPath("Fn/f (x/v1)".to_owned(), "f".to_owned());
+    assert_eq!(refusal(&format!("exec: {{path: f, sha256: {digest}}}")), not_in_path);
+    let wrong = refusal(&format!("exec: {{path: ./f, sha256: {digest}}}"));
+    let RefusalCause::Mismatch { subject, expected, .. } = wrong else { panic!("{wrong:?}") };
+    assert_eq!((&*subject, expected), ("./f", digest));
 }
 
 #[test]
@@ -253,7 +262,7 @@ fn rows_34_to_36_programs_that_do_not_end_well() {
         "function Fn/f (x/v1) needs a container runtime: 'podman' not found in PATH"
     );
     Arc::get_mut(&mut scene.fake).unwrap().variables = vec![("KRM_FN_RUNTIME", "sh")];
-    assert!(scene.build().unwrap_err().contains("must be docker, podman or nerdctl"));
+    assert_eq!(scene.refusal(), RefusalCause::UnknownEngine("sh".to_owned()));
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! The output of functions and its handling.
 
 use super::*;
-use crate::evaluate::StepOutcome;
+use crate::diagnostic::{CallCause, CallFault, FunctionOddity, FunctionRemark, Remark, ReplyCause};
+use crate::evaluate::{BuildWarning, StepOutcome};
 use crate::plugin::Severity;
 
 const BUILT: &str = "apiVersion: v1\ndata:\n  a: b\nkind: ConfigMap\nmetadata:\n  name: c\n";
@@ -10,8 +11,20 @@ fn built(edit: impl Fn(&str) -> String + Send + Sync + 'static) -> Result<String
     Scene::transforming(edited(edit)).build()
 }
 
-fn lines(warnings: &[crate::evaluate::BuildWarning]) -> Vec<String> {
+fn lines(warnings: &[BuildWarning]) -> Vec<String> {
     warnings.iter().map(ToString::to_string).collect()
+}
+
+fn oddities(warnings: &[BuildWarning]) -> impl Iterator<Item = &FunctionOddity> {
+    warnings.iter().filter_map(|warning| match warning {
+        BuildWarning::OfStep(diagnostic) | BuildWarning::InFile { diagnostic, .. } => {
+            match &diagnostic.remark {
+                Remark::Function(FunctionRemark::Odd(oddity)) => Some(oddity),
+                _ => None,
+            }
+        }
+        _ => None,
+    })
 }
 
 #[test]
@@ -112,12 +125,22 @@ fn rows_7_to_13_what_an_answer_may_be() {
             "{warnings:?}"
         );
     }
-    assert!(with(&list("[text]")).unwrap_err().contains("items[0] is a scalar"));
-    assert!(with(&list("[null]")).unwrap_err().contains("items[0] is null"));
-    assert!(with(&list("[{kind: A}]")).unwrap_err().contains("items[0] (A) has no metadata.name"));
-    assert!(
-        with(&list(&format!("[{A}, {A}]"))).unwrap_err().contains("generated duplicate resource")
-    );
+    let fault = |items: &str| {
+        let items = list(items);
+        Scene::transforming(edited(move |_| items.clone())).fault()
+    };
+    let first = || "items[0]".to_owned();
+    for (items, expected) in [
+        ("[text]", ReplyCause::NoObject { name: first(), found: "scalar" }),
+        ("[null]", ReplyCause::Null(first())),
+        ("[{kind: A}]", ReplyCause::NoName(first(), "A".to_owned())),
+    ] {
+        let cause = CallCause::Objects(expected);
+        let function = "Fn/f (x/v1)".to_owned();
+        assert_eq!(fault(items), PluginFault::Call(CallFault { function, cause }));
+    }
+    let repeated = fault(&format!("[{A}, {A}]"));
+    assert!(matches!(repeated, PluginFault::DuplicateResource(..)), "{repeated:?}");
 }
 
 #[test]
@@ -205,7 +228,7 @@ fn rows_16_and_17_annotations_of_the_wire_are_reconciled() {
         let mut scene = Scene::new(&tree, answer);
         let evaluation = scene.evaluate();
         let result =
-            evaluation.outcome.map(|_| scene.input(1)).map_err(|error| error.message.clone());
+            evaluation.outcome.map(|_| scene.input(1)).map_err(|error| error.cause.clone());
         (result, evaluation.warnings)
     };
     let (text, _) =
@@ -230,18 +253,29 @@ fn rows_16_and_17_annotations_of_the_wire_are_reconciled() {
         )
         .replace(&format!("{NEW}'map.yaml'"), &format!("{NEW}n.yaml"))
     });
-    assert!(text.unwrap_err().contains("returned mismatched legacy and internal path annotations"));
+    let ErrorCause::Fault(fault) = text.unwrap_err() else { panic!("another cause") };
+    assert!(
+        matches!(
+            fault.innermost(),
+            Fault::Plugin(PluginFault::MismatchedOutput { annotations: "path", .. })
+        ),
+        "{fault:?}"
+    );
     let (text, warnings) = seen_by_second(|text| text.replace("/id: '1'", "/id: '7'"));
     assert!(text.unwrap().contains("internal.config.kubernetes.io/id: '1'"));
-    let changed = "changed reserved annotation internal.config.kubernetes.io/id";
-    assert!(warnings.iter().any(|line| line.to_string().contains(changed)), "{warnings:?}");
+    let mut reserved = oddities(&warnings).filter_map(|oddity| match oddity {
+        FunctionOddity::ReservedAnnotation(_, name) => Some(&**name),
+        _ => None,
+    });
+    assert!(reserved.any(|name| name == "internal.config.kubernetes.io/id"), "{warnings:?}");
     let (text, warnings) =
         seen_by_second(|text| text.replace(&format!("{NEW}'map.yaml'"), &format!("{NEW}/etc/x")));
     assert!(text.unwrap().contains(&format!("{NEW}'map.yaml'")));
-    assert!(
-        warnings.iter().any(|line| line.to_string().contains("outside the root")),
-        "{warnings:?}"
-    );
+    let mut outside = oddities(&warnings).filter_map(|oddity| match oddity {
+        FunctionOddity::OutsideRoot { path, .. } => Some(&**path),
+        _ => None,
+    });
+    assert!(outside.any(|path| path == "/etc/x"), "{warnings:?}");
     let (text, _) = seen_by_second(|_| {
         list("[{apiVersion: v1, kind: New, metadata: {name: n, namespace: s}}]")
     });

@@ -11,7 +11,8 @@ mod wire;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use super::super::{BuildCache, BuildOptions, Evaluation, Ports, evaluate};
+use super::super::{BuildCache, BuildOptions, ErrorCause, Evaluation, Ports, evaluate};
+use crate::diagnostic::{Fault, PluginFault, RefusalCause};
 use crate::load::MemoryFiles;
 use crate::plugin::{
     FunctionPolicy, Program, ProgramError, ProgramResult, Programs, STARLARK_PROGRAM,
@@ -146,6 +147,22 @@ impl Scene {
         match evaluation.outcome {
             Ok(resources) => Ok(print_documents(resources.iter().map(|r| &r.node)).unwrap()),
             Err(error) => Err(error.message.clone()),
+        }
+    }
+
+    /// The cause of the error.
+    fn fault(&mut self) -> PluginFault {
+        let error = self.evaluate().outcome.unwrap_err();
+        let ErrorCause::Fault(fault) = &error.cause else { panic!("{error:?}") };
+        let Fault::Plugin(fault) = fault.innermost() else { panic!("{error:?}") };
+        fault.clone()
+    }
+
+    /// The reason why the function is not run.
+    fn refusal(&mut self) -> RefusalCause {
+        match self.fault() {
+            PluginFault::Refused(cause) => *cause,
+            other => panic!("{other:?}"),
         }
     }
 

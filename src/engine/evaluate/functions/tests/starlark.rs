@@ -1,7 +1,6 @@
 //! Functions in Starlark: the input of the interpreter, and the handling of its result.
 
 use super::*;
-use crate::diagnostic::RefusalCause;
 use crate::evaluate::{StepOutcome, WaitCause};
 use crate::plugin::RequiredAction;
 
