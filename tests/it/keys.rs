@@ -2,8 +2,7 @@
 
 use kzui::tui::Message;
 
-use crate::support::Workbench;
-use crate::support::messages;
+use crate::support::{Workbench, line_with, messages, numbers_after};
 
 const FILE: &str = "/demo/kustomization.yaml";
 
@@ -190,9 +189,10 @@ fn the_edits_of_the_draft_are_listed() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
     bench.keys("gc j space k space 2");
     let text = bench.text();
-    assert!(text.contains("☑ switch on") && text.contains("components/ldap  "), "{text}");
-    assert!(text.contains("☑ switch off") && text.contains("external_db  "), "{text}");
-    assert!(text.contains("affects 1 of 3 targets"), "{text}");
+    let (on, off) = (line_with(&text, "components/ldap  "), line_with(&text, "external_db  "));
+    assert!(on.contains(&format!("☑ {}", messages::SWITCH_ON)), "{text}");
+    assert!(off.contains(&format!("☑ {}", messages::SWITCH_OFF)), "{text}");
+    assert!(numbers_after(&text, messages::AFFECTS).starts_with(&[1, 3]), "{text}");
 }
 
 #[test]
@@ -205,8 +205,8 @@ fn an_edit_is_left_out_dropped_and_restored_with_its_effect() {
     };
     // Each effect is that of the edit alone: the other one is in the draft.
     let ldap = row(&bench, "ldap  ");
-    assert!(ldap.contains('☑') && ldap.contains("+1 Secret ~2 in 1 target"), "{ldap}");
-    assert!(row(&bench, "switch off").contains("−1 Secret"), "{}", bench.text());
+    assert!(ldap.contains('☑') && ldap.contains("+1 Secret ~2 in 1 "), "{ldap}");
+    assert!(row(&bench, messages::SWITCH_OFF).contains("−1 Secret"), "{}", bench.text());
     bench.keys("space");
     assert!(row(&bench, "ldap").contains('☐'), "{}", bench.text());
     assert!(bench.text().contains("2 Change ●1"), "{}", bench.text());
@@ -214,7 +214,7 @@ fn an_edit_is_left_out_dropped_and_restored_with_its_effect() {
     bench.keys("space");
     assert!(bench.text().contains("2 Change ●2"), "{}", bench.text());
     bench.keys("d");
-    assert!(!bench.text().contains("☑ switch on"), "{}", bench.text());
+    assert!(!bench.text().contains(&format!("☑ {}", messages::SWITCH_ON)), "{}", bench.text());
     assert!(bench.text().contains("Edits 1"), "{}", bench.text());
     bench.keys("Z");
     assert!(row(&bench, "ldap").contains('☑'), "{}", bench.text());
@@ -228,12 +228,12 @@ fn a_prefix_lists_the_keys_that_may_follow() {
         let mut bench = Workbench::of_demo("components", "overlays/dev", (columns, rows));
         bench.keys("g");
         let text = bench.text();
-        for words in ["s steps", "p problems", "d diff", "t next tab"] {
+        for words in ["s steps", "p problems", "d diff", messages::NEXT_TAB] {
             assert!(text.contains(words), "{words}: {text}");
         }
         bench.keys("s");
         assert!(bench.text().contains("▐Steps▌"), "{}", bench.text());
-        assert!(!bench.text().contains("t next tab"), "{}", bench.text());
+        assert!(!bench.text().contains(messages::NEXT_TAB), "{}", bench.text());
     }
 }
 
@@ -242,7 +242,7 @@ fn the_menu_lists_the_actions_of_the_row_and_runs_them() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
     bench.keys("gc j x");
     let text = bench.text();
-    assert!(text.contains("Actions") && text.contains("toggle an entry"), "{text}");
+    assert!(text.contains("Actions") && text.contains(messages::TOGGLE_AN_ENTRY), "{text}");
     bench.keys("space");
     assert!(bench.text().contains("2 Change ●1"), "{}", bench.text());
     bench.keys("x esc");
@@ -257,8 +257,8 @@ fn messages_are_kept_and_a_long_one_is_shown_in_full() {
     bench.keys("m");
     let text = bench.text();
     assert!(text.contains("Messages"), "{text}");
-    assert!(text.contains("only two sides can be compared"), "{text}");
-    assert!(text.contains("not an entry"), "{text}");
+    assert!(text.contains(messages::ONLY_TWO_SIDES), "{text}");
+    assert!(text.contains(messages::NOT_AN_ENTRY), "{text}");
     bench.keys("esc");
     assert!(!bench.text().contains("Messages"), "{}", bench.text());
 }

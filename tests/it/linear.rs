@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::Stdio;
 
-use crate::support::{Tree, messages, program};
+use crate::support::{Tree, line_with, messages, numbers_after, program};
 
 /// The answers to these lines; the state of the user is kept in `home`.
 pub(crate) fn talk(dir: &Path, home: &Path, target: &str, lines: &str) -> String {
@@ -55,14 +55,16 @@ fn order_and_combinations_are_said_and_taken() {
         said.contains(&format!("Order matters in 1 of 1 {}.", messages::PAIRS_NEIGHBOURS)),
         "{said}"
     );
-    let pair = "1. patches in kustomization.yaml. Line 6, small.yaml, and line 7, large.yaml: order matters.";
-    assert!(said.contains(pair), "{said}");
-    assert!(said.contains("as listed 9   swapped 2."), "{said}");
-    assert!(said.contains("1 component, all 2 combinations: 2 build"), "{said}");
-    assert!(said.contains("with mark: output 2."), "{said}");
+    let pair = line_with(&said, "1. patches in kustomization.yaml");
+    for value in ["6, small.yaml", "7, large.yaml", messages::ORDER_MATTERS] {
+        assert!(pair.contains(value), "{value}: {said}");
+    }
+    assert_eq!(numbers_after(&said, messages::AS_LISTED), [9, 2], "{said}");
+    assert_eq!(numbers_after(&said, messages::COMBINATIONS)[0], 2, "{said}");
+    assert_eq!(numbers_after(&said, " mark: "), [2], "{said}");
     // After the swap in the draft, the other one is the last writer.
-    assert!(said.contains("2, final. Step"), "{said}");
-    assert!(said.contains("Deployment web changed"), "{said}");
+    assert!(said.contains(&format!("2, {}.", messages::FINAL)), "{said}");
+    assert!(said.contains(&format!("Deployment web {}", messages::CHANGED)), "{said}");
     assert_eq!(
         String::from_utf8(tree.read("prod/kustomization.yaml"))
             .unwrap()
@@ -121,9 +123,9 @@ fn two_sides_are_compared_and_what_uses_the_target_is_said() {
         "compare dev prod\ncompare 1\nfind replicas\nusers\nlike v5.0.1\nsecrets\nrebuild\nquit\n",
     );
     assert!(said.contains("spec.replicas"), "{said}");
-    assert!(said.contains("1. Level 0."), "{said}");
-    assert!(said.contains("Deployment/web spec.replicas: 1. From step 1 to the end."), "{said}");
-    assert!(said.contains("used by 2 targets"), "{said}");
+    assert!(said.contains(messages::FIRST_AT_TOP), "{said}");
+    assert_eq!(numbers_after(&said, "Deployment/web spec.replicas: "), [1, 1], "{said}");
+    assert_eq!(numbers_after(&said, messages::USED_BY)[0], 2, "{said}");
     assert!(said.contains(messages::BUILD_OK), "{said}");
     assert!(!said.contains(messages::UNKNOWN_COMMAND), "{said}");
 }
@@ -158,9 +160,8 @@ fn what_the_draft_does_elsewhere_is_said() {
     let said =
         talk(&tree.root(), home.path(), "base", "change web.yaml:4   name: site\nreach\nquit!\n");
     // The base is compared in place of the target that fails now.
-    let counts = "2 targets: 0 the same, 2 differ; 1 target below";
-    assert!(said.contains(&format!("{}: {counts}", messages::FILES_DRAFT)), "{said}");
-    assert!(said.contains("1. Level 0. "), "{said}");
+    assert_eq!(numbers_after(&said, messages::FILES_DRAFT), [2, 0, 2, 1], "{said}");
+    assert!(said.contains(messages::FIRST_AT_TOP), "{said}");
 }
 
 #[test]
@@ -176,8 +177,9 @@ fn of_files_that_are_written_together_the_one_that_cannot_be_is_named() {
         "prod",
         "change large.yaml:6   replicas: 7\nchange small.yaml:6   replicas: 3\nwrite\ny\nquit!\n",
     );
-    assert!(said.contains("write 2 files?"), "{said}");
-    assert!(said.contains("> prod/small.yaml: ") && said.contains(" is read-only: "), "{said}");
+    assert!(said.contains(messages::WRITE_2_FILES), "{said}");
+    let refused = line_with(&said, "> prod/small.yaml: ");
+    assert!(refused.contains(messages::IS_READ_ONLY), "{said}");
     assert!(!said.contains("> prod/large.yaml: "), "{said}");
     assert_eq!(String::from_utf8(tree.read("prod/large.yaml")).unwrap(), LARGE, "neither is");
 }
@@ -209,11 +211,11 @@ fn catalogs_functions_and_compositions_say_that_there_are_none() {
         "catalogs\nfunctions\npipeline\ntrust 1\nfetch\nrun 1\noverride 1\nquit\n",
     );
     for words in [
-        "No catalogs in this build",
-        "This build calls no function",
-        "No Composition in this target",
-        "the number of a catalog",
-        "no remote of this build is missing",
+        messages::NO_CATALOGS_LINEAR,
+        messages::NO_FUNCTIONS_LINEAR,
+        messages::NO_COMPOSITION_LINEAR,
+        messages::NUMBER_OF_CATALOG,
+        messages::NO_REMOTE_MISSING,
         "Usage: run NUMBER",
         "Usage: override NUMBER",
     ] {
@@ -232,16 +234,19 @@ fn a_catalog_is_reviewed_trusted_and_revoked_in_lines() {
     let say = |lines: &str| talk(&tree.root(), home.path(), "app", lines);
 
     // An invalid answer decides nothing.
+    let is_listed = |said: &str, trust: &str| {
+        said.contains(&format!("{} app/catalog.yaml. {trust}", messages::FIRST_AT_TOP))
+    };
     let said = say("trust 1\ny\ncatalogs\nquit\n");
-    assert!(said.contains("digest       sha256:"), "the review comes before the question: {said}");
-    assert!(said.contains(messages::TYPE_D_TO_TRUST_THIS), "{said}");
-    assert!(said.contains("1. Level 0. app/catalog.yaml. not trusted."), "{said}");
+    let question = said.find(messages::TYPE_D_TO_TRUST_THIS).unwrap();
+    assert!(said[..question].contains(" sha256:"), "the review comes first: {said}");
+    assert!(is_listed(&said, messages::NOT_TRUSTED), "{said}");
 
     let said = say("trust 1\nd\ncatalogs\nquit\n");
-    assert!(said.contains("1. Level 0. app/catalog.yaml. trusted"), "{said}");
+    assert!(is_listed(&said, "trusted"), "{said}");
     let said = say("catalogs\nrevoke 1\ncatalogs\nquit\n");
-    assert!(said.contains("1. Level 0. app/catalog.yaml. trusted"), "it is kept: {said}");
-    assert!(said.contains("1. Level 0. app/catalog.yaml. not trusted."), "{said}");
+    assert!(is_listed(&said, "trusted"), "it is kept: {said}");
+    assert!(is_listed(&said, messages::NOT_TRUSTED), "{said}");
 }
 
 #[test]
@@ -259,7 +264,8 @@ fn the_tour_leads_through_the_lines_and_can_be_left() {
         .collect();
     assert_eq!(stops, ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "1", "2"], "{said}");
     // An unrelated line does not advance the tour; the question of a write is answered first.
-    let (write, last) = (said.find("Type y or n.").unwrap(), said.find("Stop 10 of 10").unwrap());
+    let (write, last) =
+        (said.find(messages::TYPE_Y_OR_N).unwrap(), said.find("Stop 10 of 10").unwrap());
     assert!(write < last, "{said}");
     assert!(
         said.contains(messages::NO_TOUR_LINEAR) && said.contains(messages::TOUR_ENDED_LINEAR),

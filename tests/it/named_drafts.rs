@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use kzui::tui::Message;
 
-use crate::support::{Tree, Workbench, check_screen, messages, program};
+use crate::support::{Tree, Workbench, check_screen, line_with, messages, program};
 
 const FILE: &str = "/demo/overlays/dev/kustomization.yaml";
 
@@ -34,17 +34,15 @@ fn edits_are_taken_back_one_by_one_in_the_next_session_too() {
     next.keys("y");
     assert!(title(&next).ends_with("●2"), "{}", next.text());
     next.keys("Z");
-    assert!(
-        next.text().contains("redone: switch off components ../../components/external_db"),
-        "{}",
-        next.text()
-    );
+    let text = next.text();
+    let redone = line_with(&text, messages::REDONE);
+    assert!(redone.contains(&format!("{} ", messages::SWITCH_OFF)), "{text}");
+    assert!(redone.contains("../../components/external_db"), "{text}");
     next.keys("z z");
-    assert!(
-        next.text().contains("undone: switch off components ../../components/recaptcha"),
-        "{}",
-        next.text()
-    );
+    let text = next.text();
+    let undone = line_with(&text, messages::UNDONE);
+    assert!(undone.contains(&format!("{} ", messages::SWITCH_OFF)), "{text}");
+    assert!(undone.contains("../../components/recaptcha"), "{text}");
     assert!(title(&next).ends_with("●1"), "{}", next.text());
     next.keys("z");
     assert!(!next.text().contains('●') && next.kept.is_empty(), "{}", next.text());
@@ -58,7 +56,7 @@ fn one_goes_from_draft_to_draft_and_loses_none() {
     bench.keys("gc j space");
     bench.keys(":").type_text("draft small").keys("enter");
     assert_eq!(title(&bench), "kzui overlays/dev [small]");
-    assert!(bench.text().contains("the draft `small` is new"), "{}", bench.text());
+    assert!(bench.text().contains("`small`"), "{}", bench.text());
     bench.keys("gc gg space j space");
     assert_eq!(title(&bench), "kzui overlays/dev [small] ●2");
     bench.keys(":").type_text("draft -").keys("enter");
@@ -75,7 +73,7 @@ fn one_goes_from_draft_to_draft_and_loses_none() {
     bench.keys(":").type_text("draft-copy large").keys("enter");
     assert_eq!(title(&bench), "kzui overlays/dev [large] ●1");
     bench.keys(":").type_text("draft-rename small").keys("enter");
-    assert!(bench.text().contains("there is one already"), "{}", bench.text());
+    assert!(bench.text().contains(messages::NAME_IS_TAKEN), "{}", bench.text());
     bench.keys(":").type_text("draft-rename huge").keys("enter");
     assert_eq!(title(&bench), "kzui overlays/dev [huge] ●1");
     for (columns, rows) in [(80, 24), (120, 36), (200, 60)] {
@@ -91,7 +89,8 @@ fn one_goes_from_draft_to_draft_and_loses_none() {
     bench.keys(":draft enter j d j");
     assert!(bench.others.iter().any(|kept| kept.name.as_deref() == Some("small")));
     bench.keys("k d d");
-    assert!(bench.text().contains("deleted the draft `small`"), "{}", bench.text());
+    assert!(bench.others.iter().all(|kept| kept.name.as_deref() != Some("small")));
+    assert!(bench.text().contains("`small`"), "{}", bench.text());
     bench.keys(":").type_text("draft a:b").keys("enter");
     assert!(bench.text().contains(messages::NAME_ONE_WORD), "{}", bench.text());
     assert_eq!(bench.disk.text(FILE), opened().disk.text(FILE), "nothing was written");
@@ -118,21 +117,27 @@ fn drafts_are_named_listed_and_compared_in_lines_and_by_commands() {
         home.path(),
         "component 2\ndraft small\ncomponent 1\ncomponent 3\ndraft copy both\ncomponent 2\nquit\n",
     );
-    assert!(said.contains("the draft `small` is new"), "{said}");
-    assert!(said.contains("now the draft `both`"), "{said}");
+    assert!(said.contains("`small`") && said.contains("`both`"), "{said}");
     // The last one is offered first; the others are unchanged.
     let said = talk(
         &dir,
         home.path(),
         "y\nundo\nundo\nredo\nredo\ndraft\ncompare draft:small draft\ndraft -\ndraft\nquit\n",
     );
-    assert!(said.contains("the draft `both`"), "{said}");
-    assert!(said.contains("undone: switch on components ../../components/ldap"), "{said}");
-    assert!(said.contains("undone: switch off components ../../components/recaptcha"), "{said}");
+    assert!(said.contains("`both`"), "{said}");
+    let mut undone = said.lines().filter(|line| line.contains(messages::UNDONE));
+    for (switch, component) in
+        [(messages::SWITCH_ON, "components/ldap"), (messages::SWITCH_OFF, "components/recaptcha")]
+    {
+        let line = undone.next().unwrap();
+        assert!(line.contains(switch) && line.contains(component), "{said}");
+    }
     assert!(said.contains(&format!("small. {} ", messages::TWO_EDITS_OF)), "{said}");
-    assert!(said.contains("both, open here. 3 edits of "), "{said}");
+    assert!(said.contains(&format!("both, {}. 3 edits", messages::OPEN_HERE)), "{said}");
     assert!(said.contains("ldappass"), "what they differ in: {said}");
-    assert!(said.contains(&format!("{}, open here. 1 edit of ", messages::WITHOUT_NAME)), "{said}");
+    let unnamed =
+        format!("{}, {}. {} ", messages::WITHOUT_NAME, messages::OPEN_HERE, messages::ONE_EDIT_OF);
+    assert!(said.contains(&unnamed), "{said}");
     // The same by commands, from the folder of the target.
     let kzui = |words: &[&str]| {
         let mut command = program(home.path());
@@ -153,8 +158,8 @@ fn drafts_are_named_listed_and_compared_in_lines_and_by_commands() {
     let listed = kzui(&["drafts"]);
     assert!(listed.contains("small") && listed.contains("3 edits"), "{listed}");
     let said = talk(&dir, home.path(), "esc\ndraft delete small\ndraft delete none\ndraft\nquit\n");
-    assert!(said.contains("deleted the draft `small`"), "{said}");
-    assert!(said.contains("no draft `none`"), "{said}");
+    assert!(said.contains(&format!("{} `small`", messages::DELETED_DRAFT)), "{said}");
+    assert!(said.contains(&format!("{} `none`", messages::NO_DRAFT)), "{said}");
     assert_eq!(tree.read("overlays/dev/kustomization.yaml"), before, "nothing was written");
 }
 
@@ -193,11 +198,10 @@ fn two_workbenches_have_a_draft_each_and_none_takes_the_other_ones() {
     lines.write_all(b"draft\nquit\n").unwrap();
     drop(lines);
     let said = String::from_utf8(first.wait_with_output().unwrap().stdout).unwrap();
-    assert!(said.contains(&format!("small, open here. {} ", messages::ONE_EDIT_OF)), "{said}");
-    assert!(
-        said.contains(&format!("{}. 1 edit of ", messages::WITHOUT_NAME)),
-        "the other one's: {said}"
-    );
+    let small = format!("small, {}. {} ", messages::OPEN_HERE, messages::ONE_EDIT_OF);
+    assert!(said.contains(&small), "{said}");
+    let unnamed = format!("{}. {} ", messages::WITHOUT_NAME, messages::ONE_EDIT_OF);
+    assert!(said.contains(&unnamed), "the other one's: {said}");
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod elsewhere;
 mod environment;
 #[cfg(unix)]
 mod git_server;
+mod lines;
 mod many;
 pub(crate) mod messages;
 mod program;
@@ -21,6 +22,7 @@ pub(crate) use builds::{Build, build_of, each_build};
 pub(crate) use disk::Disk;
 #[cfg(unix)]
 pub(crate) use git_server::GitServer;
+pub(crate) use lines::{line_with, numbers_after};
 #[cfg(unix)]
 pub(crate) use program::shell;
 pub(crate) use program::{Answer, kzui, kzui_in, program, program_with_bin};

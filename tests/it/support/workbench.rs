@@ -25,6 +25,7 @@ use ratatui::buffer::{Buffer, Cell};
 
 use super::disk::Disk;
 use super::elsewhere::Elsewhere;
+use super::messages;
 use super::starlark::OnlyScripts;
 
 /// When everything is written.
@@ -406,7 +407,8 @@ impl Workbench {
             DraftOrder::Name(draft, naming) => {
                 let all = self.others.iter().chain([&self.kept]);
                 let is_taken = all.into_iter().any(|kept| kept.name == draft.name);
-                let result = if is_taken { Err("there is one already".to_owned()) } else { Ok(()) };
+                let result =
+                    if is_taken { Err(messages::NAME_IS_TAKEN.to_owned()) } else { Ok(()) };
                 if result.is_ok() {
                     if naming == NameUse::Copy {
                         self.leave_draft();
