@@ -301,7 +301,7 @@ fn an_ambiguous_name_is_refused_with_what_to_write_instead() {
     }
     let (status, _, err) = why(&tree, &["Service/z"]);
     assert_eq!(status, 1);
-    assert!(err.contains("the nearest: "), "{err}");
+    assert!(err.contains(messages::THE_NEAREST), "{err}");
 }
 
 #[test]

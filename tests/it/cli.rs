@@ -15,7 +15,7 @@ fn a_link_in_place_of_a_catalog_prints_nothing_of_the_file_behind_it() {
     let tree = Tree::new(&[("secret.txt", "first line of a secret\n")]);
     std::os::unix::fs::symlink("secret.txt", tree.path("catalog.yaml")).unwrap();
     let said = kzui_in(&tree.root(), &["view", "catalog", "catalog.yaml"]).refused();
-    assert!(said.contains("expected an object, got a text"), "{said}");
+    assert!(said.contains(messages::EXPECTED_OBJECT), "{said}");
     assert!(!said.contains("secret"), "{said}");
 }
 

@@ -40,11 +40,8 @@ fn row(bench: &Workbench, text: &str) -> String {
 #[test]
 fn the_winner_stands_above_those_who_were_overruled_and_those_who_missed() {
     let bench = opened((160, 36));
-    assert!(
-        row(&bench, "✓ 3").contains("✓ 3 final step 5 replicas web → 3 demo:10"),
-        "{}",
-        bench.text()
-    );
+    let last = format!("✓ 3 {} step 5 replicas web → 3 demo:10", messages::FINAL);
+    assert!(row(&bench, "✓ 3").contains(&last), "{}", bench.text());
     assert!(
         row(&bench, "in step 5")
             .contains(&format!("2 {} 5 step 2 patches two.yaml", messages::OVERRIDDEN_IN_STEP)),
@@ -104,7 +101,10 @@ fn the_conversation_says_the_same() {
     let mut talk = command.spawn().unwrap();
     talk.stdin.take().unwrap().write_all(b"why Deployment/web spec.replicas\nquit\n").unwrap();
     let said = String::from_utf8(talk.wait_with_output().unwrap().stdout).unwrap();
-    assert!(said.contains("3, final. Step 5, replicas web → 3. Written at "), "{said}");
+    assert!(
+        said.contains(&format!("3, {}. Step 5, replicas web → 3. ", messages::FINAL)),
+        "{said}"
+    );
     let steps: Vec<&str> =
         said.split(" Step ").skip(1).filter_map(|rest| rest.split(',').next()).collect();
     let json = kzui_in(&tree.root(), &["why", "Deployment/web", "spec.replicas", "--json"]).built();

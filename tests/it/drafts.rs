@@ -74,8 +74,9 @@ fn a_draft_is_kept_when_the_workbench_is_left_and_offered_the_next_time() {
     let text = next.text();
     assert!(
         text.contains(&format!(
-            "{} from last time (overlays/dev/kustomization.yaml)",
-            messages::RESTORE_DRAFT
+            "{} {} (overlays/dev/kustomization.yaml)",
+            messages::RESTORE_DRAFT,
+            messages::FROM_LAST_TIME
         )),
         "{text}"
     );

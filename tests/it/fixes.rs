@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
-use crate::support::{Answer, Tree, Workbench, kzui_in, messages, program};
+use crate::support::{Answer, Tree, Workbench, kzui_in, line_with, messages, program};
 
 const WEB: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  replicas: 1\n  template: {spec: {containers: [{name: a, image: i}]}}\n";
 
@@ -98,7 +98,7 @@ fn a_file_that_others_use_is_fixed_only_when_all_of_them_are_checked() {
     let all = offered(&tree, &[]);
     assert_eq!(all.len(), 1, "{all:?}");
     // The base is built in both of them, and is no target itself.
-    assert!(all[0].1.contains("tried in 2 targets"), "{all:?}");
+    assert!(all[0].1.contains(&format!("{} 2 ", messages::TRIED_IN)), "{all:?}");
     // A base that an object deploys is a target of that object.
     tree.write(
         "apps/app.yaml",
@@ -107,7 +107,7 @@ fn a_file_that_others_use_is_fixed_only_when_all_of_them_are_checked() {
     assert_eq!(offered(&tree, &["one", "two"]), []);
     let all = offered(&tree, &[]);
     assert_eq!(all.len(), 1, "{all:?}");
-    assert!(all[0].1.contains("tried in 3 targets"), "{all:?}");
+    assert!(all[0].1.contains(&format!("{} 3 ", messages::TRIED_IN)), "{all:?}");
 }
 
 #[test]
@@ -153,8 +153,9 @@ fn an_entry_that_stands_too_early_moves_below_what_makes_its_target() {
     assert_eq!(words.len(), 1, "{words:?}");
     assert!(
         words[0].1.starts_with(&format!(
-            "{} 2 (tried in 1 target: ",
-            messages::MOVE_THIS_ENTRY_BELOW_ENTRY
+            "{} 2 ({} 1 ",
+            messages::MOVE_THIS_ENTRY_BELOW_ENTRY,
+            messages::TRIED_IN
         )),
         "{words:?}"
     );
@@ -170,10 +171,7 @@ fn a_fix_is_shown_with_its_problem_and_f_does_it_in_the_draft() {
     let mut bench = Workbench::of_files(&files, "", (120, 36));
     bench.keys("gp");
     let shown = bench.text();
-    assert!(
-        shown.contains("KZ101") && shown.contains("f: name: web (tried in 1 target"),
-        "{shown}"
-    );
+    assert!(shown.contains("KZ101") && shown.contains("f: name: web ("), "{shown}");
     assert!(shown.contains("+- target: {kind: Deployment, name: web} # who"), "{shown}");
     bench.keys("f");
     let drafted = bench.text();
@@ -198,11 +196,14 @@ fn the_linear_mode_does_a_fix_by_the_number_of_its_problem() {
         ("web.yaml", WEB),
     ]);
     let answer = linear(&tree, "problems\nfix 1\nundo\nfix 9\nquit!\n");
+    let offer = line_with(&answer, "Fix: ");
+    assert!(offer.contains("commonLabels"), "{answer}");
+    assert!(offer.contains(&format!("{} 1 ", messages::TRIED_IN)), "{answer}");
+    assert!(offer.contains(messages::OUTPUT_STAYS_SAME), "{answer}");
     for line in [
-        "Fix: write commonLabels in its new form (tried in 1 target: the output stays the same).\n",
         "-commonLabels: {a: b}\n+labels:\n+- includeSelectors: true\n+  pairs: {a: b}\n",
-        "Compared with the files: 0 resources changed.\n",
-        "Usage: fix NUMBER, the number of a problem, as in fix 2.\n",
+        &format!("{} 0 ", messages::COMPARED_WITH_FILES),
+        "Usage: fix NUMBER",
     ] {
         assert!(answer.contains(line), "{line}\nin\n{answer}");
     }
@@ -239,10 +240,11 @@ fn the_linear_mode_moves_entries_switches_components_and_watches_a_field() {
         "Before: absent. After: 1, at ",
         "Before: 1. After: 5, at ",
         "Before: 5. After: 3, at ",
-        "Compared with the files: 1 resource changed: Deployment web changed.\n",
-        "Usage: move ROW COUNT, a row number that tree prints and a count, as in move 7 1 or move 7 -2.\n",
-        "Usage: component NUMBER, the number of a component, as in component 2.\n",
-        "No step writes spec.nothing of Deployment/web.\n",
+        &format!("{} 1 ", messages::COMPARED_WITH_FILES),
+        &format!("Deployment web {}.\n", messages::CHANGED),
+        "Usage: move ROW COUNT",
+        "Usage: component NUMBER",
+        &format!("{} spec.nothing of Deployment/web.\n", messages::NO_STEP_WRITES),
     ] {
         assert!(said.contains(line), "{line}\nin\n{said}");
     }

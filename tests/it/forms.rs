@@ -46,7 +46,7 @@ fn what_is_wrong_is_said_and_not_drafted() {
     bench.keys("o tab").type_text("http").keys("ctrl-s");
     let text = bench.text();
     assert!(
-        text.contains(messages::NOT_THE_SCHEMA) && text.contains("expected integer, got string"),
+        text.contains(messages::NOT_THE_SCHEMA) && text.contains(messages::EXPECTED_INTEGER),
         "{text}"
     );
     bench.keys("esc");

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::compare::{commit, git};
-use crate::support::{Tree, kzui_in};
+use crate::support::{Tree, kzui_in, messages};
 
 const CONFIG: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  k: one\n";
 const REMOTE: &str = "https://localhost:1/x.yaml";
@@ -63,7 +63,8 @@ fn an_edit_behind_a_pending_step_is_not_known_and_has_a_status_of_its_own() {
         let answer = kzui_in(&tree.root(), &["diff", "HEAD~1", "HEAD", "--format", format]);
         assert_eq!(answer.status, Some(3));
         assert!(
-            answer.out.contains("1 not known") && answer.out.contains(REMOTE),
+            answer.out.contains(&format!("1 {}", messages::NOT_KNOWN))
+                && answer.out.contains(REMOTE),
             "{}",
             answer.out
         );
@@ -261,9 +262,9 @@ fn the_write_question_of_a_target_with_pending_steps_counts_the_known_part() {
         let home = tempfile::tempdir().unwrap();
         let lines = "change kustomization.yaml:1 #\nwrite\nn\nquit!\n";
         let said = crate::linear::talk(&tree.root(), home.path(), "app", lines);
-        assert!(!said.contains("changes no output"), "{said}");
-        let words = if is_known { "the rest not known: app." } else { "not known: app." };
-        assert!(said.contains(words), "{said}");
+        assert!(!said.contains(messages::CHANGES_NO_OUTPUT), "{said}");
+        let words = if is_known { messages::REST_NOT_KNOWN } else { messages::NOT_KNOWN };
+        assert!(said.contains(&format!("{words}: app.")), "{said}");
         assert_eq!(said.contains("− 1 ConfigMap"), is_known, "{said}");
     }
 }

@@ -89,7 +89,8 @@ fn a_repository_may_open_its_own_files_to_its_targets() {
     assert_eq!(answer.status, Some(0), "{}", answer.out);
     tree.write(".kzui.toml", "load_restrictor = \"none\"\n");
     let answer = kzui_in(&tree.root(), &["build", "apps/a"]);
-    assert!(answer.err.contains(".kzui.toml:1: unknown variant `none`"), "{}", answer.err);
+    assert!(answer.err.contains(".kzui.toml:1: "), "{}", answer.err);
+    assert!(answer.err.contains("`none`"), "{}", answer.err);
 }
 
 #[test]

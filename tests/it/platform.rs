@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::support::{Answer, Key, Terminal, Tree, kzui_in, messages, program};
+use crate::support::{Answer, Key, Terminal, Tree, kzui_in, line_with, messages, program};
 
 const RECORDED: &str = include_str!("snapshots/platform-staging.yaml");
 
@@ -41,14 +41,15 @@ fn without_trust_nothing_runs() {
     let catalog = tree.path("catalog/catalog.yaml").display().to_string();
     let told = build(&tree, &[]).refused();
     for part in [
+        format!("'{catalog}'"),
+        tree.path("app/composition.yaml").display().to_string(),
         format!(
-            "catalog '{catalog}' (referenced by {}) is not trusted; it is needed to run \
-             WebApplication/orders (platform.example.com/v1)",
-            tree.path("app/composition.yaml").display()
+            "{} WebApplication/orders (platform.example.com/v1)",
+            messages::NOT_TRUSTED_IT_NEEDED_TO
         ),
         // The path relative to the working directory.
-        "trust it with 'kzui trust add catalog/catalog.yaml'".to_owned(),
-        "once with --trusted-catalog=catalog/catalog.yaml@sha256:".to_owned(),
+        "'kzui trust add catalog/catalog.yaml'".to_owned(),
+        "--trusted-catalog=catalog/catalog.yaml@sha256:".to_owned(),
     ] {
         assert!(told.contains(&part), "{part}: {told}");
     }
@@ -98,15 +99,18 @@ fn a_draft_is_compared_with_files_that_are_built_alike() {
     let lines = "change composition.yaml:13     replicas: 2\ntrust 1\nd\nrun 1\nwrite\nn\n\
                  revoke 1\nchange composition.yaml:13     replicas: 4\nwrite\nn\nquit!\n";
     let said = crate::linear::talk(&tree.root(), home.path(), "staging", lines);
-    let (before, run) = said.split_once("running the trusted").unwrap();
-    let (run, revoked) = run.split_once("no longer trusted").unwrap();
-    let changed = "Compared with the files: 1 resource changed: Deployment staging-orders changed.";
-    assert!(run.contains(changed) && run.contains("~ 1 Deployment."), "{said}");
+    let (before, run) = said.split_once(messages::RUNNING_TRUSTED).unwrap();
+    let (run, revoked) = run.split_once(messages::NO_LONGER_TRUSTED).unwrap();
+    let changed = format!("Deployment staging-orders {}.", messages::CHANGED);
+    assert!(line_with(run, messages::COMPARED_WITH_FILES).contains(&changed), "{said}");
+    assert!(run.contains("~ 1 Deployment."), "{said}");
+    let unknown = format!("{} {}", messages::COMPARED_WITH_FILES, messages::NOT_KNOWN);
     for part in [before, revoked] {
-        assert!(part.contains("Compared with the files: not known"), "{said}");
+        assert!(part.contains(&unknown), "{said}");
     }
-    assert!(revoked.contains("1 of 1 targets not known."), "{said}");
-    assert!(!said.contains("changes no output") && !said.contains(" removed"), "{said}");
+    let is_counted = |line: &str| line.contains("1 of 1 ") && line.contains(messages::NOT_KNOWN);
+    assert!(revoked.lines().any(is_counted), "{said}");
+    assert!(!said.contains(messages::CHANGES_NO_OUTPUT) && !said.contains(" removed"), "{said}");
 }
 
 /// The functions match their catalog.
@@ -146,7 +150,9 @@ fn the_second_version_asks_for_more() {
     let (_, differences, _) = kzui(&["trust", "diff", "catalog"]);
     let changes: Vec<&str> =
         differences.lines().filter(|line| line.starts_with("  ")).map(str::trim).collect();
-    assert_eq!(changes[0], "MORE    platform.example.com/v1 LogShipper  network: no → asked for");
+    let wider =
+        format!("MORE    platform.example.com/v1 LogShipper  {}", messages::NETWORK_ASKED_FOR);
+    assert_eq!(changes[0], wider);
     assert_eq!(changes.last().map(|line| &line[..4]), Some("NEW "), "{changes:?}");
     let (status, _, err) = kzui(&["trust", "add", "catalog", "--yes"]);
     assert_eq!(status, Some(1));
@@ -194,8 +200,7 @@ fn the_catalog_is_reviewed_and_trusted_and_its_second_version_asks_for_more() {
     });
     terminal.type_text("T");
     terminal.wait_for("what trust means", |screen| {
-        screen.contains(messages::TRUST_THIS_DIGEST)
-            && screen.contains("for CI: --trusted-catalog=")
+        screen.contains(messages::TRUST_THIS_DIGEST) && screen.contains("--trusted-catalog=")
     });
     terminal.type_text("d");
     terminal.wait_for_text("trusted: ");
@@ -225,7 +230,7 @@ fn the_catalog_is_reviewed_and_trusted_and_its_second_version_asks_for_more() {
     tree.write("catalog/catalog.yaml", &second);
     terminal.type_text("7k");
     let screen = terminal.wait_for("what changed", |screen| {
-        screen.contains("network: no → asked for") && screen.contains("Quota  added")
+        screen.contains(messages::NETWORK_ASKED_FOR) && screen.contains("Quota  added")
     });
     let at = |text: &str| screen.find(text).unwrap_or_else(|| panic!("{text}: {screen}"));
     assert!(at("network: no") < at("runtime: starlark"), "{screen}");

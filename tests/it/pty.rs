@@ -372,7 +372,7 @@ fn a_catalog_is_reviewed_and_trusted_and_asks_again_when_it_wants_more() {
     tree.write("shelf/catalog.yaml", &CATALOG.replace("{starlark: {path: stamp.star}}", runtime));
     terminal.type_text("7R");
     let screen = terminal.wait_for("the wider permission first", |screen| {
-        screen.contains("network: no → asked for")
+        screen.contains(messages::NETWORK_ASKED_FOR)
     });
     let at = |text: &str| screen.find(text).expect("it is shown");
     assert!(at("network: no") < at("runtime: starlark"), "{screen}");

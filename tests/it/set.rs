@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::{Answer, Tree, kzui_in};
+use crate::support::{Answer, Tree, kzui_in, messages};
 
 const WEB: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 1 # few\n  template:\n    spec:\n      containers:\n      - name: web\n        image: acme/web:v1\n        args: [--a]\n        env:\n        - name: X\n          value: \"1\"\n";
 
@@ -64,7 +64,7 @@ fn a_field_of_a_base_is_set_in_the_overlay_first_and_elsewhere_with_its_reach() 
     assert_eq!(output(&tree, "prod"), before.0.replace("replicas: 1", "replicas: 3"));
     assert_eq!(output(&tree, "dev"), before.1);
     let again = set(&tree, &["prod", "Deployment/web", "spec.replicas=3"]);
-    assert!(again.err.contains("has this value already"), "{}", again.err);
+    assert!(again.err.contains(messages::HAS_VALUE_ALREADY), "{}", again.err);
 }
 
 #[test]
@@ -119,10 +119,11 @@ fn names_and_references_are_refused_with_a_reason() {
         assert_eq!((answer.status, &*answer.out), (Some(1), ""), "{change}");
         answer.err
     };
-    assert!(refused("metadata.name=x").contains("metadata.name identifies the resource"));
+    let identity = format!("metadata.name {}", messages::IDENTIFIES_RESOURCE);
+    assert!(refused("metadata.name=x").contains(&identity));
     let reference = "spec.template.spec.containers[web].envFrom[0].configMapRef.name=x";
-    assert!(refused(reference).contains("follows the name of another resource"));
-    assert!(refused("spec.nothing-").contains("is not in the resource"));
+    assert!(refused(reference).contains(messages::FOLLOWS_NAME_OF_ANOTHER));
+    assert!(refused("spec.nothing-").contains(messages::NOT_IN_RESOURCE));
     assert_eq!(set(&tree, &["prod", "Deployment/web", "spec.replicas"]).status, Some(2));
     assert_eq!(set(&tree, &["prod", "Deployment/none", "a=b"]).status, Some(1));
 }

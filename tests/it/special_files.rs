@@ -281,5 +281,5 @@ fn comparison_with_a_large_commit_is_refused() {
         refusal.contains(&format!("{} 512 MiB", messages::CHANGED_FILES_TAKE_MORE_THAN)),
         "{refusal}"
     );
-    assert!(refusal.contains("compare a single folder"), "{refusal}");
+    assert!(refusal.contains(messages::COMPARE_SINGLE_FOLDER), "{refusal}");
 }

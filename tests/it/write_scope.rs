@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
-use crate::support::{Answer, Tree, kzui_in, messages, program};
+use crate::support::{Answer, Tree, kzui_in, line_with, messages, program};
 
 const RESOURCE: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
 const OLD: &str = "bases: [../more]\n";
@@ -42,17 +42,8 @@ fn a_fix_outside_the_repository_is_reported_and_not_written() {
         let tree = tree(base, true);
         let fixed = kzui_in(&tree.path(folder), &["check", "--fix", "--notes", "."]);
         assert_eq!(text(&tree, "other/kustomization.yaml"), OLD, "{base}: {}", fixed.err);
-        assert!(
-            fixed.out.contains(&format!("{}: ", messages::NOT_FIXABLE_HERE)),
-            "{base}: {}{}",
-            fixed.out,
-            fixed.err
-        );
-        assert!(
-            fixed.out.contains("other/kustomization.yaml is outside "),
-            "{base}: {}",
-            fixed.out
-        );
+        let reason = line_with(&fixed.out, &format!("{}: ", messages::NOT_FIXABLE_HERE));
+        assert!(reason.contains("other/kustomization.yaml"), "{base}: {}", fixed.out);
         let shown = kzui_in(&tree.path(folder), &["check", "--diff", "."]);
         assert!(!shown.out.contains("other/kustomization.yaml"), "{base}: {}", shown.out);
         let unsafe_too = kzui_in(&tree.path(folder), &["check", "--fix", "--unsafe-fixes", "."]);

@@ -237,7 +237,7 @@ fn trust_follows_content() {
     desk.tree.write("kustomization.yaml", &listed.replace("c/catalog.yaml", "copy/catalog.yaml"));
     assert!(desk.run(&["build"]).built().contains("good"));
     desk.tree.write("copy/stamp.star", &script("evil"));
-    assert!(desk.run(&["build"]).refused().contains("script 'stamp.star' has digest"));
+    assert!(desk.run(&["build"]).refused().contains("'stamp.star'"));
     desk.tree.write("copy/stamp.star", &script("good"));
     desk.run(&["trust", "remove", "c"]).built();
     desk.run(&["build"]).refused();

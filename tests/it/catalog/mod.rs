@@ -17,7 +17,7 @@ use std::path::Path;
 
 use kzui::engine::load::Digest;
 
-use crate::support::{Answer, Tree, messages, program_with_bin};
+use crate::support::{Answer, Tree, line_with, messages, program_with_bin};
 
 /// A private home and a tree, kept between runs.
 pub(crate) struct Desk {
@@ -146,8 +146,8 @@ fn an_entry_resolves_through_the_layers_trusted_catalog() {
     );
     let untrusted = desk.run(&["build"]).refused();
     for part in [
-        "catalog 'catalogs/catalog.yaml' (referenced by",
-        "is not trusted; it is needed to run Stamp/s (team.example.com/v1)",
+        "'catalogs/catalog.yaml'",
+        &format!("{} Stamp/s (team.example.com/v1)", messages::NOT_TRUSTED_IT_NEEDED_TO),
         "'kzui trust add catalogs/catalog.yaml'",
     ] {
         assert!(untrusted.contains(part), "{untrusted}");
@@ -156,7 +156,7 @@ fn an_entry_resolves_through_the_layers_trusted_catalog() {
     let content = format!("sha256:{}", hex(catalog("v1", STAMP)));
     assert!(!untrusted.contains("--trusted-catalog"), "{untrusted}");
     let uncovered = desk.run(&["build", "--trusted-catalog", &content]).refused();
-    assert!(uncovered.contains("'stamp.star' of catalog"), "{uncovered}");
+    assert!(uncovered.contains("'stamp.star'"), "{uncovered}");
     let pinned = format!("{{starlark: {{path: stamp.star, sha256: {}}}}}", hex(script("one")));
     desk.tree.write("catalogs/catalog.yaml", &catalog("v1", &pinned));
     let untrusted = desk.run(&["build"]).refused();
@@ -176,7 +176,10 @@ fn an_entry_resolves_through_the_layers_trusted_catalog() {
         "apiVersion: team.example.com/v1\nkind: Stamp\nmetadata: {name: s}\nspec: {value: 1}\n",
     );
     let wrong = desk.run(&["build", "--trusted-catalog", "catalogs"]).refused();
-    assert!(wrong.contains("Stamp/s (team.example.com/v1): spec.value: expected string, got integer (schema of catalogs/catalog.yaml)"), "{wrong}");
+    let violation = line_with(&wrong, "Stamp/s (team.example.com/v1): spec.value: ");
+    for value in ["string", "integer", "catalogs/catalog.yaml"] {
+        assert!(violation.contains(value), "{value}: {wrong}");
+    }
 }
 
 #[test]
@@ -258,10 +261,9 @@ fn the_first_catalog_with_the_triple_wins() {
         )),
         "{other}"
     );
-    assert!(
-        other.contains("(searched: a.yaml); a.yaml has team.example.com/Stamp in versions v2"),
-        "{other}"
-    );
+    for part in ["a.yaml", "team.example.com/Stamp ", " v2"] {
+        assert!(other.contains(part), "{part}: {other}");
+    }
 }
 
 #[test]
@@ -376,9 +378,9 @@ fn looking_at_a_catalog_needs_no_trust() {
     let desk = Desk::new(&[("catalog.yaml", &text)]);
     let shown = desk.run(&["view", "catalog", "."]).built();
     for part in [
-        "not trusted",
+        messages::NOT_TRUSTED,
         "team.example.com/v1 Stamp   container",
-        "version tag, not pinned   network: no   mounts: yes",
+        "network: no   mounts: yes",
         "publisher team.example.com",
         "CAT-FILESYSTEM",
         "CAT-UNPINNED",
@@ -400,7 +402,8 @@ fn looking_at_a_catalog_needs_no_trust() {
     let yaml = desk.run(&["view", "catalog", "catalog.yaml", "-o", "yaml"]).built();
     assert!(yaml.contains("diagnostics:") && yaml.contains("code: CAT-UNPINNED"), "{yaml}");
     desk.tree.write("catalog.yaml", "kind: Deployment\n");
-    assert!(desk.run(&["view", "catalog", "."]).refused().contains("kind: expected Catalog"));
+    let other = desk.run(&["view", "catalog", "."]).refused();
+    assert!(other.contains("kind: ") && other.contains("\"Deployment\""), "{other}");
 }
 
 /// True when a `sleep` of this time runs.

@@ -16,7 +16,11 @@ fn untrusted() -> Desk {
 #[test]
 fn every_answer_says_what_it_waits_for_and_how_to_go_on() {
     let desk = untrusted();
-    let waits = "pending: output not known: catalog 'catalog.yaml' is not trusted";
+    let waits = format!(
+        "{}: catalog 'catalog.yaml' {}",
+        messages::OUTPUT_PENDING,
+        messages::IS_NOT_TRUSTED
+    );
     for arguments in [
         &["trace"][..],
         &["blame"],
@@ -26,7 +30,7 @@ fn every_answer_says_what_it_waits_for_and_how_to_go_on() {
         &["remap", "--target", ".", "findings.sarif"],
     ] {
         let told = desk.run(arguments);
-        assert!(told.err.contains(waits), "{arguments:?}: {}", told.err);
+        assert!(told.err.contains(&waits), "{arguments:?}: {}", told.err);
         assert!(told.err.contains("'kzui trust add catalog.yaml'"), "{}", told.err);
         assert!(!told.err.contains("error"), "{arguments:?}: {}", told.err);
         assert!(!told.out.contains("failed"), "{arguments:?}: {}", told.out);

@@ -290,14 +290,16 @@ fn a_resource_is_found_by_each_of_its_names_with_all_its_steps() {
     assert_eq!(slip.out, "");
     assert!(
         slip.err.contains(&format!(
-            "{} `ConfigMap/wbe`; the nearest: ConfigMap/dev-web",
-            messages::NO_RESOURCE_CALLED
+            "{} `ConfigMap/wbe`; {} ConfigMap/dev-web",
+            messages::NO_RESOURCE_CALLED,
+            messages::THE_NEAREST
         )),
         "{}",
         slip.err
     );
     let far = of("ConfigMap/something-else").err;
-    assert!(far.contains("`ConfigMap/something-else`; the nearest: ConfigMap/dev-web"), "{far}");
+    assert!(far.contains("`ConfigMap/something-else`"), "{far}");
+    assert!(far.contains(&format!("{} ConfigMap/dev-web", messages::THE_NEAREST)), "{far}");
 }
 
 #[test]
