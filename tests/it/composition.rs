@@ -212,12 +212,8 @@ fn a_composition_is_consolidated_like_the_kustomize_of_now() {
         let read = consolidate(".", &tree.root(), &options, &ports, &mut memory);
         assert_eq!(read.is_ok(), is_read, "{name}: {read:?}");
         let hint = read.err().and_then(|error| error.hint.clone());
-        let told = "Kustomize v5.8.1 does not have this field; a later one does";
-        assert_eq!(
-            hint.map(|hint| hint.to_string()).as_deref(),
-            (!is_read).then_some(told),
-            "{name}"
-        );
+        let names_release = hint.map(|hint| hint.to_string().contains(" v5.8.1 "));
+        assert_eq!(names_release, (!is_read).then_some(true), "{name}");
     }
 }
 

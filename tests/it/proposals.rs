@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::support::{Tree, Workbench, blocks, kzui_in, messages};
+use crate::support::{Tree, Workbench, blocks, kzui_in, line_with, messages};
 
 const CATALOG: &str = "apiVersion: config.kubernetes.io/v1alpha1\nkind: Catalog\nmetadata: {name: c}\nspec:\n  krmFunctions:\n  \
      - group: example.com\n    names: {kind: Own}\n    versions:\n    - name: v1\n      runtime:\n        exec:\n          platforms:\n          \
@@ -44,8 +44,8 @@ fn a_kind_that_no_catalog_has_is_told_alike_with_and_without_plugins() {
         [&["build", trusted, "app"][..], &["build", "--enable-alpha-plugins", trusted, "app"]]
     {
         let refused = kzui_in(&tree.root(), flags).refused();
-        let told = "none of the catalogs defines it (searched: catalog.yaml)";
-        assert!(refused.contains(told), "{refused}");
+        let searched = line_with(&refused, messages::NO_CATALOG_DEFINES_IT);
+        assert!(searched.contains(" catalog.yaml)"), "{refused}");
     }
 }
 

@@ -222,20 +222,14 @@ fn what_cannot_be_read_is_refused_by_name() {
     let tree = shop();
     tree.write("report.json", "not json");
     for (arguments, words) in [
-        (&["remap", "report.json", "--map", "dev.map"][..], "report.json cannot be read: not JSON"),
-        (
-            &["remap", "dev.map", "--map", "dev.map"],
-            "dev.map cannot be read: it is neither SARIF nor",
-        ),
-        (
-            &["remap", "report.json", "--map", "report.json"],
-            "report.json is not a source map of kzui build --map",
-        ),
-        (&["remap", "nowhere.json", "--map", "dev.map"], "nowhere.json cannot be read"),
-        (&["remap", "report.json"], "--target <DIR>"),
+        (&["remap", "report.json", "--map", "dev.map"][..], ["report.json", "JSON"]),
+        (&["remap", "dev.map", "--map", "dev.map"], ["dev.map", "SARIF"]),
+        (&["remap", "report.json", "--map", "report.json"], ["report.json", "kzui build --map"]),
+        (&["remap", "nowhere.json", "--map", "dev.map"], ["nowhere.json", ""]),
+        (&["remap", "report.json"], ["--target <DIR>", ""]),
     ] {
         let answer = kzui_in(&tree.root(), arguments);
         assert_eq!((answer.status, answer.out.as_str()), (Some(2), ""), "{}", answer.err);
-        assert!(answer.err.contains(words), "{}", answer.err);
+        assert!(words.iter().all(|word| answer.err.contains(word)), "{}", answer.err);
     }
 }

@@ -65,8 +65,9 @@ fn what_another_target_needs_is_not_to_be_removed() {
         ("kustomization.yaml", &format!("resources: [web.yaml]\n{}{}", patch(5), &patch(7)[9..])),
     ]);
     let found = told(&alone, "KZ110", &[]);
-    let hint = "change the value at kustomization.yaml:8, or remove this entry: the output of this target is the same without it";
-    assert_eq!(text(&found[0]["hint"]), hint);
+    let hint = text(&found[0]["hint"]);
+    assert!(hint.contains(" kustomization.yaml:8"), "{hint}");
+    assert!(hint.contains(messages::REMOVE_THIS_ENTRY), "{hint}");
 }
 
 /// Each target has its own numbers; the message names its target.
@@ -109,8 +110,8 @@ fn what_is_there_already_comes_from_who_wrote_it_before() {
         ),
     ]);
     let found = told(&tree, "KZ103", &[]);
-    assert_eq!(text(&found[0]["hint"]), "set at apps/base/web.yaml:4", "{found:#?}");
-    assert_eq!(text(&found[1]["hint"]), "set at apps/prod/same.yaml:4", "{found:#?}");
+    assert!(text(&found[0]["hint"]).ends_with(" apps/base/web.yaml:4"), "{found:#?}");
+    assert!(text(&found[1]["hint"]).ends_with(" apps/prod/same.yaml:4"), "{found:#?}");
 }
 
 #[test]
@@ -123,12 +124,12 @@ fn the_namespace_that_a_later_step_sets_is_not_that_of_the_target_yet() {
         ),
     ]);
     let found = told(&tree, "KZ101", &[]);
-    let hint = "\"old\" is the namespace at this step: step 3, namespace new, moves the Deployment to \"new\" later";
-    assert_eq!(text(&found[0]["hint"]), hint);
-    assert_eq!(
-        text(&found[0]["fix"]),
-        "namespace: old (tried in 1 target: 1 line of the output changes); `kzui check --fix --unsafe-fixes` writes it"
-    );
+    let (hint, fix) = (text(&found[0]["hint"]), text(&found[0]["fix"]));
+    for part in ["\"old\"", "step 3, namespace new", "Deployment", "\"new\""] {
+        assert!(hint.contains(part), "{part}: {hint}");
+    }
+    assert!(fix.starts_with(&format!("namespace: old ({} 1 ", messages::TRIED_IN)), "{fix}");
+    assert!(fix.ends_with(messages::KZUI_CHECK_FIX_UNSAFE_FIXES), "{fix}");
 }
 
 #[test]
@@ -273,11 +274,17 @@ fn the_fields_that_are_written_again_are_named() {
     );
     let tree = Tree::new(&[("web.yaml", WEB), ("kustomization.yaml", &text_with)]);
     let found = told(&tree, "KZ124", &[]);
-    let message = "2 of 3 fields that it wrote are overridden or removed by step 3, patches inline Deployment/web and by 1 more step: \
-                   spec.replicas of Deployment web, spec.minReadySeconds of Deployment web";
-    assert_eq!(text(&found[0]["message"]), message);
-    let hint = "change the final values, the first of them at kustomization.yaml:12";
-    assert_eq!(text(&found[0]["hint"]), hint);
+    let message = text(&found[0]["message"]);
+    for part in [
+        "2 of 3 ",
+        "step 3, patches inline Deployment/web",
+        " 1 more step",
+        "spec.replicas of Deployment web",
+        "spec.minReadySeconds of Deployment web",
+    ] {
+        assert!(message.contains(part), "{part}: {message}");
+    }
+    assert!(text(&found[0]["hint"]).ends_with(" kustomization.yaml:12"), "{found:#?}");
 }
 
 #[test]
@@ -287,15 +294,11 @@ fn what_is_for_nothing_because_there_is_nothing_says_so() {
         "namespace: shop\npatches:\n- target: {kind: Deployment, name: web}\n  patch: |-\n    - {op: remove, path: /spec}\n",
     )]);
     let found = told(&tree, "KZ101", &[]);
-    assert_eq!(
-        text(&found[0]["message"]),
-        "the patch's target has no match: no resource exists at this step"
-    );
+    assert!(text(&found[0]["message"]).ends_with(messages::NO_RESOURCE_AT_STEP), "{found:#?}");
     let found = told(&tree, "KZ122", &[]);
-    assert_eq!(
-        text(&found[0]["message"]),
-        "namespace shop has no match: no resource exists at this step"
-    );
+    let message = text(&found[0]["message"]);
+    assert!(message.starts_with("namespace shop "), "{message}");
+    assert!(message.ends_with(messages::NO_RESOURCE_AT_STEP), "{message}");
     assert_eq!(text(&found[0]["severity"]), "note");
 }
 
@@ -306,11 +309,9 @@ fn a_list_whose_last_entry_goes_is_not_written_anew() {
     let list = "patchesJson6902:\n- target: {version: v1, kind: Pod, name: nobody}\n  patch: '[{\"op\": \"remove\", \"path\": \"/spec\"}]'\n";
     let tree = Tree::new(&[("web.yaml", WEB), ("kustomization.yaml", &text_with(list))]);
     let found = told(&tree, "KZ001", &[]);
-    assert_eq!(
-        text(&found[0]["fix"]),
-        "the field is removed together with its entries, by other fixes; `kzui check --fix` writes it",
-        "{found:#?}"
-    );
+    let fix = text(&found[0]["fix"]);
+    assert!(fix.contains(messages::BY_OTHER_FIXES), "{found:#?}");
+    assert!(fix.ends_with(messages::KZUI_CHECK_FIX_WRITES_IT), "{found:#?}");
     assert_eq!(check(&tree, &["--fix"]).status, Some(0));
     assert_eq!(String::from_utf8(tree.read("kustomization.yaml")).unwrap(), text_with(""));
 }

@@ -1,6 +1,6 @@
 //! All that a step changes in one view, and one selection in all panes.
 
-use crate::support::{Workbench, check_screen, messages};
+use crate::support::{Workbench, check_screen, line_with, messages};
 
 /// A namespace for many objects, one of them a Secret; then a patch of one, and a label for all.
 fn many(objects: usize) -> Workbench {
@@ -158,13 +158,15 @@ fn the_tree_moves_time_and_time_moves_the_tree() {
 fn screens_without_anything_to_show_say_why() {
     let failing = [("kustomization.yaml", "")];
     let waiting = [("kustomization.yaml", "resources:\n- https://example.com/x/y.git?ref=v1\n")];
-    for (files, resource) in [
-        (failing, "no resources: build failed before loading any (gp shows why)"),
-        (waiting, "no resources: steps of this build are pending (gp: list, F: fetch)"),
+    for (files, reason, keys) in [
+        (failing, messages::FAILED_BEFORE_LOADING, &["gp"][..]),
+        (waiting, messages::STEPS_ARE_PENDING, &["gp:", "F:"]),
     ] {
         let mut bench = Workbench::of_files(&files, "", (80, 24));
         bench.keys("gr");
-        assert!(bench.text().contains(resource), "{}", bench.text());
+        let text = bench.text();
+        let line = line_with(&text, reason);
+        assert!(keys.iter().all(|key| line.contains(key)), "{text}");
         bench.keys("gc");
         let text = bench.text();
         assert!(text.contains(messages::NO_COMPONENTS), "{text}");

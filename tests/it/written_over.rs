@@ -46,8 +46,9 @@ fn what_is_removed_later_is_not_to_be_changed_there() {
         ("kustomization.yaml", &entries),
     ]);
     let found = told(&tree, "KZ110");
-    let hint = "remove this entry: the output of this target is the same without it";
-    assert_eq!(text(&found[0]["hint"]), hint, "{found:#?}");
+    let hint = text(&found[0]["hint"]);
+    assert!(hint.starts_with(messages::REMOVE_THIS_ENTRY), "{found:#?}");
+    assert!(!hint.contains(messages::CHANGE_VALUE), "{found:#?}");
 }
 
 /// The value of a patch file is in that file, not in the entry that lists it.
@@ -69,13 +70,12 @@ fn the_value_to_change_is_that_of_the_patch_file() {
         (told(&tree, "KZ124"), told(&tree, "KZ110"))
     };
     let (partly, _) = with("  replicas: 5\n  paused: true\n");
-    assert_eq!(text(&partly[0]["hint"]), "change the value at second.yaml:5", "{partly:#?}");
+    let change = format!("{} at second.yaml:5", messages::CHANGE_VALUE);
+    assert_eq!(text(&partly[0]["hint"]), change, "{partly:#?}");
     let (_, wholly) = with("  replicas: 5\n");
     let hint = text(&wholly[0]["hint"]);
-    assert!(
-        hint.starts_with(&format!("{} at second.yaml:5, or remove", messages::CHANGE_VALUE)),
-        "{wholly:#?}"
-    );
+    assert!(hint.starts_with(&format!("{change}, or ")), "{wholly:#?}");
+    assert!(hint.contains(messages::REMOVE_THIS_ENTRY), "{wholly:#?}");
 }
 
 /// While a base is pending, "already set" is no finding; a patch without a match is one.
@@ -90,5 +90,5 @@ fn what_is_unknown_is_told_where_it_may_be_a_mistake() {
     assert!(!told(&tree, "KZ190").is_empty());
     let found = told(&tree, "KZ191");
     assert_eq!(found.len(), 1, "{found:#?}");
-    assert!(text(&found[0]["message"]).contains("none named \"api\""), "{found:#?}");
+    assert!(text(&found[0]["message"]).contains(" \"api\""), "{found:#?}");
 }

@@ -209,14 +209,8 @@ fn the_first_catalog_with_the_triple_wins() {
     ];
     let ran = desk.run(&all);
     assert!(ran.out.contains("stamp: b mark"), "{}{}", ran.out, ran.err);
-    assert!(
-        ran.err.contains(&format!(
-            "is taken from b/catalog.yaml; c/catalog.yaml {}",
-            messages::DEFINES_IT_TOO
-        )),
-        "{}",
-        ran.err
-    );
+    let second = format!("c/catalog.yaml {}", messages::DEFINES_IT_TOO);
+    assert!(line_with(&ran.err, &second).contains(" b/catalog.yaml"), "{}", ran.err);
     // D-B7: every catalog of the layer must be trusted, those after the match as well.
     assert!(desk.run(&all[..3]).refused().contains("catalog 'c/catalog.yaml'"));
     // F 83: an unreadable one matters only before the match.
@@ -226,13 +220,10 @@ fn the_first_catalog_with_the_triple_wins() {
     );
     let unreachable =
         desk.run(&["build", "--trusted-catalog=b", "--trusted-catalog=gone.yaml"]).refused();
-    assert!(
-        unreachable.contains(&format!(
-            "catalog 'gone.yaml' is needed to resolve Stamp/s (team.example.com/v1) {}",
-            messages::BUT_COULD_NOT_BE_READ
-        )),
-        "{unreachable}"
-    );
+    let reason = line_with(&unreachable, messages::BUT_COULD_NOT_BE_READ);
+    for name in ["'gone.yaml'", "Stamp/s (team.example.com/v1)"] {
+        assert!(reason.contains(name), "{name}: {unreachable}");
+    }
     // F 80: no function is needed, so that none is checked.
     desk.tree.write(
         "kustomization.yaml",
@@ -242,10 +233,7 @@ fn the_first_catalog_with_the_triple_wins() {
     // D-B9
     let unused = desk.run(&["build", "--trusted-catalog=b"]);
     assert!(
-        unused.err.contains(&format!(
-            "Warning: trusted catalog 'b' {}",
-            messages::NOT_REFERENCED_BY_THIS_BUILD
-        )),
+        unused.err.contains(&format!("catalog 'b' {}", messages::NOT_REFERENCED_BY_THIS_BUILD)),
         "{}",
         unused.err
     );
@@ -362,10 +350,9 @@ fn a_program_of_a_catalog_runs_as_a_checked_copy() {
         .replace("DIGEST", &hex("")),
     );
     let none = desk.run(&build).refused();
-    assert!(
-        none.contains(&format!("has no binary for {os}/{arch}; available: windows/arm64")),
-        "{none}"
-    );
+    for platform in [&*format!("{os}/{arch}"), "windows/arm64"] {
+        assert!(none.contains(platform), "{platform}: {none}");
+    }
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use super::attempts::{on_the_way, what_a_trusted_catalog_names};
 use super::server::Server;
 use super::{Desk, STAMP, app, catalog, desk, hex, script};
+use crate::support::messages;
 
 /// An attempt: name, desk, arguments, and the text of the refusal.
 pub(super) struct Attempt(
@@ -110,7 +111,7 @@ fn inline() -> Vec<Attempt> {
             "an inline program without flags",
             with_runtime("{exec: {path: ./f.sh}}"),
             words(&["build"]),
-            "external plugins disabled".to_owned(),
+            messages::EXTERNAL_PLUGINS_DISABLED.to_owned(),
         ),
         Attempt(
             "an inline program without its own flag",
@@ -128,13 +129,13 @@ fn inline() -> Vec<Attempt> {
             "an inline container without flags",
             with_runtime("{container: {image: x}}"),
             words(&["build"]),
-            "external plugins disabled".to_owned(),
+            messages::EXTERNAL_PLUGINS_DISABLED.to_owned(),
         ),
         Attempt(
             "an inline program of another content",
             with_runtime(&format!("{{exec: {{path: ./f.sh, sha256: {}}}}}", hex("other"))),
             words(&["build", "--enable-alpha-plugins", "--enable-exec"]),
-            "sha256 mismatch for ./f.sh".to_owned(),
+            format!("{} ./f.sh", messages::SHA256_MISMATCH_FOR),
         ),
     ]
 }
@@ -164,7 +165,7 @@ fn by_reference_or_name() -> Vec<Attempt> {
     let good = catalog("v1", STAMP);
     let local =
         || desk(&["catalog.yaml"], &[("catalog.yaml", &good), ("stamp.star", &script("x"))]);
-    let not_trusted = || "is not trusted; it is needed to run".to_owned();
+    let not_trusted = || messages::NOT_TRUSTED_IT_NEEDED_TO.to_owned();
     let url = "https://team.example.com/catalog.yaml";
     let remote_base = {
         let origin = crate::support::Tree::new(&[]);
@@ -246,7 +247,7 @@ fn by_reference_or_name() -> Vec<Attempt> {
             "content changed since",
             local(),
             words(&["build", &format!("--trusted-catalog=catalog.yaml@sha256:{}", hex("x"))]),
-            "trusted digest is sha256:".to_owned(),
+            format!("{} sha256:", messages::TRUSTED_DIGEST),
         ),
     ]
 }

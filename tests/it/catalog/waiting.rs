@@ -69,7 +69,8 @@ fn the_recording_has_what_is_waited_for_and_no_error() {
     let report: serde_json::Value = serde_json::from_str(&told.out).unwrap();
     assert_eq!(report["ok"], false);
     assert_eq!(report["error"], serde_json::Value::Null);
-    assert_eq!(report["waiting"], serde_json::json!(["catalog 'catalog.yaml' is not trusted"]));
+    let waiting = format!("catalog 'catalog.yaml' {}", messages::IS_NOT_TRUSTED);
+    assert_eq!(report["waiting"], serde_json::json!([waiting]));
     let steps = report["steps"].as_array().unwrap();
     let waits = steps.iter().find(|step| step["name"] == "Stamp").unwrap();
     assert_eq!(waits["outcome"], "waiting", "{}", told.out);
@@ -99,7 +100,8 @@ fn no_path_of_the_machine_stands_in_what_is_waited_for() {
         (&["trace", "app", "--json"], "'../catalog/catalog.yaml'"),
     ] {
         let told = desk.run(arguments);
-        assert!(told.out.contains(&format!("catalog {catalog} is not trusted")), "{}", told.out);
+        let waiting = format!("catalog {catalog} {}", messages::IS_NOT_TRUSTED);
+        assert!(told.out.contains(&waiting), "{}", told.out);
         assert!(
             told.err
                 .contains(&format!("catalog 'catalog/catalog.yaml' {}", messages::IS_NOT_TRUSTED)),
@@ -108,8 +110,10 @@ fn no_path_of_the_machine_stands_in_what_is_waited_for() {
         );
         assert!(!told.out.contains(&root) && !told.err.contains(&root), "{}{}", told.out, told.err);
     }
-    assert_eq!(
-        desk.run(&["order", "app"]).err,
-        "not known whether an order matters: pending: catalog 'catalog/catalog.yaml' is not trusted\n  help: run `kzui trace app` for the reason\n"
-    );
+    let order = desk.run(&["order", "app"]).err;
+    let (why, help) = order.split_once('\n').unwrap();
+    assert!(why.starts_with(messages::NOT_KNOWN_WHETHER_ORDER_MATTERS), "{order}");
+    let waiting = format!("catalog 'catalog/catalog.yaml' {}", messages::IS_NOT_TRUSTED);
+    assert!(why.ends_with(&waiting), "{order}");
+    assert!(help.contains("`kzui trace app`") && help.lines().count() == 1, "{order}");
 }

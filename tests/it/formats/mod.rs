@@ -356,9 +356,9 @@ fn a_watched_field_is_told_with_what_was_there_before_and_holds_the_schema() {
     let none = plain(&["--resource", "Deployment/a-web", "--stop-at", "gone"]);
     assert_eq!((none.status, none.err.as_str()), (Some(1), "No step matches.\n"));
     for (wrong, said) in [
-        (&["--stop-at", "gone"][..], "need --resource"),
-        (&["--stop-at", "equals:1"], "needs --resource and --watch"),
-        (&["--stop-at", "later"], "expected appears, gone, equals:VALUE or problem"),
+        (&["--stop-at", "gone"][..], "--resource"),
+        (&["--stop-at", "equals:1"], "--watch"),
+        (&["--stop-at", "later"], "equals:VALUE"),
     ] {
         let answer = plain(wrong);
         assert_eq!(answer.status, Some(2));

@@ -139,7 +139,7 @@ fn story_2_an_application_with_a_copy_of_the_catalog() {
     };
     assert_eq!(word("kzui trust add "), "app/catalog.yaml");
     let shown = stage.run(&["view", "catalog", &word("kzui trust add ")]).built();
-    let pinned = shown.split("To trust exactly this content: ").nth(1).unwrap();
+    let pinned = shown.split(&format!("{} ", messages::TRUST_EXACTLY)).nth(1).unwrap();
     let pinned = pinned.lines().next().unwrap();
     for flag in [&*format!("--trusted-catalog={}", word("--trusted-catalog=")), pinned] {
         let answer = stage.run(&["build", "app", flag, "--allow-unpinned-images"]);
