@@ -74,7 +74,7 @@ fn explain_panics() {
         .display_env_section(false)
         .theme(color_eyre::config::Theme::new())
         .panic_section(
-            "This is a fault in kzui. Of your files only those were changed whose diff you agreed to write; a draft that \
+            "This is a fault in kzui. It changed only files whose diff you agreed to write; a draft that \
              was not written is offered when its tree is opened again. Please report this with the lines above.",
         )
         .into_hooks();

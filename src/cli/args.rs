@@ -48,7 +48,7 @@ pub enum CliCommand {
     Order(Box<super::OrderArgs>),
     /// Build the components of a target in all combinations, and print the learned rules
     Matrix(Box<super::MatrixArgs>),
-    /// List the targets that use a file or a resource, with the lines in between; or unused files
+    /// List the targets that use a file or a resource, with the lines that connect them; or unused files
     Where(Box<super::WhereArgs>),
     /// Draw the dependency graph
     Graph(Box<super::GraphArgs>),
@@ -85,7 +85,7 @@ pub enum CliCommand {
     Migrate(Box<super::MigrateArgs>),
     /// Edit a kustomization file as `kustomize edit` does, in place, and show the changed outputs
     Edit(Box<super::EditArgs>),
-    /// List the edits that give a field of a target a value, each verified, and write one
+    /// List verified edits that give a field in the output of a target a new value, and write one of them
     Set(Box<super::SetArgs>),
     /// Explain the code of a diagnostic; without one, list all codes
     Explain(Explain),
@@ -342,7 +342,7 @@ pub enum LintFormat {
 /// `kzui catalog pin`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kzui catalog pin platform/catalog\n  kzui catalog pin platform/catalog --write\n\nExit status: 0 when every file has its digest, 1 when a digest is missing that is not written."
+    after_help = "Examples:\n  kzui catalog pin platform/catalog\n  kzui catalog pin platform/catalog --write\n\nExit status: 0 when every file has its digest, 1 when a digest is missing and was not written."
 )]
 pub struct CatalogPin {
     /// A local catalog
@@ -414,7 +414,7 @@ pub enum TrustCommand {
         /// Accept the wider permissions of this function
         #[arg(long, value_name = "FUNCTION")]
         widened: Option<String>,
-        /// Record the content in kzui.lock, which CI and teammates read; without it only if the file exists
+        /// Record the content in kzui.lock, which CI and teammates read; without this flag an existing kzui.lock is updated, and none is created
         #[arg(long)]
         lock: bool,
         /// The name in kzui.lock; the name of the user by default

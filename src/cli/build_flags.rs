@@ -64,10 +64,10 @@ pub struct BuildFlags {
     /// Fail when a function reports a result of this severity or worse: error or warning
     #[arg(long, value_name = "SEVERITY")]
     pub fail_on_result: Option<String>,
-    /// Refuse to run exec functions that cannot be confined here
+    /// Refuse to run exec functions that this system cannot confine
     #[arg(long)]
     pub require_confinement: bool,
-    /// Refuse to run exec functions whose memory and processes cannot be limited as a whole here
+    /// Refuse to run an exec function if this system cannot limit the total memory and processes of the function and its children
     #[arg(long)]
     pub require_limits: bool,
     /// Write the results of functions into this directory, one file for each run

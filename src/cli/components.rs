@@ -1,29 +1,22 @@
 //! `kzui components`: overlays and components of a repository as a table.
 
-use std::path::{Path, PathBuf};
-
 use clap::Args;
 
 use crate::answers::{
-    Cell, ComponentMatrix, ComponentOverlay, ComponentStatus, headline, lists_components, matrix,
+    Cell, ComponentEffect, ComponentMatrix, ComponentStatus, ComponentTrial, component_table,
+    headline, try_components,
 };
 use crate::display::{line, sanitize};
-use crate::engine::evaluate::{BuildCache, FILE_NAMES, deployed_directory, evaluate};
-use crate::engine::load::{FileKind, Files, clean};
-use crate::engine::manifest::{KustomizationKind, decode_kustomization};
-use crate::engine::profile::Profile;
-use crate::engine::yaml::SourceId;
+use crate::engine::evaluate::deployed_directory;
+use crate::engine::load::{FileKind, clean};
 use crate::repository::named_object;
 
 use super::{BuildFlags, CliPorts, Exit};
 
-/// Limit of searched directory levels.
-const MAX_DIRECTORY_DEPTH: usize = 12;
-
 /// `kzui components`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kzui components\n  kzui components --json apps\n\nExit status: 0 on success, 1 if the directory does not exist."
+    after_help = "Examples:\n  kzui components\n  kzui components --try\n  kzui components --json apps\n\nExit status: 0 on success, 1 if the directory does not exist."
 )]
 pub struct Components {
     /// The directory to search for overlays and components
@@ -32,6 +25,9 @@ pub struct Components {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+    /// Also build each overlay with each component that is off or absent, and print its effect
+    #[arg(long = "try")]
+    pub tries: bool,
     /// The flags of the overlays' builds
     #[command(flatten)]
     pub build: BuildFlags,
@@ -56,23 +52,11 @@ pub(super) fn run(arguments: &Components, outside: &mut CliPorts<'_>) -> std::io
         writeln!(outside.err, "error: no directory {}", arguments.dir)?;
         return Ok(Exit::FAILED);
     };
-    let mut found = ComponentListing::default();
-    collect_components(&root, &*files, 0, &mut found);
-    let mut memory = BuildCache::default();
     let mut secrets = super::diff::secrets(false, outside);
-    let mut overlays = Vec::with_capacity(found.overlays.len());
-    for (file, text) in found.overlays {
-        let directory = file.parent().unwrap_or(&root);
-        // The folder that the object deploys is built as it is deployed.
-        let object = object.as_deref().filter(|_| directory == root);
-        let target = object.unwrap_or(directory).to_string_lossy().into_owned();
-        let evaluation = evaluate(&target, &outside.current, &options, &outside.ports, &mut memory);
-        secrets.learn(&evaluation.trace);
-        overlays.push(ComponentOverlay { file, text, evaluation });
-    }
-    let mut table = matrix(&root, &found.components, overlays);
-    for error in table.overlays.iter_mut().filter_map(|row| row.error.as_mut()) {
-        *error = secrets.text(error);
+    let build = (&*outside.current, &options, &outside.ports);
+    let mut table = component_table(&root, object.as_deref(), build, &mut secrets);
+    if arguments.tries {
+        try_components(&mut table, &root, &options, &outside.ports, &mut secrets);
     }
     if arguments.json {
         outside.out.json(&table)?;
@@ -80,48 +64,6 @@ pub(super) fn run(arguments: &Components, outside: &mut CliPorts<'_>) -> std::io
         outside.out.text(&text(&table))?;
     }
     Ok(Exit::OK)
-}
-
-/// The components and overlays below a directory.
-#[derive(Default)]
-struct ComponentListing {
-    components: Vec<PathBuf>,
-    overlays: Vec<(PathBuf, Vec<u8>)>,
-}
-
-/// Hidden directories and `node_modules` are skipped, links are not followed.
-fn collect_components(
-    directory: &Path,
-    files: &dyn Files,
-    depth: usize,
-    found: &mut ComponentListing,
-) {
-    let file = FILE_NAMES.iter().map(|name| directory.join(name)).find_map(|path| {
-        let bytes = files.read(&path).ok()?;
-        Some((path, bytes.to_vec()))
-    });
-    if let Some((path, text)) = file {
-        let decoded = decode_kustomization(&text, SourceId::NONE, Profile::default());
-        let is_component =
-            decoded.is_ok_and(|decoded| decoded.kind == KustomizationKind::Component);
-        if is_component {
-            found.components.push(directory.to_owned());
-        } else if lists_components(&text) {
-            found.overlays.push((path, text));
-        }
-    }
-    if depth >= MAX_DIRECTORY_DEPTH {
-        return;
-    }
-    for name in files.list(directory).unwrap_or_default() {
-        let path = directory.join(&name);
-        let hidden = name.starts_with('.') || name == "node_modules";
-        if !hidden
-            && matches!(files.resolve(&path), Ok((real, FileKind::Directory)) if real == path)
-        {
-            collect_components(&path, files, depth + 1, found);
-        }
-    }
 }
 
 fn text(table: &ComponentMatrix) -> String {
@@ -157,21 +99,38 @@ fn text(table: &ComponentMatrix) -> String {
             out.push_str(&line!("{} is pending, its counts can change: {waits}\n", row.overlay));
         }
     }
+    for row in &table.overlays {
+        for cell in &row.components {
+            let Some(ComponentTrial { error: Some(error), .. }) = &cell.trial else { continue };
+            let first = headline(error);
+            let component = &cell.component;
+            out.push_str(&line!("\n{} with {component} does not build: {first}\n", row.overlay));
+        }
+    }
     out
 }
 
 fn words(cell: &Cell) -> String {
-    match (cell.state, &cell.effect) {
+    let state = match (cell.state, &cell.effect) {
         (ComponentStatus::Absent, _) => "absent".to_owned(),
         (ComponentStatus::Off, _) => "off".to_owned(),
         (ComponentStatus::On, None) => "on".to_owned(),
-        (ComponentStatus::On, Some(effect)) => {
-            let counts = [("+", effect.added), ("~", effect.changed), ("-", effect.removed)];
-            let counts = counts.iter().filter(|(_, count)| *count > 0);
-            let counts: Vec<String> =
-                counts.map(|(sign, count)| format!("{sign}{count}")).collect();
-            let counts = if counts.is_empty() { "no change".to_owned() } else { counts.join(" ") };
-            format!("on {counts}")
+        (ComponentStatus::On, Some(effect)) => format!("on {}", counts(*effect)),
+    };
+    match &cell.trial {
+        None => state,
+        Some(ComponentTrial { effect: Some(effect), .. }) => {
+            format!("{state}, would {}", counts(*effect))
         }
+        Some(ComponentTrial { error: Some(_), .. }) => format!("{state}, would fail"),
+        Some(_) => format!("{state}, not known"),
     }
+}
+
+/// `+1 ~4`
+fn counts(effect: ComponentEffect) -> String {
+    let counts = [("+", effect.added), ("~", effect.changed), ("-", effect.removed)];
+    let counts = counts.iter().filter(|(_, count)| *count > 0);
+    let counts: Vec<String> = counts.map(|(sign, count)| format!("{sign}{count}")).collect();
+    if counts.is_empty() { "no change".to_owned() } else { counts.join(" ") }
 }

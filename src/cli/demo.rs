@@ -22,7 +22,7 @@ pub const FIRST_TARGET: &str = "components/overlays/dev";
 #[command(
     after_help = "Writes into a new folder or an empty one, and nowhere else. A folder with the demo is opened unchanged. In a terminal the workbench opens with a tour; `:tour` ends it.\n\n\
                   Examples:\n  kzui demo my-demo\n\n\
-                  Exit status: 0, 1 if the folder cannot be written, 2 without a folder."
+                  Exit status: 0 on success, 1 if the folder cannot be written, 2 if no folder is given."
 )]
 pub struct Demo {
     /// The folder to write the demo into; in a terminal kzui asks for it

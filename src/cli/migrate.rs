@@ -21,7 +21,7 @@ use crate::repository::{KeptFiles, KeptRemote};
 /// `kzui migrate`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kzui migrate\n  kzui migrate overlays --write\n  kzui migrate --fetch --json\n\nExit status: 0, 1 if a deprecated field is not rewritten, 2 for a usage error."
+    after_help = "Examples:\n  kzui migrate\n  kzui migrate overlays --write\n  kzui migrate --fetch --json\n\nExit status: 0 on success, 1 if a deprecated field is not rewritten, 2 for a usage error."
 )]
 pub struct MigrateArgs {
     /// Folders with kustomization files in or below them, or the files

@@ -16,10 +16,10 @@ use super::{BuildFlags, CliPorts, Exit, evaluate_once, options};
 /// `kzui remap`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "`kzui build --map` writes a map. With several maps a finding belongs to the map new the output that it names; with as many maps as files new findings, the n-th file belongs to the n-th map. The same finding in several targets is printed once.\n\n\
+    after_help = "`kzui build --map` writes a map. With several maps, a finding belongs to the map of the output that the finding names; with as many maps as files of findings, the n-th file belongs to the n-th map. The same finding in several targets is printed once.\n\n\
                   Examples:\n  checkov -f out.yaml -o json | kzui remap --map out.map -\n  \
                   kzui build overlays/prod | kubeconform -output json - | kzui remap --target overlays/prod -\n\n\
-                  Exit status: 0, 1 if a build fails or is pending, 2 for unreadable input."
+                  Exit status: 0 on success, 1 if a build fails or is pending, 2 for unreadable input."
 )]
 pub struct Remap {
     /// The findings: SARIF, or the JSON of kubeconform, kube-linter, kubescape, checkov, trivy config, kyverno or conftest; `-` is
@@ -38,7 +38,7 @@ pub struct Remap {
     /// The form of the output
     #[arg(short, long, value_enum, default_value_t)]
     pub output: RemapOutput,
-    /// The prefix for the paths of the maps: the directory of the builds, relative to the reader of the report
+    /// The prefix for the paths of the maps: the directory in which the builds ran, as the reader of the report names it
     #[arg(long, value_name = "DIR", default_value = "")]
     pub root: String,
     /// The flags of the build of --target

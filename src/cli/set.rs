@@ -25,7 +25,7 @@ use crate::engine::yaml::{Limits, Node, SourceId, parse_documents, print_flow};
 /// `kzui set`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "FIELD=VALUE sets a field, FIELD+=VALUE appends to a list, and FIELD- removes the field. The value is YAML.\nFIELD is a path, spec.template.spec.containers[web].image, or a JSON pointer.\n\nExamples:\n  kzui set overlays/production Deployment/web spec.replicas=3\n  kzui set overlays/production Deployment/web 'spec.template.spec.containers[web].args+=--verbose' --pick 1 --write\n  kzui set overlays/production Deployment/web metadata.annotations.note-\n\nExit status: 0, 1 if no edit gives the field that value, 2 for a usage error."
+    after_help = "FIELD=VALUE sets a field, FIELD+=VALUE appends to a list, and FIELD- removes the field. The value is YAML.\nFIELD is a path, spec.template.spec.containers[web].image, or a JSON pointer.\n\nExamples:\n  kzui set overlays/production Deployment/web spec.replicas=3\n  kzui set overlays/production Deployment/web 'spec.template.spec.containers[web].args+=--verbose' --pick 1 --write\n  kzui set overlays/production Deployment/web metadata.annotations.note-\n\nExit status: 0 on success, 1 if no edit gives the field that value, 2 for a usage error."
 )]
 pub struct SetArgs {
     /// The directory with the kustomization file, or a deployment object
@@ -40,7 +40,7 @@ pub struct SetArgs {
     /// The number of the proposal to write or show; by default all are shown
     #[arg(long, value_name = "N")]
     pub pick: Option<usize>,
-    /// Write the proposal of --pick; the only one without it
+    /// Write the proposal of --pick; without --pick, the proposal if there is only one
     #[arg(long)]
     pub write: bool,
     /// As JSON, for scripts
@@ -70,7 +70,8 @@ fn parse(text: &str) -> Result<(&str, WantedValue), String> {
     };
     let (field, value) = (&text[..at], &text[at + 1..]);
     let read = parse_documents(value.as_bytes(), SourceId::NONE, Limits::default());
-    let read = read.map_err(|error| format!("the value is no YAML: {}", error.cause.unnamed()))?;
+    let read =
+        read.map_err(|error| format!("the value is not valid YAML: {}", error.cause.unnamed()))?;
     let value = read.documents.into_iter().next().map_or_else(|| Node::string(""), |it| it.node);
     match field.strip_suffix('+') {
         Some(field) => Ok((field, WantedValue::Append(value))),
@@ -393,7 +394,7 @@ fn print(
         outside.out.json(&report)?;
     } else if refused.is_none() && report.written.is_none() {
         let pick = arguments.pick.map_or_else(|| "N".to_owned(), |pick| pick.to_string());
-        writeln!(outside.err, "help: run with --pick {pick} --write to write one of them")?;
+        writeln!(outside.err, "help: run with --pick {pick} --write to write that proposal")?;
     }
     Ok(if refused.is_none() { Exit::OK } else { Exit::FAILED })
 }
@@ -403,7 +404,7 @@ fn print_proposal(proposal: &SetProposal, outside: &mut CliPorts<'_>) -> std::io
     let out = &mut outside.out;
     writeln!(out, "{number}. {file}:{line}: {words}")?;
     if also.is_empty() {
-        writeln!(out, "   changes this field and no other, in no other target")?;
+        writeln!(out, "   changes only this field, only in this target")?;
     }
     for one in also.iter().take(MAX_LISTED) {
         let SetAffected { target, resource, field } = one;

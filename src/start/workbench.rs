@@ -32,7 +32,7 @@ use super::opening::{WorkbenchStart, all_notes, build_settings, of_each_target, 
 const QUIET: Duration = Duration::from_millis(60);
 
 /// The message if the workbench cannot be drawn.
-const NEEDS_A_TERMINAL: &str = "kzui opens a workbench, which needs a terminal; standard output or input is none.\n\
+const NEEDS_A_TERMINAL: &str = "kzui opens a workbench, which needs a terminal; standard input or output is not a terminal.\n\
 To build without one: kzui build DIR. To print the recording: kzui trace DIR [--json].\n";
 
 /// Reports that the directory does not exist, and suggests a command with a similar name.

@@ -6,6 +6,7 @@ use super::layout::layout;
 use super::model::{Model, Screen, WorkbenchPlace};
 use super::text::width;
 use crate::engine::evaluate::StepOutcome;
+use crate::repository::TargetKind;
 
 /// A tab: its destination, its label and its area.
 pub(crate) struct Tab<T> {
@@ -81,6 +82,9 @@ fn has_content(model: &Model, screen: Screen) -> bool {
         | Screen::Compared
         | Screen::Change => true,
         Screen::Components => !model.components.rows.is_empty(),
+        Screen::ComponentTable => model.board.repository.as_deref().is_some_and(|repository| {
+            repository.targets().any(|target| target.kind == TargetKind::Component)
+        }),
         Screen::Composition => !recording.compositions.is_empty(),
         Screen::Catalogs => !recording.catalogs.is_empty(),
         Screen::Functions => has_functions(model),

@@ -118,6 +118,7 @@ fn compact(model: &Model, focused: Pane, body: Rect) -> Vec<(Pane, Rect)> {
         Screen::Combinations => (Pane::Cases, Pane::Varied, 55),
         Screen::Change => (Pane::Edits, Pane::EditEffect, 50),
         Screen::Findings => (Pane::Findings, Pane::FindingDetail, 60),
+        Screen::ComponentTable => (Pane::ComponentTable, Pane::TableComponents, 50),
     };
     let main = if focused == strip { main } else { focused };
     // From the list of steps into the diff of one step: the list of changed resources replaces the
@@ -195,6 +196,7 @@ fn standard(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
         | Screen::Order
         | Screen::Combinations
         | Screen::Findings
+        | Screen::ComponentTable
         | Screen::Change => of_many(model, screen, body),
     }
 }
@@ -237,6 +239,19 @@ fn of_many(model: &Model, screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
         ])
         .areas(body);
         return vec![(Pane::Findings, top), (Pane::FindingDetail, bottom)];
+    }
+    if screen == Screen::ComponentTable {
+        // One row for each overlay, the names of the components, and the frame.
+        let rows = u16::try_from(model.rows(Pane::ComponentTable) + 3).unwrap_or(u16::MAX);
+        let rows = Constraint::Length(rows.clamp(5, (body.height / 2).max(5)));
+        let [table, below] = Split::vertical([rows, Constraint::Fill(1)]).areas(body);
+        let [list, detail] =
+            Split::horizontal([Constraint::Percentage(50), Constraint::Fill(1)]).areas(below);
+        return vec![
+            (Pane::ComponentTable, table),
+            (Pane::TableComponents, list),
+            (Pane::TableDetail, detail),
+        ];
     }
     let share = match screen {
         Screen::Board => 64,
@@ -368,6 +383,7 @@ fn wide(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
         | Screen::Order
         | Screen::Combinations
         | Screen::Findings
+        | Screen::ComponentTable
         | Screen::Change => {}
     }
     if screen == Screen::Resource {

@@ -57,6 +57,8 @@ pub enum Screen {
     Board,
     /// The problems of all targets.
     Findings,
+    /// The overlays of the repository, and the components that each lists.
+    ComponentTable,
     /// The differences of two sides.
     Compared,
     /// The edits of the draft.
@@ -106,6 +108,11 @@ pub(crate) enum Pane {
     Findings,
     /// The selected one in full.
     FindingDetail,
+    /// The overlays, with a column for each component.
+    ComponentTable,
+    /// The components in the selected overlay.
+    TableComponents,
+    TableDetail,
     Differences,
     Hunk,
     /// The edits of the draft.
@@ -143,7 +150,7 @@ pub(crate) struct ListView {
 }
 
 impl Screen {
-    pub(crate) const COUNT: usize = 16;
+    pub(crate) const COUNT: usize = 17;
     /// In the order of their tabs.
     pub(crate) const ALL: [Self; Self::COUNT] = [
         Self::Tree,
@@ -160,13 +167,16 @@ impl Screen {
         Self::Combinations,
         Self::Board,
         Self::Findings,
+        Self::ComponentTable,
         Self::Compared,
         Self::Change,
     ];
 
     pub(crate) fn place(self) -> WorkbenchPlace {
         match self {
-            Self::Board | Self::Findings | Self::Compared => WorkbenchPlace::Repository,
+            Self::Board | Self::Findings | Self::ComponentTable | Self::Compared => {
+                WorkbenchPlace::Repository
+            }
             Self::Change => WorkbenchPlace::Change,
             _ => WorkbenchPlace::Target,
         }
@@ -186,7 +196,7 @@ impl Screen {
             Self::Diff => "Diff",
             Self::Resource => "Resource",
             Self::Problems | Self::Findings => "Problems",
-            Self::Components => "Components",
+            Self::Components | Self::ComponentTable => "Components",
             Self::Composition => "Composition",
             Self::Catalogs => "Catalogs",
             Self::Functions => "Functions",
@@ -219,6 +229,9 @@ impl Screen {
             Self::Order => &[Pane::Pairs, Pane::Varied],
             Self::Combinations => &[Pane::Cases, Pane::Varied],
             Self::Findings => &[Pane::Findings, Pane::FindingDetail],
+            Self::ComponentTable => {
+                &[Pane::ComponentTable, Pane::TableComponents, Pane::TableDetail]
+            }
             Self::Change => &[Pane::Edits, Pane::EditEffect, Pane::EditDiff, Pane::Reach],
         }
     }
@@ -242,6 +255,7 @@ impl Pane {
                 | Self::Varied
                 | Self::EditEffect
                 | Self::FindingDetail
+                | Self::TableDetail
                 | Self::EditDiff
         )
     }

@@ -11,6 +11,7 @@ use crate::answers::experiments::what_if::{
     MatrixAnswer, OrderAnswer, matrix_report, order_report,
 };
 use crate::answers::secrets::Secrets;
+use crate::answers::{ComponentMatrix, component_table, try_components};
 use crate::engine::evaluate::{BuildOptions, Ports, target_file_names};
 use crate::engine::load::{FileKind, Files};
 use crate::engine::profile::Profile;
@@ -23,6 +24,10 @@ const MOST_PAIRS: usize = 2000;
 pub enum Variation {
     Order,
     Combinations,
+    /// The components of all overlays of the repository, with the draft.
+    Components,
+    /// As above, and each component that is off or not listed is tried in each overlay.
+    TriedComponents,
 }
 
 /// A request for builds with other texts.
@@ -45,6 +50,7 @@ pub struct WhatIf {
 pub enum WhatIfAnswer {
     Order(OrderAnswer),
     Combinations(MatrixAnswer),
+    Components(ComponentMatrix),
 }
 
 /// Builds the variations and reports their results. No program is run; the files of the request are
@@ -70,6 +76,14 @@ pub fn vary(what: &WhatIf, ports: &Ports, options: &BuildOptions) -> Result<What
             let file = file.ok_or("no kustomization file here")?;
             let found = try_combinations(&variants, &file, &mut secrets)?;
             WhatIfAnswer::Combinations(matrix_report(name, folder, found, &secrets))
+        }
+        Variation::Components | Variation::TriedComponents => {
+            let build = (&**folder, &options, &ports);
+            let mut table = component_table(folder, None, build, &mut secrets);
+            if what.variation == Variation::TriedComponents {
+                try_components(&mut table, folder, &options, &ports, &mut secrets);
+            }
+            WhatIfAnswer::Components(table)
         }
     })
 }

@@ -338,3 +338,41 @@ fn a_fix_of_a_problem_of_the_repository_is_tried_and_drafted() {
     bench.keys("0 enter");
     assert!(bench.text().contains("▐1 Target▌"), "{}", bench.text());
 }
+
+/// The table of overlays and components, as `kzui components` prints it.
+#[test]
+fn a_component_is_switched_in_any_overlay_from_the_table() {
+    let mut bench = Workbench::board_of_demo("shop", (120, 36));
+    bench.keys("gc");
+    let text = bench.text();
+    assert!(text.contains("▐Components▌"), "{text}");
+    let row = row_with(&text, "✓ overlays/development").to_owned();
+    assert_eq!(row.matches('☑').count(), 2, "{row}");
+    assert!(row_with(&text, "✓ overlays/production").contains("☑ +3 ~10"), "{text}");
+    // The effect of a component that is off, from a build with it.
+    assert!(row_with(&text, "☐ components/monitoring").contains("would +1 ~5"), "{text}");
+    bench.keys("enter j j space");
+    let text = bench.text();
+    assert!(row_with(&text, "✓ overlays/development").contains("☐●"), "{text}");
+    assert!(text.contains("2 Change ●1"), "{text}");
+    // A component that the overlay does not list is added to its list.
+    bench.keys("G space");
+    let text = bench.text();
+    assert!(row_with(&text, "✓ overlays/development").contains("☑● +1 ~1"), "{text}");
+    assert_eq!(row_with(&text, "✓ overlays/staging").matches('●').count(), 0, "{text}");
+    bench.keys("z z");
+    let undone = bench.text();
+    let cells = |row: &str| row.trim_matches(['│', '║']).to_owned();
+    assert_eq!(cells(row_with(&undone, "✓ overlays/development")), cells(&row));
+    bench.keys("enter");
+    assert!(bench.text().contains("▐Tree▌"), "{}", bench.text());
+}
+
+#[test]
+fn the_components_of_the_repository_at_every_size() {
+    for (columns, rows) in SIZES {
+        let mut bench = Workbench::board_of_demo("shop", (columns, rows));
+        bench.keys("gc");
+        check_screen(&format!("component-table-{columns}x{rows}"), &bench.screen());
+    }
+}

@@ -94,3 +94,35 @@ fn only_what_is_below_the_folder_is_listed_and_a_missing_one_is_an_error() {
     assert_eq!(told.status, Some(1));
     assert!(told.err.contains(messages::NO_DIRECTORY), "{}", told.err);
 }
+
+#[test]
+fn components_that_are_off_are_tried_on_request() {
+    let fails = component("resources: [gone.yaml]\n");
+    let mut files: Vec<(&str, &str)> = vec![("c/fails/kustomization.yaml", &fails)];
+    let brings = component("resources: [extra.yaml]\n");
+    let five = component("replicas:\n- {name: web, count: 5}\n");
+    files.extend([
+        ("base/kustomization.yaml", "resources: [web.yaml]\n"),
+        ("base/web.yaml", WEB),
+        ("c/brings/kustomization.yaml", &*brings),
+        ("c/brings/extra.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: extra\n"),
+        ("c/five/kustomization.yaml", &*five),
+        ("dev/kustomization.yaml", "resources: [../base]\ncomponents:\n#- ../c/five\n"),
+    ]);
+    let tree = Tree::new(&files);
+    let told = kzui_in(&tree.root(), &["components", "--try"]);
+    assert_eq!(told.status, Some(0), "{}", told.err);
+    let row = told.out.lines().find(|line| line.starts_with("dev ")).unwrap_or_default();
+    let cells: Vec<&str> = row.split("  ").map(str::trim).filter(|it| !it.is_empty()).collect();
+    assert_eq!(cells, ["dev", "absent, would +1", "absent, would fail", "off, would ~1"]);
+    assert!(told.out.contains("gone.yaml"), "{}", told.out);
+    let told = kzui_in(&tree.root(), &["components", "--try", "--json"]);
+    let table: Value = serde_json::from_str(&told.out).unwrap();
+    let cells = &table["overlays"][0]["components"];
+    assert_eq!(cells[0]["trial"]["effect"]["added"], 1, "{table}");
+    assert!(cells[1]["trial"]["error"].is_string(), "{table}");
+    assert_eq!(cells[2]["state"], "off", "{table}");
+    let told = kzui_in(&tree.root(), &["components", "--json"]);
+    let table: Value = serde_json::from_str(&told.out).unwrap();
+    assert!(table["overlays"][0]["components"][0]["trial"].is_null(), "{table}");
+}

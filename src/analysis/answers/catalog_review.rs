@@ -178,7 +178,10 @@ impl CatalogReview {
         let lines: Vec<ReviewLine> =
             inputs.map(|input| field("sees", &input.to_string())).collect();
         if lines.is_empty() {
-            return vec![field("sees", "every object of a layer that calls it, with its Secrets")];
+            return vec![field(
+                "sees",
+                "every object of each layer that calls the function, Secrets included",
+            )];
         }
         lines
     }
@@ -189,10 +192,12 @@ impl CatalogReview {
         let mut lines = Vec::new();
         match &found.previous {
             Some((digest, when)) => {
-                let text = format!("changes since it was trusted on {when} with");
+                let text = format!("changes since {when}, when this digest was trusted");
                 lines.extend([ReviewLine::Text(text), exact("", &digest.to_string())]);
             }
-            None => lines.push(ReviewLine::Text("never trusted; permissions requested".to_owned())),
+            None => lines.push(ReviewLine::Text(
+                "never trusted; what the catalog offers and requests".to_owned(),
+            )),
         }
         if found.changes.is_empty() {
             lines.push(ReviewLine::Text("  none".to_owned()));
@@ -211,7 +216,7 @@ impl CatalogReview {
     /// The equivalent of the decision on the command line.
     fn equivalent(&self) -> Vec<ReviewLine> {
         if self.review.flag_covers_all {
-            let title = ReviewLine::Text("the same decision for CI".to_owned());
+            let title = ReviewLine::Text("the same decision as a flag, for CI".to_owned());
             return vec![title, exact("", &self.review.flag)];
         }
         let text = "no flag covers a script without a digest: `kzui catalog pin` adds the \

@@ -54,8 +54,8 @@ pub use search::{Hit, grep};
 pub use targets::board::{RepositoryBuilds, TargetBuildState, TargetSummary, summary};
 pub use targets::checked::{TargetCheck, drop_unverified_fixes, findings_of_repository};
 pub use targets::components::{
-    Cell, ComponentEffect, ComponentMatrix, ComponentOverlay, ComponentStatus, OverlayRow,
-    lists_components, matrix,
+    Cell, ComponentEffect, ComponentMatrix, ComponentStatus, ComponentTrial, OverlayRow,
+    component_switch, component_table, is_component_on, try_components,
 };
 pub use targets::unlisted::add_unlisted_manifests;
 pub use values::{FieldQuery, OutputValue, image_values};

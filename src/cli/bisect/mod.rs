@@ -34,7 +34,7 @@ pub struct Bisect {
     /// With --field: the bad value, instead of any other value
     #[arg(long, value_name = "V", requires = "field")]
     pub value: Option<String>,
-    /// Search for the commit since which the build fails
+    /// Search for the commit that broke the build
     #[arg(long)]
     pub fails: bool,
     /// A resource that was added to the output or removed from it

@@ -99,7 +99,7 @@ pub(super) fn uses(checked: &CheckResult, found: &SharedFinding) -> Option<Strin
     let shown = shown.map(|target| format!("; shown for {}", sanitize(&target)));
     let shown = shown.unwrap_or_default();
     if with < all {
-        return Some(format!("in {with} of {all} targets that use it{shown}"));
+        return Some(format!("in {with} of {all} targets that use the entry{shown}"));
     }
     if with > 1 {
         return Some(format!("in {with} targets{shown}"));

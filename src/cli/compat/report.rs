@@ -148,7 +148,11 @@ impl CompatTarget {
             lines.push(format!("  fix: {}", row.advice));
         }
         for one in together.iter().take(SHOWN) {
-            lines.push(format!("together: {}{}", field(one), at(one.place.as_ref())));
+            lines.push(format!(
+                "several differences together: {}{}",
+                field(one),
+                at(one.place.as_ref())
+            ));
         }
         if let (true, Some(failure)) = (causes.is_empty(), failure) {
             lines.push(format!("{}{}", headline(&failure.message), at(failure.place.as_ref())));
@@ -209,7 +213,7 @@ impl CompatTarget {
 fn describe_switch(row: &SwitchRow) -> String {
     if row.program.is_some() {
         let since = row.since.map(|since| format!("from {since} on, ")).unwrap_or_default();
-        return format!("{since}{}; elsewhere, {}", row.does, row.instead);
+        return format!("{since}{}; otherwise, {}", row.does, row.instead);
     }
     let until =
         row.until.map_or("on the master branch".to_owned(), |until| format!("since {until}"));

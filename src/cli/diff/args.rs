@@ -39,13 +39,13 @@ pub struct Diff {
     /// The ID of the comment `<!-- kzui-diff: ID -->` on the first line of Markdown, by which a bot finds its own comment
     #[arg(long, value_name = "ID", default_value = "main", value_parser = marker_id)]
     pub marker: String,
-    /// Compare bases too, and not only targets that no other target uses
+    /// Compare bases too: targets that other targets use
     #[arg(long)]
     pub bases: bool,
     /// Only the K-th of N parts of all targets, as K/N; --merge puts the JSON of all parts together
     #[arg(long, value_name = "K/N")]
     pub shard: Option<String>,
-    /// Put parts together that were written with --shard and --format json
+    /// Merge the JSON of all parts, written with --shard and --format json
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["before", "after", "shard"])]
     pub merge: Vec<PathBuf>,
     /// Build the first side like this Kustomize or embedding program (kzui versions lists them)

@@ -5,7 +5,7 @@ use clap::{Args, Subcommand};
 /// `kzui edit`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kzui edit set image nginx=nginx:1.27 --dry-run\n  kzui edit --dir overlays/production set replicas web=3\n  kzui edit add resource configmap.yaml\n  kzui edit remove label team\n  kzui edit fix\n\nExit status: 0, 1 if the file is not edited, 2 for a usage error."
+    after_help = "Examples:\n  kzui edit set image nginx=nginx:1.27 --dry-run\n  kzui edit --dir overlays/production set replicas web=3\n  kzui edit add resource configmap.yaml\n  kzui edit remove label team\n  kzui edit fix\n\nExit status: 0 on success, 1 if the file is not edited, 2 for a usage error."
 )]
 pub struct EditArgs {
     /// The directory with the kustomization file
@@ -25,24 +25,24 @@ pub enum EditCommand {
     /// Set the value of a field or an entry
     #[command(
         subcommand,
-        after_help = "Examples:\n  kzui edit set image nginx=nginx:1.27\n  kzui edit set namespace staging\n  kzui edit set namesuffix -- -v2\n  kzui edit set configmap settings --from-literal=MODE=info\n\nExit status: 0, 1 if the file is not edited, 2 for a usage error."
+        after_help = "Examples:\n  kzui edit set image nginx=nginx:1.27\n  kzui edit set namespace staging\n  kzui edit set namesuffix -- -v2\n  kzui edit set configmap settings --from-literal=MODE=info\n\nExit status: 0 on success, 1 if the file is not edited, 2 for a usage error."
     )]
     Set(SetCommand),
     /// Add entries
     #[command(
         subcommand,
-        after_help = "Examples:\n  kzui edit add resource '*.yaml'\n  kzui edit add configmap settings --from-literal=MODE=info\n  kzui edit add patch --path cpu.yaml --kind Deployment\n\nExit status: 0, 1 if the file is not edited, 2 for a usage error."
+        after_help = "Examples:\n  kzui edit add resource '*.yaml'\n  kzui edit add configmap settings --from-literal=MODE=info\n  kzui edit add patch --path cpu.yaml --kind Deployment\n\nExit status: 0 on success, 1 if the file is not edited, 2 for a usage error."
     )]
     Add(Box<AddCommand>),
     /// Remove entries
     #[command(
         subcommand,
-        after_help = "Examples:\n  kzui edit remove resource configmap.yaml\n  kzui edit remove label team,tier\n  kzui edit remove patch --path cpu.yaml --kind Deployment\n\nExit status: 0, 1 if the file is not edited, 2 for a usage error."
+        after_help = "Examples:\n  kzui edit remove resource configmap.yaml\n  kzui edit remove label team,tier\n  kzui edit remove patch --path cpu.yaml --kind Deployment\n\nExit status: 0 on success, 1 if the file is not edited, 2 for a usage error."
     )]
     Remove(Box<RemoveCommand>),
     /// Write the deprecated fields of the file in their new form, as `kzui migrate` does
     #[command(
-        after_help = "Examples:\n  kzui edit fix --dry-run\n\nExit status: 0, 1 if a deprecated field is not rewritten, 2 for a usage error."
+        after_help = "Examples:\n  kzui edit fix --dry-run\n\nExit status: 0 on success, 1 if a deprecated field is not rewritten, 2 for a usage error."
     )]
     Fix {
         /// Accepted for scripts of `kustomize edit fix`: vars are always included
@@ -110,10 +110,10 @@ pub struct PairArgs {
     /// The keys with their values
     #[arg(value_name = "KEY:VALUE", required = true)]
     pub pairs: Vec<String>,
-    /// Labels only: not in selectors
+    /// For labels: leave selectors unchanged
     #[arg(long)]
     pub without_selector: bool,
-    /// Labels only: in templates as well, with --without-selector
+    /// For labels, with --without-selector: set them in templates too
     #[arg(long, requires = "without_selector")]
     pub include_templates: bool,
 }
@@ -124,13 +124,13 @@ pub struct SetGenerator {
     /// The name of the generator
     #[arg(value_name = "NAME")]
     pub name: String,
-    /// A literal that the generator has, with its new value
+    /// An existing literal of the generator, with its new value
     #[arg(long, value_name = "KEY=VALUE")]
     pub from_literal: Vec<String>,
     /// The namespace of the generator
     #[arg(long, value_name = "NAMESPACE")]
     pub namespace: Option<String>,
-    /// The namespace that replaces it
+    /// The new namespace of the generator
     #[arg(long, value_name = "NAMESPACE")]
     pub new_namespace: Option<String>,
 }
@@ -141,7 +141,7 @@ pub struct PathArgs {
     /// The files, folders or URLs; * matches names
     #[arg(value_name = "PATH", required = true)]
     pub paths: Vec<String>,
-    /// Do not check that they exist
+    /// Do not check that the files, folders and URLs exist
     #[arg(long)]
     pub no_verify: bool,
 }
@@ -263,7 +263,7 @@ pub enum AddCommand {
 /// Names that are removed.
 #[derive(Args, Clone, Debug)]
 pub struct KeyArgs {
-    /// Keys of the pairs
+    /// The keys
     #[arg(value_name = "KEY,…", value_delimiter = ',', required = true)]
     pub keys: Vec<String>,
     /// Ignore keys that are not there
@@ -293,7 +293,7 @@ pub enum RemoveCommand {
     Generator(PathArgs),
     /// Remove files of transformers
     Transformer(PathArgs),
-    /// Remove patches that are equal to this one
+    /// Remove the entries of `patches` that are equal to the patch in the flags
     Patch(PatchArgs),
     /// Remove labels of all resources
     Label(KeyArgs),
@@ -310,7 +310,7 @@ pub enum RemoveCommand {
         #[arg(value_name = "NAME", required = true)]
         names: Vec<String>,
     },
-    /// Remove numbers of replicas
+    /// Remove entries of `replicas`
     Replicas {
         /// The names of the resources
         #[arg(value_name = "NAME", required = true)]

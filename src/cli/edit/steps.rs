@@ -153,7 +153,7 @@ impl Edit<'_> {
         if !pattern.contains(['*', '?']) {
             let exists = self.files.resolve(&self.folder.join(pattern)).is_ok();
             let missing =
-                || format!("{pattern}: no such file or folder; --no-verify adds it all the same");
+                || format!("{pattern}: no such file or folder; --no-verify adds it anyway");
             return if exists { Ok(vec![pattern.to_owned()]) } else { Err(missing()) };
         }
         let (folder, _) = pattern.rsplit_once('/').unwrap_or(("", pattern));
@@ -210,7 +210,7 @@ fn image(text: &mut KustomizationText, argument: &str) -> Edited {
     let (name, new_name) = key.map_or((name, ""), |key| (key, name));
     if !has_part || name.is_empty() {
         return Err(format!(
-            "{argument} is no image: write NAME=NEWNAME:TAG, NAME:TAG or NAME@DIGEST"
+            "{argument} is not an image: write NAME=NEWNAME:TAG, NAME:TAG or NAME@DIGEST"
         ));
     }
     let entry = text.entry("images", name);
@@ -225,7 +225,7 @@ fn image(text: &mut KustomizationText, argument: &str) -> Edited {
 
 fn replicas(text: &mut KustomizationText, argument: &str) -> Edited {
     let pair = argument.split_once('=').filter(|(_, count)| count.parse::<i64>().is_ok());
-    let (name, count) = pair.ok_or_else(|| format!("{argument} is no NAME=COUNT"))?;
+    let (name, count) = pair.ok_or_else(|| format!("{argument} is not of the form NAME=COUNT"))?;
     let values = [entry_value("count", Some(Node::plain(count)))];
     text.set_entry("replicas", name, &values).map_err(words)
 }
@@ -301,7 +301,9 @@ fn values(args: &AddGenerator) -> GeneratorValues {
 fn set_generator(text: &mut KustomizationText, field: &str, args: &SetGenerator) -> Edited {
     let own = (&*args.name, args.namespace.as_deref());
     for literal in &args.from_literal {
-        let pair = literal.split_once('=').ok_or_else(|| format!("{literal} is no KEY=VALUE"))?;
+        let pair = literal
+            .split_once('=')
+            .ok_or_else(|| format!("{literal} is not of the form KEY=VALUE"))?;
         text.set_literal(field, own, pair).map_err(words)?;
     }
     match &args.new_namespace {

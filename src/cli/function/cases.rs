@@ -37,7 +37,11 @@ pub(super) fn run(arguments: &FunctionTest, outside: &mut CliPorts<'_>) -> std::
     names.sort();
     names.retain(|name| files.read(&cases.join(name).join(INPUT)).is_ok());
     if names.is_empty() {
-        writeln!(outside.err, "error: no case in {}: a folder with {INPUT}", cases.display())?;
+        writeln!(
+            outside.err,
+            "error: no case in {}: a case is a folder with {INPUT}",
+            cases.display()
+        )?;
         return Ok(Exit::USAGE);
     }
     let mut failed = 0;

@@ -41,7 +41,7 @@ pub(super) fn run(arguments: &FunctionEval, outside: &mut CliPorts<'_>) -> std::
         }
     };
     if is_partial {
-        writeln!(outside.err, "Warning: a step before is pending: the input is not complete")?;
+        writeln!(outside.err, "Warning: an earlier step is pending: the input is not complete")?;
     }
     let folder = file.parent().unwrap_or(&file);
     let target_folder = clean(&outside.current.join(&target));

@@ -25,7 +25,7 @@ pub enum FunctionCommand {
 /// `kzui fn eval`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "The input is that of the function's step if the target calls it, else the output of the target. The same flags and trust as for `kzui build` decide whether the function may run.\n\nExamples:\n  kzui fn eval overlays/prod/set-team.yaml --on Deployment/web\n  kzui fn eval new/fn.yaml --target overlays/prod --enable-alpha-plugins --enable-exec\n\nExit status: 0, 1 when the build or the function fails, 2 for a usage error."
+    after_help = "If the target calls the function, the input is that of its step; otherwise the input is the output of the target. The same flags and trust as for `kzui build` decide whether the function may run.\n\nExamples:\n  kzui fn eval overlays/prod/set-team.yaml --on Deployment/web\n  kzui fn eval new/fn.yaml --target overlays/prod --enable-alpha-plugins --enable-exec\n\nExit status: 0 on success, 1 when the build or the function fails, 2 for a usage error."
 )]
 pub struct FunctionEval {
     /// The file with the configuration of the function
@@ -47,7 +47,7 @@ pub struct FunctionEval {
 /// `kzui fn test`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "A case is a folder with input.yaml, a ResourceList, and output.yaml, the expected ResourceList. The functionConfig of the input replaces the configuration in FILE, except for its runtime.\n\nExamples:\n  kzui fn test set-team/fn.yaml --enable-alpha-plugins --enable-exec\n  kzui fn test set-team/fn.yaml --update\n\nExit status: 0 when every case passes, 1 when one fails, 2 without cases."
+    after_help = "A case is a folder with input.yaml, a ResourceList, and output.yaml, the expected ResourceList. The functionConfig of the input replaces the configuration in FILE, except for its runtime.\n\nExamples:\n  kzui fn test set-team/fn.yaml --enable-alpha-plugins --enable-exec\n  kzui fn test set-team/fn.yaml --update\n\nExit status: 0 when every case passes, 1 when one fails, 2 if there is no case."
 )]
 pub struct FunctionTest {
     /// The file with the configuration of the function
@@ -66,7 +66,7 @@ pub struct FunctionTest {
 /// `kzui fn new`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kzui fn new set-team --lang sh\n  kzui fn new set-team --lang starlark\n\nExit status: 0, 1 if the folder exists or cannot be written."
+    after_help = "Examples:\n  kzui fn new set-team --lang sh\n  kzui fn new set-team --lang starlark\n\nExit status: 0 on success, 1 if the folder exists or cannot be written."
 )]
 pub struct FunctionNew {
     /// The name of the function, and of its new folder

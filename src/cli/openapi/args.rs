@@ -11,7 +11,7 @@ use crate::cli::BuildFlags;
 pub enum OpenApi {
     /// Fetch the schemas of a cluster with kubectl
     Fetch(OpenApiFetch),
-    /// Print the built-in version; with a directory, the schemas of its layers
+    /// Print the version of the built-in schema; with a directory, the schemas of its layers too
     Info(Box<OpenApiInfo>),
 }
 

@@ -12,9 +12,9 @@ use crate::cli::{BuildFlags, CliPorts, Exit, diff};
 /// `kzui matrix`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Commented-out components of the kustomization file are combined too. Up to ten components, all try_combinations are built; for more, those with at most two components on and those that differ from the file in at most two. No file changes and no program runs.\n\n\
+    after_help = "Commented-out components of the kustomization file are combined too. With up to ten components every combination is built; with more, only the combinations that switch at most two components on, and those that differ from the file in at most two components. No file changes and no program runs.\n\n\
                   Examples:\n  kzui matrix overlays/production --all\n\n\
-                  Exit status: 0 if all try_combinations build, 1 if some fail, 2 if the result is not known."
+                  Exit status: 0 if all combinations build, 1 if some fail, 2 if the result is not known."
 )]
 pub struct MatrixArgs {
     /// The directory with the kustomization file that lists components

@@ -24,14 +24,14 @@ use crate::cli::{BuildFlags, CliPorts, Exit, evaluate_once, options, tried};
 #[derive(Clone, Debug, Args)]
 #[command(
     override_usage = "kzui why [OPTIONS] [DIR] <RESOURCE> [FIELD]\n       kzui why [OPTIONS] [DIR] <FILE:LINE>",
-    after_help = "RESOURCE is KIND/NAME; if several match: KIND.GROUP/NAME, NAMESPACE/KIND/NAME, GROUP/VERSION/KIND/NAMESPACE/NAME. The name is that of the output or any earlier one.\n\
+    after_help = "RESOURCE is KIND/NAME; if several match: KIND.GROUP/NAME, NAMESPACE/KIND/NAME, GROUP/VERSION/KIND/NAMESPACE/NAME. NAME is the name in the output or at any earlier step.\n\
                   FIELD is a path, spec.template.spec.containers[web].image, or a JSON pointer.\n\
-                  FILE:LINE is a line of an output that was written to a file: the field on that line.\n\n\
+                  FILE:LINE selects the field on this line of an output that was written to a file.\n\n\
                   Examples:\n  kzui why overlays/production Deployment/web spec.replicas\n  kzui why overlays/production out.yaml:120\n\n\
-                  Exit status: 0 if a step writes it, 1 if no step does, the build fails or a pending step may write it, 2 for a usage error."
+                  Exit status: 0 if a step writes the field, 1 if no step does, the build fails or a pending step may write the field, 2 for a usage error."
 )]
 pub struct WhyArgs {
-    /// The directory with the kustomization file (default: here), the resource, and the field of it
+    /// The directory with the kustomization file (default: the current one), the resource, and its field
     #[arg(required = true, num_args = 1..=3, value_names = ["DIR", "RESOURCE", "FIELD"])]
     pub what: Vec<String>,
     /// One line for each writer, with tabs between its parts, for scripts

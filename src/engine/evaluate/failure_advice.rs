@@ -123,7 +123,7 @@ impl FailedText<'_> {
                 .then_some(line)
         }) {
             let text = format!(
-                "line {} has a placeholder of a template: Kustomize fills in none; list a chart \
+                "line {} has a placeholder of a template, which Kustomize does not replace; list a chart \
                  under `helmCharts`, or render the file first",
                 line + 1
             );
@@ -149,7 +149,7 @@ impl FailedText<'_> {
         } else if words.contains("could not find expected ':'") {
             "a key has no `: ` after it, in this line or the one above"
         } else if words.contains("did not find expected '-' indicator") {
-            "the line is no item of the list above it: start it with `- `, or in the column of the \
+            "the line does not continue the list above it: begin it with `- `, or indent it like the \
              key of the list"
         } else if words.contains("cannot start any token") {
             "a value that starts with `@`, `%` or a backquote needs quotes"

@@ -68,8 +68,8 @@ fn mark_at(node: &Node, error: &YamlError) -> Option<Mark> {
 fn hint(cause: &YamlCause) -> Option<&'static str> {
     match cause {
         YamlCause::RepeatedKey { .. } => Some(
-            "Kustomize reads both keys and prints neither: remove one, or quote one that is null, which clashes with \
-             itself",
+            "Kustomize reads both keys but cannot print them: remove one of them; quote a null key (`~`), which is an error even \
+             if it occurs once",
         ),
         YamlCause::KeysOfOtherTypes => Some(
             "Kustomize reads a key here as a number or a boolean, even in quotes: choose another name",
@@ -82,7 +82,7 @@ fn hint(cause: &YamlCause) -> Option<&'static str> {
         }
         YamlCause::LeadingTab(_) => Some("begin the text with something other than a tab"),
         YamlCause::OtherType { .. } => {
-            Some("the value written here is not of the same type as the value before")
+            Some("the value written here has another type than the value that it replaces")
         }
         _ => None,
     }

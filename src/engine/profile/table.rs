@@ -20,7 +20,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::OnlySha256,
         "only-sha256",
         "`images` does not find an image with a digest other than sha256",
-        "an image is found whatever the algorithm of its digest",
+        "`images` finds an image with a digest of any algorithm",
     )
     .on_master("9f89960cf")
     .shown("images: [{name: nginx, newTag: v2}]   # image: nginx@sha512:…", "write the image without its digest in the base"),
@@ -28,7 +28,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::NamespacedPolicies,
         "namespaced-policies",
         "ValidatingAdmissionPolicy and ValidatingAdmissionPolicyBinding get a namespace, although they are cluster-scoped",
-        "they get none",
+        "ValidatingAdmissionPolicy and ValidatingAdmissionPolicyBinding get no namespace",
     )
     .on_master("fcef996b1")
     .shown("namespace: prod   # resources: a ValidatingAdmissionPolicy", "build these objects in a kustomization without `namespace`"),
@@ -36,7 +36,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::BadImageNameFails,
         "bad-image-name-fails",
         "a name under `images` that is not a valid regular expression crashes the build",
-        "it matches no image",
+        "a name under `images` that is not a valid regular expression matches no image",
     )
     .on_master("d32ba3f38")
     .shown("images: [{name: \"ngi(nx\", newTag: v2}]", "write the name without characters of regular expressions"),
@@ -44,7 +44,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::DelimiterIgnored,
         "delimiter-ignored",
         "`delimiter` and `index` of a replacement have no effect inside JSON or YAML in a scalar: the whole value is replaced",
-        "the part that they name is replaced",
+        "`delimiter` and `index` of a replacement select the replaced part inside JSON or YAML in a scalar",
     )
     .on_master("194aac685")
     .shown("options: {delimiter: \":\", index: 1}   # fieldPaths: [data.config.host]", "give the replacement the whole value"),
@@ -52,7 +52,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::DotsInsideParts,
         "dots-inside-parts",
         "a path to a directory may have two dots inside a part (`base - ../x`), and leads to a directory that the text does not show",
-        "such a path is refused",
+        "a path to a directory with two dots inside a part is refused",
     )
     .on_master("29bf16c67")
     .shown("resources: [\"a..b\"]", "correct the indentation of the list, or rename the directory")
@@ -60,8 +60,8 @@ pub const SWITCHES: &[SwitchRow] = &[
     SwitchRow::new(
         Switch::VolumeWordsFail,
         "volume-words-fail",
-        "`images` fails on an object with words in `spec.volumes`, such as a PodSecurityPolicy",
-        "such an object is not changed; on the master branch Kustomize still fails, and kzui builds it",
+        "`images` fails on an object with strings in `spec.volumes`, such as a PodSecurityPolicy",
+        "`images` does not change an object with strings in `spec.volumes`; on the master branch Kustomize still fails, and kzui builds it",
     )
     .begun("v5.7.0")
     .on_master("32e8251")
@@ -78,7 +78,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::NamespaceHandedDown,
         "namespace-handed-down",
         "a kustomization without `namespace` gets that of the kustomization that lists it, before its own patches run",
-        "it has none",
+        "a kustomization without `namespace` has no namespace when its own patches run",
     )
     .begun("v5.8.0")
     .ended("v5.8.1", "4e75138d2")
@@ -96,7 +96,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::LiteralSelectors,
         "literal-selectors",
         "`select` and `reject` of replacements compare names literally, and an object without a namespace is in `default`",
-        "they are regular expressions, and an object without a namespace is in none",
+        "`select` and `reject` of replacements compare names as regular expressions, and an object without a namespace is in no namespace",
     )
     .ended("v5.8.0", "7c04cbb23")
     .shown("select: {kind: ConfigMap, namespace: default}", "leave `namespace: default` out, and escape dots in names"),
@@ -104,7 +104,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::NoStructuredData,
         "no-structured-data",
         "a replacement's path that leads into JSON or YAML inside a scalar fails",
-        "the value inside is replaced; a path goes through strings and nulls, and values that it creates below a null are lost",
+        "a replacement replaces the value inside JSON or YAML in a scalar; its path goes through strings and nulls, and values that it creates below a null are lost",
     )
     .ended("v5.8.0", "bbe53c2")
     .shown("fieldPaths: [\"data.config\\\\.json.host\"]", "build with 5.8 or newer"),
@@ -112,7 +112,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::AnyPatchOption,
         "any-patch-option",
         "unknown `options` of a patch are accepted",
-        "they are refused",
+        "unknown `options` of a patch are refused",
     )
     .ended("v5.8.0", "9043c223d")
     .shown("patches: [{path: p.yaml, options: {allowNameChanges: true}}]", "write `allowNameChange` or `allowKindChange`"),
@@ -120,7 +120,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::EmptyPatchNeedsTarget,
         "empty-patch-needs-target",
         "a patch of comments or `[]` fails unless it has a target; with a target, the selected objects are converted to JSON and back",
-        "it has no effect",
+        "a patch of comments or `[]` has no effect",
     )
     .ended("v5.8.1", "24ea1b951")
     .shown("patches: [{path: p.yaml}]   # p.yaml: # empty", "take the entry out"),
@@ -128,7 +128,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::EmptyPatchFails,
         "empty-patch-fails",
         "a patch of comments or `[]` fails, and so does one after an empty document",
-        "the first has no effect, the second is applied",
+        "a patch of comments or `[]` has no effect, and a patch after an empty document is applied",
     )
     .begun("v5.2.0")
     .ended("v5.7.0", "31b37540e")
@@ -137,7 +137,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::NoSourceValue,
         "no-source-value",
         "`sourceValue` of a replacement is an unknown field",
-        "the value is given in place of a source",
+        "`sourceValue` of a replacement gives the value in place of a source",
     )
     .ended("v5.7.0", "6c2797001")
     .shown("replacements: [{sourceValue: v2, targets: […]}]", "put the value into a ConfigMap with the annotation config.kubernetes.io/local-config"),
@@ -154,7 +154,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::NoImageVolumes,
         "no-image-volumes",
         "`images` leaves image volumes alone",
-        "it changes them too",
+        "`images` changes image volumes too",
     )
     .ended("v5.7.0", "32e8251")
     .shown("images: [{name: data, newTag: v2}]   # volumes: [{image: {reference: data:v1}}]", "no action: only image volumes are rewritten"),
@@ -162,7 +162,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::DeletesFail,
         "deletes-fail",
         "an entry of `patches` with several documents crashes the build if one before the last deletes its resource",
-        "all of them are applied",
+        "all documents of an entry of `patches` are applied, even after one that deletes its resource",
     )
     .ended("v5.7.0", "dd08aec23")
     .shown("patches: [{path: p.yaml}]   # two documents with $patch: delete", "make an entry of each document"),
@@ -170,7 +170,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::UnknownOwnVersion,
         "unknown-own-version",
         "where Kustomize is embedded, the managed-by label is kustomize-(devel)",
-        "it contains the version",
+        "where Kustomize is embedded, the managed-by label contains the version",
     )
     .ended("v5.7.0", "9c68bd2ee")
     .shown("buildMetadata: [managedByLabel]", "expect one change of the label on every object"),
@@ -186,7 +186,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::ListsNeedItems,
         "lists-need-items",
         "an object without `items` and with a kind that ends in `List` is dropped without a warning",
-        "it is kept",
+        "an object without `items` and with a kind that ends in `List` is kept",
     )
     .ended("v5.5.0", "a1fd6ef")
     .shown("resources: [a.yaml]   # kind: IPAllowList", "build with 5.5 or newer"),
@@ -194,7 +194,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::NoPolicyReference,
         "no-policy-reference",
         "a ValidatingAdmissionPolicyBinding keeps the old name of its policy",
-        "it follows the policy's new name",
+        "a ValidatingAdmissionPolicyBinding gets the new name of its policy",
     )
     .ended("v5.4.3", "3065eb3")
     .shown("namePrefix: prod-   # a policy and its binding", "add the reference under `configurations`"),
@@ -202,7 +202,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::NoLabelsConfiguration,
         "no-labels-configuration",
         "`labels` in a file of `configurations` is not known",
-        "its field specs apply to the `labels` field",
+        "the field specs of `labels` in a file of `configurations` apply to the `labels` field",
     )
     .ended("v5.4.2", "671de1662")
     .shown("configurations: [c.yaml]   # c.yaml: labels: [{path: spec/labels}]", "give `fields` in the entry of `labels`"),
@@ -210,7 +210,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::LenientConfigurations,
         "lenient-configurations",
         "unknown keys in a file of `configurations` are accepted",
-        "they are refused",
+        "unknown keys in a file of `configurations` are refused",
     )
     .ended("v5.4.0", "3771586")
     .shown("configurations: [c.yaml]   # c.yaml: nameprefixes: []", "correct the key"),
@@ -226,7 +226,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::ValuesFilledUp,
         "values-filled-up",
         "`valuesInline` is merged with the values file as Go maps: a null stays a null, a mapping does not replace a string, and with `valuesMerge: merge` an empty value in the file (0, false, \"\") is taken from `valuesInline`",
-        "it is a patch over the file: a null removes a value, and every value in the file is kept",
+        "`valuesInline` is a patch over the values file: a null removes a value, and every value in the file is kept",
     )
     .ended("v5.4.0", "d768fc3")
     .shown("helmCharts: [{name: app, valuesInline: {a: null}}]", "write the values into a file of your own and name it in `valuesFile`"),
@@ -234,7 +234,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::StrictOperations,
         "strict-operations",
         "`replace` and `copy` of a JSON patch fail if the field does not exist",
-        "`replace` adds it, and `copy` copies a null",
+        "`replace` of a JSON patch adds a field that does not exist, and `copy` copies a null",
     )
     .begun("v5.2.0")
     .ended("v5.4.0", "bf485f66")
@@ -244,7 +244,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::NullBecomesText,
         "null-becomes-text",
         "an explicit null becomes the string \"null\" after two strategic merge patches of its object",
-        "it stays a null",
+        "an explicit null stays a null after two strategic merge patches of its object",
     )
     .ended("v5.4.0", "8aafbac")
     .shown("creationTimestamp: null   # and two patches", "remove the field in a patch"),
@@ -252,7 +252,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::SilentCommonLabels,
         "silent-common-labels",
         "`commonLabels` causes no warning",
-        "a warning on standard error reports that it is deprecated",
+        "a warning on standard error reports that `commonLabels` is deprecated",
     )
     .ended("v5.3.0", "f23d45fcb")
     .shown("commonLabels: {a: b}", "write `labels: [{pairs: {a: b}, includeSelectors: true}]`"),
@@ -260,7 +260,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::OnePatchPerEntry,
         "one-patch-per-entry",
         "several documents in one entry of `patches` fail",
-        "each is applied",
+        "each document in an entry of `patches` is applied",
     )
     .ended("v5.2.0", "59696d1ac")
     .shown("patches: [{path: p.yaml}]   # two documents", "make an entry of each document"),
@@ -268,7 +268,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::NullValuesIgnored,
         "null-values-ignored",
         "a null in `valuesInline` has no effect where the file has a value, and a mapping does not replace an empty value",
-        "a null replaces the value of the file",
+        "a null in `valuesInline` replaces the value of the file",
     )
     .ended("v5.2.0", "f5ca75337")
     .shown("helmCharts: [{name: app, valuesInline: {a: null}}]", "write the values into a file of your own and name it in `valuesFile`"),
@@ -276,15 +276,15 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::RejectOneId,
         "reject-one-id",
         "`reject` of a replacement is compared only with the id that `select` found: the original name still selects a renamed resource",
-        "it is compared with every id that the object had",
+        "`reject` of a replacement is compared with every id that the object had",
     )
     .ended("v5.2.0", "9f1d5ac")
-    .shown("reject: [{name: db}]   # after namePrefix", "reject by the new name too"),
+    .shown("reject: [{name: db}]   # after namePrefix", "add the new name to `reject`"),
     SwitchRow::new(
         Switch::KeysLoseQuotes,
         "keys-lose-quotes",
         "a quoted key that a patch adds loses its quotes, so a numeric key fails the build",
-        "it keeps them",
+        "a quoted key that a patch adds keeps its quotes",
     )
     .ended("v5.2.0", "691b7d1")
     .shown("data: {\"9110\": x}   # in a patch", "put the key into the base"),
@@ -292,7 +292,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::ComponentsFirst,
         "components-first",
         "components run before the generators of the kustomization that lists them, so they cannot patch its generated resources",
-        "they run after them",
+        "components run after the generators of the kustomization that lists them",
     )
     .ended("v5.1.0", "0add0f95e")
     .shown("components: [c]   # with a patch for a generated ConfigMap", "generate in a base"),
@@ -300,26 +300,26 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::EmptyKustomization,
         "empty-kustomization",
         "a kustomization without an effective field has an empty output",
-        "it is refused",
+        "a kustomization without an effective field is refused",
     )
     .ended(KUBECTL_1_28_COMMIT, "2c2b2ab")
     .shown(
         "resources: [base]   # base/kustomization.yaml is empty",
-        "list something under `resources` there, or take out the entries that name it",
+        "list something under `resources` of the empty kustomization, or remove the entries that name it",
     ),
     SwitchRow::new(
         Switch::LoneQuoteFails,
         "lone-quote-fails",
         "a literal with one quote as its value crashes the build",
-        "it is accepted",
+        "a literal with one quote as its value is accepted",
     )
     .ended("v5.0.2", "633da99")
-    .shown("literals: ['a=\"']", "read it from a file"),
+    .shown("literals: ['a=\"']", "read the value from a file"),
     SwitchRow::new(
         Switch::ForeignNamespaces,
         "foreign-namespaces",
         "`namespace` renames objects of kind `Namespace` of other groups too",
-        "it renames Namespaces of the core group only",
+        "`namespace` renames Namespaces of the core group only",
     )
     .ended("v5.0.2", "75fa235")
     .shown("namespace: prod   # kind: Namespace, apiVersion: x.io/v1", "build them in a kustomization without `namespace`"),
@@ -327,15 +327,15 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::AliasesShared,
         "aliases-shared",
         "a write to one alias of a scalar changes its other aliases too, but not its anchor",
-        "each is a copy",
+        "each alias of a scalar is a copy",
     )
     .ended("v5.0.2", "42bf3c0e2")
-    .shown("name: &app web   # image: *app", "write the values out"),
+    .shown("name: &app web   # image: *app", "write the values in place of the aliases"),
     SwitchRow::new(
         Switch::MissingTargetsIgnored,
         "missing-targets-ignored",
         "a replacement with a missing target field has no effect",
-        "the build fails",
+        "a replacement with a missing target field fails the build",
     )
     .ended("v5.0.1", "2ed910abb")
     .shown("fieldPaths: [spec.missing]", "correct the path, or set `options: {create: true}`"),
@@ -343,7 +343,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::WildcardsCreateNothing,
         "wildcards-create-nothing",
         "a replacement with `create` fails on a path with `*`",
-        "the field is created in each element",
+        "a replacement with `create` creates the field in each element of a path with `*`",
     )
     .ended("v5.0.1", "903fbb6ed")
     .shown("fieldPaths: [\"spec.containers.*.tty\"]   # options: {create: true}", "list the elements"),
@@ -351,7 +351,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::LocalConfigDroppedEarly,
         "local-config-dropped-early",
         "local configuration is dropped at the end of the kustomization that loads it",
-        "it is dropped at the end of the build, so that overlays can use it",
+        "local configuration is dropped at the end of the build, so that overlays can use it",
     )
     .ended("v5.0.1", "fb0f567b6")
     .shown(
@@ -362,15 +362,15 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::NullsDropped,
         "nulls-dropped",
         "an explicit null is dropped by each strategic merge patch of its object",
-        "it is kept",
+        "an explicit null is kept by each strategic merge patch of its object",
     )
     .ended("v5.0.1", "1b7db2050")
     .shown("creationTimestamp: null   # and a patch", "remove the field from the file"),
     SwitchRow::new(
         Switch::TemplatesNotCreated,
         "templates-not-created",
-        "`includeTemplates` labels `spec.template` only if it has labels, and no other template",
-        "it creates the labels, in the templates of CronJobs and volume claims too",
+        "`includeTemplates` labels only `spec.template`, and only if this template has labels",
+        "`includeTemplates` creates the labels, in the templates of CronJobs and volume claims too",
     )
     .ended("v5.0.1", "e2196d9bd")
     .shown(
@@ -392,7 +392,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::PatchesOfFiles,
         "patches-of-files",
         "a list of file names under `patches` is read as `patchesStrategicMerge`",
-        "it is refused",
+        "a list of file names under `patches` is refused",
     )
     .ended("v5.0.1", "2db573b6a")
     .shown("patches: [p.yaml]", "write `- path: p.yaml`"),
@@ -400,7 +400,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::InventoryField,
         "inventory-field",
         "`inventory` is accepted and has no effect",
-        "it is an unknown field",
+        "`inventory` is an unknown field",
     )
     .ended("v5.0.1", "d70315fed")
     .shown("inventory: {type: ConfigMap}", "remove the field"),
@@ -408,7 +408,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::NoSortOptions,
         "no-sort-options",
         "`sortOptions` is an unknown field",
-        "it sets the order of the output",
+        "`sortOptions` sets the order of the output",
     )
     .ended("v5.0.1", "a50271746")
     .shown("sortOptions: {order: fifo}", "build with `--reorder`"),
@@ -416,7 +416,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::FewerChartOptions,
         "fewer-chart-options",
         "`additionalValuesFiles`, `apiVersions`, `nameTemplate`, `skipHooks` and `skipTests` of a chart are unknown fields",
-        "they are passed to helm",
+        "`additionalValuesFiles`, `apiVersions`, `nameTemplate`, `skipHooks` and `skipTests` of a chart are passed to helm",
     )
     .ended("v5.0.1", "1957d5c74")
     .shown("helmCharts: [{name: app, skipTests: true}]", "set the option in the values of the chart")
@@ -425,7 +425,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::SilentDeprecations,
         "silent-deprecations",
         "deprecated fields and the prefix `git::` cause no warning",
-        "a line on standard error names each",
+        "a line on standard error names each deprecated field and each prefix `git::`",
     )
     .ended("v5.0.1", "21ee7f712")
     .shown("bases: [base]", "no action: only standard error changes"),
@@ -433,7 +433,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::VersionUnknown,
         "version-unknown",
         "where Kustomize is embedded, the managed-by label is kustomize-unknown",
-        "it is kustomize-(devel), or has the version",
+        "where Kustomize is embedded, the managed-by label is kustomize-(devel), or contains the version",
     )
     .ended("v5.0.1", "95edcc068")
     .shown("buildMetadata: [managedByLabel]", "expect one change of the label on every object"),
@@ -441,7 +441,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::StrictSubstitution,
         "strict-substitution",
         "a variable of `postBuild` without a value and without a default fails the build",
-        "it becomes an empty string",
+        "a variable of `postBuild` without a value and without a default becomes an empty string",
     )
     .of_program("flux", Some("flux-2.9"), true)
     .shown(
@@ -452,7 +452,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         Switch::FilesOfRepository,
         "files-of-repository",
         "files outside the folder of a kustomization are read, and helm is not run",
-        "they are refused unless --load-restrictor is LoadRestrictionsNone",
+        "files outside the folder of a kustomization are refused unless --load-restrictor is LoadRestrictionsNone",
     )
     .of_program("flux", None, false)
     .shown("resources: [../shared/config.yaml]", "move the file below the folder, or into a base"),

@@ -111,7 +111,7 @@ impl Programs for Processes {
         }
         let group = program.confinement.as_ref().and_then(|confinement| self.group(confinement));
         if group.is_none() && program.confinement.as_ref().is_some_and(|it| it.limits_required) {
-            let why = "--require-limits forbids it: memory and processes of all that it starts together cannot be \
+            let why = "--require-limits forbids it: the total memory and processes of the program and its children cannot be \
                        limited on this system"
                 .to_owned();
             return Err(ProgramError::NotAllowed { command, why });

@@ -166,19 +166,20 @@ const fn row(
 use Command as C;
 use CommandGroup as G;
 use Screen::{
-    Board, Catalogs, Change, Combinations, Compared, Components, Composition, Diff, Findings,
-    Found, Functions, Order, Problems, Resource, Steps, Tree,
+    Board, Catalogs, Change, Combinations, Compared, ComponentTable, Components, Composition, Diff,
+    Findings, Found, Functions, Order, Problems, Resource, Steps, Tree,
 };
 
 const ALL: &[Screen] = &Screen::ALL;
 const NONE: &[Screen] = &[];
-const DRAFT: &[Screen] = &[Tree, Components, Composition, Order, Combinations, Change];
+const DRAFT: &[Screen] =
+    &[Tree, Components, ComponentTable, Composition, Order, Combinations, Change];
 
 /// The table. Hints are shown in its order.
 #[rustfmt::skip]
 pub(in crate) static BINDINGS: &[Binding] = &[
-    row(C::Open, "open", &["enter", "l", "right"], "open", "open the selection", G::Move, &[Tree, Steps, Diff, Resource, Catalogs, Functions, Problems, Board, Findings, Found, Change]),
-    row(C::Toggle, "toggle", &["space"], "toggle", "toggle an entry in the draft; in Change: leave the selected edit out, or take it in again; on Order and Combinations: use the selected row as the draft", G::Draft, DRAFT),
+    row(C::Open, "open", &["enter", "l", "right"], "open", "open the selection", G::Move, &[Tree, Steps, Diff, Resource, Catalogs, Functions, Problems, Board, Findings, ComponentTable, Found, Change]),
+    row(C::Toggle, "toggle", &["space"], "toggle", "toggle an entry in the draft; in Change: leave the selected edit out, or include it again; on Order and Combinations: use the selected row as the draft", G::Draft, DRAFT),
     row(C::MoveDown, "move-down", &["J", "alt-down"], "move", "move an entry down in its list", G::Draft, &[Tree, Components, Composition]),
     row(C::MoveUp, "move-up", &["K", "alt-up"], "", "move an entry up in its list", G::Draft, NONE),
     row(C::Override, "override", &[":override"], "override", "override an imported entry, or edit an entry of this file: in a form if it has a schema, otherwise as text", G::Draft, &[Composition]),
@@ -221,7 +222,7 @@ pub(in crate) static BINDINGS: &[Binding] = &[
     row(C::RenameDraft, "draft-rename", &[":draft-rename"], "", "`:draft-rename NAME` renames the draft", G::Draft, NONE),
     row(C::CopyDraft, "draft-copy", &[":draft-copy"], "", "`:draft-copy NAME` continues on a copy of the draft with that name", G::Draft, NONE),
     row(C::DeleteDraft, "draft-delete", &[":draft-delete"], "", "`:draft-delete NAME` deletes a draft with all its edits", G::Draft, NONE),
-    row(C::Edit, "edit", &["e", ":e"], "edit", "open $EDITOR at the line", G::Draft, &[Tree, Steps, Resource, Problems, Components, Composition, Catalogs, Functions, Findings]),
+    row(C::Edit, "edit", &["e", ":e"], "edit", "open $EDITOR at the line", G::Draft, &[Tree, Steps, Resource, Problems, Components, Composition, Catalogs, Functions, Findings, ComponentTable]),
     row(C::EditHere, "edit-here", &["E", "ctrl-e"], "", "edit the file here; the diff follows the typing", G::Draft, NONE),
     row(C::Why, "why", &["w"], "why", "explain the selected problem, field, resource or step", G::Find, &[Tree, Steps, Resource]),
     row(C::Fix, "fix", &["f", ":fix"], "fix", "apply the verified fix of the selected problem to the draft", G::Draft, &[Problems, Findings]),
@@ -263,7 +264,7 @@ pub(in crate) static BINDINGS: &[Binding] = &[
     row(C::Show(Diff), "diff", &["gd", ":diff"], "", "changes of a step or of the draft", G::Move, NONE),
     row(C::Show(Resource), "resource", &["gr", ":resource"], "", "a resource with the writer of each line", G::Move, NONE),
     row(C::Show(Problems), "problems", &["gp", ":problems"], "", "errors, warnings and steps without effect; in the repository: those of all targets", G::Move, NONE),
-    row(C::Show(Components), "components", &["gc", ":components"], "", "components of the repository, listed or not", G::Move, NONE),
+    row(C::Show(Components), "components", &["gc", ":components"], "", "components of the repository, listed or not; in the repository: those of all overlays", G::Move, NONE),
     row(C::Show(Composition), "composition", &["gm", ":composition"], "", "the consolidated entries of a Composition", G::Move, NONE),
     row(C::Show(Catalogs), "catalogs", &["gk", ":catalogs"], "", "function catalogs and trust", G::Move, NONE),
     row(C::Show(Functions), "functions", &["gf", ":functions"], "", "functions: results, messages, pending runs", G::Move, NONE),

@@ -79,6 +79,7 @@ impl<W: Write> LinearSession<'_, W> {
         let screen = match variation {
             Variation::Order => Screen::Order,
             Variation::Combinations => Screen::Combinations,
+            Variation::Components | Variation::TriedComponents => Screen::ComponentTable,
         };
         let effects = command(&mut self.model, Command::Show(screen));
         self.perform(effects);

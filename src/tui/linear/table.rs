@@ -48,6 +48,7 @@ pub(super) fn line(command: Command) -> LinearCommand {
             Screen::Combinations => "matrix",
             Screen::Change => "draft",
             Screen::Findings => "problems",
+            Screen::ComponentTable => "components",
         }),
         C::StepForward | C::StepBack | C::FirstStep | C::LastStep => LinearCommand::Word("step"),
         C::NextEffective | C::PreviousEffective | C::EffectiveOnly => LinearCommand::Word("steps"),
@@ -86,9 +87,11 @@ pub(super) fn line(command: Command) -> LinearCommand {
         C::SplitDiff | C::MoreContext | C::LessContext => DRAWN,
         C::ScrollRight | C::ScrollLeft | C::Wrap | C::Zoom => DRAWN,
         C::NextTheme | C::ToggleMouse | C::Redraw => DRAWN,
-        C::Branch => LinearCommand::Only("it is a column of the Board; use compare main...HEAD"),
+        C::Branch => LinearCommand::Only(
+            "it adds a column to the list of targets on screen; use compare main...HEAD",
+        ),
         C::Sort | C::WithBases => {
-            LinearCommand::Only("it changes the list of the Board; use kzui check")
+            LinearCommand::Only("it changes the list of targets on screen; use kzui check")
         }
         C::Users => LinearCommand::Word("users"),
         C::CompareSides => LinearCommand::Word("compare"),

@@ -83,10 +83,14 @@ impl Model {
 
     /// A request for builds with other texts, based on the current draft.
     pub fn what_if(&self, variation: Variation) -> WhatIf {
+        let directory = match variation {
+            Variation::Components | Variation::TriedComponents => &self.board.scope,
+            Variation::Order | Variation::Combinations => &self.opened.dir,
+        };
         WhatIf {
             variation,
             name: self.opened.target.clone(),
-            directory: self.opened.dir.clone(),
+            directory: directory.clone(),
             files: self.files(BuildSource::Draft),
             like: self.like.profile(),
             secrets: self.look.secrets.clone(),
@@ -172,6 +176,9 @@ impl Model {
             Pane::Hunk => self.compared.hunk.len(),
             Pane::Findings => self.board.findings.kept.len(),
             Pane::FindingDetail => self.finding_lines().len(),
+            Pane::ComponentTable => self.table.table().map_or(0, |it| it.overlays.len()),
+            Pane::TableComponents => self.selected_overlay().map_or(0, |it| it.components.len()),
+            Pane::TableDetail => self.table.detail.len(),
             Pane::Edits => self.edits.list.len(),
             Pane::EditEffect => self.edit_effect_lines().len(),
             Pane::EditDiff => self.edits.shown.len(),

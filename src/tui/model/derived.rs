@@ -132,6 +132,15 @@ pub(crate) struct VariedKey {
     pub columns: u16,
 }
 
+/// The key of the text about the selected component of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ComponentTableKey {
+    pub edition: u64,
+    pub overlay: usize,
+    pub component: usize,
+    pub columns: u16,
+}
+
 /// The keys of all derived data; `None` if the data must be computed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DerivedKeys {
@@ -161,6 +170,7 @@ pub(crate) struct DerivedKeys {
     pub found: Option<FoundKey>,
     pub hunk: Option<HunkKey>,
     pub varied: Option<VariedKey>,
+    pub table: Option<ComponentTableKey>,
 }
 
 impl DerivedKeys {

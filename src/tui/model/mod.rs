@@ -6,6 +6,7 @@ mod catalogs;
 mod changes;
 mod command_line;
 mod compared;
+mod component_table;
 mod components;
 mod composition;
 pub(crate) mod deployed;
@@ -50,6 +51,7 @@ pub(crate) use changes::{
 };
 pub(crate) use command_line::{quoted, trace_of_resource, trace_of_step};
 pub(crate) use compared::{ComparedState, ComparedSubject, GroupBy, compared_rows, hunk_of};
+pub(crate) use component_table::{ComponentTableState, TableKey, component_detail};
 pub(crate) use components::{ComponentRow, ComponentState, component_rows};
 pub(crate) use composition::{
     PipelineKind, PipelineRow, import_lines, pipeline_detail, pipeline_place, pipeline_rows,
@@ -119,6 +121,8 @@ pub struct Model {
     pub(crate) compared: ComparedState,
     pub(crate) search: FoundState,
     pub(crate) varied: VariedState,
+    /// The overlays and components of the repository.
+    pub(crate) table: ComponentTableState,
     pub(crate) builds: Builds,
     /// The screen that is shown.
     pub(crate) screen: Screen,
@@ -195,6 +199,7 @@ impl Model {
             compared: ComparedState::default(),
             search: FoundState::default(),
             varied: VariedState::default(),
+            table: ComponentTableState::default(),
             builds: Builds::default(),
             screen: if options.has_target { Screen::Tree } else { Screen::Board },
             panes: Panes::default(),

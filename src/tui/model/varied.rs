@@ -82,6 +82,8 @@ impl VariedState {
         match (variation, result) {
             (Variation::Order, Err(reason)) => self.order.result = Some(Err(reason)),
             (Variation::Combinations, Err(reason)) => self.combinations.result = Some(Err(reason)),
+            (Variation::Components | Variation::TriedComponents, _)
+            | (_, Ok(WhatIfAnswer::Components(_))) => {}
             (_, Ok(WhatIfAnswer::Order(answer))) => self.take_order(answer),
             (_, Ok(WhatIfAnswer::Combinations(answer))) => self.take_combinations(answer),
         }
@@ -303,9 +305,9 @@ pub(crate) fn case_detail(report: &MatrixReport, case: Case, space: &str) -> Vec
             };
             let first = TextRow::new(role, rule.words.clone());
             let many = rule.holds_in;
-            let holds = format!("verified in all {many} combinations of this kind that were built");
+            let holds = format!("verified in all {many} built combinations that the rule is about");
             rows.splice(0..0, [first, TextRow::new(StyleRole::Text, holds)]);
-            rows.push(TextRow::new(StyleRole::Dim, "the smallest combination:"));
+            rows.push(TextRow::new(StyleRole::Dim, "the smallest of these combinations:"));
             (&rule.smallest, rule.failure.as_ref())
         }
         Case::Combination(at) => {

@@ -74,12 +74,15 @@ fn not_now(model: &Model, command: Command) -> Option<&'static str> {
         }
         Command::Toggle if is_varied(model) => (model.rows(model.screen.panes()[0]) == 0)
             .then_some("no result yet to use as the draft"),
+        Command::Toggle if model.screen == Screen::ComponentTable => {
+            model.selected_overlay().is_none().then_some("no overlay lists a component")
+        }
         Command::Toggle if model.screen == Screen::Board => None,
         Command::Toggle | Command::Compare if model.screen == Screen::Change => {
             model.edits.list.is_empty().then_some("no edits")
         }
         Command::GroupBy | Command::OnlyDangers if model.screen != Screen::Compared => {
-            Some("only on the Compare screen (`:compare A B`, or d on the Board)")
+            Some("only on the Compare screen (`:compare A B`, or d in the repository)")
         }
         Command::Sort | Command::WithBases | Command::Branch if model.screen != Screen::Board => {
             Some("only on the targets of the repository (0)")

@@ -36,6 +36,7 @@ pub(super) fn files_changed(model: &mut Model, paths: Vec<PathBuf>) -> Vec<Effec
     model.reach.report = None;
     model.reach.of.clear();
     model.board.findings = RepositoryFindings::default();
+    model.table.of = None;
     model.edits.effects = EditEffects::default();
     // An empty list means that events were lost: any file may have changed.
     let order = if paths.is_empty() { BoardOrder::Read } else { BoardOrder::Changed(paths) };
@@ -253,7 +254,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Opens a folder, or the target of a deployment object.
-fn open_path(model: &mut Model, path: &Path) -> Vec<Effect> {
+pub(super) fn open_path(model: &mut Model, path: &Path) -> Vec<Effect> {
     match model.board.manager(path).cloned() {
         Some(manager) => open_manager(model, &manager),
         None => open_target(model, path),

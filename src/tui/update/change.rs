@@ -20,7 +20,7 @@ pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     };
     model.edits.draft = draft;
-    let done = if edit.is_left_out { "taken in again" } else { "left out" };
+    let done = if edit.is_left_out { "included again" } else { "left out" };
     what_if::after_edit(model, &format!("{done}: {}", edit.words))
 }
 

@@ -54,6 +54,7 @@ fn of_command(model: &Model, command: Command, target: &str) -> Option<String> {
             format!("kzui trace {target}")
         }
         Command::GoTo(WorkbenchPlace::Repository) => "kzui check".to_owned(),
+        Command::Show(Screen::ComponentTable) => "kzui components".to_owned(),
         Command::Show(Screen::Order) => format!("kzui order {target}"),
         Command::Show(Screen::Combinations) => format!("kzui matrix {target}"),
         Command::Users => format!("kzui where {target}"),

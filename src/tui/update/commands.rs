@@ -7,9 +7,9 @@ use super::super::ports::{BoardOrder, NameUse};
 use super::super::theme::StyleRole;
 use super::availability::{disabled, in_pipeline, is_varied, selected_function};
 use super::{
-    actions, answers, board, change, compared, composition, drafts, drawn, editor, fetch, found,
-    help, leave, like, navigate, offers, places, say, search, secrets, time, tour, trust, varied,
-    watch, what_if, why, write, yank,
+    actions, answers, board, change, compared, component_table, composition, drafts, drawn, editor,
+    fetch, found, help, leave, like, navigate, offers, places, say, search, secrets, time, tour,
+    trust, varied, watch, what_if, why, write, yank,
 };
 
 /// Runs a command, `count` times if it can be repeated.
@@ -22,6 +22,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
     match command {
         Command::Open if model.focused() == Pane::Targets => board::open(model),
         Command::Open if model.focused() == Pane::Findings => board::open_finding(model),
+        Command::Open if model.focused() == Pane::TableComponents => component_table::open(model),
         Command::Fix if model.screen == Screen::Findings => board::fix_finding(model),
         Command::Open if model.focused() == Pane::Resource => why::open(model),
         Command::Why if matches!(model.focused(), Pane::Resource | Pane::History) => {
@@ -76,6 +77,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
             Vec::new()
         }
         Command::Toggle if is_varied(model) => varied::take(model),
+        Command::Toggle if model.screen == Screen::ComponentTable => component_table::toggle(model),
         Command::Watch => {
             watch::toggle(model);
             Vec::new()

@@ -89,6 +89,7 @@ pub(super) fn place(model: &Model) -> Option<(PathBuf, u32)> {
         Pane::Edits | Pane::EditEffect | Pane::EditDiff => {
             Some((model.selected_edit()?.files.first()?.path.clone(), 1))
         }
+        Pane::ComponentTable | Pane::TableComponents | Pane::TableDetail => model.place_of_cell(),
         Pane::Differences | Pane::Hunk | Pane::Found | Pane::Hit => None,
         Pane::Steps | Pane::Changed | Pane::Diff | Pane::Resources => {
             let step = model.builds.recording.step(model.cursor)?;

@@ -80,12 +80,15 @@ fn signs(model: &Model) -> [(&'static str, &'static str); 14] {
         (glyphs.failed, "error: failed step, entry without a match, failing build"),
         (glyphs.warning, "warning"),
         (glyphs.waiting, "pending: not fetched, not trusted or not run"),
-        (glyphs.draft, "changed by the draft; with a number: its edits"),
+        (glyphs.draft, "changed by the draft; with a number: the count of edits"),
         ("+", "added resources"),
         (glyphs.minus, "removed resources"),
         ("~", "changed resources"),
         (glyphs.swap, "order matters"),
-        ("1 to 11", "before a field of the tree: its place in the order of Kustomize's work"),
+        (
+            "1 to 11",
+            "before a field of the tree: its position in the order in which Kustomize works",
+        ),
         (glyphs.fold, "unchanged lines that are left out"),
     ]
 }

@@ -104,7 +104,11 @@ fn command_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
                 let effects = commands::run(model, command, None);
                 if model.status.is_none() && model.overlay.is_none() {
                     let now = model.look.keymap.keys(command).first().cloned().unwrap_or_default();
-                    say(model, StyleRole::Dim, format!("{keys} is {now} from the next release on"));
+                    say(
+                        model,
+                        StyleRole::Dim,
+                        format!("use {now}: {keys} stops working in the next release"),
+                    );
                 }
                 return effects;
             }

@@ -83,6 +83,9 @@ pub(crate) fn row_text(model: &Model, pane: Pane, row: usize) -> String {
         Pane::Targets => model.board.rows.get(row).map(|row| row.label.clone()),
         Pane::Users => model.board.users.get(row).map(|row| format!("{} {}", row.label, row.place)),
         Pane::Reach | Pane::Hit | Pane::FindingDetail => None,
+        Pane::ComponentTable => model.overlay_row(row).map(|row| row.overlay.clone()),
+        Pane::TableComponents => model.overlay_cell(row).map(|cell| cell.component.clone()),
+        Pane::TableDetail => model.table.detail.get(row).map(|line| line.text.clone()),
         Pane::Pairs => model.pair(row).map(|pair| {
             format!("{} {} {} {}", pair.file, pair.field, pair.first.text, pair.second.text)
         }),

@@ -13,6 +13,7 @@ mod cli_equivalent;
 mod commands;
 mod compared;
 mod comparisons;
+mod component_table;
 mod composition;
 mod derive;
 mod drafts;
@@ -89,6 +90,10 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
         }
         Message::BoardNews(news) => board::board_news(model, news),
         Message::Compared(request, result) => comparisons::answered(model, request, result),
+        Message::WhatIf(request, result) if component_table::is_request(model, request) => {
+            component_table::handle_table(model, result);
+            Vec::new()
+        }
         Message::WhatIf(request, result) => varied::handle_answer(model, request, result),
         Message::TreeChanged(paths) => board::files_changed(model, paths),
         Message::Evaluated(answer) => answers::handle_build_answer(model, *answer),
@@ -151,6 +156,7 @@ fn follow_up_effects(model: &mut Model) -> Vec<Effect> {
     effects.extend(board::request_reach(model));
     effects.extend(change::request_effect(model));
     effects.extend(varied::pending_request(model));
+    effects.extend(component_table::request_table(model));
     model.panes.tabs[model.screen.place() as usize] = Some(model.screen);
     effects
 }

@@ -126,6 +126,8 @@ fn open_selection(model: &mut Model) {
         Pane::Users => board::follow(model),
         Pane::Differences => focus(model, Pane::Hunk),
         Pane::Findings => focus(model, Pane::FindingDetail),
+        Pane::ComponentTable => focus(model, Pane::TableComponents),
+        Pane::TableComponents => {}
         Pane::Edits => focus(model, Pane::EditDiff),
         Pane::Found => found::open(model),
         Pane::Pairs | Pane::Cases => focus(model, Pane::Varied),
@@ -140,6 +142,7 @@ fn open_selection(model: &mut Model) {
         | Pane::Varied
         | Pane::EditEffect
         | Pane::FindingDetail
+        | Pane::TableDetail
         | Pane::EditDiff
         | Pane::Review
         | Pane::Entry

@@ -19,6 +19,7 @@ pub(super) fn show(model: &mut Model, screen: Screen) -> Vec<Effect> {
     let is_repository = model.screen.place() == WorkbenchPlace::Repository;
     let screen = match screen {
         Screen::Problems if is_repository => Screen::Findings,
+        Screen::Components if is_repository => Screen::ComponentTable,
         screen => screen,
     };
     let needs_target = screen.place() == WorkbenchPlace::Target && !model.opened.has_target;

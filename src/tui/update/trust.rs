@@ -127,7 +127,7 @@ pub(super) fn handle_trust_decision(
             let more = if model.opened.may_run {
                 ""
             } else {
-                "; R on screen 8 (Functions) runs its functions"
+                "; R on the Functions screen (gf) runs its functions"
             };
             say(model, StyleRole::Ok, format!("{words}{more}"));
             answers::evaluate_both(model)

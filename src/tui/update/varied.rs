@@ -24,18 +24,13 @@ pub(super) fn pending_request(model: &mut Model) -> Option<Effect> {
     let known = match variation {
         Variation::Order => model.varied.order.of,
         Variation::Combinations => model.varied.combinations.of,
+        Variation::Components | Variation::TriedComponents => return None,
     };
     if known == Some(of)
         || !matches!(model.builds.running, RunningBuild::Idle)
         || !model.opened.has_target
     {
         return None;
-    }
-    // A newer request cancels the running one, which must then be requested again.
-    match model.varied.asked.take() {
-        Some((_, Variation::Order)) => model.varied.order.of = None,
-        Some((_, Variation::Combinations)) => model.varied.combinations.of = None,
-        None => {}
     }
     match variation {
         Variation::Order => {
@@ -46,11 +41,24 @@ pub(super) fn pending_request(model: &mut Model) -> Option<Effect> {
             (model.varied.combinations.of, model.varied.combinations.result) = (Some(of), None);
             model.varied.cases.clear();
         }
+        Variation::Components | Variation::TriedComponents => {}
+    }
+    Some(request(model, variation))
+}
+
+/// Requests builds. A newer request cancels the running one, which is then requested again.
+pub(super) fn request(model: &mut Model, variation: Variation) -> Effect {
+    match model.varied.asked.take() {
+        Some((_, running)) if running == variation => {}
+        Some((_, Variation::Order)) => model.varied.order.of = None,
+        Some((_, Variation::Combinations)) => model.varied.combinations.of = None,
+        Some((_, Variation::Components | Variation::TriedComponents)) => model.table.of = None,
+        None => {}
     }
     model.varied.requests += 1;
     model.varied.edition += 1;
     model.varied.asked = Some((model.varied.requests, variation));
-    Some(Effect::WhatIf { request: model.varied.requests, variation })
+    Effect::WhatIf { request: model.varied.requests, variation }
 }
 
 /// Handles a result. An outdated one is dropped.

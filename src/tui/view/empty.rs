@@ -13,9 +13,12 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
         Pane::Found => found::empty(model),
         Pane::Edits => super::edits::empty(model),
         Pane::Findings => super::findings::empty(model),
+        Pane::ComponentTable => super::component_table::empty(model),
         Pane::EditEffect
         | Pane::EditDiff
         | Pane::FindingDetail
+        | Pane::TableComponents
+        | Pane::TableDetail
         | Pane::Varied
         | Pane::Users
         | Pane::Reach

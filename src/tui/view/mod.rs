@@ -7,6 +7,7 @@ mod board;
 mod catalogs;
 mod chrome;
 mod compared;
+mod component_table;
 mod components;
 mod composition;
 mod dialog;
@@ -308,6 +309,9 @@ pub(crate) fn title(model: &Model, pane: Pane) -> String {
         Pane::Differences => compared::title(model),
         Pane::Findings => findings::title(model),
         Pane::FindingDetail => "The selected problem".to_owned(),
+        Pane::ComponentTable => component_table::title(model),
+        Pane::TableComponents => component_table::components_title(model),
+        Pane::TableDetail => "The selected component".to_owned(),
         Pane::Edits => edits::title(model),
         Pane::EditEffect => "Effect of the selected edit".to_owned(),
         Pane::EditDiff => "Diff of the selected edit".to_owned(),
@@ -350,6 +354,9 @@ fn header(model: &Model, pane: Pane, columns: u16) -> Vec<Line<'static>> {
         Pane::Changed => steps::notes(model, columns),
         Pane::Targets => vec![board::header(model, columns)],
         Pane::Found => vec![found::header(model, columns)],
+        Pane::ComponentTable if model.table.table().is_some() => {
+            vec![component_table::header(model, columns)]
+        }
         Pane::Pipeline if !model.composition.rows.is_empty() => {
             vec![composition::header(model, columns)]
         }
@@ -408,6 +415,9 @@ fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
         Pane::Hunk => compared::hunk(model, index, columns),
         Pane::Findings => findings::row(model, index, columns, None),
         Pane::FindingDetail => findings::detail(model, index, columns),
+        Pane::ComponentTable => component_table::row(model, index, columns),
+        Pane::TableComponents => component_table::component_row(model, index, columns),
+        Pane::TableDetail => component_table::detail(model, index, columns),
         Pane::Edits => edits::row(model, index, columns),
         Pane::EditDiff => edits::diff_row(model, index, columns),
         Pane::EditEffect => edits::effect_row(model, index, columns),

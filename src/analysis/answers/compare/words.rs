@@ -135,7 +135,7 @@ pub fn target_notes(target: &ReportTarget) -> Vec<String> {
     }
     if !target.in_place_of.is_empty() {
         let users = target.in_place_of.join(", ");
-        lines.push(format!("compared in place of {users}, not compared itself"));
+        lines.push(format!("compared in place of {users}, which cannot be compared"));
     }
     lines
 }
@@ -200,7 +200,7 @@ pub fn no_edit_words(no_edit: Option<NoEdit>, has_place: bool) -> &'static str {
             "not caused by an edit: the two sides have different version profiles"
         }
         (None, true) => "different files on both sides",
-        (None, false) => "without a reason",
+        (None, false) => "cause not known",
     }
 }
 

@@ -16,7 +16,7 @@ use crate::engine::yaml::{Limits, Node, SourceId, parse_documents, to_json};
 pub(in crate::answers) enum MigrationObstacle {
     #[error("no field `{0}`")]
     NoField(String),
-    #[error("{0} has no new form that can be written for it")]
+    #[error("kzui cannot write the new form of {0}")]
     NoNewForm(String),
     /// The file is JSON or no YAML.
     #[error("line {0}: {1}")]

@@ -192,11 +192,7 @@ impl Recording {
 
     /// The numbers of added, changed and removed resources in a layer and its children.
     pub fn effect_of_layer(&self, layer: &Layer) -> (usize, usize, usize) {
-        let end = layer.end_step.min(self.len());
-        let steps = self.trace.steps.get(layer.first_step.min(end)..end).unwrap_or_default();
-        steps.iter().filter(|step| step.kind != StepKind::Merge).fold((0, 0, 0), |sum, step| {
-            (sum.0 + step.counts.added, sum.1 + step.counts.modified, sum.2 + step.counts.removed)
-        })
+        effect_of_layer(&self.trace, layer)
     }
 
     /// True if a step of a layer, or of its children, failed.
@@ -210,6 +206,15 @@ impl Recording {
             self.trace.steps.iter().filter(|step| matches!(step.outcome, StepOutcome::Failed(_)));
         failed.any(|step| is_it(step.layer))
     }
+}
+
+/// The numbers of added, changed and removed resources in a layer and its children.
+pub(in crate::answers) fn effect_of_layer(trace: &Trace, layer: &Layer) -> (usize, usize, usize) {
+    let end = layer.end_step.min(trace.steps.len());
+    let steps = trace.steps.get(layer.first_step.min(end)..end).unwrap_or_default();
+    steps.iter().filter(|step| step.kind != StepKind::Merge).fold((0, 0, 0), |sum, step| {
+        (sum.0 + step.counts.added, sum.1 + step.counts.modified, sum.2 + step.counts.removed)
+    })
 }
 
 /// A path relative to `base`; unchanged if the path is outside `base`.

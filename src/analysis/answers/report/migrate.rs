@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::answers::Migration;
 
-/// The deprecated fields of a repository, in their new form or with the reason why not.
+/// The deprecated fields of a repository, each in its new form or with the reason against it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MigrateReport {
@@ -17,9 +17,9 @@ pub struct MigrateReport {
     pub rewritten: usize,
     /// The number of targets that build with a rewritten file.
     pub targets: usize,
-    /// The number of these targets with an output that was compared and is the same, byte for byte.
+    /// The number of targets with a rewritten file and the same output, byte for byte.
     pub identical: usize,
-    /// The other ones of these targets.
+    /// The targets with a rewritten file whose output is not known.
     pub not_known: Vec<NotKnownTarget>,
     /// The deprecated fields, by file and line.
     pub fields: Vec<MigratedFieldReport>,
@@ -33,7 +33,7 @@ pub struct MigrateReport {
 pub struct NotKnownTarget {
     /// The target: a folder or a deployment object.
     pub target: String,
-    /// Its build error, or the first thing that a pending step needs.
+    /// The error of the build, or the fetch, trust or run that the first pending step needs.
     pub reason: String,
 }
 
@@ -47,9 +47,9 @@ pub struct MigratedFieldReport {
     pub line: u32,
     /// The name of the field.
     pub field: String,
-    /// The field that replaces it; null if kzui writes no new form of it.
+    /// The new field; null if kzui cannot write the new form.
     pub new_field: Option<String>,
-    /// Why it is not rewritten; null if it is.
+    /// The reason why the field is not rewritten; null if it is rewritten.
     pub refused: Option<String>,
     /// The target with the build that shows the reason.
     pub refused_by: Option<String>,
@@ -61,7 +61,7 @@ pub struct MigratedFieldReport {
 pub struct MigratedFileReport {
     /// The kustomization file.
     pub file: String,
-    /// Its unified diff.
+    /// The unified diff of the file.
     pub diff: String,
 }
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::migrate::MigratedFileReport;
 
-/// The edits that give a field of a target a value.
+/// The edits that give a field in the output of a target a value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SetReport {
@@ -23,11 +23,11 @@ pub struct SetReport {
     pub wanted: Option<String>,
     /// True if the value is a further element of a list.
     pub is_appended: bool,
-    /// Why the field is not set by an edit; then there are no proposals.
+    /// The reason why no edit sets the field; `proposals` is empty then.
     pub refused: Option<String>,
     /// The number of the written proposal, from 1.
     pub written: Option<usize>,
-    /// The verified proposals: those that change less come first.
+    /// The verified proposals: first those that change fewer other fields.
     pub proposals: Vec<SetProposal>,
 }
 
@@ -35,7 +35,7 @@ pub struct SetReport {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SetProposal {
-    /// Its number, from 1.
+    /// The number of the proposal, from 1.
     pub number: usize,
     /// `winningLine`, `entry` or `patch`.
     pub kind: String,
@@ -43,9 +43,9 @@ pub struct SetProposal {
     pub words: String,
     /// The edited file.
     pub file: String,
-    /// The line of the edit in the file before it, from 1.
+    /// The line of the edit in the unchanged file, from 1.
     pub line: u32,
-    /// True if the field is all that changes, in all targets.
+    /// True if no other field changes in any target.
     pub is_exact: bool,
     /// The other fields that change, in this target and in others.
     pub also: Vec<SetAffected>,
@@ -53,11 +53,11 @@ pub struct SetProposal {
     pub files: Vec<MigratedFileReport>,
 }
 
-/// A field that changes as well.
+/// Another field that the edit changes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SetAffected {
-    /// Its name as in the repository.
+    /// The target, as named in the repository.
     pub target: String,
     /// The resource, as `Kind/name`; empty for a target that does not build.
     pub resource: String,

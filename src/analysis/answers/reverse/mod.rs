@@ -71,7 +71,7 @@ pub enum SetRefusal {
     NoChange(String),
     #[error("{0} is not in the resource")]
     NoField(String),
-    #[error("{0} is no list")]
+    #[error("{0} is not a list")]
     NoList(String),
 }
 

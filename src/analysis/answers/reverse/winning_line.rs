@@ -38,7 +38,7 @@ pub(super) fn proposals(
         let Some(text) = files.read(file).ok().filter(|_| file.is_absolute()) else { continue };
         let is_yaml = file.extension().is_none_or(|it| it == "yaml" || it == "yml");
         if let Some(edited) = replace_scalar(&text, mark, was, wanted, is_yaml) {
-            let words = "the line that writes it".to_owned();
+            let words = "the line that writes the value".to_owned();
             let texts = [&*text, &*edited];
             found.push(Proposal::new(ProposalKind::WinningLine, words, mark.line, file, texts));
         }
@@ -55,6 +55,6 @@ fn removal(recording: &Recording, field: &WantedField, files: &dyn Files) -> Opt
     let keys = field.path.iter().map(|step| step.key().map(str::to_owned));
     let change = ValueChange { path: keys.collect::<Option<Vec<String>>>()?, value: None };
     let edited = Outline::set_field(&text, &change).ok().filter(|edited| **edited != *text)?;
-    let words = "the line that writes it".to_owned();
+    let words = "the line that writes the value".to_owned();
     Some(Proposal::new(ProposalKind::WinningLine, words, mark.line, file, [&text, &edited]))
 }

@@ -5,11 +5,22 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::engine::evaluate::{Evaluation, Wait};
-use crate::engine::load::clean;
-use crate::engine::manifest::Outline;
+use crate::engine::evaluate::{
+    BuildCache, BuildOptions, Evaluation, FILE_NAMES, Ports, Wait, evaluate,
+};
+use crate::engine::load::{FileKind, Files, clean, relative_path};
+use crate::engine::manifest::{KustomizationKind, Outline, decode_kustomization};
+use crate::engine::profile::Profile;
+use crate::engine::yaml::SourceId;
 
+use crate::answers::experiments::variants::{Variant, Variants};
+use crate::answers::recording::build::effect_of_layer;
+use crate::answers::secrets::Secrets;
 use crate::answers::{Recording, relative};
+use crate::draft::{Draft, Edit, EntryRef};
+
+/// Limit of searched directory levels.
+const MAX_DIRECTORY_DEPTH: usize = 12;
 
 /// The state of a component in an overlay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -49,6 +60,20 @@ pub struct Cell {
     pub order: Option<usize>,
     /// The effect of the component; null if the build fails before the component.
     pub effect: Option<ComponentEffect>,
+    /// The result of a build with the component switched on, if it was tried.
+    pub trial: Option<ComponentTrial>,
+}
+
+/// The result of a build of an overlay with one more component.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ComponentTrial {
+    /// The effect that the component would have; null if the build fails or is pending.
+    pub effect: Option<ComponentEffect>,
+    /// The error of the build.
+    pub error: Option<String>,
+    /// The reason why the effect is not known.
+    pub unknown: Option<String>,
 }
 
 /// One overlay.
@@ -82,42 +107,139 @@ pub struct ComponentMatrix {
 
 /// A kustomization file that lists components, and its build.
 #[derive(Clone, Debug)]
-pub struct ComponentOverlay {
+struct ComponentOverlay {
     /// The absolute path of the kustomization file.
-    pub file: PathBuf,
-    pub text: Vec<u8>,
-    pub evaluation: Evaluation,
+    file: PathBuf,
+    text: Vec<u8>,
+    evaluation: Evaluation,
 }
 
-/// The entries of `components:` that name a directory: path, line, and whether each is active.
-fn listed(file: &Path, text: &[u8]) -> Vec<(PathBuf, u32, bool)> {
+/// An entry of a list of components.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct ComponentEntry {
+    field: String,
+    /// The position of the entry in its field; commented entries count too.
+    index: usize,
+    line: u32,
+    /// False if the entry, or its field, is commented out.
+    is_on: bool,
+    path: PathBuf,
+}
+
+/// The entries of `components:` that name a directory.
+fn listed(file: &Path, text: &[u8]) -> Vec<ComponentEntry> {
     let directory = file.parent().unwrap_or(Path::new("/"));
     let outline = Outline::parse(text);
     let fields = outline.fields.iter().filter(|field| field.name == "components");
-    let entries = fields.flat_map(|field| field.entries.iter().map(move |entry| (field, entry)));
-    let entries = entries.map(|(field, entry)| {
+    let entries = fields.flat_map(|field| {
+        let entries = field.entries.iter().enumerate();
+        entries.map(move |(index, entry)| (field, index, entry))
+    });
+    let entries = entries.map(|(field, index, entry)| {
         let written = entry.scalar.clone().unwrap_or_else(|| entry.text.clone());
         let written = written.split(" #").next().unwrap_or_default().trim();
-        (clean(&directory.join(written)), entry.line, !entry.disabled && !field.disabled)
+        ComponentEntry {
+            field: field.name.clone(),
+            index,
+            line: entry.line,
+            is_on: !entry.disabled && !field.disabled,
+            path: clean(&directory.join(written)),
+        }
     });
     entries.collect()
 }
 
-/// True for a kustomization file that lists components, even if commented out.
-pub fn lists_components(text: &[u8]) -> bool {
-    !listed(Path::new("/x"), text).is_empty()
+/// True if a kustomization file lists a component that is not commented out.
+pub fn is_component_on(file: &Path, text: &[u8], component: &Path) -> bool {
+    entry_in(&listed(file, text), component).is_some_and(|entry| entry.is_on)
+}
+
+/// The entry that names a component: an active one, else one that is commented out.
+fn entry_in<'e>(entries: &'e [ComponentEntry], component: &Path) -> Option<&'e ComponentEntry> {
+    let mut named = entries.iter().filter(|entry| entry.path == component);
+    let first = named.next()?;
+    Some(if first.is_on { first } else { named.find(|entry| entry.is_on).unwrap_or(first) })
+}
+
+/// Finds the components and overlays below a directory, builds each overlay that lists components,
+/// and returns the table.
+///
+/// `object` is the deployment object that builds `root`, which is then built with its settings.
+/// The values of Secrets are added to `secrets`, and masked in the errors of the table.
+pub fn component_table(
+    root: &Path,
+    object: Option<&Path>,
+    build: (&Path, &BuildOptions, &Ports),
+    secrets: &mut Secrets,
+) -> ComponentMatrix {
+    let (current, options, ports) = build;
+    let mut found = ComponentListing::default();
+    collect_components(root, &*ports.files, 0, &mut found);
+    let mut cache = BuildCache::default();
+    let mut overlays = Vec::with_capacity(found.overlays.len());
+    for (file, text) in found.overlays {
+        let directory = file.parent().unwrap_or(root);
+        let object = object.filter(|_| directory == root);
+        let target = object.unwrap_or(directory).to_string_lossy().into_owned();
+        let evaluation = evaluate(&target, current, options, ports, &mut cache);
+        secrets.learn(&evaluation.trace);
+        overlays.push(ComponentOverlay { file, text, evaluation });
+    }
+    let mut table = table(root, &found.components, overlays);
+    for error in table.overlays.iter_mut().filter_map(|row| row.error.as_mut()) {
+        *error = secrets.text(error);
+    }
+    table
+}
+
+/// The components and overlays below a directory.
+#[derive(Default)]
+struct ComponentListing {
+    components: Vec<PathBuf>,
+    overlays: Vec<(PathBuf, Vec<u8>)>,
+}
+
+/// Hidden directories and `node_modules` are skipped, links are not followed.
+fn collect_components(
+    directory: &Path,
+    files: &dyn Files,
+    depth: usize,
+    found: &mut ComponentListing,
+) {
+    let file = FILE_NAMES.iter().map(|name| directory.join(name)).find_map(|path| {
+        let bytes = files.read(&path).ok()?;
+        Some((path, bytes.to_vec()))
+    });
+    if let Some((path, text)) = file {
+        let decoded = decode_kustomization(&text, SourceId::NONE, Profile::default());
+        let is_component =
+            decoded.is_ok_and(|decoded| decoded.kind == KustomizationKind::Component);
+        if is_component {
+            found.components.push(directory.to_owned());
+        } else if !listed(&path, &text).is_empty() {
+            found.overlays.push((path, text));
+        }
+    }
+    if depth >= MAX_DIRECTORY_DEPTH {
+        return;
+    }
+    for name in files.list(directory).unwrap_or_default() {
+        let path = directory.join(&name);
+        let hidden = name.starts_with('.') || name == "node_modules";
+        if !hidden
+            && matches!(files.resolve(&path), Ok((real, FileKind::Directory)) if real == path)
+        {
+            collect_components(&path, files, depth + 1, found);
+        }
+    }
 }
 
 /// The table of these components and overlays; paths are shown from `root`.
-pub fn matrix(
-    root: &Path,
-    components: &[PathBuf],
-    overlays: Vec<ComponentOverlay>,
-) -> ComponentMatrix {
+fn table(root: &Path, components: &[PathBuf], overlays: Vec<ComponentOverlay>) -> ComponentMatrix {
     let shown = |path: &Path| relative(path, root);
     let mut columns = components.to_vec();
     for overlay in &overlays {
-        let own = listed(&overlay.file, &overlay.text).into_iter().map(|(path, ..)| path);
+        let own = listed(&overlay.file, &overlay.text).into_iter().map(|entry| entry.path);
         columns.extend(own.filter(|path| path.is_absolute()));
     }
     columns.sort();
@@ -147,31 +269,102 @@ pub fn matrix(
     }
 }
 
-fn cell(
-    component: &Path,
-    entries: &[(PathBuf, u32, bool)],
-    recording: &Recording,
-    name: String,
-) -> Cell {
-    let found = entries.iter().find(|(path, _, on)| path == component && *on);
-    let found = found.or_else(|| entries.iter().find(|(path, ..)| path == component));
-    let Some((_, line, on)) = found else {
+fn cell(component: &Path, entries: &[ComponentEntry], recording: &Recording, name: String) -> Cell {
+    let Some(entry) = entry_in(entries, component) else {
         return Cell {
             component: name,
             state: ComponentStatus::Absent,
             line: None,
             order: None,
             effect: None,
+            trial: None,
         };
     };
-    let before = entries.iter().filter(|(_, _, on)| *on).position(|(path, ..)| path == component);
-    let layer = recording.layer_at(component).filter(|_| *on);
+    let before = entries.iter().filter(|it| it.is_on).position(|it| it.path == component);
+    let layer = recording.layer_at(component).filter(|_| entry.is_on);
     let effect = layer.map(|(_, layer)| recording.effect_of_layer(layer));
     Cell {
         component: name,
-        state: if *on { ComponentStatus::On } else { ComponentStatus::Off },
-        line: Some(*line),
-        order: before.filter(|_| *on).map(|place| place + 1),
-        effect: effect.map(|(added, changed, removed)| ComponentEffect { added, changed, removed }),
+        state: if entry.is_on { ComponentStatus::On } else { ComponentStatus::Off },
+        line: Some(entry.line),
+        order: before.filter(|_| entry.is_on).map(|place| place + 1),
+        effect: effect.map(ComponentEffect::from),
+        trial: None,
+    }
+}
+
+impl From<(usize, usize, usize)> for ComponentEffect {
+    fn from((added, changed, removed): (usize, usize, usize)) -> Self {
+        Self { added, changed, removed }
+    }
+}
+
+/// The edit that switches a component of an overlay on or off: its entry is commented out or
+/// restored, or one is added.
+pub fn component_switch(file: &Path, text: &[u8], component: &Path) -> Edit {
+    let field = "components".to_owned();
+    let file = file.to_owned();
+    match entry_in(&listed(&file, text), component) {
+        Some(ComponentEntry { field, index, .. }) => {
+            Edit::ToggleEntry(EntryRef { file, field: field.clone(), index: *index })
+        }
+        None => {
+            let directory = file.parent().unwrap_or(Path::new("/"));
+            Edit::AddEntry { text: relative_path(directory, component), file, field }
+        }
+    }
+}
+
+/// The maximum number of builds of [`try_components`].
+const MAX_TRIALS: usize = 1_000;
+
+/// Builds each overlay that builds, with each component that is off or not listed switched on, and
+/// adds the results to the table. No program is run and no remote is fetched. The values of Secrets are added to
+/// `secrets`, and masked in errors.
+pub fn try_components(
+    table: &mut ComponentMatrix,
+    root: &Path,
+    options: &BuildOptions,
+    ports: &Ports,
+    secrets: &mut Secrets,
+) {
+    let mut left = MAX_TRIALS;
+    for row in &mut table.overlays {
+        if row.error.is_some() {
+            continue;
+        }
+        let file = clean(&root.join(&row.file));
+        let Ok(text) = ports.files.read(&file) else { continue };
+        let directory = file.parent().unwrap_or(root);
+        let variants = Variants::new(ports, options, directory);
+        let mut cache = BuildCache::default();
+        let off = row.components.iter_mut().filter(|cell| cell.state != ComponentStatus::On);
+        for cell in off {
+            if left == 0 || ports.cancel.is_cancelled() {
+                return;
+            }
+            left -= 1;
+            let component = clean(&root.join(&cell.component));
+            let mut draft = Draft::default();
+            let edit = component_switch(&file, &text, &component);
+            if draft.apply(&edit, &**variants.files()).is_err() {
+                continue;
+            }
+            let (trace, built) = variants.build(draft.files(variants.files().clone()), &mut cache);
+            secrets.learn(&trace);
+            let layer = trace.layers.iter().find(|layer| Path::new(&*layer.path) == component);
+            let effect = layer.map(|layer| effect_of_layer(&trace, layer).into());
+            cell.trial = Some(match built {
+                Variant::Builds(_) => ComponentTrial { effect, error: None, unknown: None },
+                Variant::Fails(error) => {
+                    let error = Some(secrets.text(&error.message));
+                    ComponentTrial { effect: None, error, unknown: None }
+                }
+                Variant::Unknown(why) => {
+                    let unknown = Some(secrets.text(&why));
+                    ComponentTrial { effect: None, error: None, unknown }
+                }
+            });
+        }
     }
 }

@@ -68,7 +68,7 @@ impl Draft {
     /// that were written, then the new edits, oldest first.
     pub fn unwritten(&self) -> Vec<String> {
         let back = self.history.undone.iter().filter(|record| record.written);
-        let back = back.map(|record| (record.act, format!("take back: {}", record.words)));
+        let back = back.map(|record| (record.act, format!("undo: {}", record.words)));
         let done = self.history.undo_stack.iter().filter(|record| !record.written);
         let mut words: Vec<(u64, String)> = Vec::new();
         for (act, text) in back.chain(done.map(|record| (record.act, record.words.clone()))) {

@@ -42,8 +42,8 @@ impl fmt::Display for ProfileFault {
             }
             ProfileCause::File { line, reason } => write!(
                 f,
-                "{place}:{line}: {reason}; the settings are `like` and `load_restrictor`, and `[folders]` with the same \
-                 for folders: what is fetched, trusted or run is set on the command line or in your own config file"
+                "{place}:{line}: {reason}; this file sets `like` and `load_restrictor`, for all folders or, under `[folders]`, \
+                 for some; set on the command line or in your own config file what is fetched, trusted or run"
             ),
         }
     }

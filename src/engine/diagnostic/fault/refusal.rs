@@ -41,7 +41,7 @@ pub enum RefusalCause {
     #[error("catalog '{catalog}' has digest {found}, trusted digest is {}", either(trusted))]
     OtherDigest { catalog: String, found: Digest, trusted: Vec<Digest> },
     #[error(
-        "script '{path}' of catalog '{catalog}' has no digest, and no decision covers it; it is needed to run {function}"
+        "script '{path}' of catalog '{catalog}' has no digest, and no trust decision covers it; it is needed to run {function}"
     )]
     UncoveredScript { function: String, catalog: String, path: String },
     #[error("{subject} is not in {lock}")]

@@ -18,7 +18,7 @@ pub enum WithheldStep {
     #[error("{0}")]
     Source(String),
     /// A manifest of a plain directory.
-    #[error("{0} is Jsonnet, which is not built here")]
+    #[error("{0} is Jsonnet, which kzui does not evaluate")]
     Jsonnet(String),
 }
 

@@ -23,7 +23,7 @@ pub enum ErrorHint {
     Field(String),
     #[error("fields: {}", .0.join(", "))]
     Fields(Vec<String>),
-    #[error("Kustomize {0} does not have this field; a later one does")]
+    #[error("Kustomize {0} does not have this field; a later release has it")]
     LaterField(&'static str),
     #[error("`{0}` is a boolean in YAML 1.1, which kustomization files are read as: write \"{0}\"")]
     Boolean(String),
@@ -36,7 +36,7 @@ pub enum ErrorHint {
     #[error("write `apiVersion: {0}`, or leave the field out")]
     ApiVersion(&'static str),
     #[error(
-        "`{path}` of {} has `create: {create}` here and `create: {}` for {} before",
+        "`{path}` of {} has `create: {create}` here, but `create: {}` in an earlier field spec for {}",
         every_kind(kind),
         !create,
         every_kind(other)
@@ -71,19 +71,19 @@ pub enum ErrorHint {
     #[error("{}", nothing_selected(.0))]
     NothingSelected(Box<Narrowing>),
     #[error(
-        "a volume is a word there, and Kustomize looks for its image since v5.7.0: load {0} {1} in a layer that \
+        "`spec.volumes` of this object contains strings, and Kustomize expects an image there since v5.7.0: load {0} {1} in a layer that \
          `images` does not reach, or build as before with --like v5.6.0"
     )]
     VolumesAreWords(String, String),
     #[error("the annotation '{0}: disabled' leaves the object unchanged")]
     Unsubstituted(&'static str),
-    #[error("the values are those of {0}")]
+    #[error("the values come from {0}")]
     TakesValuesFrom(String),
     #[error("{0} holds no values: write `{{}}` into it")]
     NoValues(String),
     #[error("put the chart into {}, or give it a `repo`", .0.display())]
     NoChart(PathBuf),
-    #[error("no program {} either; Go plugins do not run here", .0.display())]
+    #[error("there is no program {} either, and kzui does not run Go plugins", .0.display())]
     NoProgram(PathBuf),
     #[error(transparent)]
     Load(LoadAdvice),
@@ -104,7 +104,7 @@ pub enum ErrorHint {
     },
     #[error("review it and update the lock file: 'kzui trust add {0} --lock'")]
     TrustLock(String),
-    #[error("a decision pins its content: 'kzui trust add {0}'")]
+    #[error("a trust decision pins its content: 'kzui trust add {0}'")]
     TrustAdd(String),
     #[error("{}", joined(.0))]
     All(Vec<Hint>),

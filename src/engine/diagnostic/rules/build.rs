@@ -179,7 +179,7 @@ super::rules! {
     }
 
     KZ061 Error "a generator without an object to merge with" {
-        means: "A generator with `behavior: merge` or `replace` has no resource with its name, or a generator without it creates a resource that exists already.",
+        means: "A generator with `behavior: merge` or `replace` has no resource with its name, or a generator that creates its resource, as by default, has the name of an existing one.",
         action: "Correct the name or the behavior.",
     }
 

@@ -60,7 +60,7 @@ super::rules! {
 
     KZ506 Warning "a Composition beside a kustomization" {
         means: "The directory has a kustomization, which is built, and a Composition as well.",
-        action: "Keep one of them, or name the Composition's own file.",
+        action: "Keep one of them, or list the file of the Composition instead of the directory.",
         #[error("{0} is not built: its directory has a Kustomization too")]
         #[hint = "move one of them to another directory"]
         Beside(String),

@@ -8,7 +8,7 @@ super::rules! {
 
     KZ610 Warning "a source that is not built" {
         means: "The Application has sources or manifests that are not in this build: a chart, a plugin, another repository, an object that a later file of a plain directory repeats.",
-        action: "Their output is not in this build.",
+        action: "No action: their output is missing in this build.",
         #[error("a source of the Application is not built here: {0}")]
         OtherSource(&'static str),
         #[error("{0} is in several files of the directory; Argo CD deploys the last one")]
@@ -33,7 +33,7 @@ super::rules! {
 
     KZ613 Warning "a variable of the running Argo CD" {
         means: "An image or label uses a variable that only the Argo CD that deploys the Application knows.",
-        action: "Give it with --env.",
+        action: "Set the variable with --env.",
         #[error("{0} is set only in a running Argo CD; set it here with --env {0}=…")]
         KnownToArgoCd(String),
     }

@@ -21,7 +21,7 @@ super::rules! {
     }
 
     KZ102 Warning "a target of a replacement has no match" {
-        means: "The `select` of a replacement's target selects no resource at its step, or `reject` leaves none. The other targets are written all the same.",
+        means: "The `select` of a replacement's target selects no resource at its step, or `reject` leaves none. The other targets are still written.",
         action: "Correct the selector, or remove the target.",
         page: "tests/cases/diagnostics/replacement-target.md",
         effect: NoMatch,
@@ -178,7 +178,9 @@ impl std::fmt::Display for OverriddenFields {
 fn no_match_reason(narrowing: Option<&Narrowing>) -> String {
     match narrowing {
         Some(narrowing) => narrowing.to_string(),
-        None => "`reject` leaves none, or the namespace is not written out".to_owned(),
+        None => {
+            "`reject` excludes all resources, or the resource has no explicit namespace".to_owned()
+        }
     }
 }
 

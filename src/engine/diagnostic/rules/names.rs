@@ -22,7 +22,7 @@ super::rules! {
     }
 
     KZ125 Warning "the hash of a name is not known" {
-        means: "The object is neither a ConfigMap nor a Secret, and its annotations request a hash in its name. Kustomize computes that hash from the line, column and style of each node, which kzui does not follow: it appends a hash of the content.",
+        means: "The object is neither a ConfigMap nor a Secret, and its annotations request a hash in its name. Kustomize computes that hash from the line, column and style of each node, and kzui does not: kzui appends a hash of the content.",
         action: "Remove the annotation `needsHashSuffix`, or compare the name with the one that Kustomize prints.",
         page: "tests/cases/diagnostics/hash-not-known.md",
         #[error(
@@ -122,8 +122,8 @@ pub enum NotFollowedCause {
     #[error("the reference has namespace {written}, the resource came from {from}")]
     SaysNamespace { written: String, from: String },
     #[error(
-        "prefixes and suffixes do not agree ({:?} {:?} against {:?} {:?}), so several resources of that name rule each \
-         other out",
+        "prefixes and suffixes differ ({:?} {:?} and {:?} {:?}), so Kustomize cannot choose between several resources \
+         of that name",
         here.0, here.1, there.0, there.1
     )]
     Affixes { here: Affixes, there: Affixes },

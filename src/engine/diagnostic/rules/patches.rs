@@ -23,11 +23,11 @@ super::rules! {
     }
 
     KZ203 Warning "an element without its merge key" {
-        means: "An element of the patch's list lacks the merge key: Kustomize drops every element that has one.",
+        means: "An element of the patch's list lacks the merge key: Kustomize then drops every element that has the key.",
         action: "Write the merge key of the element.",
         page: "tests/cases/diagnostics/patch-directives.md",
         #[error(
-            "an element of {path} has no {}: Kustomize drops every element that has one",
+            "an element of {path} has no {}: Kustomize drops every element that has this key",
             keys.join(" or ")
         )]
         #[hint = "write the merge key of the element"]
@@ -45,7 +45,7 @@ super::rules! {
     }
 
     KZ205 Warning "`$patch: replace` on an element has no effect" {
-        means: "Kustomize ignores the directive there.",
+        means: "Kustomize ignores the directive on an element of a list.",
         action: "Put it on a mapping, or write it as a separate element.",
         page: "tests/cases/diagnostics/patch-directives.md",
         #[error("`$patch: replace` on an element of {0} has no effect")]

@@ -36,7 +36,7 @@ super::rules! {
     }
 
     KZ603 Warning "a definition is left out" {
-        means: "One definition of the schema cannot be used; the others are.",
+        means: "One definition of the schema cannot be used; the other definitions are used.",
         action: "Correct the definition.",
         page: "tests/cases/openapi/merge-warnings.md",
         #[error("openapi: '{path}': the definition {definition} is left out: {cause}")]

@@ -56,7 +56,7 @@ super::rules! {
     }
 
     KZ216 Warning "generatorOptions have no effect" {
-        means: "They apply to the generators of the same kustomization only, and it has none. Generators of bases are not affected.",
+        means: "generatorOptions apply only to generators of the same kustomization, and this kustomization has none. Generators of bases are not affected.",
         action: "Write them where the generators are, or remove them.",
         page: "tests/cases/diagnostics/generator-options.md",
         #[error(
@@ -98,7 +98,7 @@ super::rules! {
 
     KZ220 Warning "a cluster-scoped custom resource gets a namespace" {
         means: "Kustomize knows the scope of built-in kinds only, and gives all others the namespace.",
-        action: "Load it in a layer without `namespace`.",
+        action: "Load the resource in a layer without `namespace`.",
         page: "tests/cases/diagnostics/namespace-of-cluster-scoped.md",
         grouping: Resources,
         #[error(
@@ -121,9 +121,9 @@ super::rules! {
 
     KZ222 Note "a manifest that no kustomization lists" {
         means: "The file is next to a kustomization, is an object or a patch, and no entry of any kustomization of the repository refers to it. It is in no build. Not reported for a file that a comment of that kustomization names, because it was switched off on purpose.",
-        action: "List it, or remove it if only Kustomize uses it.",
+        action: "List the file, or remove it if no other program uses it.",
         #[error("no kustomization of the repository lists this manifest: it is in no build")]
-        #[hint = "list it, or remove it if only Kustomize uses it"]
+        #[hint = "list the file, or remove it if no other program uses it"]
         Unlisted,
     }
 

@@ -110,7 +110,7 @@ pub const CATALOG_RULES: &[CatalogRule] = &[
     warning(
         "CAT-MISSING",
         "required field is missing",
-        "KEP-2906 requires the field. Reviewers decide by it.",
+        "KEP-2906 requires the field, because reviewers need it for a decision.",
         "Add the field.",
     ),
     warning(
@@ -134,13 +134,13 @@ pub const CATALOG_RULES: &[CatalogRule] = &[
     warning(
         "CAT-RUNTIME-LEVEL",
         "runtime beside the versions",
-        "runtime is written beside versions. It counts for the versions without a runtime.",
+        "runtime is written beside versions. It applies to the versions without a runtime.",
         "Move it into each version.",
     ),
     warning(
         "CAT-RUNTIMES",
         "several runtimes",
-        "A version has several runtimes. Container comes before exec, and exec before starlark.",
+        "A version has several runtimes. Only one is used: container if present, else exec, else starlark.",
         "Keep one.",
     ),
     warning(

@@ -56,7 +56,7 @@ pub enum Obstacle {
     #[error("the edit would break the file")]
     BreaksOthers,
     /// The ends of the list's entries are not clear.
-    #[error("the ends of its entries are not clear")]
+    #[error("the ends of the list's entries are not clear")]
     Unclear,
     /// Without its comment signs, the comment is not an entry of the list.
     #[error("the comment does not read as an entry here")]

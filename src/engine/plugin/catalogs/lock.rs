@@ -17,7 +17,7 @@ const VERSION: &str = "1";
 
 const HEADER: &str = "\
 # The function catalogs that this repository has reviewed, written by `kzui trust add --lock`.
-# It only narrows: no entry grants trust, and content that differs from it does not run.
+# It grants no trust: it only forbids content that differs from it.
 ";
 
 /// The reviewed catalogs of a repository.

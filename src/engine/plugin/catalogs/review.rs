@@ -171,7 +171,7 @@ fn added(
     changes.push(change(Danger::Added, function, what, "", &function.runtime));
     for (asked, what) in [(function.network, "network"), (function.mounts, "storage mount")] {
         if asked {
-            changes.push(change(Danger::Permission, function, what, "no", "asked for"));
+            changes.push(change(Danger::Permission, function, what, "no", "requested"));
         }
     }
     if function.runtime == "exec" {
@@ -191,9 +191,9 @@ fn compare(
     for (what, before, after) in permissions {
         match (before, after) {
             (false, true) => {
-                changes.push(change(Danger::Permission, new, what, "no", "asked for"));
+                changes.push(change(Danger::Permission, new, what, "no", "requested"));
             }
-            (true, false) => changes.push(change(Danger::Less, new, what, "asked for", "no")),
+            (true, false) => changes.push(change(Danger::Less, new, what, "requested", "no")),
             _ => {}
         }
     }

@@ -105,10 +105,10 @@ impl fmt::Display for AvailableValues {
                 f,
                 "a {kind} of apiVersion {api_version} exists; the target's group or version excludes it"
             ),
-            Self::Namespaces(listed) => write!(f, "namespaces there: {listed}"),
-            Self::Names(listed) => write!(f, "names there: {listed}"),
-            Self::Metadata(word, Some(listed)) => write!(f, "{word} there: {listed}"),
-            Self::Metadata(word, None) => write!(f, "they have no {word}"),
+            Self::Namespaces(listed) => write!(f, "available namespaces: {listed}"),
+            Self::Names(listed) => write!(f, "available names: {listed}"),
+            Self::Metadata(word, Some(listed)) => write!(f, "available {word}: {listed}"),
+            Self::Metadata(word, None) => write!(f, "these resources have no {word}"),
         }
     }
 }

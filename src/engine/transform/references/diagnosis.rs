@@ -102,7 +102,7 @@ fn reason(
     let affixes =
         |named: &ResourceNames| (named.names.prefixes().to_vec(), named.names.suffixes().to_vec());
     let why = NotFollowedCause::Affixes { here: affixes(&referrer.named), there: affixes(meant) };
-    (why, "refer to it from the kustomization that renames it, or write the final name")
+    (why, "refer to the resource from the kustomization that renames it, or write its final name")
 }
 
 /// Whether a reference is still unchanged: another entry of the table may have rewritten it since.

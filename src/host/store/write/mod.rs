@@ -45,7 +45,7 @@ pub enum FileWriteError {
     #[error("{property}: no file was written; write it with your editor")]
     NotAlike { path: PathBuf, property: String },
     /// The journal cannot be written, so that an interrupted write could not be reverted.
-    #[error("cannot note the write in {}: {source}; no file was written", folder.display())]
+    #[error("cannot record the write in {}: {source}; no file was written", folder.display())]
     NotNoted {
         folder: PathBuf,
         #[source]
@@ -60,7 +60,7 @@ pub enum FileWriteError {
     /// The system refused twice to restore the old text, which keeps another name until the next
     /// start.
     #[error(
-        "{source}; the new content is removed at the next start of kzui; the content before is in {}",
+        "{source}; kzui removes the new content at its next start; the previous content is in {}",
         kept.display()
     )]
     Stranded {

@@ -21,6 +21,7 @@ fn list_of(screen: Screen) -> Option<Pane> {
         | Screen::Order
         | Screen::Combinations
         | Screen::Findings
+        | Screen::ComponentTable
         | Screen::Change => None,
     }
 }

@@ -2,6 +2,7 @@
 
 mod board;
 mod compared;
+mod component_table;
 mod components;
 mod composition;
 mod diff;
@@ -47,6 +48,7 @@ pub(super) fn derive(model: &mut Model) {
         Screen::Compared => compared::derive(model),
         Screen::Found => found::derive(model),
         Screen::Change => change::derive_diff(model),
+        Screen::ComponentTable => component_table::derive(model),
         Screen::Order | Screen::Combinations => varied::derive(model),
         _ => {}
     }
@@ -251,6 +253,7 @@ fn paint(model: &mut Model) {
 pub(crate) fn header_rows(model: &Model, pane: Pane) -> usize {
     match pane {
         Pane::Steps | Pane::Pipeline | Pane::Functions | Pane::Targets | Pane::Found => 1,
+        Pane::ComponentTable => usize::from(model.table.table().is_some()),
         Pane::Changed => step_notes(model).len() + order_notes(model).len(),
         _ => 0,
     }

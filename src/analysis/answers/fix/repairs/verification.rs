@@ -186,7 +186,7 @@ pub(super) fn build_with_fix(
 /// A fix with its result; `unconfirmed` counts the targets without a known output.
 fn result_words(fix: &Fix, [builds, lines, mended]: [usize; 3], unconfirmed: usize) -> String {
     let targets = match builds {
-        0 => "its layer alone".to_owned(),
+        0 => "the layer of the file alone".to_owned(),
         1 => "1 target".to_owned(),
         builds => format!("{builds} targets"),
     };
@@ -349,7 +349,7 @@ impl FixTrial<'_> {
         let with = result_intro(self.fix);
         match (before, built) {
             (_, Ok(_)) => format!("{with} the output is not known: a step is pending"),
-            (Err(_), Err(_)) => format!("{with} the build fails all the same"),
+            (Err(_), Err(_)) => format!("{with} the build still fails"),
             (Ok(_), Err(reason)) => {
                 format!("{with} the build fails: {}", reason.trim_start_matches(BUILD_FAILS))
             }
@@ -368,7 +368,7 @@ impl FixTrial<'_> {
         let Some(before) = before else {
             // If a removal makes a failing build succeed, it may have removed an intended part.
             return if keeps(fix) {
-                Err("the build fails without the fix too: its effect on the output cannot be verified".to_owned())
+                Err("the build fails without the fix too: the effect of the fix on the output cannot be verified".to_owned())
             } else {
                 Ok(None)
             };
@@ -401,13 +401,13 @@ fn result_intro(fix: &Fix) -> &'static str {
         Fix::RemoveEntry => "without the entry",
         Fix::RemoveField(_) => "without the field",
         Fix::Migrate(_) => "in its new form",
-        Fix::MoveBelow(_) | Fix::MoveEntry(_) => "moved,",
+        Fix::MoveBelow(_) | Fix::MoveEntry(_) => "after the move",
         Fix::SetValues(_)
         | Fix::AddEntry { .. }
         | Fix::AddFile { .. }
         | Fix::MoveToList(_)
         | Fix::SetText { .. }
-        | Fix::ByHand => "with it",
+        | Fix::ByHand => "with the fix",
     }
 }
 

@@ -73,7 +73,7 @@ pub(in crate::answers) fn as_replacements(
         written(read, field, target, &piece).ok_or("no location found for the replacements")?;
     let made = Outline::parse(after.as_bytes());
     if made.problem.is_some() || made.field("vars").is_some() {
-        return Err("the lines of each var cannot be told apart".to_owned());
+        return Err("the lines of the single vars cannot be separated".to_owned());
     }
     Ok(after.into_bytes())
 }

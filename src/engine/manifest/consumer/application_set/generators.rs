@@ -25,7 +25,7 @@ pub struct GeneratorView<'v> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GeneratorError {
     /// The generator queries a service that only a running Argo CD can reach: its name.
-    #[error("the generator {0} is known only to a running Argo CD")]
+    #[error("the elements of the generator {0} are known only to a running Argo CD")]
     Elsewhere(&'static str),
     /// The URL of a repository that is not this one, and the reason.
     #[error("the generator reads {0}, {1}")]

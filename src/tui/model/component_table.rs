@@ -1,0 +1,175 @@
+//! The overlays of the repository and the components that each lists, as one table, with the draft.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::{Model, Pane, TextRow};
+use crate::answers::{
+    Cell, ComponentEffect, ComponentMatrix, ComponentStatus, ComponentTrial, OverlayRow,
+    component_switch, headline, is_component_on,
+};
+use crate::draft::{Edit, FileChange};
+use crate::engine::load::clean;
+use crate::message::BuildSource;
+use crate::theme::StyleRole;
+
+/// The inputs of a table: the draft, whether Secrets are masked, and whether components that are off
+/// are tried.
+pub(crate) type TableKey = (Vec<FileChange>, bool, bool);
+
+/// The table, with the draft for which it was built.
+#[derive(Debug, Default)]
+pub(crate) struct ComponentTableState {
+    /// The key of the running or last request; `None` before the first one.
+    pub of: Option<TableKey>,
+    /// The last table. It stays while the next one is built.
+    pub result: Option<Result<Arc<ComponentMatrix>, String>>,
+    /// For each overlay and component: true if the draft switched the component on or off.
+    pub drafted: Vec<Vec<bool>>,
+    /// True while the overlays are built.
+    pub is_asked: bool,
+    /// The selected component in full.
+    pub detail: Vec<TextRow>,
+    /// Incremented with each table.
+    pub edition: u64,
+}
+
+impl ComponentTableState {
+    pub(crate) fn table(&self) -> Option<&Arc<ComponentMatrix>> {
+        self.result.as_ref()?.as_ref().ok()
+    }
+}
+
+impl Model {
+    /// The overlay in a row of the table.
+    pub(crate) fn overlay_row(&self, row: usize) -> Option<&OverlayRow> {
+        self.table.table()?.overlays.get(row)
+    }
+
+    /// The overlay whose components are listed.
+    pub(crate) fn selected_overlay(&self) -> Option<&OverlayRow> {
+        self.overlay_row(self.list(Pane::ComponentTable).selected)
+    }
+
+    /// A component in the selected overlay.
+    pub(crate) fn overlay_cell(&self, component: usize) -> Option<&Cell> {
+        self.selected_overlay()?.components.get(component)
+    }
+
+    /// True if the draft switched a component on or off in an overlay.
+    pub(crate) fn is_cell_drafted(&self, overlay: usize, component: usize) -> bool {
+        let row = self.table.drafted.get(overlay);
+        row.and_then(|row| row.get(component)).copied().unwrap_or(false)
+    }
+
+    /// The kustomization file of the selected overlay, and the line of the selected component.
+    pub(crate) fn place_of_cell(&self) -> Option<(PathBuf, u32)> {
+        let overlay = self.selected_overlay()?;
+        let file = clean(&self.board.scope.join(&overlay.file));
+        let cell = overlay.components.get(self.list(Pane::TableComponents).selected);
+        Some((file, cell.and_then(|cell| cell.line).unwrap_or(1)))
+    }
+
+    /// The edit that switches the selected component on or off in the selected overlay.
+    pub(crate) fn edit_of_cell(&self) -> Option<Edit> {
+        let overlay = self.selected_overlay()?;
+        let cell = overlay.components.get(self.list(Pane::TableComponents).selected)?;
+        let file = clean(&self.board.scope.join(&overlay.file));
+        let component = clean(&self.board.scope.join(&cell.component));
+        let text = self.files(BuildSource::Draft).read(&file).ok()?;
+        Some(component_switch(&file, &text, &component))
+    }
+
+    /// For each overlay and component of a table: true if its state differs from that on disk.
+    pub(crate) fn drafted_cells(&self, table: &ComponentMatrix) -> Vec<Vec<bool>> {
+        let of_overlay = |overlay: &OverlayRow| {
+            let file = clean(&self.board.scope.join(&overlay.file));
+            let change = self.edits.changes.iter().find(|change| change.path == file);
+            let Some(change) = change else { return vec![false; overlay.components.len()] };
+            let base = change.base.clone().unwrap_or_default();
+            let was_on = |component: &str| {
+                let component = clean(&self.board.scope.join(component));
+                is_component_on(&file, &base, &component)
+            };
+            let cells = overlay.components.iter();
+            cells
+                .map(|cell| was_on(&cell.component) != (cell.state == ComponentStatus::On))
+                .collect()
+        };
+        table.overlays.iter().map(of_overlay).collect()
+    }
+}
+
+/// The selected component in the selected overlay, in full. `space` is the key that toggles.
+pub(crate) fn component_detail(model: &Model, space: &str) -> Vec<TextRow> {
+    let Some(overlay) = model.selected_overlay() else { return Vec::new() };
+    let mut rows = Vec::new();
+    let at = model.list(Pane::TableComponents).selected;
+    if let Some(cell) = overlay.components.get(at) {
+        rows.push(TextRow::new(StyleRole::Title, &cell.component));
+        rows.push(TextRow::new(StyleRole::Text, state_words(cell, overlay)));
+        let place = match cell.line {
+            Some(line) => format!("{}:{line}", overlay.file),
+            None => overlay.file.clone(),
+        };
+        rows.push(TextRow::new(StyleRole::Place, place));
+        let drafted = model.is_cell_drafted(model.list(Pane::ComponentTable).selected, at);
+        match &cell.trial {
+            Some(ComponentTrial { error: Some(error), .. }) => {
+                let words = format!("switched on, the build fails: {}", headline(error));
+                rows.push(TextRow::new(StyleRole::Error, words));
+            }
+            Some(ComponentTrial { unknown: Some(why), .. }) => {
+                let words = format!("effect not known: {why}");
+                rows.push(TextRow::new(StyleRole::Warning, words));
+            }
+            Some(ComponentTrial { effect: Some(effect), .. }) => {
+                let words = format!("switched on, it {}", verbs(*effect));
+                rows.push(TextRow::new(StyleRole::Modified, words));
+            }
+            _ => {}
+        }
+        let switch = match (cell.state, drafted) {
+            (ComponentStatus::On, true) => "on in the draft only",
+            (_, true) => "off in the draft only",
+            (ComponentStatus::On, false) => "switch it off in the draft",
+            (ComponentStatus::Off, false) => "switch it on in the draft",
+            (ComponentStatus::Absent, false) => "list it in this overlay, in the draft",
+        };
+        let words = if drafted { switch.to_owned() } else { format!("{space}: {switch}") };
+        let role = if drafted { StyleRole::Draft } else { StyleRole::Dim };
+        rows.push(TextRow::new(role, words));
+    }
+    if let Some(error) = &overlay.error {
+        rows.push(TextRow::new(StyleRole::Dim, ""));
+        let words = format!("{} does not build: {}", overlay.overlay, headline(error));
+        rows.push(TextRow::new(StyleRole::Error, words));
+    } else if let Some(waits) = &overlay.waits {
+        rows.push(TextRow::new(StyleRole::Dim, ""));
+        let words = format!("{} is pending, its counts can change: {waits}", overlay.overlay);
+        rows.push(TextRow::new(StyleRole::Warning, words));
+    }
+    rows
+}
+
+/// `on, the second of 4: adds 1, changes 4`
+fn state_words(cell: &Cell, overlay: &OverlayRow) -> String {
+    let on = overlay.components.iter().filter(|cell| cell.state == ComponentStatus::On).count();
+    match (cell.state, cell.order, cell.effect) {
+        (ComponentStatus::Absent, ..) => "not listed".to_owned(),
+        (ComponentStatus::Off, ..) => "off: commented out".to_owned(),
+        (ComponentStatus::On, order, Some(effect)) => {
+            let order = order.map_or(String::new(), |order| format!(", number {order} of {on}"));
+            format!("on{order}: {}", verbs(effect))
+        }
+        (ComponentStatus::On, _, None) => "on: not reached, the build fails before it".to_owned(),
+    }
+}
+
+/// `adds 1, changes 4`
+fn verbs(effect: ComponentEffect) -> String {
+    let counts = [("adds", effect.added), ("changes", effect.changed), ("removes", effect.removed)];
+    let counts = counts.into_iter().filter(|(_, count)| *count > 0);
+    let words: Vec<String> = counts.map(|(verb, count)| format!("{verb} {count}")).collect();
+    if words.is_empty() { "has no effect".to_owned() } else { words.join(", ") }
+}

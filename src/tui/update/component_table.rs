@@ -1,0 +1,71 @@
+//! The table of overlays and components: its request, its result, and switching a component on or
+//! off in any overlay.
+
+use std::sync::Arc;
+
+use super::super::message::Effect;
+use super::super::model::{Model, Screen, TableKey};
+use super::super::theme::StyleRole;
+use super::super::variation::{Variation, WhatIfAnswer};
+use super::{board, say, what_if};
+use crate::engine::load::clean;
+
+/// Requests the table when it is shown and its draft or its files changed.
+pub(super) fn request_table(model: &mut Model) -> Option<Effect> {
+    if model.screen != Screen::ComponentTable || model.board.repository.is_none() {
+        return None;
+    }
+    let is_masked = model.look.secrets.are_masked();
+    let is_known =
+        |(changes, masked, _): &&TableKey| *changes == model.edits.changes && *masked == is_masked;
+    let known = model.table.of.as_ref().filter(is_known);
+    let tries = match known {
+        None => false,
+        // Components that are off are tried after the table is shown.
+        Some((.., false)) if !model.table.is_asked && model.table.table().is_some() => true,
+        Some(_) => return None,
+    };
+    model.table.of = Some((model.edits.changes.clone(), is_masked, tries));
+    model.table.is_asked = true;
+    let components = if tries { Variation::TriedComponents } else { Variation::Components };
+    Some(super::varied::request(model, components))
+}
+
+/// True if this request is for the table.
+pub(super) fn is_request(model: &Model, request: u64) -> bool {
+    let is_table =
+        |variation| matches!(variation, Variation::Components | Variation::TriedComponents);
+    model.varied.asked.is_some_and(|(asked, variation)| asked == request && is_table(variation))
+}
+
+/// Takes a requested table, or its error.
+pub(super) fn handle_table(model: &mut Model, result: Result<WhatIfAnswer, String>) {
+    model.varied.asked = None;
+    model.table.is_asked = false;
+    let result = match result {
+        Ok(WhatIfAnswer::Components(table)) => Ok(table),
+        Ok(_) => return,
+        Err(reason) => Err(reason),
+    };
+    if let Ok(table) = &result {
+        model.table.drafted = model.drafted_cells(table);
+    }
+    model.table.edition += 1;
+    model.table.result = Some(result.map(Arc::new));
+}
+
+/// Switches the selected component on or off in the selected overlay, in the draft.
+pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
+    let Some(edit) = model.edit_of_cell() else {
+        say(model, StyleRole::Warning, "no component selected");
+        return Vec::new();
+    };
+    what_if::apply(model, &edit)
+}
+
+/// Opens the selected overlay as the target.
+pub(super) fn open(model: &mut Model) -> Vec<Effect> {
+    let Some(overlay) = model.selected_overlay() else { return Vec::new() };
+    let folder = clean(&model.board.scope.join(&overlay.overlay));
+    board::open_path(model, &folder)
+}
