@@ -180,7 +180,7 @@ fn keys_of_the_release_before_work_and_name_their_successors() {
     for (former, now, tab) in [("3", "gd", "▐Diff▌"), ("9", "gp", "▐Problems 3▌")] {
         bench.keys(former);
         assert!(bench.text().contains(tab), "{former}: {}", bench.text());
-        assert!(bench.text().contains(&format!("{former} is {now}")), "{}", bench.text());
+        assert!(bench.text().contains(&format!("use {now}: {former} ")), "{}", bench.text());
     }
 }
 

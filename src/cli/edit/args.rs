@@ -263,7 +263,7 @@ pub enum AddCommand {
 /// Names that are removed.
 #[derive(Args, Clone, Debug)]
 pub struct KeyArgs {
-    /// The keys
+    /// The keys to remove
     #[arg(value_name = "KEY,…", value_delimiter = ',', required = true)]
     pub keys: Vec<String>,
     /// Ignore keys that are not there

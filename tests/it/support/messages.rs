@@ -94,7 +94,7 @@ pub(crate) const BELONGS_TO_ANOTHER_USER_UID: &str = "belongs to another user (u
 pub(crate) const CAN_BE_WRITTEN_BY_OTHER: &str = "can be written by other users";
 pub(crate) const REQUIRE_CONFINEMENT_FORBIDS_IT: &str = "--require-confinement forbids it";
 pub(crate) const REQUIRE_LIMITS_FORBIDS_IT_MEMORY: &str =
-    "--require-limits forbids it: memory and processes";
+    "--require-limits forbids it: the total memory";
 pub(crate) const WITHOUT_NAME: &str = "without a name";
 pub(crate) const ONE_EDIT_OF: &str = "1 edit of";
 pub(crate) const OPEN_IN_ANOTHER_WORKBENCH: &str = "is open in another workbench";
@@ -120,7 +120,7 @@ pub(crate) const CHANGED_FILES_TAKE_MORE_THAN: &str =
 pub(crate) const BUILD_IT_IN_PARTS: &str = "build it in parts";
 pub(crate) const FAULT_IN_KZUI: &str = "This is a fault in kzui";
 pub(crate) const KUSTOMIZE_READS_BOTH_KEYS_AND: &str =
-    "Kustomize reads both keys and prints neither";
+    "Kustomize reads both keys but cannot print them";
 pub(crate) const FROM_LAST_TIME: &str = "from last time";
 pub(crate) const NOT_FETCHED: &str = "is not fetched";
 pub(crate) const ONLY_COMPOSITION_CONSOLIDATED: &str = "only a Composition is consolidated";
@@ -268,13 +268,13 @@ pub(crate) const REST_NOT_KNOWN: &str = "the rest not known";
 pub(crate) const CHANGES_NO_OUTPUT: &str = "changes no output";
 pub(crate) const RUNNING_TRUSTED: &str = "running the trusted";
 pub(crate) const NO_LONGER_TRUSTED: &str = "no longer trusted";
-pub(crate) const NETWORK_ASKED_FOR: &str = "network: no → asked for";
+pub(crate) const NETWORK_ASKED_FOR: &str = "network: no → requested";
 pub(crate) const DID_YOU_MEAN: &str = "did you mean";
-pub(crate) const TAKE_BACK: &str = "take back:";
+pub(crate) const TAKE_BACK: &str = "undo:";
 pub(crate) const OPEN_ONE_OF_THEM: &str = "open one of them";
 pub(crate) const WROTE_NO_RESOURCE_LIST: &str = "wrote no ResourceList";
 pub(crate) const LAST_TRUSTED: &str = "last trusted:";
-pub(crate) const CHANGES_SINCE_TRUST: &str = "Changes since it was trusted";
+pub(crate) const CHANGES_SINCE_TRUST: &str = "Changes since";
 pub(crate) const NO_TOKEN: &str = "no token";
 pub(crate) const ASKS_FOR_TOKEN: &str = "asks for a token from";
 pub(crate) const LARGER_THAN_4_MIB: &str = "larger than 4 MiB";
