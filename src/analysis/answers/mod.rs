@@ -41,6 +41,7 @@ pub use lint::faults::{ResourceScanCache, add_faults, faults_with_cache};
 pub use lint::finding_kind::FindingKind;
 pub use lint::findings::{Finding, findings, need};
 pub use lint::shared_finding::{SharedFinding, fingerprints};
+pub use lint::unknown::UnknownCause;
 pub use lint::waivers::{Waiver, waivers};
 pub use recording::asked::{TopOf, asked, is_near, relative};
 pub use recording::build::{Recording, short_path};
@@ -57,5 +58,6 @@ pub use targets::components::{
     Cell, ComponentEffect, ComponentMatrix, ComponentOverlay, ComponentStatus, OverlayRow,
     lists_components, matrix,
 };
+pub use targets::listing::{lower_set_aside, repository_row, repository_rows, without_unrequested};
 pub use targets::unlisted::add_unlisted_manifests;
 pub use values::{FieldQuery, OutputValue, image_values};
