@@ -113,6 +113,8 @@ mod looks;
 mod maps;
 /// `kzui migrate`.
 mod migrate;
+/// `kzui mv`.
+mod moves;
 /// Several drafts of one tree, with names, over several sessions.
 #[cfg(unix)]
 mod named_drafts;

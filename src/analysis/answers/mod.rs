@@ -29,6 +29,7 @@ pub use fix::fixes::fixed;
 pub use fix::migration::{
     MigratedField, Migration, MigrationRefusal, deprecated_fields, migration,
 };
+pub use fix::moves::{MovedReference, PathMove, path_move};
 pub use fix::offers::{Offer, offers};
 pub use fix::repairs::{
     Builders, FixSelection, ProvedFix, RebuildTarget, RefutedFix, Repairs, UnconfirmedTarget,
