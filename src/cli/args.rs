@@ -83,6 +83,8 @@ pub enum CliCommand {
     Check(Box<CheckArgs>),
     /// Write deprecated fields in their new form, verified in every target
     Migrate(Box<super::MigrateArgs>),
+    /// Move a file or folder with every reference to it, verified in every target
+    Mv(Box<super::MoveArgs>),
     /// Edit a kustomization file as `kustomize edit` does, in place, and show the changed outputs
     Edit(Box<super::EditArgs>),
     /// List verified edits that give a field in the output of a target a new value, and write one of them
@@ -480,6 +482,7 @@ impl CliCommand {
             Self::Remap(it) => DownloadPolicy::from_flags(&it.build),
             Self::Check(it) => DownloadPolicy::from_flags(&it.build),
             Self::Migrate(it) => DownloadPolicy::from_flags(&it.build),
+            Self::Mv(it) => DownloadPolicy::from_flags(&it.build),
             Self::Set(it) => DownloadPolicy::from_flags(&it.build),
             Self::Diff(it) => DownloadPolicy::from_flags(&it.build),
             Self::WhyDiffer(it) => DownloadPolicy::from_flags(&it.build),

@@ -108,7 +108,7 @@ fn prepare(arguments: &MigrateArgs, outside: &CliPorts<'_>) -> Result<Prepared, 
 }
 
 /// Builds targets with other files, and notes the values of their Secrets.
-fn rebuilder<'a>(
+pub(super) fn rebuilder<'a>(
     (options, ports): (&'a BuildOptions, &'a Ports),
     current: &'a Path,
     secrets: &'a Mutex<Secrets>,

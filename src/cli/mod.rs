@@ -22,6 +22,7 @@ mod function;
 mod like;
 mod man;
 mod migrate;
+mod mv;
 mod openapi;
 mod options;
 mod palette;
@@ -62,6 +63,7 @@ pub use fetching::DownloadPolicy;
 pub use function::{FunctionCommand, FunctionEval, FunctionLanguage, FunctionNew, FunctionTest};
 pub use like::{ProfileSettings, REPOSITORY_FILE, for_each_target, profile_of};
 pub use migrate::MigrateArgs;
+pub use mv::MoveArgs;
 pub use openapi::{OpenApi, OpenApiFetch, OpenApiInfo};
 pub use options::{build_options, trust_options};
 pub use palette::Palette;
@@ -200,6 +202,7 @@ pub fn run(command: &CliCommand, outside: &mut CliPorts<'_>) -> std::io::Result<
         CliCommand::Build(arguments) => build::run(arguments, outside),
         CliCommand::Check(arguments) => check::run(arguments, outside),
         CliCommand::Migrate(arguments) => migrate::run(arguments, outside),
+        CliCommand::Mv(arguments) => mv::run(arguments, outside),
         CliCommand::Edit(arguments) => edit::run(arguments, outside),
         CliCommand::Set(arguments) => set::run(arguments, outside),
         CliCommand::Trace(arguments) => trace::run(arguments, outside),

@@ -91,7 +91,7 @@ pub(super) fn path(word: &str, outside: &CliPorts<'_>, files: &dyn Files) -> Pat
 /// The repositories around paths, with their deployment objects. For a path in no repository, the
 /// folder itself, or the working directory if it contains the path. `None` if a repository cannot
 /// be read.
-fn repositories_around(
+pub(super) fn repositories_around(
     paths: &[PathBuf],
     files: &dyn Files,
     outside: &CliPorts<'_>,

@@ -326,10 +326,18 @@ fn the_problems_of_the_repository_are_those_of_check() {
 
 #[test]
 fn a_fix_of_a_problem_of_the_repository_is_tried_and_drafted() {
-    let mut bench = Workbench::board_of_demo("components", (120, 36));
+    let base = "generatorOptions: {disableNameSuffixHash: true}\nresources: [map.yaml]\n";
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
+    let files = [
+        ("base/kustomization.yaml", base),
+        ("base/map.yaml", map),
+        ("one/kustomization.yaml", "resources: [../base]\n"),
+        ("two/kustomization.yaml", "resources: [../base]\nnamePrefix: x-\n"),
+    ];
+    let mut bench = Workbench::of_files(&files, "", (120, 36));
     bench.keys("gp");
     let text = bench.text();
-    assert!(line_with(&text, "KZ001").contains("in 2 "), "{text}");
+    assert!(line_with(&text, "KZ216").contains("in 2 "), "{text}");
     bench.keys("f");
     let text = bench.text();
     assert!(text.contains("2 Change ●1"), "{text}");

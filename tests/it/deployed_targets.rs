@@ -91,7 +91,7 @@ fn parts_of_a_check_find_what_the_whole_finds() {
     tree.write("more/web.yaml", WEB);
     tree.write("more/unlisted.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: u}\n");
     let prints = |arguments: &[&str]| {
-        let all = [&["check", "--format", "json"], arguments].concat();
+        let all = [&["check", "--notes", "--format", "json"], arguments].concat();
         let report: Value = serde_json::from_str(&kzui_in(&tree.root(), &all).out).unwrap();
         let found = report["findings"].as_array().unwrap().iter();
         found.map(|one| one["fingerprint"].as_str().unwrap().to_owned()).collect::<Vec<_>>()

@@ -113,6 +113,8 @@ mod looks;
 mod maps;
 /// `kzui migrate`.
 mod migrate;
+/// `kzui mv`.
+mod moves;
 /// Several drafts of one tree, with names, over several sessions.
 #[cfg(unix)]
 mod named_drafts;
@@ -178,8 +180,10 @@ mod scripts;
 mod secrets;
 /// `kzui set`.
 mod set;
-/// Sixty acts in a terminal, after each of which all panes agree.
 mod shared_entries;
+/// Mistakes that Kustomize builds without a warning.
+mod silent_mistakes;
+/// Sixty acts in a terminal, after each of which all panes agree.
 mod sixty_acts;
 /// Pipes, endless devices and endless files in every place that is read.
 mod special_files;

@@ -146,7 +146,7 @@ fn the_report_of_a_check_is_sarif() {
         ),
         ("broken/kustomization.yaml", "resources: [nowhere.yaml]\n"),
     ]);
-    let answer = kzui_in(&tree.root(), &["check", "--format", "sarif"]);
+    let answer = kzui_in(&tree.root(), &["check", "--notes", "--format", "sarif"]);
     let log: Value = serde_json::from_str(&answer.out).unwrap();
     holds(&log);
     let results = log["runs"][0]["results"].as_array().unwrap();

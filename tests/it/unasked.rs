@@ -15,13 +15,14 @@ use crate::support::{Tree, messages, program};
 const BASE: &str = "200 OK\r\nConnection: close\r\n\r\n{apiVersion: v1, kind: ConfigMap, metadata: {name: far}, data: {k: v}}";
 
 /// Every command with the flag, with arguments that build a target with a remote base.
-const CALLS: [&[&str]; 24] = [
+const CALLS: [&[&str]; 25] = [
     &["trace", "app"],
     &["why", "app", "ConfigMap/near", "data.k"],
     &["blame", "app"],
     &["remap", "--target", "app", "findings.sarif"],
     &["check"],
     &["migrate"],
+    &["mv", "app", "web"],
     &["set", "app", "ConfigMap/near", "data.k=v"],
     &["diff", "HEAD~1", "HEAD"],
     &["diff", "app", "base"],

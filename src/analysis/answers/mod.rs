@@ -29,6 +29,7 @@ pub use fix::fixes::fixed;
 pub use fix::migration::{
     MigratedField, Migration, MigrationRefusal, deprecated_fields, migration,
 };
+pub use fix::moves::{MovedReference, PathMove, path_move};
 pub use fix::offers::{Offer, offers};
 pub use fix::repairs::{
     Builders, FixSelection, ProvedFix, RebuildTarget, RefutedFix, Repairs, UnconfirmedTarget,
@@ -41,6 +42,7 @@ pub use lint::faults::{ResourceScanCache, add_faults, faults_with_cache};
 pub use lint::finding_kind::FindingKind;
 pub use lint::findings::{Finding, findings, need};
 pub use lint::shared_finding::{SharedFinding, fingerprints};
+pub use lint::unknown::UnknownCause;
 pub use lint::waivers::{Waiver, waivers};
 pub use recording::asked::{TopOf, asked, is_near, relative};
 pub use recording::build::{Recording, short_path};
@@ -57,5 +59,6 @@ pub use targets::components::{
     Cell, ComponentEffect, ComponentMatrix, ComponentStatus, ComponentTrial, OverlayRow,
     component_switch, component_table, is_component_on, try_components,
 };
+pub use targets::listing::{lower_set_aside, repository_row, repository_rows, without_unrequested};
 pub use targets::unlisted::add_unlisted_manifests;
 pub use values::{FieldQuery, OutputValue, image_values};

@@ -112,20 +112,29 @@ struct FindingRow<'a> {
     to_do: String,
 }
 
-fn all(checked: &CheckResult) -> impl Iterator<Item = FindingRow<'_>> {
-    let found = checked.found.iter().zip(&checked.fingerprints).enumerate();
-    found.map(|(index, (found, print))| {
-        let one = finding_fields(checked, index, found, print);
-        let none = one.no_fix.as_ref().map(|reason| format!("no fix: {reason}"));
-        let hint = checked.hint_of(index, found).map(str::to_owned);
-        let to_do: Vec<String> = hint.into_iter().chain(one.fix.clone()).chain(none).collect();
-        FindingRow { finding: one, found, to_do: to_do.join("; ") }
-    })
+fn row<'a>(checked: &'a CheckResult, (index, found): (usize, &'a SharedFinding)) -> FindingRow<'a> {
+    let print = checked.fingerprints.get(index).map_or("", String::as_str);
+    let one = finding_fields(checked, index, found, print);
+    let none = one.no_fix.as_ref().map(|reason| format!("no fix: {reason}"));
+    let hint = checked.hint_of(index, found).map(str::to_owned);
+    let to_do: Vec<String> = hint.into_iter().chain(one.fix.clone()).chain(none).collect();
+    FindingRow { finding: one, found, to_do: to_do.join("; ") }
 }
 
-/// The findings without a waiver.
+/// The findings of a report for programs.
+fn all(checked: &CheckResult) -> impl Iterator<Item = FindingRow<'_>> {
+    checked.singles().map(|finding| row(checked, finding))
+}
+
+/// The findings of a report for programs that has no waivers.
 fn open(checked: &CheckResult) -> impl Iterator<Item = FindingRow<'_>> {
     all(checked).filter(|told| told.found.waived.is_none())
+}
+
+/// The findings of a report for people.
+fn listed(checked: &CheckResult) -> impl Iterator<Item = FindingRow<'_>> {
+    let rows = checked.rows().filter(|(_, found)| found.waived.is_none());
+    rows.map(|finding| row(checked, finding))
 }
 
 pub(super) fn json(checked: &CheckResult) -> io::Result<String> {
@@ -140,7 +149,7 @@ pub(super) fn json(checked: &CheckResult) -> io::Result<String> {
 
 /// The targets with pending steps, in the order of the targets.
 fn unknown(checked: &CheckResult) -> Vec<UnjudgedTarget<'_>> {
-    let waiting = checked.found.iter().filter(|found| found.code == Code::KZ190);
+    let waiting = checked.unknown.iter().filter(|found| found.code == Code::KZ190);
     let each = waiting.flat_map(|found| found.targets.iter().map(move |target| (target, found)));
     let mut each: Vec<UnjudgedTarget<'_>> = each
         .map(|(target, found)| UnjudgedTarget {
@@ -241,7 +250,7 @@ pub(super) fn junit_document(cases: usize, failures: usize, body: &str) -> Strin
 /// Annotations of GitHub workflows, one a line.
 pub(super) fn github(checked: &CheckResult) -> String {
     let mut out = String::new();
-    for FindingRow { finding: one, found, to_do } in open(checked) {
+    for FindingRow { finding: one, found, to_do } in listed(checked) {
         let word = match found.severity {
             Severity::Error => "error",
             Severity::Warning => "warning",
@@ -269,7 +278,7 @@ pub(super) fn github(checked: &CheckResult) -> String {
 pub(super) fn markdown(checked: &CheckResult) -> String {
     let mut out = String::from(" | location | problem | fix |\n|---|---|---|---|\n");
     let mut rows = 0;
-    for FindingRow { finding: one, to_do, .. } in open(checked) {
+    for FindingRow { finding: one, to_do, .. } in listed(checked) {
         rows += 1;
         let line = one.line.map(|line| format!(":{line}")).unwrap_or_default();
         let place = one.file.as_deref().map(|file| markdown_code(&format!("{file}{line}")));

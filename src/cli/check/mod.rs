@@ -16,7 +16,8 @@ use clap::{Args, ValueEnum};
 use crate::answers::secrets::Secrets;
 use crate::answers::{
     FixSelection, RebuildTarget, Repairs, SharedFinding, TargetCheck, add_unlisted_manifests,
-    drop_unverified_fixes, fingerprints, offline_ports, relative, repairs_on_all_cores,
+    drop_unverified_fixes, fingerprints, lower_set_aside, offline_ports, relative,
+    repairs_on_all_cores, repository_row, repository_rows, without_unrequested,
 };
 use crate::draft::{FileChange, WriteScope};
 use crate::engine::diagnostic::{Code, Fix, Severity};
@@ -48,7 +49,7 @@ pub struct CheckArgs {
     /// The format of the report
     #[arg(long, value_enum, default_value_t)]
     pub format: ReportFormat,
-    /// Show notes as well as errors and warnings
+    /// Show notes as well as errors and warnings (--select shows those that it names)
     #[arg(long)]
     pub notes: bool,
     /// Ignore the findings of this file (the baseline): only new ones count
@@ -136,6 +137,15 @@ pub enum ReportFormat {
 
 pub(super) struct CheckResult {
     pub(super) found: Vec<SharedFinding>,
+    /// The number of findings before the rows of whole repositories.
+    single: usize,
+    /// The indices of the findings that a report for people lists, by location: one for all
+    /// findings of some rules in a repository.
+    rows: Vec<usize>,
+    /// True if notes are listed too.
+    pub(super) notes: bool,
+    /// The findings about unknown facts; a report lists them on request only.
+    pub(super) unknown: Vec<SharedFinding>,
     pub(super) repairs: Repairs,
     /// The files that fixes may change.
     pub(super) scope: WriteScope,
@@ -152,6 +162,26 @@ pub(super) struct CheckResult {
 }
 
 impl CheckResult {
+    /// The findings that a report for people lists, with their indices: notes only with `--notes`.
+    pub(super) fn rows(&self) -> impl Iterator<Item = (usize, &SharedFinding)> {
+        self.all_rows().filter(|(_, found)| self.is_listed(found))
+    }
+
+    /// The findings that a report for programs lists, with their indices: each one.
+    pub(super) fn singles(&self) -> impl Iterator<Item = (usize, &SharedFinding)> {
+        let singles = self.found.iter().enumerate().take(self.single);
+        singles.filter(|(_, found)| self.is_listed(found))
+    }
+
+    fn is_listed(&self, found: &SharedFinding) -> bool {
+        self.notes || found.severity != Severity::Note
+    }
+
+    /// All findings of a report, notes included.
+    pub(super) fn all_rows(&self) -> impl Iterator<Item = (usize, &SharedFinding)> {
+        self.rows.iter().filter_map(|at| Some((*at, self.found.get(*at)?)))
+    }
+
     /// The fix of a finding in words: its effect, its result, and the command that writes it.
     pub(super) fn fix_of(&self, finding: usize) -> Option<String> {
         let proved = self.repairs.proved.iter().find(|proved| proved.finding == finding)?;
@@ -228,7 +258,7 @@ pub(super) fn run(arguments: &CheckArgs, outside: &mut CliPorts<'_>) -> std::io:
             } else {
                 BTreeSet::new()
             };
-            let fails = checked.found.iter().enumerate().any(|(index, found)| {
+            let fails = checked.all_rows().any(|(index, found)| {
                 !fixed.contains(&index)
                     && found.waived.is_none()
                     && arguments.fail_on.counts(found.severity)
@@ -276,7 +306,11 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
     let mut found = report.finish(&*files);
     let secrets = secrets.into_inner().unwrap_or_else(PoisonError::into_inner);
     drop_unverified_fixes(&mut found, &checked, around.as_deref());
+    let roots: Vec<&Path> = around.iter().flatten().map(|(it, _)| &*it.root).collect();
+    lower_set_aside(&mut found, &roots);
     found.retain(|found| is_asked(arguments, found.code.as_str()));
+    let unknown = found.iter().filter(|found| found.unknown.is_some()).cloned().collect();
+    without_unrequested(&mut found, |code| is_named(&arguments.select, code.as_str()));
     let baseline = known_findings(arguments, outside, &*files)?;
     let mut prints = fingerprints(&found, &outside.current);
     keep_shard_findings(&mut found, &mut prints, (&mine, &all), is_first);
@@ -286,8 +320,15 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
     let scope = write_scope(&paths, &*files);
     let repairs = repairs_on_all_cores(&found, &files, &builder, wanted, &scope);
     let is_written = arguments.mending.fix && !arguments.mending.diff;
+    let mut fingerprints = fingerprints;
+    let single = found.len();
+    let rows = fold_rows(&mut found, &mut fingerprints, &roots, &repairs, outside);
     Ok(CheckResult {
         found,
+        single,
+        rows,
+        notes: arguments.notes || arguments.fail_on == FailOn::Note || !arguments.select.is_empty(),
+        unknown,
         repairs,
         scope,
         is_written,
@@ -297,6 +338,30 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
         base: outside.current.clone(),
         secrets,
     })
+}
+
+/// The indices of the listed findings, by location. Rules with one row for each repository get it
+/// at the end of the findings.
+fn fold_rows(
+    found: &mut Vec<SharedFinding>,
+    prints: &mut Vec<String>,
+    roots: &[&Path],
+    repairs: &Repairs,
+    outside: &CliPorts<'_>,
+) -> Vec<usize> {
+    let groups = repository_rows(found, roots);
+    let folded: BTreeSet<usize> = groups.iter().flatten().copied().collect();
+    let mut rows: Vec<usize> = (0..found.len()).filter(|at| !folded.contains(at)).collect();
+    for group in groups {
+        let Some(row) = repository_row(found, &group, repairs) else { continue };
+        prints.extend(fingerprints(std::slice::from_ref(&row), &outside.current));
+        rows.push(found.len());
+        found.push(row);
+    }
+    rows.sort_by_key(|at| {
+        found.get(*at).map(|it| (it.file.clone(), it.mark.line, it.mark.column, it.code))
+    });
+    rows
 }
 
 /// Builds targets with the files of a trial.
@@ -375,10 +440,13 @@ fn changed(
 
 /// True if a code is selected and not ignored.
 fn is_asked(arguments: &CheckArgs, code: &str) -> bool {
-    let is_in = |list: &[String]| {
-        list.iter().any(|asked| code.starts_with(asked.trim().to_uppercase().as_str()))
-    };
-    (arguments.select.is_empty() || is_in(&arguments.select)) && !is_in(&arguments.ignore)
+    (arguments.select.is_empty() || is_named(&arguments.select, code))
+        && !is_named(&arguments.ignore, code)
+}
+
+/// True if a list has the code or a prefix of it.
+fn is_named(list: &[String], code: &str) -> bool {
+    list.iter().any(|asked| code.starts_with(asked.trim().to_uppercase().as_str()))
 }
 
 /// Shows the fixes, or writes them.
@@ -406,7 +474,7 @@ fn print_report(
     let files = outside.ports.files.clone();
     match arguments.format {
         ReportFormat::Text => {
-            let text = text::text(checked, arguments.notes, &*files, outside.palette);
+            let text = text::text(checked, &*files, outside.palette);
             match outside.palette {
                 super::Palette::Plain => outside.out.text(&text),
                 super::Palette::Coloured => outside.out.coloured(&text),

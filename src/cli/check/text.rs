@@ -1,13 +1,13 @@
 //! The report for people: each finding with its lines.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
-use crate::answers::{SharedFinding, relative};
+use crate::answers::{SharedFinding, UnknownCause, relative};
 use crate::display::sanitize;
-use crate::engine::diagnostic::{Code, Severity};
+use crate::engine::diagnostic::Severity;
 use crate::engine::load::Files;
 
 use super::super::Palette;
@@ -15,25 +15,17 @@ use super::super::span::span_at;
 use super::CheckResult;
 
 /// All shown findings, and the summary line.
-pub(super) fn text(
-    checked: &CheckResult,
-    notes: bool,
-    files: &dyn Files,
-    palette: Palette,
-) -> String {
+pub(super) fn text(checked: &CheckResult, files: &dyn Files, palette: Palette) -> String {
     let renderer = match palette {
         Palette::Plain => Renderer::plain(),
         Palette::Coloured => Renderer::styled(),
     };
     let mut out = String::new();
-    for (index, found) in checked.found.iter().enumerate() {
-        if found.waived.is_some() || found.severity == Severity::Note && !notes {
-            continue;
-        }
+    for (index, found) in checked.rows().filter(|(_, found)| found.waived.is_none()) {
         out.push_str(&renderer.render(&[group(checked, index, found, files)]));
         out.push_str("\n\n");
     }
-    out.push_str(&sum(checked, notes));
+    out.push_str(&sum(checked));
     out
 }
 
@@ -109,11 +101,36 @@ pub(super) fn uses(checked: &CheckResult, found: &SharedFinding) -> Option<Strin
     (!is_inside).then(|| format!("in the target {target}"))
 }
 
+/// The numbers of targets with unknown facts, and of their causes:
+/// ` 14 targets not known in full: 12 remotes not fetched (--fetch); --select KZ190 lists them.`
+fn unknown(found: &[SharedFinding]) -> String {
+    let targets: BTreeSet<&PathBuf> = found.iter().flat_map(|found| &found.targets).collect();
+    let codes: BTreeSet<&str> = found.iter().map(|found| found.code.as_str()).collect();
+    let mut causes: BTreeMap<UnknownCause, usize> = BTreeMap::new();
+    for cause in found.iter().filter_map(|found| found.unknown) {
+        *causes.entry(cause).or_default() += 1;
+    }
+    if causes.is_empty() {
+        return String::new();
+    }
+    let causes: Vec<String> = causes.iter().map(|(cause, count)| cause.in_words(*count)).collect();
+    let targets = match targets.len() {
+        1 => "1 target".to_owned(),
+        count => format!("{count} targets"),
+    };
+    let codes: Vec<&str> = codes.into_iter().collect();
+    format!(
+        " {targets} not known in full: {}; --select {} lists them.",
+        causes.join(", "),
+        codes.join(",")
+    )
+}
+
 /// `Found 3 errors and 5 warnings in 351 targets. 2 can be fixed with --fix.`
-fn sum(checked: &CheckResult, notes: bool) -> String {
+fn sum(checked: &CheckResult) -> String {
     let told = |severity: Severity| {
-        let is_it = |found: &&SharedFinding| found.severity == severity && found.waived.is_none();
-        checked.found.iter().filter(is_it).count()
+        let rows = checked.all_rows().filter(|(_, found)| found.severity == severity);
+        rows.filter(|(_, found)| found.waived.is_none()).count()
     };
     let count = |number: usize, word: &str| match number {
         1 => format!("1 {word}"),
@@ -127,21 +144,10 @@ fn sum(checked: &CheckResult, notes: bool) -> String {
         count(checked.targets, "target")
     );
     let hidden = told(Severity::Note);
-    if hidden > 0 && !notes {
+    if hidden > 0 && !checked.notes {
         text.push_str(&format!(" {} with --notes.", count(hidden, "note")));
     }
-    let waiting: BTreeSet<&PathBuf> = checked
-        .found
-        .iter()
-        .filter(|found| found.code == Code::KZ190)
-        .flat_map(|found| &found.targets)
-        .collect();
-    if !waiting.is_empty() {
-        let targets = count(waiting.len(), "target");
-        text.push_str(&format!(
-            " {targets} pending, findings not known (--notes lists the reasons)."
-        ));
-    }
+    text.push_str(&unknown(&checked.unknown));
     let waived = checked.found.iter().filter(|found| found.waived.is_some()).count();
     if waived > 0 {
         text.push_str(&format!(" {} waived.", count(waived, "finding")));

@@ -114,6 +114,13 @@ pub(in crate::cli) fn run(
         Err(why) => {
             writeln!(outside.err, "error: {why}")?;
             let is_unknown = matches!(why, ResourceNameError::Unknown { .. });
+            if let Some(field) = field.filter(|field| recording.find(field).is_ok()) {
+                let dir = if dir == "." { String::new() } else { format!("{dir} ") };
+                writeln!(
+                    outside.err,
+                    "help: name the resource before the field: kzui why {dir}{field} {resource}"
+                )?;
+            }
             return Ok(if is_unknown { Exit::FAILED } else { Exit::USAGE });
         }
     };

@@ -67,6 +67,15 @@ pub enum Grouping {
     Resources,
 }
 
+/// How a report on a repository lists the findings of a rule, if not each as a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Listing {
+    /// Only if the rule is selected: the findings have no remedy in the repository.
+    OnRequest,
+    /// All of a repository as one row.
+    Repository,
+}
+
 /// A row of the registry. A code is never used for another rule.
 #[derive(Debug, PartialEq, Eq)]
 pub struct CodeRule {
@@ -80,6 +89,7 @@ pub struct CodeRule {
     pub example: &'static str,
     pub effect: Option<EntryEffect>,
     pub grouping: Option<Grouping>,
+    pub listing: Option<Listing>,
 }
 
 /// The code of a diagnostic: a row of the registry.

@@ -10,7 +10,7 @@ mod rules;
 mod unwritten;
 mod value;
 
-pub use code::{Code, CodeRule, EntryEffect, Grouping, Severity};
+pub use code::{Code, CodeRule, EntryEffect, Grouping, Listing, Severity};
 pub use fault::{
     Bound, BrokenRule, CallCause, CallFault, CatalogCause, CatalogFault, CatalogProblem,
     CompositionFault, CompositionProblem, EntryCause, EntryFault, FailedOperation, Fault,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::manifest::{KustomizationField, Marked, kebab};
 use crate::plugin::RunRefusal;
-use crate::resource::{Resource, Scopes, read_resources, shift_lines};
+use crate::resource::{Resource, Scopes, TextOffset, read_resources, shift_marks};
 use crate::transform::{Generator, TransformError, Transformer};
 use crate::yaml::{Limits, Mark, Node, ParsedFile, SourceId, parse_documents};
 
@@ -54,8 +54,9 @@ impl Build<'_> {
         let mut acc = self.new_accumulator();
         let mut paths = Vec::new();
         let source = self.memory.sources.intern(&level.target.file);
+        let text = level.root.files().read(level.target.file.as_ref()).unwrap_or_default();
         for entry in entries {
-            match inline(entry, source, &self.carried.schemas.scopes, gives_names(level)) {
+            match inline(entry, (source, &text), &self.carried.schemas.scopes, gives_names(level)) {
                 None => paths.push(entry.clone()),
                 Some(resources) => {
                     for resource in resources {
@@ -326,18 +327,19 @@ fn give_names(file: &mut ParsedFile) {
     }
 }
 
-/// The objects of an entry that is YAML text; `None` for a path.
+/// The objects of an entry that is YAML text in the file `around`; `None` for a path.
 fn inline(
     entry: &Marked<String>,
-    source: SourceId,
+    (source, around): (SourceId, &[u8]),
     scopes: &Scopes,
     gives_names: bool,
 ) -> Option<Vec<Resource>> {
     let mut file = parse_documents(entry.value.as_bytes(), source, Limits::default()).ok()?;
     // The mark of a block scalar is the line of its header, one line above its text.
-    let above = entry.mark.line - u32::from(!entry.value.contains('\n')).min(entry.mark.line);
+    let first_line = entry.mark.line + u32::from(entry.value.contains('\n'));
+    let offset = TextOffset::in_file(entry.value.as_bytes(), around, first_line);
     for document in &mut file.documents {
-        shift_lines(&mut document.node, above);
+        shift_marks(&mut document.node, offset);
     }
     if gives_names {
         give_names(&mut file);

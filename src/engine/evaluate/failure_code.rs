@@ -229,6 +229,7 @@ fn of_layer(fault: &LayerFault) -> Code {
         LayerFault::CompositionInKustomization(_) => Code::KZ016,
         LayerFault::Unreadable(_) => Code::KZ010,
         LayerFault::DeploymentCycle(..) => Code::KZ023,
+        LayerFault::NothingDeployed(..) => Code::KZ028,
         LayerFault::TooDeep(_)
         | LayerFault::TooMany(_)
         | LayerFault::TooMuchRecorded(_)
@@ -236,7 +237,6 @@ fn of_layer(fault: &LayerFault) -> Code {
         | LayerFault::SeveralDeployed(_)
         | LayerFault::NoneGenerated(..)
         | LayerFault::BadManifest(..)
-        | LayerFault::NothingDeployed(..)
         | LayerFault::Fragment(_)
         | LayerFault::SeveralParents(..)
         | LayerFault::TwoSchemas

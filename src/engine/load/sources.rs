@@ -23,6 +23,12 @@ impl SourceNumbers {
         self.paths.iter().map(String::as_str)
     }
 
+    /// The number of a file seen before.
+    pub fn number(&self, path: &str) -> Option<SourceId> {
+        let index = self.paths.get_index_of(path)?;
+        Some(SourceId(u32::try_from(index + 1).unwrap_or(u32::MAX)))
+    }
+
     /// The path for a number.
     pub fn path(&self, source: SourceId) -> Option<&str> {
         let index = usize::try_from(source.0).ok()?.checked_sub(1)?;

@@ -42,7 +42,7 @@ pub use consumer::{
     GeneratorError, GeneratorView, PlacedPair, PlainDirectory, SourceType, consumers_in,
 };
 pub use decode::{
-    CrdFault, DeclaredOrigin, HeaderProblem, ManifestError, ManifestFault, WrongType,
+    CrdFault, DeclaredOrigin, HeaderProblem, IgnoredField, ManifestError, ManifestFault, WrongType,
     decode_annotations_transformer, decode_config_map_generator, decode_configuration, decode_crds,
     decode_edited_kustomization, decode_exec_plugin, decode_generator_args,
     decode_hash_transformer, decode_helm_inflation, decode_iam_policy, decode_inline_kustomization,
@@ -50,7 +50,7 @@ pub use decode::{
     decode_patch_json6902, decode_patch_strategic_merge, decode_patch_transformer, decode_plain,
     decode_prefix_suffix, decode_replacement_transformer, decode_replacements,
     decode_secret_generator, decode_sort_order, decode_transformations, decode_value_add,
-    decode_values, json_name,
+    decode_values, ignored_fields, json_name,
 };
 pub use field_spec::{FieldSpec, NameReference, TransformerConfig};
 pub use generators::{GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals};

@@ -171,25 +171,57 @@ fn unwritten(node: &Node) -> Node {
     Node { value, ..node.clone() }
 }
 
-/// Adds an offset to every line number: the text is part of another file.
-pub fn shift_lines(node: &mut Node, lines: u32) {
-    if lines == 0 {
+/// The position of a text within another file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TextOffset {
+    /// The lines above the text.
+    pub lines: u32,
+    /// The columns to the left of the text.
+    pub columns: u32,
+}
+
+impl TextOffset {
+    /// The offset of a text that begins in `first_line` of a file. The columns are found by the
+    /// first line of the text: a block scalar has lost its indentation. 0 columns for a text with
+    /// escapes.
+    pub fn in_file(text: &[u8], file: &[u8], first_line: u32) -> Self {
+        let lines = first_line.saturating_sub(1);
+        let blanks = |line: &[u8]| line.iter().take_while(|byte| **byte == b' ').count();
+        let is_filled = |line: &&[u8]| line.iter().any(|byte| !b" \r".contains(byte));
+        let above = usize::try_from(lines).unwrap_or(usize::MAX);
+        let here = file.split(|byte| *byte == b'\n').skip(above).find(is_filled);
+        let first = text.split(|byte| *byte == b'\n').find(is_filled);
+        let columns = here.zip(first).and_then(|(here, first)| {
+            let blanks = blanks(first);
+            let written = first.get(blanks..)?.trim_ascii_end();
+            let written = Some(written).filter(|written| !written.is_empty())?;
+            let at = here.windows(written.len()).position(|part| part == written)?;
+            at.checked_sub(blanks)
+        });
+        Self { lines, columns: columns.and_then(|it| u32::try_from(it).ok()).unwrap_or(0) }
+    }
+}
+
+/// Moves every mark by an offset: the text is part of another file.
+pub fn shift_marks(node: &mut Node, by: TextOffset) {
+    if by == TextOffset::default() {
         return;
     }
     if node.mark.line > 0 {
-        node.mark.line = node.mark.line.saturating_add(lines);
+        node.mark.line = node.mark.line.saturating_add(by.lines);
+        node.mark.column = node.mark.column.saturating_add(by.columns);
     }
     match &mut node.value {
         Value::Scalar(_) => {}
         Value::Sequence(items, _) => {
             for item in Arc::make_mut(items) {
-                shift_lines(item, lines);
+                shift_marks(item, by);
             }
         }
         Value::Mapping(mapping) => {
             for entry in &mut Arc::make_mut(mapping).entries {
-                shift_lines(&mut entry.key, lines);
-                shift_lines(&mut entry.value, lines);
+                shift_marks(&mut entry.key, by);
+                shift_marks(&mut entry.value, by);
             }
         }
     }

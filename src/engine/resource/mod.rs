@@ -33,7 +33,7 @@ pub use bookkeeping::{
     write_internal_annotations,
 };
 pub use change::{Change, ReusableChange};
-pub use documents::{copy_marks, go_map, read_resources, shift_lines};
+pub use documents::{TextOffset, copy_marks, go_map, read_resources, shift_marks};
 pub use earlier_names::{EarlierNames, MAX_EARLIER_NAMES, PreviousId};
 pub use id::{Gvk, ResId, Scope};
 pub use not_a_resource::{GoObjectText, NotAResource, NotAResourceCause};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::diagnostic::Fault;
-use crate::resource::{Resource, Scopes, read_resources, shift_lines};
+use crate::resource::{Resource, Scopes, TextOffset, read_resources, shift_marks};
 use crate::yaml::{Limits, SourceId, parse_documents};
 
 /// The text of a patch and its source.
@@ -12,8 +12,8 @@ pub struct PatchText {
     pub bytes: Arc<[u8]>,
     /// The file with the text: the patch file, or the kustomization file for an inline patch.
     pub source: SourceId,
-    /// 1-based line of the file in which the text begins; 1 for a patch file.
-    pub first_line: u32,
+    /// The position of an inline patch in the kustomization file.
+    pub offset: TextOffset,
     /// The path, or empty for an inline patch.
     pub path: String,
 }
@@ -34,15 +34,16 @@ impl PatchText {
         if self.path.is_empty() { text.trim().to_owned() } else { text.into_owned() }
     }
 
-    /// The text as Kustomize parses it (an inline one is trimmed), and its first line.
-    pub(super) fn trimmed(&self) -> (&[u8], u32) {
+    /// The text as Kustomize parses it (an inline one is trimmed), and its position.
+    pub(super) fn trimmed(&self) -> (&[u8], TextOffset) {
         if !self.path.is_empty() {
-            return (&self.bytes, self.first_line.max(1));
+            return (&self.bytes, self.offset);
         }
         let start = self.bytes.len() - self.bytes.trim_ascii_start().len();
         let skipped = self.bytes[..start].split(|byte| *byte == b'\n').count() - 1;
         let skipped = u32::try_from(skipped).unwrap_or(u32::MAX);
-        (self.bytes.trim_ascii(), self.first_line.max(1).saturating_add(skipped))
+        let lines = self.offset.lines.saturating_add(skipped);
+        (self.bytes.trim_ascii(), TextOffset { lines, ..self.offset })
     }
 
     /// The text, [trimmed](Self::trimmed), as resources: each has a kind and a name, lists are
@@ -67,18 +68,18 @@ impl PatchText {
         scopes: &Scopes,
         limits: Limits,
     ) -> Result<Vec<Resource>, Fault> {
-        self.read((&self.bytes, self.first_line.max(1)), scopes, limits)
+        self.read((&self.bytes, self.offset), scopes, limits)
     }
 
     fn read(
         &self,
-        (text, first_line): (&[u8], u32),
+        (text, offset): (&[u8], TextOffset),
         scopes: &Scopes,
         limits: Limits,
     ) -> Result<Vec<Resource>, Fault> {
         let mut parsed = parse_documents(text, self.source, limits)?;
         for document in &mut parsed.documents {
-            shift_lines(&mut document.node, first_line.saturating_sub(1));
+            shift_marks(&mut document.node, offset);
         }
         read_resources(&parsed, scopes).map_err(Fault::from)
     }

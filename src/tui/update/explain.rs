@@ -60,6 +60,7 @@ fn of_steps(model: &mut Model, steps: &[usize]) {
                         counted.map(|(count, word)| format!("{count} {word}")).collect();
                     if counted.is_empty() { "no change".to_owned() } else { counted.join(", ") }
                 }
+                StepOutcome::NoChange if step.changes.is_empty() => "no change".to_owned(),
                 StepOutcome::NoChange => "no change: already set".to_owned(),
                 StepOutcome::MatchedNothing => "no match".to_owned(),
                 StepOutcome::SwitchedOff => "switched off (space: switch on)".to_owned(),

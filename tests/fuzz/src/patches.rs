@@ -1,7 +1,7 @@
 //! Patches on a tree.
 
 use kzui::engine::profile::Profile;
-use kzui::engine::resource::Schema;
+use kzui::engine::resource::{Schema, TextOffset};
 use kzui::engine::transform::{JsonPatch, MergeContext, MergeResult, merge_resource};
 use kzui::engine::yaml::{Node, SourceId, from_json, parse_documents, to_json};
 
@@ -41,7 +41,10 @@ pub fn strategic_merge(bytes: &[u8]) {
 pub fn json_patch(bytes: &[u8]) {
     let (resource, patch) = cut(bytes);
     let Ok(file) = parse_documents(resource, SourceId(1), limits()) else { return };
-    let Ok(Some(parsed)) = JsonPatch::parse(patch, SourceId(2), 1, limits()) else { return };
+    let Ok(Some(parsed)) = JsonPatch::parse(patch, SourceId(2), TextOffset::default(), limits())
+    else {
+        return;
+    };
     for document in file.documents {
         let (mut node, mut again) = (document.node.clone(), document.node);
         let applied = parsed.apply(&mut node);
@@ -59,7 +62,7 @@ pub fn json_patch(bytes: &[u8]) {
             continue;
         }
         let test = format!(r#"[{{"op":"test","path":"","value":{json}}}]"#);
-        let test = JsonPatch::parse(test.as_bytes(), SourceId(3), 1, limits());
+        let test = JsonPatch::parse(test.as_bytes(), SourceId(3), TextOffset::default(), limits());
         if let Ok(Some(test)) = test {
             assert_eq!(test.apply(&mut node), Ok(()), "{json}");
         }

@@ -118,6 +118,7 @@ const NOT_OUTPUT: [&str; 1] = ["remap --format"];
 const RUNS: &[&str] = &[
     "migrate",
     "migrate --json",
+    "mv base lib",
     "set prod Deployment/web spec.replicas=3",
     "set prod Deployment/web spec.replicas=3 --json",
     "edit fix --dir prod --dry-run",

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use crate::engine::resource::PathStep;
+use crate::engine::yaml::Node;
+
 /// One step of a path.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FieldSegment {
@@ -38,6 +41,37 @@ impl FieldPath {
     /// True if the field is at or below these keys.
     pub fn is_below(&self, keys: &[&str]) -> bool {
         self.keys().starts_with(keys)
+    }
+}
+
+impl FieldPath {
+    /// True if one of two paths in a resource is the beginning of the other.
+    pub(in crate::answers) fn leads_to(&self, node: &Node, path: &[PathStep]) -> bool {
+        let mut place = Some(node);
+        self.0.iter().zip(path).all(|(segment, step)| {
+            let (is_same, next) = match (segment, step) {
+                (FieldSegment::Key(key), PathStep::Key(own)) => {
+                    (**key == **own, place.and_then(|it| it.get(own)))
+                }
+                (segment, PathStep::Index(own)) => {
+                    let item = place.and_then(Node::items).and_then(|items| items.get(*own));
+                    let is_same = match segment {
+                        FieldSegment::Index(index) => index == own,
+                        FieldSegment::Element(key, value) => {
+                            let name = item.and_then(|item| {
+                                if key.is_empty() { item.text() } else { item.get(key)?.text() }
+                            });
+                            name == Some(&**value)
+                        }
+                        FieldSegment::Key(_) => false,
+                    };
+                    (is_same, item)
+                }
+                _ => (false, None),
+            };
+            place = next;
+            is_same
+        })
     }
 }
 

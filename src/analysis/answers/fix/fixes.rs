@@ -74,7 +74,8 @@ fn with_value(text: &[u8], field: &str, index: usize, value: &SetValue) -> Optio
     }
 }
 
-fn replaced(text: &[u8], node: &Node, was: &str, with: &str) -> Option<Vec<u8>> {
+/// The text with another text in place of a scalar, in its quotes.
+pub(super) fn replaced(text: &[u8], node: &Node, was: &str, with: &str) -> Option<Vec<u8>> {
     let whole = std::str::from_utf8(text).ok()?;
     let at = MarkOffsets::new(whole).byte(node.mark)?;
     let rest = whole.get(at..)?;

@@ -16,7 +16,7 @@ use crate::engine::yaml::Mark;
 use super::used_again::may_not_recur;
 use super::waivers::{Waiver, waivers};
 use crate::answers::secrets::Secrets;
-use crate::answers::{Finding, FindingKind, Recording, SharedFinding, entry_of};
+use crate::answers::{Finding, FindingKind, Recording, SharedFinding, UnknownCause, entry_of};
 use crate::draft::EntryRef;
 
 /// The hint for an overridden entry that has an effect in other targets.
@@ -30,6 +30,8 @@ pub struct SharedFindings {
     found: BTreeMap<Key, SharedFinding>,
     /// The targets in which an entry makes a step.
     uses: BTreeMap<(PathBuf, String, usize), BTreeSet<PathBuf>>,
+    /// The targets in which the entry of a deployment object makes a step, by file, line and column.
+    added: BTreeMap<(PathBuf, u32, u32), BTreeSet<PathBuf>>,
     /// The targets that build with a folder, each with whether its build succeeds.
     users: BTreeMap<PathBuf, BTreeMap<PathBuf, bool>>,
     /// The targets that fail to build or have pending steps.
@@ -45,7 +47,7 @@ impl SharedFindings {
     pub fn new(base: PathBuf) -> Self {
         let (found, uses, users) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         let (failing, targets) = (BTreeSet::new(), BTreeSet::new());
-        Self { base, found, uses, users, failing, targets }
+        Self { base, found, uses, added: BTreeMap::new(), users, failing, targets }
     }
 
     /// Adds the findings of one target. `secrets` are the Secrets of this target alone: with the
@@ -63,6 +65,9 @@ impl SharedFindings {
             if let (Some(entry), Some(layer)) = (step.entry, recording.trace.layer(step.layer)) {
                 let key = (PathBuf::from(&*layer.file), step.field.to_owned(), entry);
                 self.uses.entry(key).or_default().insert(target.to_owned());
+            } else if let Some(file) = recording.file(step.mark).filter(|_| step.entry.is_none()) {
+                let key = (PathBuf::from(file), step.mark.line, step.mark.column);
+                self.added.entry(key).or_default().insert(target.to_owned());
             }
         }
         let waits = |step: &Step| matches!(step.outcome, StepOutcome::Waiting(_));
@@ -86,6 +91,9 @@ impl SharedFindings {
         self.failing.extend(other.failing);
         for (key, targets) in other.uses {
             self.uses.entry(key).or_default().extend(targets);
+        }
+        for (place, targets) in other.added {
+            self.added.entry(place).or_default().extend(targets);
         }
         for (folder, users) in other.users {
             self.users.entry(folder).or_default().extend(users);
@@ -111,12 +119,15 @@ impl SharedFindings {
         named.into_iter().collect()
     }
 
-    /// Adds a manifest beside the kustomization of a folder that no kustomization of the repository
-    /// lists.
-    pub fn add_unlisted(&mut self, folder: &Path, file: &Path) {
-        let (remark, code) = (SilentRemark::Unlisted, Code::KZ222.as_str());
+    /// Adds the manifests beside the kustomization of a folder that no kustomization of the
+    /// repository lists.
+    pub fn add_unlisted(&mut self, folder: &Path, unlisted: &[&Path]) {
+        let Some(file) = unlisted.first() else { return };
+        let names = unlisted.iter().filter_map(|file| file.file_name());
+        let names = names.map(|name| name.to_string_lossy().into_owned()).collect();
+        let (remark, code) = (SilentRemark::Unlisted(names), Code::KZ222.as_str());
         let mark = Mark { line: 1, column: 1, ..Mark::default() };
-        let key = (Some(file.to_owned()), 1, 1, code, String::new());
+        let key = (Some((*file).to_owned()), 1, 1, code, String::new());
         let found = SharedFinding::new(
             &Diagnostic::<Remark>::new(remark, mark),
             file,
@@ -177,6 +188,7 @@ impl SharedFindings {
             entry,
             fix: diagnostic.fix.clone(),
             fix_file,
+            unknown: UnknownCause::from_finding(&diagnostic.remark),
             ..SharedFinding::new(&diagnostic, Path::new(""), vec![target.to_owned()])
         };
         self.found.insert(key, found);
@@ -185,7 +197,7 @@ impl SharedFindings {
     /// All findings by location, including waived findings, and a finding for each waiver without a
     /// reason.
     pub fn finish(self, files: &dyn Files) -> Vec<SharedFinding> {
-        let Self { found, uses, users, failing, .. } = self;
+        let Self { found, uses, added, users, failing, .. } = self;
         let mut out: Vec<SharedFinding> = found.into_values().collect();
         let mut outlines = BTreeMap::new();
         for found in &mut out {
@@ -196,6 +208,8 @@ impl SharedFindings {
             let using = key.and_then(|(entry, number)| {
                 uses.get(&(entry.file.clone(), entry.field.clone(), number))
             });
+            let place = |file: &PathBuf| (file.clone(), found.mark.line, found.mark.column);
+            let using = using.or_else(|| added.get(&found.file.as_ref().map(place)?));
             found.used_by =
                 using.map_or(found.targets.len(), BTreeSet::len).max(found.targets.len());
             if depends_on_target(found.code) && found.targets.len() < found.used_by {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::engine::diagnostic::{Code, DiagnosticContent, Hint, Remark};
 use crate::engine::evaluate::{BuildWarning, StepError, Wait};
+use crate::engine::manifest::DeprecatedField;
 
 /// The content of a finding.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,7 +49,13 @@ impl fmt::Display for FindingKind {
         match self {
             Self::Remark(remark) => remark.fmt(f),
             Self::Failure(error) => f.write_str(&error.message),
-            Self::Warning(warning) => f.write_str(&warning.message()),
+            Self::Warning(warning) => match &**warning {
+                BuildWarning::Deprecated(DeprecatedField { field, instead, .. }) => {
+                    let instead = instead.split('.').next().unwrap_or_default();
+                    write!(f, "'{field}' is deprecated: use {instead}")
+                }
+                warning => f.write_str(&warning.message()),
+            },
             Self::Pending(step, wait) => f.write_str(&pending(step, wait)),
         }
     }

@@ -152,7 +152,11 @@ fn of_build(recording: &Recording, found: &[Finding]) -> Vec<Finding> {
                 at(*mark).fix(fix)
             }
         };
-        Some(Finding::new(diagnostic, None))
+        let mut finding = Finding::new(diagnostic, None);
+        if matches!(warning, BuildWarning::Deprecated(_)) {
+            finding.severity = Severity::Note;
+        }
+        Some(finding)
     });
     warnings.collect()
 }
@@ -182,7 +186,8 @@ fn no_effect(
             let finding = Finding::of_step(Diagnostic::new(remark, step.mark), index);
             Some(Finding { details: details.map(str::to_owned).to_vec(), ..finding })
         }
-        StepOutcome::NoChange => {
+        // A namespace that the files contain too is there on purpose.
+        StepOutcome::NoChange if field != "namespace" => {
             let matched = step.matched;
             let remark = EntryRemark::SaysSoAlready { field, argument, matched };
             Some(Finding::of_step(Diagnostic::new(remark, step.mark), index))

@@ -8,5 +8,6 @@ pub(super) mod finding_kind;
 pub(super) mod findings;
 pub(super) mod shared_finding;
 pub(super) mod too_early;
+pub(super) mod unknown;
 pub(super) mod used_again;
 pub(super) mod waivers;

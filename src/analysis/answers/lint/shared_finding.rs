@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::answers::relative;
 use crate::answers::secrets::Secrets;
+use crate::answers::{UnknownCause, relative};
 use crate::draft::EntryRef;
 use crate::engine::diagnostic::{Code, Diagnostic, DiagnosticContent, Fix, Severity};
 use crate::engine::yaml::Mark;
@@ -37,6 +37,8 @@ pub struct SharedFinding {
     pub waived: Option<String>,
     /// True if only direct builds of a base have the finding, and no target that uses the base.
     pub alone: bool,
+    /// Why something is not known, for a finding about that.
+    pub unknown: Option<UnknownCause>,
     /// Other messages of the same finding.
     pub(in crate::answers) others: BTreeSet<String>,
 }
@@ -65,6 +67,7 @@ impl SharedFinding {
             untried: None,
             waived: None,
             alone: false,
+            unknown: None,
             others: BTreeSet::new(),
         }
     }

@@ -26,7 +26,11 @@ pub(super) fn proposals(
         replicas(resource, field, own),
         literals(recording, resource, field, own),
     ];
-    let patches = [known_patches(resource, field, own, files), patches(resource, field, own)];
+    let patches = [
+        known_patches(resource, field, own, files),
+        patches(resource, field, own),
+        late_patches(resource, field, own),
+    ];
     vec![entries.concat(), patches.concat()]
 }
 
@@ -203,6 +207,28 @@ fn patches(resource: &Resource, field: &WantedField, own: (&Path, &[u8])) -> Vec
     };
     found.into_iter().filter_map(proposal).collect()
 }
+
+/// Patches as entries of `transformers`, which work after the fields of the kustomization file: for
+/// a value that one of these, such as `labels`, writes after `patches`.
+fn late_patches(
+    resource: &Resource,
+    field: &WantedField,
+    (file, text): (&Path, &[u8]),
+) -> Vec<Proposal> {
+    let line = line_of(text, TRANSFORMERS);
+    let proposal = |name: String| {
+        let id = PatchedId { resource, name: &name, namespace: None };
+        let (_, patch) = id.json_patch(field)?;
+        let head = "apiVersion: builtin\nkind: PatchTransformer\nmetadata:\n  name: patch-of-";
+        let entry = format!("|-\n{}", indented(&format!("{head}{name}\n{patch}"), 2));
+        let edited = Outline::add_entry(text, TRANSFORMERS, entry.trim_end()).ok()?;
+        let words = "a patch of this field, after the other transformers".to_owned();
+        Some(Proposal::new(ProposalKind::Patch, words, line, file, [text, &edited]))
+    };
+    names(resource).into_iter().filter_map(proposal).collect()
+}
+
+const TRANSFORMERS: &str = "transformers";
 
 /// The identity under which a patch finds a resource.
 struct PatchedId<'a> {

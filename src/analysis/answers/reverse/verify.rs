@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use super::{Proposal, WantedField, WantedValue, node_at};
 use crate::answers::Recording;
-use crate::answers::compare::{CompareReport, TargetState, differences, pair_up};
+use crate::answers::compare::{CompareReport, FieldChange, TargetState, differences, pair_up};
 use crate::engine::evaluate::Evaluation;
-use crate::engine::resource::Resource;
+use crate::engine::resource::{PathStep, Resource};
+use crate::engine::yaml::Node;
 
 /// A proposal that gives the field the wanted value.
 #[derive(Clone, Debug)]
@@ -48,24 +49,35 @@ pub fn verify(
             others.push(affected(resource, String::new()));
             continue;
         };
-        let changes = differences(&one.node, &other.node);
         let wanted = is_own && is_as_wanted(field, other);
         has_value |= wanted;
-        let mut rest = changes.into_iter().map(|it| it.first_path.to_string());
-        if wanted {
+        let expected = wanted_node(field, &one.node).filter(|_| wanted);
+        let mut changes = differences(expected.as_ref().unwrap_or(&one.node), &other.node);
+        if wanted && expected.is_none() {
             // The first difference on the way to the field is the wanted one.
-            let own_path =
-                crate::answers::recording::field::named_path_text(&one.node, &field.path);
-            let rest: Vec<String> = rest.collect();
-            let is_it = |path: &String| own_path.starts_with(path) || path.starts_with(&own_path);
-            let skipped = rest.iter().position(is_it);
-            let more = rest.into_iter().enumerate().filter(|(at, _)| Some(*at) != skipped);
-            others.extend(more.map(|(_, path)| affected(one, path)));
-        } else {
-            others.extend(rest.by_ref().map(|path| affected(one, path)));
+            let is_it = |it: &FieldChange| it.first_path.leads_to(&one.node, &field.path);
+            if let Some(own) = changes.iter().position(is_it) {
+                changes.remove(own);
+            }
         }
+        others.extend(changes.into_iter().map(|it| affected(one, it.first_path.to_string())));
     }
     has_value.then_some(others)
+}
+
+/// The resource with another value in a field that it has; none for any other edit.
+fn wanted_node(field: &WantedField, node: &Node) -> Option<Node> {
+    let WantedValue::Set(value) = &field.wanted else { return None };
+    let mut node = node.clone();
+    let mut place = &mut node;
+    for step in &field.path {
+        place = match step {
+            PathStep::Key(key) => place.get_mut(key)?,
+            PathStep::Index(index) => place.items_mut()?.get_mut(*index)?,
+        };
+    }
+    *place = value.clone();
+    Some(node)
 }
 
 fn is_as_wanted(field: &WantedField, resource: &Resource) -> bool {
@@ -78,8 +90,8 @@ fn is_as_wanted(field: &WantedField, resource: &Resource) -> bool {
             None => now.is_none(),
         },
         WantedValue::Append(value) => {
-            let items = now.and_then(crate::engine::yaml::Node::items).unwrap_or_default();
-            let before = field.before.as_ref().and_then(crate::engine::yaml::Node::items);
+            let items = now.and_then(Node::items).unwrap_or_default();
+            let before = field.before.as_ref().and_then(Node::items);
             let count = before.map_or(0, <[_]>::len);
             items.len() == count + 1 && items.last().is_some_and(|last| last.same_value(value))
         }

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::unlisted;
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    Finding, Recording, SharedFinding, SharedFindings, complete_with, findings,
-    report_charts_as_pending,
+    Finding, Recording, SharedFinding, SharedFindings, complete_with, findings, lower_set_aside,
+    report_charts_as_pending, without_unrequested,
 };
 use crate::engine::diagnostic::BuildRemark;
 use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
@@ -164,5 +164,7 @@ pub fn findings_of_repository(
     let checked = report.targets.clone();
     let mut found = report.finish(&*ports.files);
     drop_unverified_fixes(&mut found, &checked, Some(around));
+    lower_set_aside(&mut found, &[&root]);
+    without_unrequested(&mut found, |_| false);
     found
 }

@@ -3,4 +3,5 @@
 pub(super) mod board;
 pub(super) mod checked;
 pub(super) mod components;
+pub(super) mod listing;
 pub(super) mod unlisted;

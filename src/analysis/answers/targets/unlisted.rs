@@ -1,5 +1,6 @@
 //! Manifests in the folder of a kustomization that are in no build.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::answers::SharedFindings;
@@ -32,21 +33,38 @@ fn add_of(
     report: &mut SharedFindings,
     files: &dyn Files,
 ) {
+    let mut by_folder: BTreeMap<&Path, Vec<&Path>> = BTreeMap::new();
     for file in repository.unlisted() {
         let is_asked = checked.iter().any(|path| file.starts_with(path));
         let below =
             file.strip_prefix(&repository.root).unwrap_or(file).to_string_lossy().to_lowercase();
+        let is_hidden = below.split('/').any(|part| part.starts_with('.'));
         let mut words = below.split(|c: char| !c.is_alphanumeric());
         let is_shown = words.any(|word| SHOWN.iter().any(|shown| word.starts_with(shown)));
         if let Some(folder) = file.parent()
             && is_asked
             && !is_shown
+            && !is_hidden
+            && !is_for_other_tools(&below)
             && is_manifest(file, files)
             && !is_named(folder, file, files)
         {
-            report.add_unlisted(folder, file);
+            by_folder.entry(folder).or_default().push(file);
         }
     }
+    for (folder, unlisted) in by_folder {
+        report.add_unlisted(folder, &unlisted);
+    }
+}
+
+/// True for files that other tools read or that are applied by hand, by their path: the roles that
+/// kubebuilder generates for users, the entity of Backstage, the start of a cluster.
+fn is_for_other_tools(below: &str) -> bool {
+    let (folders, name) = below.rsplit_once('/').unwrap_or(("", below));
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem).replace('-', "_");
+    ["_editor_role", "_viewer_role", "_admin_role"].iter().any(|end| stem.ends_with(end))
+        || stem == "catalog_info"
+        || folders.split('/').any(|part| part == "bootstrap")
 }
 
 /// True if the text of a kustomization in the same folder contains the name: in an entry that
@@ -64,7 +82,7 @@ fn is_named(folder: &Path, file: &Path, files: &dyn Files) -> bool {
     })
 }
 
-/// True for a file of Kubernetes objects, or of patches to some.
+/// True for a file of Kubernetes objects that are not encrypted, or of patches to some.
 fn is_manifest(file: &Path, files: &dyn Files) -> bool {
     let Ok(bytes) = files.read(file) else { return false };
     let Ok(parsed) = parse_documents(&bytes, SourceId::NONE, Limits::default()) else {
@@ -73,7 +91,11 @@ fn is_manifest(file: &Path, files: &dyn Files) -> bool {
     let mut documents = parsed.documents.iter().map(|document| &document.node);
     let has_name = |node: &crate::engine::yaml::Node| {
         let name = node.get("metadata").and_then(|metadata| metadata.get("name"));
-        node.get("apiVersion").is_some() && node.get("kind").is_some() && name.is_some()
+        let is_encrypted = node.get("sops").is_some();
+        node.get("apiVersion").is_some()
+            && node.get("kind").is_some()
+            && name.is_some()
+            && !is_encrypted
     };
     !parsed.documents.is_empty() && documents.all(has_name)
 }

@@ -12,7 +12,8 @@ super::rules! {
 
     KZ001 Warning "a warning of the build" {
         means: "Kustomize prints this on standard error: a deprecated field, a flag that contradicts the kustomization file, or a message of a function.",
-        action: "Replace a deprecated field by the one that the message names.",
+        action: "Replace a deprecated field by the one that the message names; `kzui migrate` does it, and keeps every output.",
+        listing: Repository,
     }
 
     KZ002 Warning "a waiver without a reason" {
@@ -101,6 +102,12 @@ super::rules! {
     KZ027 Error "a remote that cannot be loaded" {
         means: "A URL or a repository cannot be fetched.",
         action: "Check the URL, the ref and your access; `--offline` builds with earlier fetches.",
+    }
+
+    KZ028 Error "a deployment object without its directory" {
+        means: "The directory that an Application or Flux Kustomization deploys is not in the repository.",
+        action: "Correct the path, or add the directory; an ApplicationSet may generate an Application for a directory that exists only for some clusters.",
+        grouping: Resources,
     }
 
     KZ030 Error "two resources with the same id" {
@@ -216,6 +223,7 @@ super::rules! {
     KZ190 Note "a step is pending" {
         means: "The step needs something that is not fetched or not trusted: a remote base, a catalog, a function. kzui fetches and runs only on request.",
         action: "Fetch it (`F` in the workbench, `--fetch` on the command line), or review and trust the catalog or function.",
+        listing: OnRequest,
         #[error("target not checked: its charts are rendered only with --enable-helm")]
         ChartsNotRendered,
         #[error("this target was not checked: a remote could not be fetched: {0}")]
@@ -226,5 +234,6 @@ super::rules! {
         means: "A step before this entry is pending, and its resources may be the ones that the entry matches.",
         action: "Fetch or allow the pending step; then the entry is checked again.",
         effect: NotKnown,
+        listing: OnRequest,
     }
 }

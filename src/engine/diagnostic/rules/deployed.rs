@@ -38,10 +38,11 @@ super::rules! {
         KnownToArgoCd(String),
     }
 
-    KZ614 Warning "variables that are not known" {
+    KZ614 Note "variables that are not known" {
         means: "`postBuild.substituteFrom` names a ConfigMap or Secret that is encrypted or not in the repository: expressions with its variables stay as written.",
         action: "Give the values with --env.",
         page: "tests/cases/deployed/flux-substitute-from.md",
+        listing: OnRequest,
         #[error("variables of {0} are not known: {1}")]
         NotKnown(String, String),
         #[error(
@@ -58,9 +59,10 @@ super::rules! {
         NotSubstituted { object: String, names: Vec<String> },
     }
 
-    KZ615 Warning "encrypted files stay encrypted" {
+    KZ615 Note "encrypted files stay encrypted" {
         means: "Flux decrypts files before it builds; kzui does not.",
         action: "No action: Secrets keep their encrypted values.",
+        listing: OnRequest,
         #[error("encrypted files are not decrypted here")]
         Encrypted,
     }
@@ -89,6 +91,7 @@ super::rules! {
         means: "`kustomize.buildOptions` of the Argo CD that the repository configures: in a ConfigMap `argocd-cm`, in the values of its chart, or in an ArgoCD object. Options that run no program are applied; without load restrictions, files outside the repository stay unreadable.",
         action: "No action.",
         page: "tests/cases/deployed/argo-build-options.md",
+        listing: OnRequest,
         #[error("built with `{options}` ({} of {})", field.0, field.1)]
         AppliedOptions { options: String, field: (String, &'static str) },
     }
@@ -96,6 +99,7 @@ super::rules! {
     KZ618 Note "an assumed repository" {
         means: "No remote of the checkout is the source of the deployment objects; the source of most of them is assumed to be this repository.",
         action: "Add the remote with `git remote add`, if the assumption is wrong.",
+        listing: Repository,
         #[error("{0} is assumed to be this repository: no remote has a URL of a source")]
         AssumedRepository(String),
     }
@@ -114,9 +118,10 @@ super::rules! {
         UnsetVariables(Vec<String>),
     }
 
-    KZ621 Warning "a parent that does not build" {
+    KZ621 Note "a parent that does not build" {
         means: "The target that deploys the object does not build, or a part of it is pending: the fields that it adds to the object are not known.",
         action: "Build the parent.",
+        listing: OnRequest,
         #[error("additions of {0} to the object are not known: {1}")]
         ParentNotKnown(String, String),
     }

@@ -39,6 +39,7 @@ use super::Code;
 ///     page: "tests/cases/….md",           // left out if no page shows it
 ///     effect: NoMatch,                    // if it is about the effect of an entry (`EntryEffect`)
 ///     grouping: Line,                     // if findings of one line are one finding (`Grouping`)
+///     listing: OnRequest,                 // if a report lists them in another way (`Listing`)
 ///     | Self::Variant { x } if *x > 3,    // a variant of another row, in part
 ///     #[error("one sentence about {x}")]
 ///     #[hint = "the remedy"]              // if it is the same for each diagnostic
@@ -55,6 +56,7 @@ macro_rules! rules {
             $(page: $page:literal,)?
             $(effect: $effect:ident,)?
             $(grouping: $grouping:ident,)?
+            $(listing: $listing:ident,)?
             $(| $values:pat_param $(if $condition:expr)?,)?
             $(
                 $(#[doc = $doc:literal])*
@@ -100,6 +102,7 @@ macro_rules! rules {
                     example: concat!($($page)?),
                     effect: super::rules!(@option EntryEffect $($effect)?),
                     grouping: super::rules!(@option Grouping $($grouping)?),
+                    listing: super::rules!(@option Listing $($listing)?),
                 });
             )*
         }

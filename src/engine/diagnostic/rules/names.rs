@@ -67,6 +67,9 @@ super::rules! {
             "well-defined vars that were never replaced: {name}; {path} of {object} still contains $({name})"
         )]
         VarLeftOver { name: String, path: String, object: Object },
+        /// The var is replaced in other fields.
+        #[error("{path} of {object} still contains $({name}), which is replaced in other fields")]
+        VarReplacedElsewhere { name: String, path: String, object: Object },
     }
 
     KZ116 Warning "a var changes the type of a value" {
@@ -115,6 +118,11 @@ type Affixes = (Vec<Arc<str>>, Vec<Arc<str>>);
 pub enum NotFollowedCause {
     #[error("roleRef.apiGroup or roleRef.kind names another type")]
     Role,
+    /// The kind that the resource had when it got the name, and its kind now.
+    #[error(
+        "it had kind {was} when it got that name, and the reference is looked up by that kind; its kind is {now} now"
+    )]
+    KindChanged { was: String, now: String },
     #[error("it is in namespace {there}, the reference in {}", own_namespace(here))]
     /// `there` is the namespace of the resource, `here` the namespace of the reference; empty for
     /// none.

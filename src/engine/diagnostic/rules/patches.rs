@@ -1,5 +1,7 @@
 //! Surprising effects of patches (ruling 2).
 
+use crate::diagnostic::object::Object;
+
 super::rules! {
     /// A directive or list of a patch with another effect than it seems to have. Paths have dots.
     #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -60,6 +62,50 @@ super::rules! {
         #[error("Kustomize does not know `{0}`: it stays in the output as data")]
         #[hint = "remove it from the patch"]
         UnknownDirective(String),
+    }
+
+    KZ207 Warning "elements of a list are replaced with all their fields" {
+        means: "The list is atomic in this type: its elements have no merge key, so the patch's list replaces the list with all nested fields.",
+        action: "Write the whole elements in the patch, or change the one field with a JSON6902 patch.",
+        page: "tests/cases/diagnostics/atomic-list.md",
+        #[error("{path} is replaced whole in {kind}: {} lost", and_are(lost))]
+        ReplacedElements { path: String, kind: String, lost: Vec<String> },
+    }
+
+    KZ208 Note "values of a list are replaced" {
+        means: "The list is atomic in this type: the values of the patch replace all values of the list.",
+        action: "Write all values in the patch, or add one with a JSON6902 patch (`op: add`, a path that ends in `/-`).",
+        page: "tests/cases/diagnostics/atomic-list.md",
+        #[error("{path} is replaced whole in {kind}: {} lost", and_are(lost))]
+        #[hint = "to keep them, add the new value with a JSON6902 patch: `op: add`, and a path that ends in `/-`"]
+        ReplacedValues { path: String, kind: String, lost: Vec<String> },
+    }
+
+    KZ209 Warning "`add` replaces a mapping" {
+        means: "A JSON6902 `add` of a field that exists replaces its value. The old mapping has keys that the new one does not have.",
+        action: "Add each key with its own path, or use a strategic merge patch, which merges mappings.",
+        page: "tests/cases/diagnostics/add-over-mapping.md",
+        #[error("`add` replaces the mapping {path} of {object}: {} lost", and_are(lost))]
+        ReplacedMapping { path: String, object: Object, lost: Vec<String> },
+    }
+
+    KZ211 Warning "a JSON6902 path without a leading slash" {
+        means: "The part before the first `/` of a path is ignored: `data/x` writes a field `x` at the root.",
+        action: "Write a `/` at the beginning of the path.",
+        page: "tests/cases/diagnostics/path-without-slash.md",
+        #[error("the path {path:?} has no leading `/`, so it is read as {read:?}")]
+        PathWithoutSlash { path: String, read: String },
+    }
+}
+
+/// `a, b and 2 more are`
+fn and_are(lost: &[String]) -> String {
+    const SHOWN: usize = 3;
+    let named = lost.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match (lost.len(), lost.len().saturating_sub(SHOWN)) {
+        (1, _) => format!("{named} is"),
+        (_, 0) => format!("{named} are"),
+        (_, more) => format!("{named} and {more} more are"),
     }
 }
 

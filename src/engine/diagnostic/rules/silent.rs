@@ -80,6 +80,7 @@ super::rules! {
         action: "For labels of metadata only, write `labels` without `includeSelectors`.",
         page: "tests/cases/diagnostics/labels-in-selectors.md",
         grouping: Line,
+        listing: OnRequest,
         #[error(
             "{field} of this layer change the selector of {first}{}: the API server refuses that for objects that were applied \
              without them",
@@ -96,7 +97,7 @@ super::rules! {
         ChartWithoutNamespace { origin: NamespaceSource, first: Object, more: usize },
     }
 
-    KZ220 Warning "a cluster-scoped custom resource gets a namespace" {
+    KZ220 Note "a cluster-scoped custom resource gets a namespace" {
         means: "Kustomize knows the scope of built-in kinds only, and gives all others the namespace.",
         action: "Load the resource in a layer without `namespace`.",
         page: "tests/cases/diagnostics/namespace-of-cluster-scoped.md",
@@ -109,7 +110,7 @@ super::rules! {
     }
 
     KZ221 Note "the name in a patch is ignored" {
-        means: "With a `target`, the kind and name in a strategic merge patch are ignored: the target selects the resources. Another object has the name in the patch, or a similar one. Not reported if another entry applies the patch file to the object that it names, because the patch file is then reused on purpose.",
+        means: "With a `target`, the kind and name in a strategic merge patch are ignored: the target selects the resources. Another object has the name in the patch, or a similar one, or the name contains that of the selected object. Not reported if another entry applies the patch file to the object that it names, because the patch file is then reused on purpose.",
         action: "Correct the name, or remove it.",
         page: "tests/cases/diagnostics/ignored-name.md",
         #[error(
@@ -120,11 +121,11 @@ super::rules! {
     }
 
     KZ222 Note "a manifest that no kustomization lists" {
-        means: "The file is next to a kustomization, is an object or a patch, and no entry of any kustomization of the repository refers to it. It is in no build. Not reported for a file that a comment of that kustomization names, because it was switched off on purpose.",
-        action: "List the file, or remove it if no other program uses it.",
-        #[error("no kustomization of the repository lists this manifest: it is in no build")]
-        #[hint = "list the file, or remove it if no other program uses it"]
-        Unlisted,
+        means: "The files are next to a kustomization, are objects or patches, and no entry of any kustomization of the repository refers to them. They are in no build. Not reported for a file that a comment of that kustomization names, because it was switched off on purpose, for encrypted files, for files and folders with a leading dot, and for the roles that kubebuilder generates (`*_editor_role.yaml`).",
+        action: "List the files, or remove them if no other program uses them.",
+        #[error("no kustomization of the repository lists {}in no build", unlisted(.0))]
+        #[hint = "list the files, or remove them if no other program uses them"]
+        Unlisted(Vec<String>),
     }
 
     KZ223 Warning "a placeholder in a name or image" {
@@ -146,6 +147,63 @@ super::rules! {
         )]
         OldAddress { field: String, object: Object, address: String, namespace: String },
     }
+
+    KZ230 Error "`value` beside `valueFrom`" {
+        means: "A variable of a container has both after a merge: the API server refuses the object. A strategic merge patch sets one of them and keeps the other.",
+        action: "Remove the other one in the patch: `valueFrom: null`, or `value: null`.",
+        page: "tests/cases/diagnostics/value-beside-value-from.md",
+        #[error("{field} of {object} has `value` and `valueFrom`: the API server refuses that")]
+        ValueBesideValueFrom { field: String, object: Object },
+    }
+
+    KZ231 Error "a key that the API server refuses" {
+        means: "A key of a ConfigMap or Secret may contain letters, digits, `-`, `_` and `.` only. In a file of `envs`, each line is KEY=VALUE, without `export`.",
+        action: "Correct the key.",
+        page: "tests/cases/diagnostics/refused-key.md",
+        #[error("the key {key:?} of {object} is refused by the API server: it allows letters, digits, `-`, `_` and `.`")]
+        RefusedKey { key: String, object: Object },
+    }
+
+    KZ232 Warning "a reference to a resource that is not in the build" {
+        means: "A field of a built-in type refers to a resource that is not in the output, and the output has one of the same kind with a similar name.",
+        action: "Correct the name. If the resource comes from elsewhere, waive the finding.",
+        page: "tests/cases/diagnostics/missing-reference.md",
+        #[error("{object} refers to {kind} {name:?} in {field}, which is not in the output")]
+        MissingResource { object: Object, field: String, kind: String, name: String },
+    }
+
+    KZ233 Error "a field is written twice" {
+        means: "A kustomization file has the same field twice. Kustomize reads the last one and ignores the others without a warning.",
+        action: "Merge the two.",
+        page: "tests/cases/diagnostics/field-twice.md",
+        #[error("{field} is ignored here: it is written again in line {again}")]
+        FieldTwice { field: String, again: u32 },
+    }
+
+    KZ234 Warning "a field that Kustomize ignores" {
+        means: "The configuration of a built-in generator or transformer has a field that the plugin does not have. Kustomize ignores it without a warning.",
+        action: "Correct or remove it.",
+        page: "tests/cases/diagnostics/ignored-field.md",
+        #[error("{field} is no field of this configuration: Kustomize ignores it")]
+        IgnoredField { field: String },
+    }
+
+    KZ235 Warning "labels that do not reach the pods of a custom resource" {
+        means: "Kustomize sets labels in selectors and pod templates of the kinds that it knows. In this custom resource it sets only those in metadata.",
+        action: "Name the fields in a file of `configurations`, or set the labels in the resource.",
+        page: "tests/cases/diagnostics/labels-of-custom-resource.md",
+        grouping: Line,
+        #[error("{field} are set in metadata of {object} only, not in {path}")]
+        LabelsNotInTemplate { field: &'static str, object: Object, path: String },
+    }
+
+    KZ236 Warning "a field spec that matches no field" {
+        means: "A field spec in a file of `configurations` names a type of the build, and no resource of that type has the field.",
+        action: "Correct the path.",
+        page: "tests/cases/diagnostics/field-spec-without-field.md",
+        #[error("no {kind} of this layer has the field {path}")]
+        NoSuchSpecField { kind: String, path: String },
+    }
 }
 
 /// The source of the namespace that the objects of a chart lack.
@@ -155,6 +213,17 @@ pub enum NamespaceSource {
     Kustomization(String),
     #[error("the chart has namespace {0}")]
     Chart(String),
+}
+
+/// The names of files in one folder.
+fn unlisted(files: &[String]) -> String {
+    const SHOWN: usize = 4;
+    if files.len() < 2 {
+        return "this manifest: it is ".to_owned();
+    }
+    let named = files.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let more = if files.len() > SHOWN { ", …" } else { "" };
+    format!("{} manifests of this folder ({named}{more}): they are ", files.len())
 }
 
 fn and_of_more(count: usize) -> String {

@@ -11,7 +11,7 @@ use crate::manifest::{
     COMPOSITION_FILE_NAMES, CanonicalConfig, Composition, Item, LineRange, ListedTransformer,
     Marked, is_function, read_entries, read_entry, runtime_kind,
 };
-use crate::resource::shift_lines;
+use crate::resource::{TextOffset, shift_marks};
 use crate::transform::TransformError;
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
@@ -192,7 +192,7 @@ fn documents(
     })?;
     let nodes = file.documents.into_iter().map(|document| {
         let mut node = document.node;
-        shift_lines(&mut node, above);
+        shift_marks(&mut node, TextOffset { lines: above, columns: 0 });
         node
     });
     Ok(nodes.collect())

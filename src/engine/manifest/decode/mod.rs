@@ -11,6 +11,7 @@ mod fault;
 mod generators;
 mod go_json;
 mod hint;
+mod ignored;
 mod json_kind;
 mod kustomization;
 mod plain;
@@ -32,6 +33,7 @@ pub use crds::decode_crds;
 pub use error::{HeaderProblem, ManifestError};
 pub use fault::{CrdFault, ManifestFault, WrongType};
 pub use generators::decode_values;
+pub use ignored::{IgnoredField, ignored_fields};
 pub use json_kind::json_name;
 pub use kustomization::{
     decode_edited_kustomization, decode_inline_kustomization, decode_kustomization,

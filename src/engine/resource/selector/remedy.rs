@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::Resource;
+use super::super::{Resource, Scope};
 use super::Selector;
 use crate::load::{edit_distance, edit_distance_within};
 
@@ -74,6 +74,7 @@ impl SelectorWord {
             Self::Version => &id.gvk.version,
             Self::Kind => &id.gvk.kind,
             Self::Name => &id.name,
+            Self::Namespace if id.scope == Scope::Cluster => "",
             Self::Namespace => id.effective_namespace(),
         }
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use super::PartChange;
+use super::article::with_article;
 use super::remedy::in_words;
 
 /// Suggestions as data; their text is created where they are displayed.
@@ -28,6 +29,8 @@ pub enum AvailableValues {
         api_version: String,
     },
     Namespaces(TruncatedList),
+    /// All resources of the type, of this kind, are cluster-scoped.
+    NoNamespace(String),
     Names(TruncatedList),
     /// `labels` or `annotations`, `KEY=VALUE`; `None` if the resources have none.
     Metadata(&'static str, Option<TruncatedList>),
@@ -75,6 +78,7 @@ impl SelectorSuggestion {
             Some(
                 AvailableValues::OtherType { .. }
                 | AvailableValues::Namespaces(_)
+                | AvailableValues::NoNamespace(_)
                 | AvailableValues::Metadata(..),
             )
             | None => &[],
@@ -106,6 +110,7 @@ impl fmt::Display for AvailableValues {
                 "a {kind} of apiVersion {api_version} exists; the target's group or version excludes it"
             ),
             Self::Namespaces(listed) => write!(f, "available namespaces: {listed}"),
+            Self::NoNamespace(kind) => write!(f, "{} has no namespace", with_article(kind)),
             Self::Names(listed) => write!(f, "available names: {listed}"),
             Self::Metadata(word, Some(listed)) => write!(f, "available {word}: {listed}"),
             Self::Metadata(word, None) => write!(f, "these resources have no {word}"),

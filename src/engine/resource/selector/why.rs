@@ -3,7 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::super::{ResMap, Resource};
+use super::super::{ResMap, Resource, Scope};
+use super::article::with_article;
 use super::remedy::remedy;
 use super::suggestion::{AvailableValues, SelectorSuggestion, TruncatedList};
 use super::{CompiledSelector, PartChange, Selector};
@@ -39,17 +40,6 @@ pub enum SelectorPart {
     Namespace(String),
     Name(String),
     Labels(String),
-}
-
-/// `a Deployment`, `an Ingress`, `an HTTPRoute`: by pronunciation.
-pub fn with_article(kind: &str) -> String {
-    let mut letters = kind.chars();
-    let (first, second) = (letters.next().unwrap_or(' '), letters.next().unwrap_or(' '));
-    // An abbreviation is spelled out, so that the name of its first letter decides the article.
-    let is_spelt = first.is_ascii_uppercase() && second.is_ascii_uppercase();
-    let vowels = if is_spelt { "AEFHILMNORSX" } else { "AEIOaeio" };
-    let article = if vowels.contains(first) { "an" } else { "a" };
-    format!("{article} {kind}")
 }
 
 impl fmt::Display for Narrowing {
@@ -217,8 +207,11 @@ fn narrowed(
         left.push((SelectorPart::Namespace(selector.namespace.clone()), in_namespace.len()));
     }
     if in_namespace.is_empty() {
-        let namespaces = of_type.iter().map(|resource| resource.id.effective_namespace());
+        let namespaced = of_type.iter().filter(|resource| resource.id.scope != Scope::Cluster);
+        let namespaces = namespaced.map(|resource| resource.id.effective_namespace());
         let there = TruncatedList::from_words(namespaces).map(AvailableValues::Namespaces);
+        let kind = of_type.first().map(|resource| resource.id.gvk.kind.to_string());
+        let there = there.or_else(|| kind.map(AvailableValues::NoNamespace));
         return Some(RemainingMatches { left, there });
     }
     let named: Vec<_> =
@@ -273,18 +266,4 @@ fn described(selector: &Selector) -> String {
 
 fn plural(count: usize, word: &str) -> String {
     if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::with_article;
-
-    #[test]
-    fn kinds_have_the_article_that_they_are_said_with() {
-        let all = ["a Deployment", "an Ingress", "an HTTPRoute", "a VMAlert", "a UserSignup"];
-        for said in all {
-            let (_, kind) = said.split_once(' ').unwrap();
-            assert_eq!(with_article(kind), said);
-        }
-    }
 }

@@ -8,7 +8,7 @@ mod reach;
 use crate::diagnostic::{ErrorHint, JsonPatchFault, PatchNodeRole};
 use crate::manifest::json_name;
 use crate::profile::{Profile, Switch};
-use crate::resource::{copy_marks, shift_lines};
+use crate::resource::{TextOffset, copy_marks, shift_marks};
 use crate::yaml::{
     Allowance, Limits, Mark, Node, NodeKind, ScalarType, SourceId, Style, Tag, json_texts,
     parse_config, resolve_v1_1,
@@ -58,7 +58,7 @@ impl JsonPatch {
     pub fn parse(
         text: &[u8],
         source: SourceId,
-        first_line: u32,
+        offset: TextOffset,
         limits: Limits,
     ) -> Result<Option<Self>, JsonPatchFault> {
         let read = parse_config(text, source, limits).map_err(JsonPatchFault::Yaml);
@@ -68,7 +68,7 @@ impl JsonPatch {
         if node.is_null() {
             return Ok(None);
         }
-        shift_lines(&mut node, first_line.saturating_sub(1));
+        shift_marks(&mut node, offset);
         let Some(items) = node.items() else {
             return Err(JsonPatchFault::NotAList(json_name(&node)));
         };
@@ -129,6 +129,39 @@ impl JsonPatch {
         let operation = self.operations.iter().find(|operation| operation.op != "test")?;
         let path = operation.path.as_deref()?;
         Some((path, at_path(node, path)))
+    }
+
+    /// The paths without a leading `/`, each with the path that the library reads.
+    pub fn paths_without_slash(&self) -> impl Iterator<Item = (&str, String, Mark)> {
+        self.operations.iter().filter_map(|operation| {
+            let path = operation.path.as_deref().filter(|path| !path.starts_with('/'))?;
+            let (_, rest) = path.split_once('/')?;
+            Some((path, format!("/{rest}"), operation.mark))
+        })
+    }
+
+    /// The mappings that `add` replaces although they have keys that the new value lacks: the path,
+    /// these keys, and the mark of the operation.
+    pub fn mappings_replaced_by_add<'p>(
+        &'p self,
+        node: &'p Node,
+    ) -> impl Iterator<Item = (&'p str, Vec<String>, Mark)> {
+        let mut removed: Vec<&str> = Vec::new();
+        self.operations.iter().filter_map(move |operation| {
+            let path = operation.path.as_deref()?;
+            let value = operation.value.as_ref().filter(|_| operation.op == "add");
+            let Some(value) = value else {
+                removed.push(path);
+                return None;
+            };
+            let is_removed = removed.iter().any(|removed| path.starts_with(removed));
+            let old =
+                at_path(node, path).filter(|_| !is_removed && value.as_mapping().is_some())?;
+            let keys = old.entries().iter().filter_map(|entry| entry.key.text());
+            let lost = keys.filter(|key| value.get(key).is_none()).map(str::to_owned);
+            let lost: Vec<String> = lost.collect();
+            (!lost.is_empty()).then_some((path, lost, operation.mark))
+        })
     }
 
     /// The pointers of the elements and fields that the operations expect to exist. Empty if the

@@ -7,7 +7,8 @@ const DOCUMENT: &str =
 
 fn apply(operation: &str) -> Result<String, String> {
     let text = format!("- {operation}\n");
-    let patch = JsonPatch::parse(text.as_bytes(), SourceId::NONE, 1, Limits::default());
+    let patch =
+        JsonPatch::parse(text.as_bytes(), SourceId::NONE, TextOffset::default(), Limits::default());
     let mut node = from_json(DOCUMENT).unwrap();
     let patch = patch.map_err(|fault| fault.to_string())?;
     patch.unwrap().apply(&mut node).map_err(|error| error.to_string())?;
@@ -20,7 +21,12 @@ fn some_releases_replace_and_copy_only_what_is_there() {
     let profile = Profile::named("v5.3.0").unwrap();
     let apply_as = |profile: Profile, operation: &str| {
         let text = format!("- {operation}\n");
-        let patch = JsonPatch::parse(text.as_bytes(), SourceId::NONE, 1, Limits::default());
+        let patch = JsonPatch::parse(
+            text.as_bytes(),
+            SourceId::NONE,
+            TextOffset::default(),
+            Limits::default(),
+        );
         let mut node = from_json(DOCUMENT).unwrap();
         let patch = patch.unwrap().unwrap().stamped(Mark::default(), profile);
         patch.apply(&mut node).map(|()| to_json(&node).unwrap()).map_err(|error| error.to_string())
@@ -170,7 +176,12 @@ fn many_operations_do_what_each_of_them_does() {
         let run = |lists: &[String]| {
             let mut node = from_json(DOCUMENT).unwrap();
             for list in lists {
-                let patch = JsonPatch::parse(list.as_bytes(), SourceId::NONE, 1, Limits::default());
+                let patch = JsonPatch::parse(
+                    list.as_bytes(),
+                    SourceId::NONE,
+                    TextOffset::default(),
+                    Limits::default(),
+                );
                 let applied = patch.unwrap().unwrap().apply(&mut node);
                 applied.map_err(|error| match error {
                     TransformError::Fault { fault, hint, .. } => (fault.to_string(), hint),
@@ -204,7 +215,8 @@ fn operations_below_as_many_keys_find_each_at_once() {
     });
     let read = parse_config(text.as_bytes(), SourceId::NONE, Limits::default());
     let (mut node, limits) = (read.unwrap().unwrap(), Limits::default());
-    let patch = JsonPatch::parse(operations.as_bytes(), SourceId::NONE, 1, limits);
+    let patch =
+        JsonPatch::parse(operations.as_bytes(), SourceId::NONE, TextOffset::default(), limits);
     let error = patch.unwrap().unwrap().apply(&mut node).unwrap_err().to_string();
     assert!(
         error.contains(&format!("doc is missing path: \"/data/k{}/x/y\"", count / 2)),

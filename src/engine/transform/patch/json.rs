@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::Code;
+use crate::diagnostic::{Code, Diagnostic, Hint, Object, PatchRemark};
 use crate::resource::{
     ResMap, Resource, Slot, annotations_as_strings, has_unfit_annotations,
     merge_internal_annotations, metadata_list, take_annotation,
@@ -31,10 +31,18 @@ impl PatchTransformer {
         let remembers = self.field == PatchField::Patches;
         let mut all_same = true;
         let first = slots.first().and_then(|slot| resources.get(*slot)).cloned();
+        for (path, read, mark) in patch.paths_without_slash() {
+            let remark = PatchRemark::PathWithoutSlash { path: path.to_owned(), read };
+            cx.warnings
+                .push(Diagnostic::new(remark, mark).hint(Hint::Change(format!("write /{path}"))));
+        }
         for slot in slots {
             let Some(resource) = resources.get(*slot) else { continue };
             if !cx.warnings.iter().any(|warning| warning.code() == Code::KZ214) {
                 cx.warnings.extend(moved_index(&patch, resource, self.mark));
+            }
+            if !cx.warnings.iter().any(|warning| warning.code() == Code::KZ209) {
+                cx.warnings.extend(replaced_mappings(&patch, *slot, resource));
             }
             let is_same = cx.apply_to_one(resources, *slot, |resources, cx| {
                 operate(&patch, remembers, *slot, resources, cx).map(Some)
@@ -56,6 +64,27 @@ impl PatchTransformer {
         }
         Ok(())
     }
+}
+
+/// The mappings of a resource from which `add` removes keys.
+fn replaced_mappings<'p>(
+    patch: &'p JsonPatch,
+    slot: Slot,
+    resource: &'p Resource,
+) -> impl Iterator<Item = Diagnostic> {
+    patch.mappings_replaced_by_add(&resource.node).map(move |(path, lost, mark)| {
+        let id = &resource.id;
+        let field = path.trim_start_matches('/').replace('/', ".");
+        let hint = Hint::Change(format!(
+            "add each key with its own path, such as {path}/KEY (a slash in a key is ~1)"
+        ));
+        let object = Object::from(id);
+        let remark = PatchRemark::ReplacedMapping { path: field.clone(), object, lost };
+        Diagnostic::new(remark, mark)
+            .hint(hint)
+            .about(Some(slot), &id.gvk.kind, &id.name)
+            .field(field)
+    })
 }
 
 /// A patch without operations: each resource is still converted to JSON and back.

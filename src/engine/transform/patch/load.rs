@@ -4,7 +4,7 @@ use crate::diagnostic::{ErrorHint, FailedOperation, Fault, PatchFault, TextPurpo
 use crate::load::{LoadError, Root, SourceNumbers};
 use crate::manifest::{Marked, Patch, PatchOptions};
 use crate::profile::{Profile, Switch};
-use crate::resource::{Resource, Scopes};
+use crate::resource::{Resource, Scopes, TextOffset};
 use crate::transform::{JsonPatch, PatchText};
 use crate::yaml::{Limits, Mark, Node};
 
@@ -58,7 +58,7 @@ impl PatchTransformer {
     ) -> Result<Self, TransformError> {
         let limits = Limits::default();
         let refused = |fault: PatchFault| TransformError::fault(fault, mark);
-        let (bytes, first_line) = text.trimmed();
+        let (bytes, offset) = text.trimmed();
         let is_old = profile.has(Switch::OnePatchPerEntry);
         let label = || if is_old { format!("[{}]", text.whole()) } else { text.label() };
         let without_target = || without_target(text, is_old);
@@ -79,10 +79,10 @@ impl PatchTransformer {
             }
             Ok(empty(target()?, false))
         };
-        let is_list = || JsonPatch::parse(bytes, text.source, first_line, limits).is_ok();
+        let is_list = || JsonPatch::parse(bytes, text.source, offset, limits).is_ok();
         let body = match text.resources(&Scopes::for_profile(profile), limits) {
             Ok(documents) if documents.is_empty() => {
-                match JsonPatch::parse(bytes, text.source, first_line, limits) {
+                match JsonPatch::parse(bytes, text.source, offset, limits) {
                     Ok(_) if !text.bytes.is_empty() => nothing()?,
                     // An empty text or mapping is neither a document nor a list of operations.
                     _ if is_old => return Err(refused(PatchFault::NeitherKind(label()))),
@@ -103,7 +103,7 @@ impl PatchTransformer {
             Ok(documents) => {
                 Body::Strategic(documents.into_iter().map(|it| it.node).collect(), target()?)
             }
-            Err(strategic) => match JsonPatch::parse(bytes, text.source, first_line, limits) {
+            Err(strategic) => match JsonPatch::parse(bytes, text.source, offset, limits) {
                 Ok(Some(operations)) => match target()? {
                     Some(target) => Body::Json(operations, target),
                     None => Body::Refused(without_target()),
@@ -128,7 +128,8 @@ impl PatchTransformer {
         sources: &mut SourceNumbers,
     ) -> Result<Self, TransformError> {
         let mark = entry.mark;
-        let documents = match inline_resources(entry, root.profile()) {
+        let file = sources.path(mark.source).and_then(|path| root.files().read(path.as_ref()).ok());
+        let documents = match inline_resources(entry, &file.unwrap_or_default(), root.profile()) {
             Ok(documents) => documents,
             Err(inline_error) => {
                 let text = from_file(&entry.value, root, sources).map_err(|source| {
@@ -166,7 +167,7 @@ impl PatchTransformer {
         entry: &Marked<String>,
         profile: Profile,
     ) -> Result<Self, TransformError> {
-        let documents = inline_resources(entry, profile);
+        let documents = inline_resources(entry, &[], profile);
         let documents = documents.map_err(|fault| TransformError::fault(fault, entry.mark))?;
         Ok(Self::of_strategic_merges(documents, entry.mark))
     }
@@ -206,11 +207,11 @@ impl PatchTransformer {
             TransformError::Load { reading, mark, source }
         })?;
         // Unlike under `patches`, Kustomize does not trim an inline text here.
-        let (bytes, first_line) = (&*text.bytes, text.first_line.max(1));
+        let (bytes, offset) = (&*text.bytes, text.offset);
         if bytes.is_empty() && !text.path.is_empty() {
             return Err(refused(PatchFault::EmptyFile(text.path)));
         }
-        let operations = JsonPatch::parse(bytes, text.source, first_line, Limits::default())
+        let operations = JsonPatch::parse(bytes, text.source, offset, Limits::default())
             .map_err(|fault| TransformError::fault(fault, mark))?
             .ok_or_else(|| {
                 refused(PatchFault::Empty { file: text.path.clone(), text: text.whole() })
@@ -228,12 +229,11 @@ impl PatchTransformer {
         if !patch.path.is_empty() {
             return from_file(&patch.path, root, sources);
         }
-        Ok(PatchText {
-            bytes: patch.patch.as_bytes().into(),
-            source: mark.source,
-            first_line: if patch.patch_line > 0 { patch.patch_line } else { mark.line.max(1) },
-            path: String::new(),
-        })
+        let first_line = if patch.patch_line > 0 { patch.patch_line } else { mark.line.max(1) };
+        let file = sources.path(mark.source).and_then(|path| root.files().read(path.as_ref()).ok());
+        let (bytes, file) = (patch.patch.as_bytes(), file.unwrap_or_default());
+        let offset = TextOffset::in_file(bytes, &file, first_line);
+        Ok(PatchText { bytes: bytes.into(), source: mark.source, offset, path: String::new() })
     }
 }
 
@@ -246,18 +246,23 @@ fn without_target(text: &PatchText, is_old: bool) -> PatchFault {
     }
 }
 
-fn inline_resources(entry: &Marked<String>, profile: Profile) -> Result<Vec<Resource>, Fault> {
-    let inline = PatchText {
-        bytes: entry.value.as_bytes().into(),
-        source: entry.mark.source,
-        first_line: entry.mark.line + u32::from(entry.value.contains('\n')),
-        path: String::new(),
-    };
+/// The resources of an entry that contains them; `file` is the text around it.
+fn inline_resources(
+    entry: &Marked<String>,
+    file: &[u8],
+    profile: Profile,
+) -> Result<Vec<Resource>, Fault> {
+    let bytes = entry.value.as_bytes();
+    let first_line = entry.mark.line + u32::from(entry.value.contains('\n'));
+    let offset = TextOffset::in_file(bytes, file, first_line);
+    let (bytes, source) = (bytes.into(), entry.mark.source);
+    let inline = PatchText { bytes, source, offset, path: String::new() };
     inline.resources_untrimmed(&Scopes::for_profile(profile), Limits::default())
 }
 
 fn from_file(path: &str, root: &Root, sources: &mut SourceNumbers) -> Result<PatchText, LoadError> {
     let loaded = root.load(path)?;
     let source = sources.intern(&loaded.path);
-    Ok(PatchText { bytes: loaded.bytes, source, first_line: 1, path: path.to_owned() })
+    let offset = TextOffset::default();
+    Ok(PatchText { bytes: loaded.bytes, source, offset, path: path.to_owned() })
 }

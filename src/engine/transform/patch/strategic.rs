@@ -154,13 +154,21 @@ impl PatchTransformer {
         let kind = patch.at(KIND).and_then(Node::text).unwrap_or_default();
         let of_kind = |slot: &Slot| resources.get(*slot).is_some_and(|it| *it.id.gvk.kind == *kind);
         let is_there = resources.with_any_name(said).iter().any(of_kind);
-        if !is_there && nearest_name(said, selected().map(|it| &*it.id.name)).is_none() {
+        let is_part = |name: &str| name.len() > 2 && (said.contains(name) || name.contains(said));
+        let is_renaming = slots.len() == 1 && said.len() > 2 && is_part(&first.id.name);
+        if !is_there
+            && !is_renaming
+            && nearest_name(said, selected().map(|it| &*it.id.name)).is_none()
+        {
             return;
         }
         let (says, goes_to) = (said.to_owned(), first.id.name.to_string());
         let more = slots.len().saturating_sub(1);
         let remark = SilentRemark::NameBesideTarget { name: says, goes_to, more };
-        cx.warnings.push(Diagnostic::new(remark, self.mark));
+        let hint = is_renaming.then(|| {
+            "to rename it, add `options: {allowNameChange: true}` to the entry; else correct the name or remove it".into()
+        });
+        cx.warnings.push(Diagnostic { hint, ..Diagnostic::new(remark, self.mark) });
     }
 
     /// The options of a document. Its annotations can set them too, because Kustomize stores

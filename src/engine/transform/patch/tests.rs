@@ -3,7 +3,7 @@ use std::sync::Arc;
 use super::*;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::manifest::Patch;
-use crate::resource::{Resource, SchemaInForce, Scopes};
+use crate::resource::{Resource, SchemaInForce, Scopes, TextOffset};
 use crate::transform::PatchText;
 use crate::yaml::{Limits, SourceId, Value, WriterId, parse_documents, print_documents};
 
@@ -16,7 +16,7 @@ fn patch(
     let text = PatchText {
         bytes: text.as_bytes().into(),
         source: SourceId(9),
-        first_line: 11,
+        offset: TextOffset { lines: 10, columns: 0 },
         path: String::new(),
     };
     PatchTransformer::new(&config, &text, Mark::default(), crate::profile::Profile::MASTER)

@@ -78,6 +78,15 @@ fn reason(
     meant: &ResourceNames,
 ) -> (NotFollowedCause, &'static str) {
     if !referrer.fits_role(meant, &reference.field.path.spec().path) {
+        let now = &meant.id.gvk.kind;
+        let named = meant.names.previous().iter().find(|named| *named.name == *reference.name);
+        if let Some(was) = named.map(|named| &named.kind).filter(|was| *was != now) {
+            let (was, now) = (was.to_string(), now.to_string());
+            return (
+                NotFollowedCause::KindChanged { was, now },
+                "change the kind in a layer below the one that renames the resource, or write the final name in the reference",
+            );
+        }
         return (NotFollowedCause::Role, "correct apiGroup and kind of the roleRef");
     }
     if !referrer.can_refer_to(&meant.id) {

@@ -76,6 +76,10 @@ impl<'w> MergeNotes<'w> {
         let loses_mappings = !self.has_schema
             && patch.items().is_some_and(|items| !items.is_empty())
             && target.items().unwrap_or_default().iter().any(is_lost);
+        if self.has_schema && !(is_named(target) && is_named(patch)) {
+            self.replaced_atomic_list(target, patch);
+            return;
+        }
         let may_lose = loses_mappings || loses && is_named(target) && is_named(patch);
         // A patch that contains every existing element with all its fields replaces the list on
         // purpose.
@@ -92,6 +96,49 @@ impl<'w> MergeNotes<'w> {
         };
         let remark = PatchRemark::ReplacedList { path, kind, has_schema };
         self.push(Diagnostic::new(remark, patch.mark).hint(hint).fix(fix));
+    }
+
+    /// Warns about a list without merge key of a type with a schema: about fields of elements that
+    /// the element of the patch at the same index does not have, and about values.
+    fn replaced_atomic_list(&mut self, target: &Node, patch: &Node) {
+        let (olds, news) = (target.items().unwrap_or_default(), patch.items().unwrap_or_default());
+        let (path, kind) = (self.at(), self.kind.clone());
+        if news.is_empty() {
+            return;
+        }
+        if let (Some(before), Some(now)) = (texts(olds), texts(news)) {
+            let lost = before.iter().filter(|value| !now.contains(value));
+            let lost: Vec<String> = lost.map(|value| (*value).to_owned()).collect();
+            if !lost.is_empty() {
+                let remark = PatchRemark::ReplacedValues { path, kind, lost };
+                self.push(Diagnostic::new(remark, patch.mark));
+            }
+            return;
+        }
+        let missing = |(index, old): (usize, &Node)| {
+            let new = news.get(index).filter(|new| new.as_mapping().is_some())?;
+            let keys = old.entries().iter().filter_map(|entry| entry.key.text());
+            let keys = keys.filter(|key| new.get(key).is_none());
+            Some(keys.map(move |key| format!("{key} of element {index}")).collect::<Vec<_>>())
+        };
+        let lost = olds.iter().enumerate().filter_map(missing).flatten();
+        let lost: Vec<String> = lost.collect();
+        // An element with other fields only is a replacement on purpose.
+        let shares = olds.iter().zip(news).any(|(old, new)| {
+            old.entries()
+                .iter()
+                .any(|entry| entry.key.text().is_some_and(|key| new.get(key).is_some()))
+        });
+        if lost.is_empty() || !shares {
+            return;
+        }
+        let pointer = self.path.iter().map(|key| key.replace('~', "~0").replace('/', "~1"));
+        let pointer = pointer.collect::<Vec<_>>().join("/");
+        let hint = format!(
+            "write the whole elements, or change one field with a JSON6902 patch: `op: replace`, a path such as /{pointer}/0/FIELD"
+        );
+        let remark = PatchRemark::ReplacedElements { path, kind, lost };
+        self.push(Diagnostic::new(remark, patch.mark).hint(Hint::Change(hint)));
     }
 
     /// A schema that gives the current list a merge key.
@@ -178,6 +225,11 @@ impl<'w> MergeNotes<'w> {
             self.push(Diagnostic::new(remark, entry.key.mark));
         }
     }
+}
+
+/// The texts of a list; none if it has other elements.
+fn texts(items: &[Node]) -> Option<Vec<&str>> {
+    items.iter().map(Node::text).collect()
 }
 
 /// True if `new` contains all of `old`: every key, and for each element the element with the same

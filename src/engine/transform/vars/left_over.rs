@@ -1,5 +1,7 @@
 //! Vars that were not used by any field.
 
+use indexmap::{IndexMap, IndexSet};
+
 use crate::diagnostic::{Diagnostic, Hint, NameRemark, Object, Relation};
 use crate::resource::ResMap;
 use crate::yaml::{Mark, Node};
@@ -27,6 +29,52 @@ pub(super) fn never_replaced(name: &str, mark: Mark, resources: &ResMap) -> Diag
         .about(Some(slot), &id.gvk.kind, &id.name)
         .field(field)
         .related(place, Relation::Placeholder(name))
+}
+
+/// The warnings for fields that still have the placeholder of a var that other fields had too: one
+/// for each var, at its first field.
+pub(super) fn left_in_fields(names: &IndexSet<String>, resources: &ResMap) -> Vec<Diagnostic> {
+    let mut left: IndexMap<&str, Diagnostic> = IndexMap::new();
+    for (slot, resource) in resources.iter() {
+        let mut visit = |text: &str, mark: Mark, path: &[&str]| {
+            for name in names.iter().filter(|name| text.contains(&format!("$({name})"))) {
+                let (id, path) = (&resource.id, path.join("/"));
+                let (field, object) = (path.replace('/', "."), Object::from(id));
+                let remark = NameRemark::VarReplacedElsewhere {
+                    name: name.clone(),
+                    path: path.clone(),
+                    object,
+                };
+                left.entry(name).or_insert_with(|| {
+                    Diagnostic::new(remark, mark)
+                        .hint(Hint::VarReference(path, id.gvk.kind.to_string()))
+                        .about(Some(slot), &id.gvk.kind, &id.name)
+                        .field(field)
+                });
+            }
+        };
+        visit_placeholders(&resource.node, &mut Vec::new(), &mut visit);
+    }
+    left.into_values().collect()
+}
+
+/// Visits the texts with the beginning of a placeholder, each with its keys from the root.
+fn visit_placeholders<'n>(
+    node: &'n Node,
+    path: &mut Vec<&'n str>,
+    visit: &mut dyn FnMut(&str, Mark, &[&str]),
+) {
+    if let Some(text) = node.text().filter(|text| text.contains("$(")) {
+        visit(text, node.mark, path);
+    }
+    for item in node.items().unwrap_or_default() {
+        visit_placeholders(item, path, visit);
+    }
+    for entry in node.entries() {
+        path.push(entry.key.text().unwrap_or_default());
+        visit_placeholders(&entry.value, path, visit);
+        path.pop();
+    }
 }
 
 /// Finds the first text with the placeholder; pushes the keys to `path` in reverse.

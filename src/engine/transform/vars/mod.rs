@@ -11,7 +11,7 @@ use crate::manifest::{FieldSpec, ObjRef, Var};
 use crate::resource::{Gvk, ResId, ResMap, Scope, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Style, Tag, Value};
 
-use left_over::never_replaced;
+use left_over::{left_in_fields, never_replaced};
 
 use super::field_walk::{FieldSpecPath, PathsByType, Setter, compile};
 use super::set_field::{FieldError, WalkResult};
@@ -224,6 +224,8 @@ impl Transformer for ReplaceVars {
                 cx.warnings.push(never_replaced(name, var.mark, resources));
             }
         }
+        let replaced = used.into_iter().filter(|name| !refused.contains(name)).collect();
+        cx.warnings.extend(left_in_fields(&replaced, resources));
         Ok(())
     }
 }

@@ -7,7 +7,8 @@ use crate::engine::yaml::Node;
 
 use super::{LastStates, StepDiagnostic, at};
 
-const LISTS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
+/// The lists of containers in a pod.
+pub(super) const LISTS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
 
 /// Findings for containers without an image in the output, each with the step that added the
 /// container.
@@ -56,8 +57,8 @@ pub(super) fn without_image(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDia
     told
 }
 
-/// The pod's own mapping: of a Pod, a workload, a `CronJob`.
-fn pod(node: &Node) -> Option<&Node> {
+/// The pod's own mapping, of a Pod, a workload, a `CronJob`, with its path.
+pub(super) fn pod(node: &Node) -> Option<(&'static [&'static str], &Node)> {
     const CONTAINER_PATHS: [&[&str]; 3] = [
         &["spec", "template", "spec"],
         &["spec", "jobTemplate", "spec", "template", "spec"],
@@ -65,13 +66,13 @@ fn pod(node: &Node) -> Option<&Node> {
     ];
     CONTAINER_PATHS
         .iter()
-        .filter_map(|way| node.at(way))
-        .find(|pod| pod.get("containers").is_some())
+        .filter_map(|path| Some((*path, node.at(path)?)))
+        .find(|(_, pod)| pod.get("containers").is_some())
 }
 
 /// The containers without an image: list, name, location.
 fn bare(node: &Node) -> Vec<(&'static str, &str, crate::engine::yaml::Mark)> {
-    let Some(pod) = pod(node) else { return Vec::new() };
+    let Some((_, pod)) = pod(node) else { return Vec::new() };
     let mut found = Vec::new();
     for list in LISTS {
         for item in pod.get(list).and_then(Node::items).unwrap_or_default() {
@@ -87,7 +88,7 @@ fn bare(node: &Node) -> Vec<(&'static str, &str, crate::engine::yaml::Mark)> {
 }
 
 fn names<'n>(node: &'n Node, list: &str) -> Vec<&'n str> {
-    let items = pod(node).and_then(|pod| pod.get(list)).and_then(Node::items);
+    let items = pod(node).and_then(|(_, pod)| pod.get(list)).and_then(Node::items);
     let name = |item: &'n Node| item.get("name").and_then(Node::text);
     items.unwrap_or_default().iter().filter_map(name).collect()
 }

@@ -1,12 +1,13 @@
 //! Fields of a kustomization file without an effect.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::engine::diagnostic::{Diagnostic, Fix, SilentRemark};
+use crate::engine::diagnostic::{Diagnostic, Fix, Hint, SilentRemark};
 use crate::engine::evaluate::Trace;
-use crate::engine::load::Files;
-use crate::engine::manifest::Outline;
-use crate::engine::yaml::Mark;
+use crate::engine::load::{Files, nearest_name};
+use crate::engine::manifest::{Outline, ignored_fields};
+use crate::engine::yaml::{Limits, Mark, SourceId, parse_documents};
 
 use super::StepDiagnostic;
 
@@ -44,6 +45,56 @@ pub(super) fn without_generators(trace: &Trace, files: &dyn Files) -> Vec<StepDi
         told.push((step, diagnostic));
     }
     told
+}
+
+/// Fields of a kustomization file that it has again further down: Kustomize reads the last one.
+pub(super) fn fields_written_twice(trace: &Trace, files: &dyn Files) -> Vec<StepDiagnostic> {
+    let mut found = Vec::new();
+    let mut read: BTreeSet<&str> = BTreeSet::new();
+    for layer in trace.layers.iter().filter(|layer| read.insert(&layer.file)) {
+        let is_own =
+            |index: &usize| trace.sources.path(step_source(trace, *index)) == Some(&*layer.file);
+        let Some(step) = (layer.first_step..layer.end_step).find(is_own) else { continue };
+        let Ok(bytes) = files.read(Path::new(&*layer.file)) else { continue };
+        let source = step_source(trace, step);
+        let Ok(parsed) = parse_documents(&bytes, source, Limits::default()) else { continue };
+        let Some(root) = parsed.documents.first().map(|document| &document.node) else { continue };
+        for (index, entry) in root.entries().iter().enumerate() {
+            let Some(key) = entry.key.text() else { continue };
+            let mut later = root.entries().iter().skip(index + 1);
+            let Some(again) = later.find(|later| later.key.text() == Some(key)) else { continue };
+            let again = again.key.mark.line;
+            let remark = SilentRemark::FieldTwice { field: key.to_owned(), again };
+            let hint = format!("move these entries to line {again}");
+            found.push((step, Diagnostic::new(remark, entry.key.mark).hint(Hint::Change(hint))));
+        }
+    }
+    found
+}
+
+/// Fields in files of `transformers`, `generators` and `validators` that the built-in plugin does
+/// not have.
+pub(super) fn ignored_fields_of_plugins(trace: &Trace, files: &dyn Files) -> Vec<StepDiagnostic> {
+    let mut found = Vec::new();
+    let mut read: BTreeSet<SourceId> = BTreeSet::new();
+    for (index, step) in trace.steps.iter().enumerate() {
+        let lists_plugins = matches!(step.field, "transformers" | "generators" | "validators");
+        if !lists_plugins || step.builtin.is_none() || !read.insert(step.mark.source) {
+            continue;
+        }
+        let Some(path) = trace.sources.path(step.mark.source) else { continue };
+        let Ok(bytes) = files.read(Path::new(path)) else { continue };
+        let parsed = parse_documents(&bytes, step.mark.source, Limits::default());
+        for document in parsed.map(|parsed| parsed.documents).unwrap_or_default() {
+            for ignored in ignored_fields(&document.node) {
+                let near = nearest_name(&ignored.key, ignored.known.iter().copied());
+                let hint = near.map(|near| Hint::DidYouMean(near.to_owned()));
+                let remark = SilentRemark::IgnoredField { field: ignored.key };
+                found.push((index, Diagnostic { hint, ..Diagnostic::new(remark, ignored.mark) }));
+            }
+        }
+    }
+    found
 }
 
 fn step_source(trace: &Trace, index: usize) -> crate::engine::yaml::SourceId {

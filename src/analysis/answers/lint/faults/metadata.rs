@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::engine::diagnostic::{Diagnostic, Object, SilentRemark};
+use crate::engine::diagnostic::{Diagnostic, Hint, Object, SilentRemark};
 use crate::engine::evaluate::{LayerId, Step, StepKind, Trace};
 use crate::engine::yaml::Node;
 
@@ -49,6 +49,67 @@ pub(super) fn selectors(trace: &Trace) -> Vec<StepDiagnostic> {
         told.push((index, Diagnostic::new(remark, step.mark)));
     }
     told
+}
+
+/// Custom resources with a pod template that labels for selectors do not reach: `commonLabels`, and
+/// `labels` with `includeSelectors` or `includeTemplates`.
+pub(super) fn labels_outside_of_templates(
+    trace: &Trace,
+    last: &LastStates<'_>,
+) -> Vec<StepDiagnostic> {
+    const TEMPLATE: [&str; 4] = ["spec", "template", "metadata", "labels"];
+    let mut found = Vec::new();
+    for (index, step) in trace.steps.iter().enumerate() {
+        if step.kind != StepKind::Transform || !["labels", "commonLabels"].contains(&step.field) {
+            continue;
+        }
+        let reaches_templates = step.changes.iter().any(|change| {
+            let labels = |node: &Node| node.at(&TEMPLATE).cloned();
+            let (before, after) = (change.before.as_ref(), change.after.as_ref());
+            match (before, after) {
+                (Some(before), Some(after)) => labels(&before.node) != labels(&after.node),
+                _ => false,
+            }
+        });
+        if step.field == "labels" && !reaches_templates {
+            continue;
+        }
+        for change in &step.changes {
+            let (Some(before), Some(after)) = (&change.before, &change.after) else { continue };
+            let has_pods = after.node.at(&["spec", "template", "spec", "containers"]).is_some();
+            if is_builtin(&after.id.gvk.group) || !has_pods {
+                continue;
+            }
+            let same = |path: &[&str]| before.node.at(path) == after.node.at(path);
+            let own: &[&str] = &["metadata", "labels"];
+            let Some(now) = last.get(change.slot).filter(|_| !same(own) && same(&TEMPLATE)) else {
+                continue;
+            };
+            let missing = after.node.at(own).map(Node::entries).unwrap_or_default().iter();
+            let added = missing
+                .filter_map(|entry| entry.key.text())
+                .find(|key| before.node.at(own).is_none_or(|labels| labels.get(key).is_none()));
+            let is_left = added.is_some_and(|key| {
+                now.node.at(&TEMPLATE).is_none_or(|labels| labels.get(key).is_none())
+            });
+            if !is_left {
+                continue;
+            }
+            let (gvk, name) = (&after.id.gvk, &after.id.name);
+            let path = TEMPLATE.join(".");
+            let (field, object) = (step.field, Object::from(&after.id));
+            let remark = SilentRemark::LabelsNotInTemplate { field, object, path };
+            let list = if field == "labels" { "templateLabels" } else { "commonLabels" };
+            let hint = format!(
+                "in a file of `configurations`: {list}: [{{path: {}, create: true, kind: {}}}]",
+                TEMPLATE.join("/"),
+                gvk.kind
+            );
+            let diagnostic = Diagnostic::new(remark, step.mark).hint(Hint::Change(hint));
+            found.push((index, diagnostic.about(Some(change.slot), &gvk.kind, name)));
+        }
+    }
+    found
 }
 
 /// Cluster-scoped custom kinds.

@@ -8,9 +8,12 @@ mod fields;
 mod layers;
 mod leftovers;
 mod metadata;
+mod missing;
 mod reference_table;
 mod references;
+mod refused;
 mod scan_cache;
+mod specs;
 
 pub(in crate::answers) use references::unwritten_reference;
 pub use scan_cache::ResourceScanCache;
@@ -45,6 +48,9 @@ pub fn faults_with_cache(
     let mut told: Vec<StepDiagnostic> = Vec::new();
     told.extend(metadata::selectors(trace));
     told.extend(layers::without_generators(trace, files));
+    told.extend(layers::fields_written_twice(trace, files));
+    told.extend(layers::ignored_fields_of_plugins(trace, files));
+    told.extend(specs::without_field(trace, files));
     // The other rules need the final resources, which are not known after a failed or pending step.
     let is_open =
         |step: &Step| matches!(step.outcome, StepOutcome::Failed(_) | StepOutcome::Waiting(_));
@@ -56,6 +62,9 @@ pub fn faults_with_cache(
         told.extend(leftovers::placeholders(trace, &last, cache));
         told.extend(addresses::stale_address_diagnostics(trace, &last, cache, files));
         told.extend(charts::without_namespace(trace, &last, files));
+        told.extend(refused::refused_values(trace, &last));
+        told.extend(missing::missing_resources(trace, &last));
+        told.extend(metadata::labels_outside_of_templates(trace, &last));
     }
     cache.end_build();
     Faults(told)

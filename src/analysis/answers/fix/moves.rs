@@ -1,0 +1,329 @@
+//! A file or folder at another path: every reference to it is rewritten, and every target keeps its
+//! output.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::answers::{headline, printed, relative};
+use crate::draft::{DraftedFiles, FileChange};
+use crate::engine::evaluate::{Evaluation, target_file_names};
+use crate::engine::load::{FileKind, Files, clean, relative_path};
+use crate::engine::yaml::{Limits, MarkOffsets, Node, SourceId, parse_documents};
+use crate::repository::{Manager, Repository, map_in_parallel};
+
+use super::fixes::replaced;
+use super::repairs::RebuildTarget;
+
+/// The limit of folder levels below the moved folder.
+const MAX_LEVELS: usize = 64;
+
+/// A move, before a write.
+#[derive(Debug)]
+pub struct PathMove {
+    pub from: PathBuf,
+    pub to: PathBuf,
+    /// All changed files: the moved ones at both paths, and those with references.
+    pub changes: Vec<FileChange>,
+    /// The changed references, by file and line.
+    pub references: Vec<MovedReference>,
+    /// The number of targets that build with a changed file.
+    pub targets: usize,
+    /// Those without a known output, with the reason.
+    pub not_known: BTreeMap<PathBuf, String>,
+}
+
+/// A reference in its new form.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct MovedReference {
+    /// The file, at its path before the move.
+    pub file: PathBuf,
+    pub line: u32,
+    /// The field of a kustomization file, or the key of a deployment object; none for any value.
+    field: Option<&'static str>,
+    pub was: String,
+    pub now: String,
+}
+
+impl PathMove {
+    /// The files with a changed text, each at its new path, with the text before.
+    pub fn edited(&self) -> impl Iterator<Item = FileChange> + '_ {
+        let text_of = |path: &Path| self.changes.iter().find(|it| it.path == path);
+        self.changes.iter().filter(|change| change.draft.is_some()).filter_map(move |change| {
+            let old = moved(&change.path, &self.to, &self.from);
+            let base = text_of(&old).and_then(|old| old.base.clone());
+            let edited = FileChange { base, ..change.clone() };
+            (edited.base != edited.draft).then_some(edited)
+        })
+    }
+}
+
+/// A path after a move of `from` to `to`.
+fn moved(path: &Path, from: &Path, to: &Path) -> PathBuf {
+    match path.strip_prefix(from) {
+        Ok(rest) if rest.as_os_str().is_empty() => to.to_owned(),
+        Ok(rest) => to.join(rest),
+        Err(_) => path.to_owned(),
+    }
+}
+
+/// The name of a target after a move: a folder, or `FILE#NAME`.
+fn moved_name(name: &Path, from: &Path, to: &Path) -> PathBuf {
+    let text = name.to_string_lossy();
+    let Some((file, object)) = text.split_once('#') else { return moved(name, from, to) };
+    let mut name = moved(Path::new(file), from, to).into_os_string();
+    name.push(format!("#{object}"));
+    name.into()
+}
+
+/// Moves `from` to `to` in a repository, and builds every target that reads a changed file before
+/// and after the move.
+///
+/// # Errors
+/// The reason against the move.
+pub fn path_move<'r>(
+    (from, to): (&Path, &Path),
+    (repository, objects): (&Repository, &[Manager]),
+    files: &Arc<dyn Files>,
+    builder: &(dyn Fn() -> Box<RebuildTarget<'r>> + Sync),
+) -> Result<PathMove, String> {
+    let shown = |path: &Path| relative(path, &repository.root);
+    if files.resolve(to).is_ok() {
+        return Err(format!("{} exists", shown(to)));
+    }
+    if to.starts_with(from) {
+        return Err(format!("{} is inside of {}", shown(to), shown(from)));
+    }
+    let is_file = matches!(files.resolve(from), Ok((_, FileKind::File)));
+    if is_file && target_file_names().any(|name| from.file_name().is_some_and(|it| it == name)) {
+        return Err(format!("{} is a kustomization file: move its folder", shown(from)));
+    }
+    let mut texts: BTreeMap<PathBuf, Vec<u8>> = BTreeMap::new();
+    let mut references = Vec::new();
+    for edit in reference_edits(repository, objects, (from, to), &**files)? {
+        let text = match texts.remove(&edit.file) {
+            Some(text) => text,
+            None => files.read(&edit.file).map_err(|error| error.to_string())?.to_vec(),
+        };
+        let at = format!("{}:{}", shown(&edit.file), edit.line);
+        let text = with_reference(&text, &edit).ok_or_else(|| {
+            format!("{at}: `{}` is not written as one value: change it by hand first", edit.was)
+        })?;
+        texts.insert(edit.file.clone(), text);
+        references.push(edit);
+    }
+    let mut changes = Vec::new();
+    for path in files_in(from, &**files, MAX_LEVELS)? {
+        let base = files.read(&path).map_err(|error| error.to_string())?;
+        let draft = texts.remove(&path).map_or_else(|| base.clone(), Arc::from);
+        let new = moved(&path, from, to);
+        changes.push(FileChange { path: new, base: None, draft: Some(draft) });
+        changes.push(FileChange { path, base: Some(base), draft: None });
+    }
+    for (path, text) in texts {
+        let base = Some(files.read(&path).map_err(|error| error.to_string())?);
+        changes.push(FileChange { path, base, draft: Some(Arc::from(text)) });
+    }
+    changes.sort_by(|one, other| one.path.cmp(&other.path));
+    let changed: Vec<PathBuf> =
+        changes.iter().filter(|it| it.base.is_some()).map(|it| it.path.clone()).collect();
+    let names: BTreeSet<PathBuf> = repository.all_selected(objects).into_iter().collect();
+    let affected = repository.affected(&names, objects, &changed);
+    let drafted = changes.iter().map(|change| (change.path.clone(), change.draft.clone()));
+    let after: Arc<dyn Files> = Arc::new(DraftedFiles::new(drafted, files.clone()));
+    let not_known = compare((from, to), &affected, (files, &after), builder)
+        .map_err(|(target, reason)| format!("{}: {reason}", shown(&target)))?;
+    let (from, to, targets) = (from.to_owned(), to.to_owned(), affected.len());
+    Ok(PathMove { from, to, changes, references, targets, not_known })
+}
+
+/// Builds targets before and after a move. Returns those without a known output; an error is a
+/// target with another output.
+fn compare<'r>(
+    (from, to): (&Path, &Path),
+    affected: &[PathBuf],
+    (before, after): (&Arc<dyn Files>, &Arc<dyn Files>),
+    builder: &(dyn Fn() -> Box<RebuildTarget<'r>> + Sync),
+) -> Result<BTreeMap<PathBuf, String>, (PathBuf, String)> {
+    let share = affected.len().div_ceil(rayon::current_num_threads().max(1)).max(1);
+    let parts = map_in_parallel(affected.chunks(share).collect(), |targets| {
+        let (mut old, mut new) = (builder(), builder());
+        let mut unknown = Vec::new();
+        for target in targets {
+            let was = old(target, before.clone());
+            let Some(was) = was.as_ref().map(output) else { continue };
+            let Ok(was) = was.map_err(|reason| unknown.push((target.clone(), reason))) else {
+                continue;
+            };
+            let Some(now) = new(&moved_name(target, from, to), after.clone()) else { continue };
+            match output(&now) {
+                Ok(now) if now == was => {}
+                Ok(now) => return Err((target.clone(), first_difference(&was, &now))),
+                Err(reason) => return Err((target.clone(), format!("after the move: {reason}"))),
+            }
+        }
+        Ok(unknown)
+    });
+    let mut unknown = BTreeMap::new();
+    for part in parts {
+        unknown.extend(part?);
+    }
+    Ok(unknown)
+}
+
+/// The printed output, or why it is not known.
+fn output(built: &Evaluation) -> Result<String, String> {
+    printed(built).ok_or_else(|| match &built.outcome {
+        Err(error) => format!("its build fails: {}", headline(&error.message)),
+        Ok(_) => "a step is pending".to_owned(),
+    })
+}
+
+/// The first line that differs. Lines are not shown: they may belong to a Secret.
+fn first_difference(was: &str, now: &str) -> String {
+    let line = was.lines().zip(now.lines()).take_while(|(old, new)| old == new).count();
+    format!("its output would change in line {}", line + 1)
+}
+
+/// All files in a folder, or the file itself.
+fn files_in(path: &Path, files: &dyn Files, levels: usize) -> Result<Vec<PathBuf>, String> {
+    let (_, kind) = files.resolve(path).map_err(|error| error.to_string())?;
+    if kind == FileKind::File {
+        return Ok(vec![path.to_owned()]);
+    }
+    let levels = levels.checked_sub(1).ok_or("too many folder levels")?;
+    let mut found = Vec::new();
+    for name in files.list(path).map_err(|error| error.to_string())? {
+        if name == ".git" {
+            return Err(format!("{} is another repository", path.display()));
+        }
+        found.extend(files_in(&path.join(name), files, levels)?);
+    }
+    Ok(found)
+}
+
+/// The references that a move changes.
+fn reference_edits(
+    repository: &Repository,
+    objects: &[Manager],
+    (from, to): (&Path, &Path),
+    files: &dyn Files,
+) -> Result<Vec<MovedReference>, String> {
+    let mut edits = BTreeSet::new();
+    for target in repository.targets() {
+        let old_folder = &target.folder;
+        let new_folder = moved(old_folder, from, to);
+        for entry in &target.uses {
+            let Some(old) = entry.to.path() else { continue };
+            let new = moved(old, from, to);
+            let was = relative_path(old_folder, old);
+            let now = relative_path(&new_folder, &new);
+            if was != now {
+                let field = (entry.file == target.file).then_some(entry.field);
+                let (file, line, was) = (entry.file.clone(), entry.line, entry.text.clone());
+                let now = in_style_of(&was, &now);
+                edits.insert(MovedReference { file, line, field, was, now });
+            }
+        }
+    }
+    for object in objects {
+        let folder = object.builds.as_deref().filter(|folder| folder.starts_with(from));
+        let Some(folder) = folder.filter(|_| object.parent.is_none()) else { continue };
+        let root =
+            files.resolve(&repository.root).map_or_else(|_| repository.root.clone(), |it| it.0);
+        let now = relative_path(&root, &moved(folder, from, to));
+        edits.insert(MovedReference {
+            file: object.at.file.clone(),
+            line: object.at.line,
+            field: Some("path"),
+            now: in_style_of(&object.path, &now),
+            was: object.path.clone(),
+        });
+        if object.adds.iter().any(|path| clean(&folder.join(path)).starts_with(from)) {
+            return Err(format!(
+                "{} adds components of the folder: change it by hand first",
+                object.object
+            ));
+        }
+    }
+    Ok(edits.into_iter().filter(|edit| edit.was != edit.now).collect())
+}
+
+/// A path with the leading `./` and the trailing `/` of another.
+fn in_style_of(was: &str, now: &str) -> String {
+    let begin = if was.starts_with("./") && !now.starts_with("..") { "./" } else { "" };
+    let end = if was.ends_with('/') && was.len() > 1 { "/" } else { "" };
+    format!("{begin}{now}{end}")
+}
+
+/// A text with one reference in its new form, wherever the text has it as a value; none if it has
+/// no such value.
+fn with_reference(text: &[u8], edit: &MovedReference) -> Option<Vec<u8>> {
+    let read = parse_documents(text, SourceId::NONE, Limits::default()).ok()?;
+    let mut values: Vec<&Node> = Vec::new();
+    for document in &read.documents {
+        collect_values(&document.node, edit, edit.field.is_none(), &mut values);
+    }
+    let offsets = MarkOffsets::new(std::str::from_utf8(text).ok()?);
+    let mut at: Vec<(usize, &Node)> =
+        values.iter().filter_map(|node| Some((offsets.byte(node.mark)?, *node))).collect();
+    at.sort_by_key(|(byte, _)| std::cmp::Reverse(*byte));
+    at.dedup_by_key(|(byte, _)| *byte);
+    if at.is_empty() {
+        return None;
+    }
+    let mut out = text.to_vec();
+    for (_, node) in at {
+        let was = node.text()?;
+        let key = was.strip_suffix(edit.was.as_str())?;
+        out = replaced(&out, node, was, &format!("{key}{}", edit.now))?;
+    }
+    Some(out)
+}
+
+/// The values that are the path, or `KEY=` and the path, from the line on and in the field.
+/// `is_inside`: the node is in the field.
+fn collect_values<'n>(
+    node: &'n Node,
+    edit: &MovedReference,
+    is_inside: bool,
+    found: &mut Vec<&'n Node>,
+) {
+    if let Some(key) = node.text().and_then(|text| text.strip_suffix(edit.was.as_str()))
+        && (key.is_empty() || key.ends_with('='))
+        && is_inside
+        && node.mark.line >= edit.line
+    {
+        found.push(node);
+    }
+    for item in node.items().unwrap_or_default() {
+        collect_values(item, edit, is_inside, found);
+    }
+    for entry in node.entries() {
+        let is_field = edit.field.is_some() && entry.key.text() == edit.field;
+        collect_values(&entry.value, edit, is_inside || is_field, found);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reference_is_rewritten_in_its_form() {
+        let edit = |was: &str, now: &str| MovedReference {
+            file: PathBuf::new(),
+            line: 1,
+            field: Some("resources"),
+            was: was.to_owned(),
+            now: in_style_of(was, now),
+        };
+        let text = "namePrefix: ../base\nresources: [\"../base/\", other] # ../base/\n";
+        let after = with_reference(text.as_bytes(), &edit("../base/", "../lib/base"));
+        let expected = "namePrefix: ../base\nresources: [\"../lib/base/\", other] # ../base/\n";
+        assert_eq!(after.as_deref(), Some(expected.as_bytes()));
+        assert_eq!(with_reference(text.as_bytes(), &edit("../absent", "x")), None);
+        assert_eq!(in_style_of("./a.yaml", "b.yaml"), "./b.yaml");
+        assert_eq!(in_style_of("./a.yaml", "../b.yaml"), "../b.yaml");
+    }
+}

@@ -1,0 +1,68 @@
+//! Why findings of a target are not known.
+
+use crate::engine::diagnostic::{BuildRemark, DeployedRemark, Remark};
+use crate::engine::plugin::RequiredAction;
+
+use super::finding_kind::FindingKind;
+
+/// Why findings of a target are not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum UnknownCause {
+    NotFetched,
+    ChartsNotRendered,
+    NotTrusted,
+    NotRun,
+    Variables,
+    Encrypted,
+    Parent,
+}
+
+impl UnknownCause {
+    /// The cause, of a finding about something that is not known.
+    pub(in crate::answers) fn from_finding(kind: &FindingKind) -> Option<Self> {
+        match kind {
+            FindingKind::Pending(_, wait) => match &wait.awaited {
+                RequiredAction::Fetch | RequiredAction::FetchOfCatalog(_) => Some(Self::NotFetched),
+                RequiredAction::Trust(_) | RequiredAction::Review(_) => Some(Self::NotTrusted),
+                RequiredAction::Asked | RequiredAction::Leave | RequiredAction::Install => {
+                    Some(Self::NotRun)
+                }
+                RequiredAction::EarlierStep => None,
+            },
+            FindingKind::Remark(Remark::Build(BuildRemark::ChartsNotRendered)) => {
+                Some(Self::ChartsNotRendered)
+            }
+            FindingKind::Remark(Remark::Build(BuildRemark::NotFetched(_))) => {
+                Some(Self::NotFetched)
+            }
+            FindingKind::Remark(Remark::Deployed(remark)) => match remark {
+                DeployedRemark::NotKnown(..)
+                | DeployedRemark::UnknownVariables(_)
+                | DeployedRemark::NotSubstituted { .. } => Some(Self::Variables),
+                DeployedRemark::Encrypted => Some(Self::Encrypted),
+                DeployedRemark::ParentNotKnown(..) => Some(Self::Parent),
+                _ => None,
+            },
+            FindingKind::Remark(_) | FindingKind::Failure(_) | FindingKind::Warning(_) => None,
+        }
+    }
+
+    /// `12 remotes not fetched (--fetch)`
+    pub fn in_words(self, count: usize) -> String {
+        let many = |one: &str| match count {
+            1 => format!("1 {one}"),
+            count => format!("{count} {one}s"),
+        };
+        match self {
+            Self::NotFetched => format!("{} not fetched (--fetch)", many("remote")),
+            Self::ChartsNotRendered => {
+                format!("{} not rendered (--enable-helm)", many("chart"))
+            }
+            Self::NotTrusted => format!("{} not trusted", many("catalog")),
+            Self::NotRun => format!("{} not run", many("function")),
+            Self::Variables => format!("{} of Flux not set (--env)", many("source of variables")),
+            Self::Encrypted => format!("{} with encrypted files", many("object")),
+            Self::Parent => format!("{} with a parent that does not build", many("object")),
+        }
+    }
+}

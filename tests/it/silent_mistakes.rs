@@ -1,0 +1,138 @@
+//! Mistakes that Kustomize builds without a warning: each rule reports its own case, and not the
+//! corrected one.
+
+use serde_json::Value;
+
+use crate::support::{Tree, kzui_in};
+
+const MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: app-config\n  annotations: {owner: me, tier: gold}\ndata: {a: b}\n";
+
+const WEB: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web-server}\nspec:\n  template:\n    spec:\n      containers:\n      - name: app\n        image: nginx:1.25\n        env:\n        - {name: HOST, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}\n        envFrom:\n        - configMapRef: {name: app-config}\n";
+
+/// The severities of the findings of one code in a tree with these files.
+fn severities(code: &str, files: &[(&str, &str)]) -> Vec<String> {
+    let tree = Tree::new(files);
+    let answer = kzui_in(&tree.root(), &["check", "--select", code, "--format", "json"]);
+    let report: Value = serde_json::from_str(&answer.out).expect("it is JSON");
+    let found = report["findings"].as_array().unwrap().iter();
+    found.map(|one| one["severity"].as_str().unwrap().to_owned()).collect()
+}
+
+/// A rule reports `wrong` in a file, and not `right` in its place.
+fn assert_rule(code: &str, severity: &str, files: &[(&str, &str)], wrong: &str, right: &str) {
+    assert_eq!(severities(code, files), [severity], "{code}");
+    let corrected: Vec<(&str, String)> =
+        files.iter().map(|(name, text)| (*name, text.replace(wrong, right))).collect();
+    let corrected: Vec<(&str, &str)> =
+        corrected.iter().map(|(name, text)| (*name, &**text)).collect();
+    assert_ne!(files, corrected, "{code}: nothing is corrected");
+    assert_eq!(severities(code, &corrected), [""; 0], "{code} of the corrected tree");
+}
+
+fn kustomization(more: &str) -> String {
+    format!("resources: [map.yaml, web.yaml]\n{more}")
+}
+
+#[test]
+fn values_that_the_api_server_refuses_are_errors() {
+    let patched = kustomization(
+        "patches:\n- patch: |-\n    apiVersion: apps/v1\n    kind: Deployment\n    metadata: {name: web-server}\n    spec:\n      template:\n        spec:\n          containers:\n          - name: app\n            env: [{name: HOST, value: x}]\n",
+    );
+    let files = [("kustomization.yaml", &*patched), ("map.yaml", MAP), ("web.yaml", WEB)];
+    assert_rule("KZ230", "error", &files, "value: x", "value: x, valueFrom: null");
+    let files = [
+        ("kustomization.yaml", "configMapGenerator:\n- name: c\n  envs: [app.env]\n"),
+        ("app.env", "export A B\n"),
+    ];
+    assert_rule("KZ231", "error", &files, "export A B", "A=B");
+}
+
+#[test]
+fn references_to_a_misspelt_resource_are_warnings() {
+    let wrong = WEB.replace("app-config", "app-cofnig");
+    let kustomization = kustomization("namePrefix: x-\n");
+    let files = [("kustomization.yaml", &*kustomization), ("map.yaml", MAP), ("web.yaml", &*wrong)];
+    assert_rule("KZ232", "warning", &files, "app-cofnig", "app-config");
+    // Numbers make different objects, and an optional reference may be missing.
+    assert_rule("KZ232", "warning", &files, "app-cofnig", "app-config-2");
+    assert_rule("KZ232", "warning", &files, "app-cofnig}", "app-cofnig, optional: true}");
+    let scaler = "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web}\nspec:\n  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: other}\n";
+    let scaled = "resources: [scaler.yaml, web.yaml]\n";
+    let files = [("kustomization.yaml", scaled), ("scaler.yaml", scaler), ("web.yaml", WEB)];
+    assert_rule("KZ232", "warning", &files, "name: other", "name: web-server");
+}
+
+#[test]
+fn json_patches_that_lose_keys_or_miss_their_field_are_warnings() {
+    let patched = |path: &str, value: &str| {
+        kustomization(&format!(
+            "patches:\n- target: {{kind: ConfigMap}}\n  patch: |-\n    - {{op: add, path: {path}, value: {value}}}\n"
+        ))
+    };
+    let add = patched("/metadata/annotations", "{team: shop}");
+    let files = [("kustomization.yaml", &*add), ("map.yaml", MAP), ("web.yaml", WEB)];
+    let right = "annotations/team, value: shop";
+    assert_rule("KZ209", "warning", &files, "annotations, value: {team: shop}", right);
+    let path = patched("data/z", "z");
+    let files = [("kustomization.yaml", &*path), ("map.yaml", MAP), ("web.yaml", WEB)];
+    assert_rule("KZ211", "warning", &files, "path: data/z", "path: /data/z");
+}
+
+#[test]
+fn fields_that_kustomize_ignores_are_reported() {
+    let files = [
+        ("kustomization.yaml", "resources: [map.yaml]\nnamePrefix: x-\nresources: [web.yaml]\n"),
+        ("map.yaml", MAP),
+        ("web.yaml", WEB),
+    ];
+    assert_rule("KZ233", "error", &files, "\nresources: [web.yaml]", "");
+    let files = [
+        ("kustomization.yaml", "resources: [map.yaml]\ntransformers: [labels.yaml]\n"),
+        ("map.yaml", MAP),
+        (
+            "labels.yaml",
+            "apiVersion: builtin\nkind: LabelTransformer\nmetadata: {name: l}\nlabel: {a: b}\nfieldSpecs: [{path: metadata/labels, create: true}]\n",
+        ),
+    ];
+    assert_rule("KZ234", "warning", &files, "label: {", "labels: {");
+    let files = [
+        (
+            "kustomization.yaml",
+            "resources: [own.yaml]\nconfigurations: [c.yaml]\nimages:\n- {name: nginx, newTag: \"2\"}\n",
+        ),
+        ("c.yaml", "images:\n- {path: spec/containers/image, kind: Own}\n"),
+        (
+            "own.yaml",
+            "apiVersion: example.com/v1\nkind: Own\nmetadata: {name: a}\nspec:\n  container: {image: nginx:1}\n",
+        ),
+    ];
+    assert_rule("KZ236", "warning", &files, "spec/containers", "spec/container");
+}
+
+#[test]
+fn atomic_lists_and_labels_of_custom_resources_are_reported() {
+    let ingress = "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: web}\nspec:\n  rules:\n  - host: dev\n    http: {paths: []}\n";
+    let patch = "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: web}\nspec: {rules: [{host: prod}]}\n";
+    let files = [
+        ("kustomization.yaml", "resources: [i.yaml]\npatches:\n- path: p.yaml\n"),
+        ("i.yaml", ingress),
+        ("p.yaml", patch),
+    ];
+    assert_rule("KZ207", "warning", &files, "host: prod", "host: prod, http: {paths: []}");
+    let rollout = WEB
+        .replace("apps/v1", "argoproj.io/v1alpha1")
+        .replace("Deployment", "Rollout")
+        .replace("  template:\n", "  template:\n    metadata: {labels: {app: web}}\n");
+    let labels =
+        "resources: [rollout.yaml]\nlabels:\n- pairs: {team: shop}\n  includeSelectors: true\n";
+    let files = [("kustomization.yaml", labels), ("rollout.yaml", &*rollout)];
+    assert_rule("KZ235", "warning", &files, "includeSelectors: true", "includeSelectors: false");
+}
+
+#[test]
+fn a_placeholder_of_a_var_that_other_fields_had_is_reported() {
+    let vars = "namePrefix: x-\nresources: [a.yaml]\nvars:\n- name: NAME\n  objref: {kind: ServiceAccount, name: manager, apiVersion: v1}\n";
+    let account = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: manager}\n---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  template:\n    spec:\n      serviceAccountName: $(NAME)\n      containers:\n      - name: app\n        image: nginx\n        env: [{name: A, value: $(NAME)}]\n";
+    let files = [("kustomization.yaml", vars), ("a.yaml", account)];
+    assert_rule("KZ123", "warning", &files, "      serviceAccountName: $(NAME)\n", "");
+}
