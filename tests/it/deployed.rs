@@ -72,7 +72,7 @@ fn shop() -> Tree {
 }
 
 /// The answers in the line mode to these lines.
-fn conversation(tree: &Tree, target: &str, lines: &str) -> String {
+pub(crate) fn conversation(tree: &Tree, target: &str, lines: &str) -> String {
     let home = tempfile::tempdir().unwrap();
     let mut child = program(home.path())
         .args(["--linear", target])
@@ -96,7 +96,7 @@ fn row(tree: &Tree, target: &str, words: &str) -> String {
 }
 
 /// Switches a row and writes it.
-fn switch(tree: &Tree, target: &str, words: &str) {
+pub(crate) fn switch(tree: &Tree, target: &str, words: &str) {
     let number = row(tree, target, words);
     // A change of a selector is refused by the API server: `Y` writes it anyway.
     let yes = if words.starts_with("commonLabels") { "Y" } else { "y" };
@@ -105,11 +105,11 @@ fn switch(tree: &Tree, target: &str, words: &str) {
     assert!(told.contains("write app.yaml?") || told.contains("write sync.yaml?"), "{told}");
 }
 
-fn read_text(tree: &Tree, file: &str) -> String {
+pub(crate) fn read_text(tree: &Tree, file: &str) -> String {
     String::from_utf8(tree.read(file)).unwrap()
 }
 
-fn build(tree: &Tree, target: &str) -> String {
+pub(crate) fn build(tree: &Tree, target: &str) -> String {
     let built = kzui_in(&tree.root(), &["build", target]);
     assert_eq!(built.status, Some(0), "{}", built.err);
     built.out

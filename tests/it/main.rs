@@ -48,6 +48,7 @@ mod demo;
 /// Settings that an Application or a Flux Kustomization adds, switched off and on.
 mod deployed;
 /// Deployment objects as targets of every command.
+mod deployed_sources;
 mod deployed_targets;
 /// The registry of diagnostics: its explanations, and that codes come only from it.
 mod diagnostics;

@@ -30,6 +30,8 @@ pub struct Manager {
     /// The folder, absolute. `None` for a path that is known only in the cluster, or that does not
     /// exist here.
     pub builds: Option<PathBuf>,
+    /// The folders of its further sources, absolute.
+    pub further: Vec<PathBuf>,
     pub path: String,
     /// True if another tool, which kzui does not run, builds the source.
     pub has_other_tool: bool,
@@ -86,6 +88,11 @@ impl Manager {
         !self.has_other_tool && self.builds.as_ref().is_some_and(|folder| !is_chart(folder))
     }
 
+    /// The folders of all sources.
+    pub fn folders(&self) -> impl Iterator<Item = &PathBuf> {
+        self.builds.iter().chain(&self.further)
+    }
+
     /// Resolves the folder that the object builds.
     pub fn find_folder(&mut self, root: &Path, files: &dyn Files) {
         let folder = clean(&root.join(self.path.trim_start_matches('/')));
@@ -120,7 +127,9 @@ pub fn resolve_managers(found: Vec<Manager>, root: &Path, files: &dyn Files) -> 
             continue;
         }
         if manager.object != "ApplicationSet" {
-            manager.builds = manager.builds.filter(|_| object.folder.is_some());
+            let mut folders = object.folders.iter().cloned();
+            manager.builds = folders.next();
+            manager.further = folders.collect();
         }
         match object.parents.as_slice() {
             [] | [_] => all.push(manager),
@@ -204,6 +213,7 @@ fn manager(kind: ManagerKind, file: &Path, name: &str, mark: Mark, path: &str) -
         name: name.to_owned(),
         at: FileLocation { file: file.to_owned(), line: mark.line },
         builds: None,
+        further: Vec::new(),
         path: path.to_owned(),
         has_other_tool: false,
         adds: Vec::new(),

@@ -27,7 +27,7 @@ impl Repository {
         let chosen_objects: Vec<&Manager> = chosen.iter().filter_map(BuildTarget::object).collect();
         let mut starts: Vec<PathBuf> =
             self.deployed_folders(&chosen_objects).into_iter().map(Path::to_owned).collect();
-        starts.extend(chosen.iter().filter_map(|target| target.folder().map(Path::to_owned)));
+        starts.extend(chosen.iter().flat_map(|it| it.folders().into_iter().map(Path::to_owned)));
         let mut built = BTreeSet::new();
         self.add_used(starts, &mut built);
         let mut names: BTreeSet<PathBuf> = chosen.iter().map(BuildTarget::name).collect();
@@ -71,7 +71,7 @@ impl Repository {
             let name = object.target();
             let is_affected = changed.contains(&object.at.file)
                 || object.components.iter().any(|folder| folders.contains(folder))
-                || object.builds.as_ref().is_some_and(|folder| {
+                || object.folders().any(|folder| {
                     // Without a kustomization the controller lists the files below the folder.
                     folders.iter().any(|it| it.starts_with(folder))
                         || changed.iter().any(|file| file.starts_with(folder))
@@ -138,7 +138,7 @@ impl BuildTarget {
 fn covers(path: &Path, target: &BuildTarget) -> bool {
     is_of(path, &target.name())
         || target.location().starts_with(path)
-        || target.folder().is_some_and(|folder| folder.starts_with(path))
+        || target.folders().iter().any(|folder| folder.starts_with(path))
 }
 
 /// The name of the deployment object that a path names (`app.yaml#web`, or a file with only

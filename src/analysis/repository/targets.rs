@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::engine::load::Files;
 
 use super::{
-    Manager, ManagerKind, Repository, Target, TargetKind, UseKind, managers_in, resolve_managers,
+    Manager, ManagerKind, Repository, Target, TargetKind, managers_in, resolve_managers,
     side_by_side,
 };
 
@@ -31,12 +31,12 @@ impl BuildTarget {
         }
     }
 
-    /// The folder that the target builds; `None` for an object that builds no folder of the
+    /// The folders that the target builds; none for an object that builds no folder of the
     /// repository.
-    pub fn folder(&self) -> Option<&Path> {
+    pub fn folders(&self) -> Vec<&Path> {
         match self {
-            Self::Folder(folder) => Some(folder),
-            Self::Object(object) => object.builds.as_deref(),
+            Self::Folder(folder) => vec![folder],
+            Self::Object(object) => object.folders().map(PathBuf::as_path).collect(),
         }
     }
 
@@ -64,8 +64,7 @@ impl Repository {
     /// The targets: deployment objects first, then folders, each in the order of their paths. A
     /// folder that an object deploys, a base, a component and a fragment are not targets.
     pub fn build_targets(&self, managers: &[Manager]) -> Vec<BuildTarget> {
-        let mut objects: Vec<&Manager> =
-            managers.iter().filter(|manager| !self.is_fragment(manager)).collect();
+        let mut objects: Vec<&Manager> = managers.iter().collect();
         objects.sort_by(|one, other| one.at.cmp(&other.at));
         objects.dedup_by_key(|object| object.target());
         let deployed = self.deployed_folders(&objects);
@@ -74,17 +73,10 @@ impl Repository {
         objects.iter().map(|object| BuildTarget::Object((*object).clone())).chain(folders).collect()
     }
 
-    /// True for an object in a file that is used as a patch only.
-    fn is_fragment(&self, manager: &Manager) -> bool {
-        let mut users = self.users(&manager.at.file).peekable();
-        users.peek().is_some() && users.all(|(_, entry)| entry.kind == UseKind::Patch)
-    }
-
     /// The folders that objects deploy, with those that Flux lists in a generated kustomization.
     pub(super) fn deployed_folders(&self, objects: &[&Manager]) -> BTreeSet<&Path> {
         let mut deployed = BTreeSet::new();
-        for object in objects {
-            let Some(folder) = &object.builds else { continue };
+        for (object, folder) in objects.iter().flat_map(|it| it.folders().map(move |to| (it, to))) {
             if let Some(target) = self.target(folder) {
                 deployed.insert(&*target.folder);
             } else if object.kind == ManagerKind::Flux {
@@ -152,6 +144,6 @@ mod tests {
             "/r/other",
         ];
         assert_eq!(names, expected);
-        assert_eq!(targets[0].folder(), Some(Path::new("/r/apps")));
+        assert_eq!(targets[0].folders(), [Path::new("/r/apps")]);
     }
 }

@@ -34,11 +34,10 @@ fn drawing(arguments: &GraphArgs, outside: &CliPorts<'_>) -> Result<String, Stri
         let path = path(word, outside).ok_or_else(|| format!("no file {word}"))?;
         shown = repository.reached_by(&path).into_iter().map(|route| route.target).collect();
         let is_named = |object: &Manager| object.target() == path || object.at.file == path;
-        let builds_shown =
-            |object: &Manager| object.builds.as_ref().is_some_and(|folder| shown.contains(folder));
+        let builds_shown = |object: &Manager| object.folders().any(|folder| shown.contains(folder));
         objects.retain(|object| is_named(object) || builds_shown(object));
         let named = objects.iter().filter(|object| is_named(object));
-        let folders: Vec<PathBuf> = named.filter_map(|object| object.builds.clone()).collect();
+        let folders: Vec<PathBuf> = named.flat_map(|object| object.folders().cloned()).collect();
         if folders.is_empty() {
             extra = Some(path);
         } else {
@@ -87,11 +86,17 @@ fn add_objects(
         let name = object.target();
         let state = states.get(&name).copied().unwrap_or(BuildStatus::Unknown);
         let from = nodes.len();
-        let folder = object.builds.as_ref().map(|folder| repository.shown(folder));
-        let to = nodes.iter().position(|node| Some(&node.name) == folder.as_ref());
+        let folders: Vec<String> = object.folders().map(|it| repository.shown(it)).collect();
+        let to = folders.iter().filter_map(|it| nodes.iter().position(|node| node.name == *it));
+        let to: Vec<usize> = to.collect();
         let name = repository.shown(&name);
         nodes.push(GraphNode { name, state, is_component: false, is_root: true });
-        arrows.extend(to.map(|to| Arrow { from, to, words: "deploys", line: object.at.line }));
+        arrows.extend(to.into_iter().map(|to| Arrow {
+            from,
+            to,
+            words: "deploys",
+            line: object.at.line,
+        }));
     }
 }
 

@@ -140,7 +140,7 @@ fn answer(
     let objects: BTreeSet<PathBuf> = managers
         .iter()
         .filter(|object| object.is_buildable(&repository))
-        .filter_map(|object| object.builds.clone())
+        .flat_map(|object| object.folders().cloned())
         .collect();
     let is_target = |route: &mut Route| route.is_root &= !objects.contains(&route.target);
     let routes = located.routes.into_iter().map(|(what, mut routes)| {
@@ -289,7 +289,7 @@ fn deployed(
     let objects = managers.iter().filter(|object| object.is_buildable(repository));
     let objects = objects.filter_map(|object| {
         let name = object.target();
-        let way = routes.iter().find(|route| Some(&route.target) == object.builds.as_ref());
+        let way = routes.iter().find(|route| object.folders().any(|it| *it == route.target));
         let is_affected = name == path || affected.contains(&name) || way.is_some();
         let hops = way.map(|route| route.hops.clone()).unwrap_or_default();
         let kind = TargetKind::Kustomization;

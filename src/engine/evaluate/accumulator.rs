@@ -21,6 +21,13 @@ pub(super) struct Accumulator {
     pub(super) unmatched: UnmatchedPolicy,
 }
 
+impl Accumulator {
+    /// The resources in their order, with their slots.
+    pub(super) fn into_output(self) -> Vec<(Slot, Arc<Resource>)> {
+        self.resources.iter().map(|(slot, resource)| (slot, resource.clone())).collect()
+    }
+}
+
 /// How to handle a resource with `behavior: merge` or `replace` that has no counterpart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum UnmatchedPolicy {

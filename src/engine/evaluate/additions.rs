@@ -22,6 +22,8 @@ pub(super) struct Additions {
     off: Vec<Off>,
     /// The file of the object, and the files of the targets that add to the object.
     sources: Vec<SourceId>,
+    /// The layer of the root.
+    pub(super) layer: LayerId,
 }
 
 /// An addition that is commented out.
@@ -36,9 +38,10 @@ struct Off {
 }
 
 impl Additions {
-    pub(super) fn from_object(consumer: &DeploymentObject, bytes: &[u8]) -> Self {
+    pub(super) fn from_object(consumer: &DeploymentObject, bytes: &[u8], layer: LayerId) -> Self {
         let outline = Outline::parse(bytes);
         let own = format!("{}#", consumer.name_in_file());
+        let part = consumer.additions().map(|(part, _)| format!("{part}.")).unwrap_or_default();
         let mut off = Vec::new();
         for field in &outline.fields {
             let place = match field.name.split_once('#') {
@@ -48,7 +51,8 @@ impl Additions {
                     None => continue,
                 },
             };
-            let name = place.rsplit('.').next().unwrap_or(place);
+            // Another source of the object has its own additions.
+            let Some(name) = place.strip_prefix(&*part) else { continue };
             let Some(field_of_file) = target(consumer, name) else { continue };
             let is_whole = field.disabled && field.entries.is_empty();
             let whole = is_whole.then_some((field.line, ""));
@@ -61,7 +65,7 @@ impl Additions {
                 text: text.to_owned(),
             }));
         }
-        Self { own: IndexMap::new(), off, sources: consumer.sources() }
+        Self { own: IndexMap::new(), off, sources: consumer.sources(), layer }
     }
 
     /// Records the locations of the items of a file's lists.
@@ -85,7 +89,7 @@ impl Additions {
 
     /// Renumbers a step of a list that the object adds to: the entry's index in its own file.
     pub(super) fn number_in_file(&self, heading: &mut StepHeader) {
-        if heading.layer == LayerId(0) && heading.entry.is_some() {
+        if heading.layer == self.layer && heading.entry.is_some() {
             heading.entry = self.number(heading);
         }
     }

@@ -26,6 +26,8 @@ use super::{BuildCache, BuildOptions, Ports, Wait, WaitCause};
 pub(super) struct Build<'a> {
     /// The request, and the ports that the build may use.
     pub(super) setup: BuildSetup<'a>,
+    /// The options of `setup`, shared by all cached parts.
+    pub(super) options: Arc<BuildOptions>,
     pub(super) root: BuildRoot,
     pub(super) uncounted: UncountedRoot,
     /// Results of earlier evaluations; the results of this evaluation are added.
@@ -50,6 +52,7 @@ impl<'a> Build<'a> {
         let files =
             RecordingFiles::new(ports.files.clone()).without_record_if(memory.is_disabled());
         Self {
+            options: Arc::new(options.clone()),
             setup: BuildSetup { ports, options, files: Arc::new(files), current },
             root: BuildRoot::at(current),
             uncounted: UncountedRoot::default(),

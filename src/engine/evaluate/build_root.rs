@@ -4,11 +4,14 @@ use std::path::{Path, PathBuf};
 
 use crate::load::relative_path;
 
+use super::LayerId;
 use super::metadata::Metadata;
 
 /// The root of a build, for origins and messages.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct BuildRoot {
+    /// The layer of the root.
+    pub(super) layer: LayerId,
     /// The directory of the root; the working directory until the root is known.
     pub(super) path: PathBuf,
     /// The settings in the `buildMetadata` of the root.
@@ -18,7 +21,16 @@ pub(super) struct BuildRoot {
 impl BuildRoot {
     /// A root with a file that is not read yet.
     pub(super) fn at(path: &Path) -> Self {
-        Self { path: path.to_owned(), metadata: Metadata::default() }
+        Self { layer: LayerId(0), path: path.to_owned(), metadata: Metadata::default() }
+    }
+
+    /// True if a part that was built in another root has the same result in this one. The path
+    /// counts for origins, and for messages with paths relative to the root.
+    pub(super) fn fits(&self, other: &Self, names_root: bool) -> bool {
+        let depends_on_path = names_root || self.tracks_origins();
+        self.metadata == other.metadata
+            && self.layer == other.layer
+            && (!depends_on_path || self.path == other.path)
     }
 
     /// True when origins are tracked.

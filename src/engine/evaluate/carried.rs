@@ -31,6 +31,11 @@ impl CarriedState {
         Self { schemas: Schemas { scopes, ..Schemas::default() }, ..Self::default() }
     }
 
+    /// The state of the first layer of the next source of an object, after the slots of this one.
+    pub(super) fn next_source(&self, profile: Profile) -> Self {
+        Self { next_slot: self.next_slot, ..Self::first(profile) }
+    }
+
     /// An empty accumulator: its slots continue the numbering of the build. With `forgets` it
     /// records no changes.
     pub(super) fn new_accumulator(&self, forgets: bool) -> Accumulator {

@@ -238,6 +238,7 @@ fn of_layer(fault: &LayerFault) -> Code {
         | LayerFault::NoneGenerated(..)
         | LayerFault::BadManifest(..)
         | LayerFault::Fragment(_)
+        | LayerFault::PatchOfObject(_)
         | LayerFault::SeveralParents(..)
         | LayerFault::TwoSchemas
         | LayerFault::UnknownSchemaVersion

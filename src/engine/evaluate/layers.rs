@@ -46,7 +46,7 @@ impl Build<'_> {
 
     /// Fails a build that exceeds the limits: too deep for the stack, or too wide for the memory.
     fn check_limits(&mut self, level: &ActiveLayer<'_>) -> Result<(), BuildAbort> {
-        if level.id == LayerId(0) {
+        if level.id == self.root.layer {
             self.uncounted.0 = Some((level.root.clone(), level.target.kustomization.clone()));
         }
         let layers = &self.recorder.layers;

@@ -19,6 +19,8 @@ pub(super) struct BuildNotes {
     met: SchemaDependentFacts,
     /// True if some step is pending.
     pub(super) waits: bool,
+    /// True if a message contains a path relative to the root.
+    pub(super) names_root: bool,
     /// True if some step ran a program: a program may read files that the build does not record.
     pub(super) ran: bool,
 }
@@ -46,6 +48,7 @@ impl BuildNotes {
         self.met.builtin_was_asked |= part.met.builtin_was_asked;
         self.met.types.extend(part.met.types.iter().cloned());
         self.waits |= part.waits;
+        self.names_root |= part.names_root;
         self.ran |= part.ran && programs == ProgramRuns::Noted;
     }
 
@@ -176,6 +179,11 @@ impl NotesByPart {
     /// True if some step of the current part is pending.
     pub(super) fn has_pending(&self) -> bool {
         self.own.waits
+    }
+
+    /// Records that a message may contain a path relative to the root.
+    pub(super) fn mark_names_root(&mut self) {
+        self.own.names_root = true;
     }
 
     /// Records that a step ran a program, which may read files that the ports do not see.

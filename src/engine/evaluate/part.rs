@@ -31,16 +31,17 @@ pub(super) enum PartId {
     Component(StateId, String),
 }
 
-/// A directory, and the path by which it was reached: origins contain that path.
+/// A directory, and the path by which it was reached if origins are tracked: they contain that path.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ReachedDirectory {
     directory: PathBuf,
-    origin_path: PathBuf,
+    origin_path: Option<PathBuf>,
 }
 
 impl ReachedDirectory {
-    pub(super) fn to(root: &Root) -> Self {
-        Self { directory: root.path().to_owned(), origin_path: root.seen_as("") }
+    pub(super) fn to(root: &Root, tracks_origins: bool) -> Self {
+        let origin_path = tracks_origins.then(|| root.seen_as(""));
+        Self { directory: root.path().to_owned(), origin_path }
     }
 }
 
@@ -76,11 +77,23 @@ impl CachedPart {
 }
 
 /// The inputs of a part besides files.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(super) struct PartInputs {
     pub(super) written: PartConfig,
-    pub(super) options: BuildOptions,
+    pub(super) options: Arc<BuildOptions>,
     pub(super) root: BuildRoot,
     pub(super) carried: CarriedState,
     pub(super) enclosing: EnclosingSettings,
+}
+
+impl PartInputs {
+    /// True if the part has the same result with other inputs. `names_root` is true for a part with
+    /// messages that contain paths relative to the root.
+    pub(super) fn fits(&self, other: &Self, names_root: bool) -> bool {
+        self.root.fits(&other.root, names_root)
+            && self.carried == other.carried
+            && self.enclosing == other.enclosing
+            && self.written == other.written
+            && self.options == other.options
+    }
 }

@@ -1,6 +1,7 @@
 //! Reuse of unchanged parts: the cached result of a part replaces its evaluation. A part is a base,
 //! the work of a layer before its components, or a component.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -39,7 +40,7 @@ impl Build<'_> {
         if self.memory.is_disabled() {
             return self.build_child(root, target, id);
         }
-        let id_of_base = PartId::Base(ReachedDirectory::to(root));
+        let id_of_base = PartId::Base(ReachedDirectory::to(root, self.root.tracks_origins()));
         let part = BuildPart { id: id_of_base, layer: id, written: PartConfig::Nothing, asked };
         let built = self.reuse(part, |build| build.build_child(root, target, id));
         built.map(|(left, _)| left.into_accumulator())
@@ -62,7 +63,7 @@ impl Build<'_> {
             return Ok(None);
         }
         let part = BuildPart {
-            id: PartId::Beginning(ReachedDirectory::to(level.root)),
+            id: PartId::Beginning(ReachedDirectory::to(level.root, self.root.tracks_origins())),
             layer: level.id,
             written: PartConfig::OutsideComponents(Box::new(level.target.besides_components())),
             asked: self.setup.files.mark(),
@@ -111,7 +112,8 @@ impl Build<'_> {
         let BuildPart { id, layer, written, asked } = part;
         let given = self.part_inputs(written);
         if let Some(finished) = self.memory.finished(&id)
-            && finished.given == given
+            && finished.given.fits(&given, finished.notes.names_root)
+            && !self.is_cyclic(&finished, layer)
             && self.recorder.would_name(&finished.recorded)
             && still_hold(&finished.queries, self.setup.files.inner())
         {
@@ -154,10 +156,24 @@ impl Build<'_> {
         Ok((PartResult::Kept(finished), Some(state)))
     }
 
+    /// True if the part opens a directory that contains a root around it: Kustomize refuses such a
+    /// cycle, which the part does not have below another root.
+    fn is_cyclic(&self, finished: &CachedPart, layer: LayerId) -> bool {
+        let parent = |id: &LayerId| self.recorder.layer(*id)?.parent;
+        let around = std::iter::successors(parent(&layer), parent);
+        let paths = around.filter_map(|id| self.recorder.layer(id));
+        let paths: Vec<&Path> = paths.map(|layer| Path::new(&*layer.path)).collect();
+        finished
+            .recorded
+            .opened
+            .iter()
+            .any(|opened| paths.iter().any(|around| around.starts_with(Path::new(&*opened.path))))
+    }
+
     fn part_inputs(&self, written: PartConfig) -> PartInputs {
         PartInputs {
             written,
-            options: self.setup.options.clone(),
+            options: self.options.clone(),
             root: self.root.clone(),
             carried: self.carried.clone(),
             enclosing: self.enclosing.clone(),

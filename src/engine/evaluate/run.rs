@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, ErrorHint, LayerFault, TextPurpose};
-use crate::load::{Files, LoadError, LoadRestrictions, RemoteError, Root, SourceNumbers};
+use crate::diagnostic::{Code, ErrorHint, LayerFault};
+use crate::load::{Files, LoadRestrictions, Root, SourceNumbers};
 use crate::manifest::KustomizationKind;
 use crate::profile::Switch;
 use crate::resource::{Resource, Slot};
@@ -15,7 +15,8 @@ use super::accumulator::Accumulator;
 use super::build::Build;
 use super::build_root::BuildRoot;
 use super::deployed::{
-    DeployedDirectory, DeployedFiles, Request, deployed, within_repository, without_programs,
+    DeployedDirectory, DeployedFiles, Request, SourceSetup, deployed, is_pending,
+    within_repository, without_programs,
 };
 use super::heading::StepHeader;
 use super::level::ActiveLayer;
@@ -41,37 +42,27 @@ pub fn evaluate(
 ) -> Evaluation {
     let _span = tracing::debug_span!("build", directory = target).entered();
     let request = Request { target, current, options, ports, build: evaluate };
-    let (mut deployed, misled) = match deployed(&request, &mut memory.sources) {
-        None => (None, None),
-        Some(Ok(deployed)) => (Some(deployed), None),
-        Some(Err(error)) => (None, Some(error)),
+    let (found, mut misled) = match deployed(&request, &mut memory.sources) {
+        None => (vec![None], None),
+        Some(Ok(found)) => (found.into_iter().map(Some).collect(), None),
+        Some(Err(error)) => (vec![None], Some(error)),
     };
-    let (own, misled) =
-        target_settings(options, (target, current), deployed.as_ref(), ports, misled);
-    let (options, ports) = own.as_ref().map_or((options, ports), |(o, p)| (o, p));
+    let mut sources = Vec::new();
+    for deployed in found {
+        match source_setup((target, current), deployed, options, ports) {
+            Ok(source) => sources.push(source),
+            Err(error) => misled = Some(error),
+        }
+    }
+    let first = sources.first();
+    let (options, ports) = first.map_or((options, ports), |it| (&it.options, &it.ports));
     memory.begin(options.profile);
-    let theirs = deployed.as_mut().map(|it| (it.options(options), it.ports(ports)));
-    let (options, ports) = theirs.as_ref().map_or((options, ports), |(o, p)| (o, p));
     let mut build = Build::new(current, options, ports, memory);
     build.warn_of_forced_git(target);
-    let directory = deployed.as_ref().map(DeployedDirectory::directory);
-    let root = build.setup.root_of(directory.as_deref().unwrap_or(target));
-    let elsewhere = deployed.as_ref().and_then(DeployedDirectory::elsewhere);
-    let result = match (misled, root) {
+    let result = match (misled, sources.as_slice()) {
         (Some(error), _) => Err(build.target_not_found(target, error)),
-        (None, _) if elsewhere.is_some() => build.pending(target, elsewhere),
-        (None, Err(source @ LoadError::Remote(RemoteError::NotAllowed { .. })))
-            if deployed.is_some() =>
-        {
-            let mark = deployed.as_ref().map(DeployedDirectory::source_mark).unwrap_or_default();
-            let reading = TextPurpose::Target(target.into());
-            build.pending(target, Some(TransformError::Load { reading, mark, source }))
-        }
-        (None, Ok(root)) => build.run(&root, target, deployed.as_ref()),
-        (None, Err(source)) => {
-            let (reading, mark) = (TextPurpose::Target(target.into()), Mark::default());
-            Err(build.target_not_found(target, TransformError::Load { reading, mark, source }))
-        }
+        (None, [source]) => build.run(target, source.deployed.as_ref()),
+        (None, several) => build.run_sources(target, several),
     };
     let mut slots = Vec::new();
     let outcome = match result {
@@ -92,7 +83,7 @@ pub fn evaluate(
         layers: std::mem::take(&mut build.recorder.layers),
         sources: build.memory.sources.clone(),
         profile: options.profile,
-        secret_values: deployed.as_ref().map(DeployedDirectory::secret_values).unwrap_or_default(),
+        secret_values: sources.iter().flat_map(SourceSetup::secret_values).collect(),
     };
     build.notes.warn_all(silent_differences(&trace));
     let notes = build.notes.take();
@@ -115,7 +106,7 @@ pub fn evaluate(
 pub fn deployed_directory(target: &str, current: &Path, ports: &Ports) -> Option<PathBuf> {
     let options = &BuildOptions::default();
     let request = Request { target, current, options, ports, build: evaluate };
-    let found = deployed(&request, &mut SourceNumbers::default())?.ok()?;
+    let found = deployed(&request, &mut SourceNumbers::default())?.ok()?.into_iter().next()?;
     match found.location {
         DeployedFiles::Directory(directory, _) => Some(directory),
         DeployedFiles::Git(..) | DeployedFiles::Other(..) => {
@@ -132,24 +123,23 @@ fn silent_differences(trace: &Trace) -> impl Iterator<Item = BuildWarning> {
         .map(|said| BuildWarning::OfStep(Box::new(said.clone())))
 }
 
-/// The options and ports of a target in a repository with settings, or the error that prevents the
-/// build.
-fn target_settings(
-    options: &BuildOptions,
+/// The options and ports of a target, or of one source of a deployment object, in a repository with
+/// settings.
+///
+/// # Errors
+/// The settings of the repository are not valid.
+fn source_setup(
     (target, current): (&str, &Path),
-    deployed: Option<&DeployedDirectory>,
+    mut deployed: Option<DeployedDirectory>,
+    options: &BuildOptions,
     ports: &Ports,
-    misled: Option<TransformError>,
-) -> (Option<(BuildOptions, Ports)>, Option<TransformError>) {
-    let directory = deployed.map_or_else(|| current.join(target), |it| it.directory().into());
-    let settings = match options.settings.read_settings(&directory, &*ports.files) {
-        Ok(settings) => settings,
-        Err(fault) => {
-            let fault = LayerFault::RepositorySettings(fault);
-            return (None, Some(TransformError::fault(fault, Mark::default())));
-        }
-    };
-    let of_deployer = || deployed.and_then(DeployedDirectory::profile);
+) -> Result<SourceSetup, TransformError> {
+    let directory =
+        deployed.as_ref().map_or_else(|| current.join(target), |it| it.directory().into());
+    let settings = options.settings.read_settings(&directory, &*ports.files).map_err(|fault| {
+        TransformError::fault(LayerFault::RepositorySettings(fault), Mark::default())
+    })?;
+    let of_deployer = || deployed.as_ref().and_then(DeployedDirectory::profile);
     let profile = settings
         .profile
         .or_else(|| options.settings.allows_target_profile().then(of_deployer).flatten());
@@ -167,7 +157,10 @@ fn target_settings(
         None => None,
     };
     let options = if as_flux { without_programs(&options) } else { options };
-    (Some(within_repository(options, ports, readable.as_deref())), misled)
+    let (options, ports) = within_repository(options, ports, readable.as_deref());
+    let of_deployer = deployed.as_mut().map(|it| (it.options(&options), it.ports(&ports)));
+    let (options, ports) = of_deployer.unwrap_or((options, ports));
+    Ok(SourceSetup { deployed, options, ports })
 }
 
 /// The repository around a directory, else the directory.
@@ -180,13 +173,32 @@ fn files_root(directory: &Path, files: &dyn Files) -> PathBuf {
 impl Build<'_> {
     fn run(
         &mut self,
-        root: &Root,
         target: &str,
         deployed: Option<&DeployedDirectory>,
     ) -> Result<Vec<(Slot, Arc<Resource>)>, BuildAbort> {
-        self.root = BuildRoot::at(root.path());
+        let root = match self.open_source(target, deployed) {
+            Ok(root) => root,
+            Err(error) if deployed.is_some() && is_pending(&error) => {
+                return self.pending(target, error);
+            }
+            Err(error) => return Err(self.target_not_found(target, error)),
+        };
         let named = deployed.map(DeployedDirectory::mark).unwrap_or_default();
-        let id = self.recorder.enter_root(LayerKind::Root, None, root, target, named);
+        let id = self.recorder.enter_root(LayerKind::Root, None, &root, target, named);
+        let acc = self.build_root(&root, (target, id), deployed)?;
+        self.warn_of_unused_trust();
+        Ok(acc.into_output())
+    }
+
+    /// Builds a target that is not a part of another one.
+    pub(super) fn build_root(
+        &mut self,
+        root: &Root,
+        (target, id): (&str, LayerId),
+        deployed: Option<&DeployedDirectory>,
+    ) -> Result<Accumulator, BuildAbort> {
+        self.root = BuildRoot { layer: id, ..BuildRoot::at(root.path()) };
+        self.recorder.additions = None;
         let read = match deployed {
             None => self.read_target(root).map(|read| (read, Vec::new())),
             Some(deployed) => self.read_deployed(deployed, root),
@@ -205,7 +217,7 @@ impl Build<'_> {
         if let Some((deployed, directory)) = deployed.and_then(|it| Some((it, it.plain()?))) {
             self.load_plain(deployed, directory, &level, &mut acc)?;
             self.check_output(&level, &acc)?;
-            return Ok(output(&acc));
+            return Ok(acc);
         }
         let accumulated = self.accumulate(&level, &mut acc);
         accumulated.map_err(|halt| explain_component_root(halt, read.kustomization.kind))?;
@@ -216,34 +228,27 @@ impl Build<'_> {
             // The text was printed before the deployer's changes and is outdated.
             self.memory.take_text();
         }
-        self.warn_of_unused_trust();
-        Ok(output(&acc))
+        Ok(acc)
     }
 
     /// Records a target whose files are not fetched as a pending step.
     fn pending(
         &mut self,
         target: &str,
-        error: Option<TransformError>,
+        error: TransformError,
     ) -> Result<Vec<(Slot, Arc<Resource>)>, BuildAbort> {
         let path = self.setup.current.join(target).to_string_lossy().into_owned();
         let id = self.recorder.enter(LayerKind::Root, None, &path, target, Mark::default());
-        if let Some(error) = error {
-            self.not_configured(root_heading(id, target), error)?;
-        }
+        self.not_configured(root_heading(id, target), error)?;
         Ok(Vec::new())
     }
 
     /// The error for a target that does not exist, recorded as a failed step.
-    fn target_not_found(&mut self, target: &str, error: TransformError) -> BuildAbort {
+    pub(super) fn target_not_found(&mut self, target: &str, error: TransformError) -> BuildAbort {
         let path = self.setup.current.join(target).to_string_lossy().into_owned();
         let id = self.recorder.enter(LayerKind::Root, None, &path, target, Mark::default());
         self.failed_step(root_heading(id, target), error)
     }
-}
-
-fn output(acc: &Accumulator) -> Vec<(Slot, Arc<Resource>)> {
-    acc.resources.iter().map(|(slot, resource)| (slot, resource.clone())).collect()
 }
 
 /// Replaces the error of a Component that is built alone by one that names the cause: it has no

@@ -3,10 +3,10 @@
 use crate::manifest::OutlineEntry;
 use crate::yaml::Mark;
 
+use super::StepKind;
 use super::build::Build;
 use super::level::ActiveLayer;
 use super::plan::entry_name;
-use super::{LayerId, StepKind};
 
 impl Build<'_> {
     /// Records a commented-out field.
@@ -47,7 +47,7 @@ impl Build<'_> {
         kind: StepKind,
         name: &str,
     ) {
-        let additions = self.recorder.additions.as_ref().filter(|_| level.id == LayerId(0));
+        let additions = self.recorder.additions.as_ref().filter(|it| level.id == it.layer);
         let Some(additions) = additions else { return };
         for heading in additions.commented_out_headings(level, field, kind, name) {
             self.recorder.switched_off(heading, self.memory);

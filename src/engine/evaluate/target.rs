@@ -175,7 +175,8 @@ pub(super) fn bad_manifest(
         return TransformError::fault(LayerFault::CompositionInKustomization(directory), mark);
     }
     let mut mark = error.mark();
-    if mark.source != source {
+    // The location of an error in an addition is in the deployment object.
+    if mark.source == SourceId::NONE {
         mark = Mark { source, line: 1, column: 1, ..Mark::default() };
     }
     let says_where = matches!(error, ManifestError::Header { .. });

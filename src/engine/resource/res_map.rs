@@ -158,6 +158,11 @@ impl ResMap {
         Ok(slot)
     }
 
+    /// As [`ResMap::append`], also with an id that is in use.
+    pub fn append_repeated(&mut self, resource: Resource) {
+        self.insert_repeated(Slot(self.next), Arc::new(resource));
+    }
+
     /// Adds a resource at the end, in a slot that it already has: how a base is merged into its
     /// overlay.
     ///
@@ -167,11 +172,16 @@ impl ResMap {
         if let Some(existing) = self.find_current(&resource.id).first() {
             return Err(ResMapError::Duplicate { id: resource.id.clone(), existing: *existing });
         }
+        self.insert_repeated(slot, resource);
+        Ok(())
+    }
+
+    /// As [`ResMap::insert`], also with an id that is in use.
+    pub fn insert_repeated(&mut self, slot: Slot, resource: Arc<Resource>) {
         self.next = self.next.max(slot.0 + 1);
         self.remember(slot);
         self.indexes.insert(slot, &resource);
         self.put(slot, resource);
-        Ok(())
     }
 
     /// Adds all resources of another map at the end, each in its slot. If this map is empty, they

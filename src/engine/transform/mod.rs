@@ -55,7 +55,7 @@ pub use replacements::ReplacementTransformer;
 pub use shown::{as_noted, take_traces};
 pub use sort::SortOrderTransformer;
 pub use strategic_merge::{DeletedKeys, MergeContext, MergeResult, merge_resource};
-pub use substitute::{SubstituteVariables, UnknownVariables};
+pub use substitute::{SubstituteVariables, UnknownVariables, expand_known};
 pub use unwritten::UnwrittenField;
 pub use value_add::ValueAddTransformer;
 pub use vars::{ReplaceVars, VarSet};

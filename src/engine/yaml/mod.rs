@@ -23,6 +23,7 @@ mod source_text;
 mod timestamp;
 mod tree;
 mod v3;
+mod version_1_1;
 
 pub use allowance::{Allowance, Excess};
 pub use change::changed_items;
@@ -41,7 +42,8 @@ pub(crate) use parse::{
 };
 pub use parse::{
     ParsedDocument, ParsedFile, TextCache, YamlDialect, merge_v3, parse_config, parse_documents,
-    parse_documents_of, parse_embedded, parse_values, with_merged, without_merges,
+    parse_documents_of, parse_embedded, parse_kubernetes, parse_values, with_merged,
+    without_merges,
 };
 pub use print::{
     append_document, check_comments, check_document, is_refused_in_json, print_documents,
@@ -54,3 +56,4 @@ pub use tree::{
     Value,
 };
 pub use v3::{print_flow, print_preserving_style};
+pub use version_1_1::{ReadBoolean, convert_to_v1_1};

@@ -102,7 +102,7 @@ fn serve(order: BoardOrder, builds: &mut RepositoryBuilds, news: &Sender<Message
     let is_touched = |manager: &&Manager| {
         touched.as_ref().is_none_or(|touched| {
             let is_one =
-                |path: &PathBuf| *path == manager.at.file || manager.builds.as_ref() == Some(path);
+                |path: &PathBuf| *path == manager.at.file || manager.folders().any(|it| it == path);
             touched.iter().any(is_one)
         })
     };

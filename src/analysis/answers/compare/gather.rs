@@ -271,8 +271,9 @@ impl<'a> SideTargets<'a> {
 
     /// The targets that a target uses in its entries.
     fn used_by(&self, target: &Path) -> BTreeSet<PathBuf> {
-        if let Some(folder) = self.object(target).and_then(|object| object.builds.clone()) {
-            return self.below([folder]);
+        let folders = self.object(target).map(|object| object.folders().cloned().collect());
+        if let Some(folders) = folders.filter(|it: &Vec<PathBuf>| !it.is_empty()) {
+            return self.below(folders);
         }
         let target = self.repository.target(&clean(&self.frame.join(target)));
         let uses = target.into_iter().flat_map(|target| &target.uses);

@@ -48,6 +48,9 @@ pub enum LayerFault {
     NothingDeployed(String, String),
     #[error("{0} has neither a source nor a path: it is a fragment that a patch completes")]
     Fragment(String),
+    /// A file that kustomizations list as a patch only.
+    #[error("{0} in this file is a patch, which completes another object")]
+    PatchOfObject(String),
     #[error("{0} targets deploy {1} with different fields")]
     SeveralParents(usize, String),
     #[error("{} deploys itself: {}", .0, .1.join(" → "))]

@@ -1,5 +1,7 @@
 //! Objects of Argo CD and Flux that deploy a directory.
 
+use super::super::PlacedObject;
+
 super::rules! {
     /// A part of a deployment object that has another effect in kzui than where the object is
     /// deployed, or no effect.
@@ -7,12 +9,12 @@ super::rules! {
     pub enum DeployedRemark;
 
     KZ610 Warning "a source that is not built" {
-        means: "The Application has sources or manifests that are not in this build: a chart, a plugin, another repository, an object that a later file of a plain directory repeats.",
+        means: "The Application has sources or manifests that are not in this build: a chart, a plugin, an object that a later source or file repeats.",
         action: "No action: their output is missing in this build.",
         #[error("a source of the Application is not built here: {0}")]
         OtherSource(&'static str),
-        #[error("{0} is in several files of the directory; Argo CD deploys the last one")]
-        Repeated(String),
+        #[error("{0} is {1} times among the objects of the Application; Argo CD deploys the last one")]
+        Repeated(PlacedObject, usize),
     }
 
     KZ611 Note "the version of Kustomize of a deployment" {
@@ -105,10 +107,10 @@ super::rules! {
     }
 
     KZ619 Warning "a string becomes a boolean" {
-        means: "Flux reads the manifests again after it replaced variables, as YAML 1.1: an unquoted `yes`, `no`, `on` or `off` becomes a boolean, although the expression was quoted.",
-        action: "Use another value, or put the quotes into the value.",
-        #[error("`{word}` becomes {value} in {resource}: Flux reads it as YAML 1.1")]
-        BecomesBoolean { word: String, value: bool, resource: String },
+        means: "Flux reads the manifests again after it replaced variables, and Argo CD reads those of a plain directory, as YAML 1.1: an unquoted `yes`, `no`, `on` or `off` is a boolean. In Flux, the quotes around an expression do not count.",
+        action: "Quote the value; in a variable, put the quotes into the value.",
+        #[error("`{word}` becomes {value} in {resource}: {reader} reads it as YAML 1.1")]
+        BecomesBoolean { word: String, value: bool, resource: String, reader: &'static str },
     }
 
     KZ620 Warning "a variable without a value" {
@@ -116,6 +118,26 @@ super::rules! {
         action: "Set the variable, write a default, or escape the expression as `$${…}`.",
         #[error("{} not set: replaced with an empty string", names(.0))]
         UnsetVariables(Vec<String>),
+    }
+
+    KZ622 Note "clusters that are not in the repository" {
+        means: "A cluster generator has an element for each cluster that Argo CD knows. Their names and labels are not in the repository: one Application represents all of them. Without a selector the local cluster (`in-cluster`) always exists. In a merge, the clusters that a list names are assumed to exist.",
+        action: "No action.",
+        page: "tests/cases/deployed/application-set-clusters.md",
+        #[error("{0} represents every cluster that the generator selects; they are known to Argo CD only")]
+        AnyCluster(String),
+        #[error("{0} is that of the local cluster: further clusters are known to Argo CD only")]
+        LocalCluster(String),
+        #[error("the cluster of {0} is assumed to exist: clusters are known to Argo CD only")]
+        AssumedCluster(String),
+    }
+
+    KZ623 Note "variables of the nearest file" {
+        means: "No deployment object of the cluster's root leads to the ConfigMap or Secret in `substituteFrom`: the values are those of the file or target nearest to the object.",
+        action: "Give other values with --env.",
+        page: "tests/cases/deployed/flux-nearest-variables.md",
+        #[error("variables of {0} are those of {1}, the nearest: no deployment object of this cluster leads to them")]
+        NearestVariables(String, String),
     }
 
     KZ621 Note "a parent that does not build" {

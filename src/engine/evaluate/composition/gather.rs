@@ -61,6 +61,7 @@ impl Build<'_> {
         chain: &[CompositionLocation],
         whole: &mut ImportTreeCatalogs<'_>,
     ) -> Result<GatheredComposition, Broken> {
+        self.notes.mark_names_root();
         let number = self.memory.sources.intern(&source.file.path);
         let composition = decode_composition(&source.file.bytes, number)
             .map_err(|error| self.refused(error, &source.file.path, number))?;

@@ -11,11 +11,12 @@ use crate::manifest::{
     DeploymentObject, DeploymentObjectKind, GeneratedConsumers, GeneratorView, SourceType,
     consumers_in,
 };
+use crate::profile::Profile;
 use crate::transform::TransformError;
 use crate::yaml::{Limits, Mark, Node, parse_config, print_output};
 
 use super::super::deployments::{
-    ArgoSettings, DeploymentIndex, ObjectLocation, SourcePlace, TargetOutput, location_of,
+    ArgoSettings, DeploymentIndex, ObjectLocation, SourcePlace, TargetOutput, below, location_of,
     renumbered, shared, source_mark,
 };
 use super::super::target::target_file_names;
@@ -46,20 +47,25 @@ struct ObjectSelector {
 
 /// The object named by a target: a file with one object, a file and a name (`app.yaml#web`), or a
 /// directory without a kustomization file that contains one. The Applications of an `ApplicationSet`
-/// count as objects of its file; the name of the set selects all of them. `None` for any other
-/// target.
+/// count as objects of its file; the name of the set selects all of them. Returns one directory for
+/// each source of the object; `None` for any other target.
 pub(in crate::evaluate) fn deployed(
     request: &Request<'_>,
     sources: &mut SourceNumbers,
-) -> Option<Result<DeployedDirectory, TransformError>> {
+) -> Option<Result<Vec<DeployedDirectory>, TransformError>> {
     let files = &*request.ports.files;
     let mut found = Vec::new();
     let mut not_known = Vec::new();
+    let mut fragment = None;
     let (place, selector) = split(request.target, request.current, files);
     for file in candidates(&place, files)? {
         let Ok(bytes) = files.read(&file) else { continue };
         let source = sources.intern(&file.to_string_lossy());
         for consumer in consumers_in(&bytes, source) {
+            if Search::new(request, file.clone(), &consumer).is_patch() {
+                fragment.get_or_insert((consumer.title(), consumer.mark));
+                continue;
+            }
             if consumer.kind != DeploymentObjectKind::ApplicationSet {
                 found.push((file.clone(), consumer));
                 continue;
@@ -86,6 +92,10 @@ pub(in crate::evaluate) fn deployed(
         found.retain(|(_, consumer)| consumer.is_target());
     }
     match found.as_slice() {
+        [] if fragment.is_some() => {
+            let (title, mark) = fragment?;
+            Some(Err(TransformError::fault(LayerFault::PatchOfObject(title), mark)))
+        }
         [] => {
             let (set, reason, mark) = not_known.into_iter().next()?;
             Some(Err(TransformError::fault(
@@ -166,6 +176,22 @@ struct DeployedForm {
     parents: Vec<String>,
 }
 
+/// The targets from which an object is deployed.
+struct ObjectCluster {
+    /// The targets without a parent that deploy it, directly or indirectly.
+    roots: BTreeSet<String>,
+    /// The object that deploys it, if any.
+    parent: Option<DeploymentObject>,
+}
+
+/// The tool that builds a source, if the error is that kzui does not run it.
+fn other_tool(error: &TransformError) -> Option<&'static str> {
+    match error {
+        TransformError::Manifest { source, .. } => source.other_tool(),
+        _ => None,
+    }
+}
+
 /// An object in its repository.
 pub(super) struct Search<'r> {
     pub(super) request: &'r Request<'r>,
@@ -215,32 +241,73 @@ impl<'r> Search<'r> {
         Self { request, index, has_git: git.is_some(), file, own }
     }
 
-    #[expect(clippy::too_many_lines, reason = "one decision after the other")]
+    /// True if the file is used as a patch only.
+    fn is_patch(&self) -> bool {
+        self.index.is_patch(&self.file)
+    }
+
+    /// The directory of each source of the object, in order.
     fn resolve(
         &self,
         raw: DeploymentObject,
         selector: &ObjectSelector,
         sources: &mut SourceNumbers,
-    ) -> Result<DeployedDirectory, TransformError> {
+    ) -> Result<Vec<DeployedDirectory>, TransformError> {
         let mut remarks = Vec::new();
-        let DeployedForm { object: mut consumer, parents } = if raw.is_generated() {
+        let DeployedForm { object, parents } = if raw.is_generated() {
             DeployedForm { object: raw, parents: Vec::new() }
         } else {
             self.effective(&raw, selector, sources, &mut remarks)?
         };
-        // The name in the file is that of the target, even if the parent changes it.
-        let parent = parents.first().and_then(|parent| self.index.object(parent));
-        let parent = parent.map(|parent| parent.consumer.clone());
-        let (path, mark) = consumer.directory()?;
-        if !consumer.is_target() && consumer.node(&["spec", "path"]).is_none() {
-            let fault = LayerFault::Fragment(consumer.title());
-            return Err(TransformError::fault(fault, consumer.mark));
-        }
         let roots: BTreeSet<String> = if parents.is_empty() {
             self.index.roots_of(&self.own)
         } else {
             parents.iter().flat_map(|parent| self.index.roots_of(parent)).collect()
         };
+        // The name in the file is that of the target, even if the parent changes it.
+        let parent = parents.first().and_then(|parent| self.index.object(parent));
+        let parent = parent.map(|parent| parent.consumer.clone());
+        let cluster = ObjectCluster { roots, parent };
+        remarks.extend(object.other_sources());
+        remarks.extend(object.cluster_remark());
+        let each = object.each_source();
+        let is_alone = each.len() == 1;
+        let mut found: Vec<DeployedDirectory> = Vec::new();
+        for object in each {
+            let mark = object.directory().map_or(object.mark, |(_, mark)| mark);
+            match self.resolve_source(object, &cluster, sources) {
+                Ok(mut directory) => {
+                    let is_known = |it: &Diagnostic| found.iter().any(|earlier| earlier.has(it));
+                    directory.remarks.retain(|remark| !is_known(remark));
+                    found.push(directory);
+                }
+                Err(error) => {
+                    let tool = other_tool(&error).filter(|_| !is_alone).ok_or(error)?;
+                    remarks.push(Diagnostic::new(DeployedRemark::OtherSource(tool), mark));
+                }
+            }
+        }
+        if let Some(first) = found.first_mut() {
+            remarks.append(&mut first.remarks);
+            first.remarks = remarks;
+        }
+        Ok(found)
+    }
+
+    /// The directory of one source of an object.
+    fn resolve_source(
+        &self,
+        mut consumer: DeploymentObject,
+        cluster: &ObjectCluster,
+        sources: &mut SourceNumbers,
+    ) -> Result<DeployedDirectory, TransformError> {
+        let mut remarks = Vec::new();
+        let (path, mark) = consumer.directory()?;
+        if !consumer.is_target() && consumer.node(&["spec", "path"]).is_none() {
+            let fault = LayerFault::Fragment(consumer.title());
+            return Err(TransformError::fault(fault, consumer.mark));
+        }
+        let ObjectCluster { roots, parent } = cluster;
         let root = roots.iter().next().filter(|root| roots.len() == 1 && **root != self.own);
         let root_file = root.map(|root| {
             self.index.root.join(root.split_once('#').map_or(root.as_str(), |(file, _)| file))
@@ -248,40 +315,13 @@ impl<'r> Search<'r> {
         let near = root_file.as_deref().unwrap_or(&self.file);
         let place = self.index.place_of(&consumer, near, parent.as_ref());
         let location = self.location(&consumer, place, (&path, mark), &mut remarks)?;
-        let variables = self.variables(&consumer, &roots, sources);
+        let variables = self.variables(&consumer, roots, sources);
+        remarks.extend(variables.iter().filter_map(|it| it.nearest_remark()));
         for (title, reason, mark) in variables.iter().filter_map(|it| it.not_known()) {
             let remark = DeployedRemark::NotKnown(title.to_owned(), reason.to_owned());
             remarks.push(Diagnostic::new(remark, mark));
         }
-        let is_flux = consumer.kind == DeploymentObjectKind::FluxKustomization;
-        let controller = self.index.controllers.iter().filter(|_| is_flux);
-        let near = |path: &Path| shared(path, near);
-        let controller = controller.max_by_key(|it| {
-            let release = it.profile.release().map(|release| release.version);
-            (near(&it.file), release, std::cmp::Reverse(it.file.clone()))
-        });
-        let profile = controller.map(|it| {
-            let source = sources.intern(&it.file.to_string_lossy());
-            (it.profile, Mark { source, line: it.line, column: 1, ..Mark::default() })
-        });
-        let files = &*self.request.ports.files;
-        let (directory, names) = match &location {
-            DeployedFiles::Directory(directory, _) => {
-                let names = files.list(directory).unwrap_or_default().into_iter();
-                let is_file = |name: &String| {
-                    matches!(files.resolve(&directory.join(name)), Ok((_, FileKind::File)))
-                };
-                (Some(directory), names.filter(is_file).collect())
-            }
-            // The type of a source that is not fetched is not known: most are kustomizations.
-            DeployedFiles::Git(..) | DeployedFiles::Other(..) => {
-                (None, vec!["kustomization.yaml".to_owned()])
-            }
-        };
-        let overrides = match directory {
-            Some(directory) => overrides(&consumer, directory, files, sources)?,
-            None => Vec::new(),
-        };
+        let (overrides, names) = self.override_files(&consumer, &location, sources)?;
         let source_type = consumer.settle(&overrides, &names)?;
         let is_argo = consumer.kind == DeploymentObjectKind::Application;
         let settings = if is_argo && source_type == SourceType::Kustomize {
@@ -296,15 +336,53 @@ impl<'r> Search<'r> {
             object_files,
             repository: self.index.root.clone(),
             file: self.file.clone(),
+            profile: self.flux_profile(&consumer, near, sources),
             consumer,
             location,
             remarks,
             variables,
-            profile,
             source_type,
             settings,
             argo: ArgoOptions::default(),
         })
+    }
+
+    /// The contents of the files in the directory that override the source, and the names of the
+    /// files in the directory.
+    fn override_files(
+        &self,
+        consumer: &DeploymentObject,
+        location: &DeployedFiles,
+        sources: &mut SourceNumbers,
+    ) -> Result<(Vec<Node>, Vec<String>), TransformError> {
+        let files = &*self.request.ports.files;
+        let DeployedFiles::Directory(directory, _) = location else {
+            // The type of a source that is not fetched is not known: most are kustomizations.
+            return Ok((Vec::new(), vec!["kustomization.yaml".to_owned()]));
+        };
+        let names = files.list(directory).unwrap_or_default().into_iter();
+        let is_file =
+            |name: &String| matches!(files.resolve(&directory.join(name)), Ok((_, FileKind::File)));
+        let names = names.filter(is_file).collect();
+        Ok((overrides(consumer, directory, files, sources)?, names))
+    }
+
+    /// The release of the Flux that the repository installs for an object: of several, that of the
+    /// cluster with the file `near`.
+    fn flux_profile(
+        &self,
+        consumer: &DeploymentObject,
+        near: &Path,
+        sources: &mut SourceNumbers,
+    ) -> Option<(Profile, Mark)> {
+        let is_flux = consumer.kind == DeploymentObjectKind::FluxKustomization;
+        let controller = self.index.controllers.iter().filter(|_| is_flux).max_by_key(|it| {
+            let release = it.profile.release().map(|release| release.version);
+            (shared(&it.file, near), release, std::cmp::Reverse(it.file.clone()))
+        })?;
+        let source = sources.intern(&controller.file.to_string_lossy());
+        let mark = Mark { source, line: controller.line, column: 1, ..Mark::default() };
+        Some((controller.profile, mark))
     }
 
     /// The Applications of an `ApplicationSet`, with the changes by the targets that deploy it.
@@ -365,21 +443,20 @@ impl<'r> Search<'r> {
             let remark = DeployedRemark::AssumedRepository(name);
             remarks.push(Diagnostic::new(remark, source_mark(consumer)));
         }
-        let directory = below(&self.index.root, path);
-        match self.request.ports.files.resolve(&directory) {
-            Ok((directory, FileKind::Directory)) if directory.starts_with(&self.index.root) => {
-                Ok(DeployedFiles::Directory(directory, ignore))
-            }
-            _ => {
-                let fault = LayerFault::NothingDeployed(path.to_owned(), consumer.title());
-                let hint = if self.has_git {
-                    "kzui looks below the directory with .git"
-                } else {
-                    "no directory with .git exists: kzui looks in every directory around the file"
-                };
-                Err(TransformError::fault(fault, mark).with_hint(hint))
-            }
+        if let Some(directory) = self.index.folder_at(path, consumer, &*self.request.ports.files) {
+            return Ok(DeployedFiles::Directory(directory, ignore));
         }
+        let fault = LayerFault::NothingDeployed(path.to_owned(), consumer.title());
+        let found = self.request.ports.files.resolve(&below(&self.index.root, path));
+        let is_link = matches!(found, Ok((_, FileKind::Directory)));
+        let hint = if is_link {
+            "the source of Flux has neither symbolic links nor files outside the repository"
+        } else if self.has_git {
+            "kzui looks below the directory with .git"
+        } else {
+            "no directory with .git exists: kzui looks in every directory around the file"
+        };
+        Err(TransformError::fault(fault, mark).with_hint(hint))
     }
 
     /// The object as the targets that deploy it have it.
@@ -463,12 +540,6 @@ impl<'r> Search<'r> {
             TargetOutput::of_build(&built)
         })
     }
-}
-
-/// A path below a root, which it cannot leave.
-fn below(root: &Path, path: &str) -> PathBuf {
-    let path = clean(&Path::new("/").join(path));
-    root.join(path.strip_prefix("/").unwrap_or(&path))
 }
 
 impl DeploymentObject {

@@ -5,6 +5,8 @@ mod build_options;
 mod find;
 mod ignore;
 mod plain;
+mod repeated;
+mod sources;
 mod variables;
 mod within;
 
@@ -12,7 +14,7 @@ use crate::evaluate::BuildWarning;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::diagnostic::{DeployedRemark, Diagnostic, WithheldStep};
+use crate::diagnostic::{DeployedRemark, Diagnostic};
 use crate::load::{Files, LoadRestrictions, Root};
 use crate::manifest::{
     AdditionContext, AfterBuild, DeploymentObject, DeploymentObjectKind, Marked, Outline, Pairs,
@@ -39,6 +41,7 @@ use super::{BuildOptions, LayerId, Ports, StepKind};
 use build_options::ArgoOptions;
 
 pub(super) use find::{Request, deployed};
+pub(super) use sources::{SourceSetup, is_pending};
 use variables::VariableObject;
 
 /// Where the files of an object are.
@@ -89,23 +92,17 @@ impl DeployedDirectory {
         }
     }
 
-    /// The error of a build with files from another source.
-    pub(super) fn elsewhere(&self) -> Option<TransformError> {
-        match &self.location {
-            DeployedFiles::Other(reason, mark) => {
-                let what = WithheldStep::Source(reason.clone());
-                Some(TransformError::Waiting { what, mark: *mark })
-            }
-            DeployedFiles::Directory(..) | DeployedFiles::Git(..) => None,
-        }
-    }
-
     /// The location of the source.
     pub(super) fn source_mark(&self) -> Mark {
         match &self.location {
             DeployedFiles::Git(_, mark) | DeployedFiles::Other(_, mark) => *mark,
             DeployedFiles::Directory(..) => self.consumer.mark,
         }
+    }
+
+    /// True if a remark about the object is the same, at whatever location.
+    fn has(&self, remark: &Diagnostic) -> bool {
+        self.remarks.iter().any(|own| own.remark == remark.remark)
     }
 
     /// The keys and values of the Secrets that the variables of the object come from.
@@ -228,11 +225,10 @@ impl Build<'_> {
         let consumer = &deployed.consumer;
         let bytes = self.watched(deployed);
         if let SourceType::Directory(_) = deployed.source_type {
-            let own = deployed.remarks.iter().cloned();
-            let remarks = own.chain(consumer.other_sources()).collect();
-            return Ok((LoadedTarget::of_entry(&deployed.file.to_string_lossy()), remarks));
+            let read = LoadedTarget::of_entry(&deployed.file.to_string_lossy());
+            return Ok((read, deployed.remarks.clone()));
         }
-        let mut additions = Additions::from_object(consumer, &bytes);
+        let mut additions = Additions::from_object(consumer, &bytes, self.root.layer);
         let profile = self.setup.profile();
         let files = root.files().clone();
         let directory = root.path().to_owned();
@@ -272,7 +268,9 @@ impl Build<'_> {
             decode_edited_kustomization(&loaded.bytes, source, profile, is_strict, &mut edit);
         let kustomization =
             decoded.map_err(|error| bad_manifest(error, source, root, &loaded.bytes))?;
-        let deprecated = kustomization.deprecated.iter().cloned();
+        // A field that the object adds, such as `commonLabels`, has no successor there.
+        let deprecated = kustomization.deprecated.iter().filter(|it| it.mark.source == source);
+        let deprecated = deprecated.cloned();
         self.notes.warn_all(deprecated.map(BuildWarning::Deprecated));
         let outline = Outline::parse(&loaded.bytes);
         let beside = beside.map(|other| {
@@ -389,7 +387,7 @@ impl Build<'_> {
         for name in [POST_BUILD, COMMON_METADATA] {
             self.additions_off(level, name, StepKind::AfterBuild, name);
         }
-        Ok(())
+        self.drop_repeated(deployed, level, acc)
     }
 }
 

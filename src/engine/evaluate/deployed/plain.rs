@@ -9,7 +9,9 @@ use crate::manifest::{PlainDirectory, SourceType};
 use crate::plugin::RequiredAction;
 use crate::resource::{Resource, Scopes};
 use crate::transform::TransformError;
-use crate::yaml::{Limits, Mark, Node, ParsedFile, SourceId, YamlError, parse_documents};
+use crate::yaml::{
+    Limits, Mark, Node, ParsedFile, ReadBoolean, SourceId, YamlError, parse_kubernetes,
+};
 
 use super::super::accumulator::Accumulator;
 use super::super::build::Build;
@@ -57,7 +59,7 @@ impl Build<'_> {
             let begun = self.begin(heading)?;
             self.load_manifest(&path, &shown, begun, acc)?;
         }
-        Ok(())
+        self.drop_repeated(deployed, level, acc)
     }
 
     fn load_manifest(
@@ -91,12 +93,11 @@ impl Build<'_> {
                 let fault = LayerFault::BadManifest(shown.to_owned(), cause);
                 self.fail_entry(begun, TransformError::fault(fault, mark))
             }
-            Ok(resources) => {
+            Ok((resources, warnings)) => {
                 let matched = resources.len();
-                let mut warnings = Vec::new();
                 for resource in resources {
                     self.notes.record_type(&resource);
-                    put_last(resource, acc, &mut warnings);
+                    acc.resources.append_repeated(resource);
                 }
                 self.carried.continue_slots_after(&acc.resources);
                 let account = StepStats { matched, warnings, ..StepStats::default() };
@@ -106,36 +107,23 @@ impl Build<'_> {
     }
 }
 
-/// Adds a resource; an earlier resource with the same id is removed, as Argo CD does before it
-/// deploys.
-fn put_last(resource: Resource, acc: &mut Accumulator, warnings: &mut Vec<Diagnostic>) {
-    let known = acc.resources.find_current(&resource.id).clone();
-    if !known.is_empty() {
-        let mark = super::super::accumulator::place(&resource);
-        let remark = DeployedRemark::Repeated(resource.id.to_string());
-        warnings.push(Diagnostic::new(remark, mark));
-        acc.resources.remove_all(&known);
-    }
-    // This cannot fail, because the id is free now.
-    let _ = acc.resources.append(resource);
-}
-
-/// The objects of a file; none for a YAML file that is no manifest.
+/// The objects of a file, with warnings about values that Argo CD reads otherwise than Kustomize;
+/// none for a YAML file that is no manifest.
 fn manifests(
     bytes: &[u8],
     source: SourceId,
     is_json: bool,
     scopes: &Scopes,
-) -> Result<Vec<Resource>, (String, Mark)> {
+) -> Result<(Vec<Resource>, Vec<Diagnostic>), (String, Mark)> {
     let line = Mark { source, line: 1, column: 1, ..Mark::default() };
     let looks_like_one = SIGNS.iter().all(|sign| memchr::memmem::find(bytes, sign).is_some());
-    let file = match parse_documents(bytes, source, Limits::default()) {
-        Ok(file) => file,
+    let (file, words) = match parse_kubernetes(bytes, source, Limits::default()) {
+        Ok(read) => read,
         Err(error) if is_json || looks_like_one => {
             let YamlError { line, column, .. } = error;
             return Err((error.to_string(), Mark { source, line, column, ..Mark::default() }));
         }
-        Err(_) => return Ok(Vec::new()),
+        Err(_) => return Ok(<_>::default()),
     };
     if is_json && file.documents.len() > 1 {
         let text = "Found multiple objects. Only single objects are allowed in JSON files.";
@@ -148,7 +136,7 @@ fn manifests(
             if is_json || !objects.is_empty() || looks_like_one {
                 return Err(("Object 'Kind' is missing".to_owned(), node.mark));
             }
-            return Ok(Vec::new());
+            return Ok(<_>::default());
         }
         objects.push(node);
     }
@@ -164,7 +152,17 @@ fn manifests(
             _ => resources.push(Resource::new(node.clone(), scopes)),
         }
     }
-    Ok(resources)
+    let warnings = words.into_iter().map(|(document, ReadBoolean { word, value })| {
+        let node = file.documents.get(document).map(|document| &document.node);
+        let resource = node.map(|node| Resource::new(node.clone(), scopes).id.to_string());
+        let resource = resource.unwrap_or_default();
+        let mark = node.map(|node| node.mark).unwrap_or_default();
+        let reader = "Argo CD";
+        let remark = DeployedRemark::BecomesBoolean { word, value, resource, reader };
+        Diagnostic::new(remark, mark)
+    });
+    let warnings = warnings.collect();
+    Ok((resources, warnings))
 }
 
 fn documents(file: &ParsedFile) -> impl Iterator<Item = &Node> {

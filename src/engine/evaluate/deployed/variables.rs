@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use crate::diagnostic::{DeployedRemark, Diagnostic};
 use crate::load::SourceNumbers;
 use crate::manifest::{DeploymentObject, PlacedPair, decode_kustomization};
 use crate::profile::Profile;
@@ -26,6 +27,8 @@ pub(super) struct VariableObject {
     mark: Mark,
     /// The values, or why they are not known.
     values: Result<Vec<PlacedPair>, UnknownValues>,
+    /// The file or target with the values, if it is only the nearest one.
+    nearest: Option<String>,
     pub(super) is_secret: bool,
 }
 
@@ -46,6 +49,13 @@ impl From<String> for UnknownValues {
 impl VariableObject {
     pub(super) fn pairs(&self) -> &[PlacedPair] {
         self.values.as_deref().unwrap_or_default()
+    }
+
+    /// A remark about values that are those of the nearest file.
+    pub(super) fn nearest_remark(&self) -> Option<Diagnostic> {
+        let place = self.nearest.clone().filter(|_| self.values.is_ok())?;
+        let remark = DeployedRemark::NearestVariables(self.title.clone(), place);
+        Some(Diagnostic::new(remark, self.mark))
     }
 
     /// The title of the object, the reason why its values are not known, and the location of the
@@ -119,12 +129,13 @@ impl Search<'_> {
         let objects = consumer.variable_objects().into_iter();
         let objects = objects.map(|(kind, name, mark)| {
             let wanted = ObjectReference { kind: &kind, name: &name, namespace };
-            let mut values = self.values(&wanted, roots, sources);
+            let mut nearest = None;
+            let mut values = self.values(&wanted, roots, sources, &mut nearest);
             for (_, value, _) in values.iter_mut().flatten() {
                 *value = value.replace('\n', "");
             }
             let is_secret = kind == "Secret";
-            VariableObject { title: format!("{kind} {name}"), mark, values, is_secret }
+            VariableObject { title: format!("{kind} {name}"), mark, values, nearest, is_secret }
         });
         objects.collect()
     }
@@ -151,6 +162,7 @@ impl Search<'_> {
         wanted: &ObjectReference<'_>,
         roots: &BTreeSet<String>,
         sources: &mut SourceNumbers,
+        inferred: &mut Option<String>,
     ) -> Result<Vec<PlacedPair>, UnknownValues> {
         let mut plain: Vec<(&Path, DataObject, SourceNumbers)> = Vec::new();
         let mut carriers: BTreeSet<&String> = BTreeSet::new();
@@ -183,6 +195,10 @@ impl Search<'_> {
         if plain.is_empty() && carriers.is_empty() && !is_generated {
             return Err("it is not in the repository".to_owned().into());
         }
+        let is_deployed_by = |root: &String| {
+            carriers.iter().any(|carrier| self.index.roots_of(carrier).contains(root))
+        };
+        let mut is_deployed = roots.iter().all(is_deployed_by);
         let near: BTreeSet<&String> =
             roots.iter().flat_map(|root| self.carriers_near(&carriers, root)).collect();
         let carriers = if near.is_empty() { carriers } else { near };
@@ -209,7 +225,9 @@ impl Search<'_> {
             let nearest = plain.iter().map(|(file, ..)| distance(file)).max();
             let nearest = plain.into_iter().filter(|(file, ..)| Some(distance(file)) == nearest);
             found.extend(nearest.map(|(file, it, names)| (self.index.shown(file), it, names)));
+            is_deployed = false;
         }
+        *inferred = found.first().filter(|_| !is_deployed).map(|(place, ..)| place.clone());
         common_values(found, sources)
     }
 }

@@ -6,16 +6,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::load::{FileKind, Files, SourceNumbers, clean};
-use crate::manifest::{
-    DeploymentObject, DeploymentObjectKind, GeneratorView, decode_kustomization,
-};
-use crate::profile::Profile;
+use crate::manifest::{DeploymentObject, DeploymentObjectKind, GeneratorView};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
 use super::super::FILE_NAMES;
 use super::argo_settings::ArgoFile;
 use super::controller::Controller;
-use super::generate::manifests_below;
+use super::graph::KustomizationGraph;
 use super::output::TargetOutput;
 use super::remotes::GitFacts;
 use super::url::{SourceIdentity, normal_url};
@@ -71,7 +68,9 @@ pub(in crate::evaluate) struct DeploymentIndex {
     /// The source that is assumed to be this repository if neither a remote nor the bootstrap
     /// identifies it.
     pub(in crate::evaluate) assumed: Option<SourceIdentity>,
-    parents: BTreeMap<PathBuf, Vec<String>>,
+    pub(super) parents: BTreeMap<PathBuf, Vec<String>>,
+    /// The files that are patches only.
+    patches: BTreeSet<PathBuf>,
     outputs: Mutex<BTreeMap<String, Arc<TargetOutput>>>,
 }
 
@@ -91,6 +90,7 @@ impl DeploymentIndex {
             names: SourceNumbers::default(),
             assumed: None,
             parents: BTreeMap::new(),
+            patches: BTreeSet::new(),
             outputs: Mutex::default(),
         }
     }
@@ -106,7 +106,7 @@ impl DeploymentIndex {
         index.assumed = index.guess(files);
         index.in_files = index.objects.len();
         index.add_generated(files);
-        index.parents = index.read_parents(files);
+        index.read_parents(files);
         index
     }
 
@@ -126,6 +126,7 @@ impl DeploymentIndex {
             names: self.names.clone(),
             assumed: self.assumed.clone(),
             parents: self.parents.clone(),
+            patches: self.patches.clone(),
             outputs: Mutex::default(),
         }
     }
@@ -138,8 +139,8 @@ impl DeploymentIndex {
         if !same_names || GitFacts::read(&self.root, files) != self.git {
             return None;
         }
-        let graph = |files| Graph { index: self, files, entries: BTreeMap::new() };
-        let (mut old, mut new) = (graph(before), graph(files));
+        let mut old = KustomizationGraph::new(before);
+        let mut new = KustomizationGraph::new(files);
         for ((file, was), (_, is)) in self.texts.iter().zip(&texts) {
             if Arc::ptr_eq(was, is) || was == is {
                 continue;
@@ -330,53 +331,107 @@ impl DeploymentIndex {
         lock().entry(target.to_owned()).or_insert(built).clone()
     }
 
-    fn read_parents(&self, files: &dyn Files) -> BTreeMap<PathBuf, Vec<String>> {
-        let mut graph = Graph { index: self, files, entries: BTreeMap::new() };
-        let mut parents: BTreeMap<PathBuf, Vec<String>> = BTreeMap::new();
-        let mut deployed = BTreeSet::new();
-        let mut targets = Vec::new();
-        for object in &self.objects {
-            let Some((folder, components)) = self.static_folder(object, files) else { continue };
-            deployed.insert(folder.clone());
-            let name = self.name_of(&object.file, &object.consumer.name);
-            targets.push((name, graph.reach(&folder, &components)));
-        }
-        for (_, reach) in &targets {
-            deployed.extend(reach.folders.iter().cloned());
-        }
-        for folder in graph.unused_folders(&deployed) {
-            let name = self.shown(&folder);
-            targets.push((name, graph.reach(&folder, &[])));
-        }
-        for (name, reach) in targets {
-            for file in reach.files {
-                let known = parents.entry(file).or_default();
-                if !known.contains(&name) {
-                    known.push(name.clone());
+    /// Fills in the parents, and the files that are patches only.
+    fn read_parents(&mut self, files: &dyn Files) {
+        let mut graph = KustomizationGraph::new(files);
+        let folders = self.kustomization_folders();
+        self.patches = graph.patch_files(&folders);
+        let mut is_last = false;
+        // A path of an object with variables needs the objects above it.
+        while !is_last {
+            let before = std::mem::take(&mut self.parents);
+            let mut deployed = BTreeSet::new();
+            let mut targets = Vec::new();
+            for object in &self.objects {
+                let name = self.name_of(&object.file, &object.consumer.name);
+                for (folder, components) in self.static_folders(object, &before, files) {
+                    targets.push((name.clone(), graph.reach(&folder, &components)));
+                    deployed.insert(folder);
                 }
             }
+            for (_, reach) in &targets {
+                deployed.extend(reach.folders.iter().cloned());
+            }
+            for folder in graph.unused_folders(&folders, &deployed) {
+                let name = self.shown(&folder);
+                targets.push((name, graph.reach(&folder, &[])));
+            }
+            for (name, reach) in targets {
+                for file in reach.files {
+                    let known = self.parents.entry(file).or_default();
+                    if !known.contains(&name) {
+                        known.push(name.clone());
+                    }
+                }
+            }
+            is_last = before == self.parents || !self.has_variable_paths();
         }
-        parents
+        let parents = &self.parents;
+        self.patches.retain(|file| !parents.contains_key(file));
     }
 
-    /// The folder in this repository that an object deploys according to its own file (without
-    /// changes by its parents), and the components that the object adds.
-    pub(in crate::evaluate) fn static_folder(
+    /// The folders with a kustomization file.
+    fn kustomization_folders(&self) -> BTreeSet<PathBuf> {
+        let all = self.texts.iter().filter(|(file, _)| {
+            file.file_name().is_some_and(|name| FILE_NAMES.iter().any(|it| name == *it))
+        });
+        all.filter_map(|(file, _)| file.parent().map(Path::to_owned)).collect()
+    }
+
+    /// True if a file is used as a patch only: its objects are no targets.
+    pub(in crate::evaluate) fn is_patch(&self, file: &Path) -> bool {
+        self.patches.contains(file)
+    }
+
+    /// The folders in this repository that an object builds according to its own file (without
+    /// changes by its parents), each with the components that the object adds.
+    fn static_folders(
         &self,
         object: &IndexedObject,
+        parents: &BTreeMap<PathBuf, Vec<String>>,
         files: &dyn Files,
-    ) -> Option<(PathBuf, Vec<String>)> {
-        let consumer = &object.consumer;
-        if !consumer.has_source() || !self.is_in_repository(consumer, &object.file) {
-            return None;
+    ) -> Vec<(PathBuf, Vec<String>)> {
+        if !object.consumer.has_source() || self.patches.contains(&object.file) {
+            return Vec::new();
         }
+        let is_flux = object.consumer.kind == DeploymentObjectKind::FluxKustomization;
+        let has_file =
+            |folder: &Path| FILE_NAMES.iter().any(|name| files.resolve(&folder.join(name)).is_ok());
+        let folders = object.consumer.each_source().into_iter().filter_map(|source| {
+            let folder = self.folder_of(&source, &object.file, parents, files)?;
+            (is_flux || has_file(&folder)).then(|| (folder, source.components()))
+        });
+        folders.collect()
+    }
+
+    /// The folder in this repository that an object deploys, or one source of it.
+    fn folder_of(
+        &self,
+        consumer: &DeploymentObject,
+        file: &Path,
+        parents: &BTreeMap<PathBuf, Vec<String>>,
+        files: &dyn Files,
+    ) -> Option<PathBuf> {
         let (path, _) = consumer.directory().ok()?;
-        let folder = clean(&self.root.join(path.trim_start_matches('/')));
-        let Ok((folder, FileKind::Directory)) = files.resolve(&folder) else { return None };
-        let has_file = FILE_NAMES.iter().any(|name| files.resolve(&folder.join(name)).is_ok());
-        let builds = consumer.kind == DeploymentObjectKind::FluxKustomization || has_file;
-        let components = consumer.components();
-        (builds && folder.starts_with(&self.root)).then_some((folder, components))
+        let path = if path.contains("${") { self.substituted(&path, file, parents)? } else { path };
+        let is_here = self.is_in_repository(consumer, file);
+        is_here.then(|| self.folder_at(&path, consumer, files)).flatten()
+    }
+
+    /// The folder of this repository at a path of an object. Flux's sources have no links.
+    pub(in crate::evaluate) fn folder_at(
+        &self,
+        path: &str,
+        consumer: &DeploymentObject,
+        files: &dyn Files,
+    ) -> Option<PathBuf> {
+        let folder = below(&self.root, path);
+        let (real, kind) = files.resolve(&folder).ok()?;
+        let allows_links = consumer.kind != DeploymentObjectKind::FluxKustomization;
+        let is_there = kind == FileKind::Directory
+            && real.starts_with(&self.root)
+            && (allows_links || real == folder);
+        is_there.then_some(real)
     }
 }
 
@@ -387,8 +442,9 @@ pub struct FoundObject {
     pub name: String,
     /// The line at which the object begins, counted from 1.
     pub line: u32,
-    /// The folder in this repository that the object deploys; `None` for another source.
-    pub folder: Option<PathBuf>,
+    /// The folders in this repository that the object deploys, in the order of its sources; none
+    /// for another source.
+    pub folders: Vec<PathBuf>,
     /// True for an incomplete object, such as a patch, that only completes another object.
     pub is_fragment: bool,
     /// The names of the targets that deploy the object, relative to the root of the repository.
@@ -401,126 +457,33 @@ pub fn deployment_objects(root: &Path, files: &dyn Files) -> Vec<FoundObject> {
     let objects = index.objects.iter().map(|object| {
         let consumer = &object.consumer;
         let own = index.name_of(&object.file, &consumer.name);
-        let is_here = index.is_in_repository(consumer, &object.file);
-        let folder = consumer.directory().ok().filter(|_| is_here).and_then(|(path, _)| {
-            let folder = clean(&root.join(path.trim_start_matches('/')));
-            files.resolve(&folder).ok().map(|(folder, _)| folder)
-        });
+        let sources = consumer.each_source();
+        let folders = sources
+            .iter()
+            .filter_map(|it| index.folder_of(it, &object.file, &index.parents, files));
         let others = index.parents_of(&object.file).iter().filter(|parent| **parent != own);
         FoundObject {
             file: object.file.clone(),
             name: consumer.name.clone(),
             line: consumer.mark.line,
-            folder: folder.filter(|folder| folder.starts_with(root)),
-            is_fragment: !consumer.is_target(),
+            folders: folders.collect(),
+            is_fragment: !consumer.is_target() || index.is_patch(&object.file),
             parents: others.cloned().collect(),
         }
     });
     objects.collect()
 }
 
+/// A path below a root, which it cannot leave.
+pub(in crate::evaluate) fn below(root: &Path, path: &str) -> PathBuf {
+    let path = clean(&Path::new("/").join(path));
+    root.join(path.strip_prefix("/").unwrap_or(&path))
+}
+
 /// The value `instance` in a values file of the chart flux-instance.
 fn parsed_instance(bytes: &[u8]) -> Option<Node> {
     let parsed = parse_documents(bytes, SourceId::NONE, Limits::default()).ok()?;
     parsed.documents.first()?.node.get("instance").cloned()
-}
-
-/// The files and folders below a folder through entries of kustomization files.
-#[derive(Default)]
-struct Reach {
-    files: BTreeSet<PathBuf>,
-    /// The folders that are used, without the starting folder.
-    folders: BTreeSet<PathBuf>,
-}
-
-/// The entries of the kustomization files that were read.
-struct Graph<'i> {
-    index: &'i DeploymentIndex,
-    files: &'i dyn Files,
-    entries: BTreeMap<PathBuf, Arc<LocalEntries>>,
-}
-
-/// The local entries of one kustomization file.
-#[derive(Default, PartialEq)]
-struct LocalEntries {
-    paths: Vec<(PathBuf, FileKind)>,
-    is_component: bool,
-}
-
-impl Graph<'_> {
-    fn entries(&mut self, folder: &Path) -> Arc<LocalEntries> {
-        if let Some(known) = self.entries.get(folder) {
-            return known.clone();
-        }
-        let files = self.files;
-        let bytes = FILE_NAMES.iter().find_map(|name| files.read(&folder.join(name)).ok());
-        let read = bytes
-            .and_then(|bytes| decode_kustomization(&bytes, SourceId::NONE, Profile::MASTER).ok());
-        let mut entries = LocalEntries::default();
-        if let Some(read) = read {
-            entries.is_component = read.kind == crate::manifest::KustomizationKind::Component;
-            let listed = read.resources.iter().chain(&read.components);
-            entries.paths = listed
-                .filter_map(|entry| files.resolve(&clean(&folder.join(&entry.value))).ok())
-                .collect();
-        }
-        let entries = Arc::new(entries);
-        self.entries.insert(folder.to_owned(), entries.clone());
-        entries
-    }
-
-    fn reach(&mut self, folder: &Path, components: &[String]) -> Reach {
-        let files = self.files;
-        let mut reach = Reach::default();
-        let mut queue = VecDeque::new();
-        if FILE_NAMES.iter().any(|name| files.resolve(&folder.join(name)).is_ok()) {
-            queue.push_back(folder.to_owned());
-        } else {
-            let below = manifests_below(folder, files);
-            for path in below.iter().map(|path| clean(&folder.join(path))) {
-                match files.resolve(&path) {
-                    Ok((path, FileKind::Directory)) => queue.push_back(path),
-                    Ok((path, FileKind::File)) => drop(reach.files.insert(path)),
-                    Err(_) => {}
-                }
-            }
-        }
-        let added = components.iter().map(|path| clean(&folder.join(path)));
-        queue.extend(added.filter_map(|path| Some(files.resolve(&path).ok()?.0)));
-        while let Some(next) = queue.pop_front() {
-            if next != folder && !reach.folders.insert(next.clone()) {
-                continue;
-            }
-            for (path, kind) in &self.entries(&next).paths {
-                match kind {
-                    FileKind::File => drop(reach.files.insert(path.clone())),
-                    FileKind::Directory if path != folder => queue.push_back(path.clone()),
-                    FileKind::Directory => {}
-                }
-            }
-            let own = FILE_NAMES.iter().map(|name| next.join(name));
-            reach.files.extend(own.filter(|path| files.resolve(path).is_ok()));
-        }
-        reach
-    }
-
-    /// The folders with a kustomization that no object deploys and no other kustomization uses.
-    fn unused_folders(&mut self, deployed: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
-        let all = self.index.texts.iter().filter(|(file, _)| {
-            file.file_name().is_some_and(|name| FILE_NAMES.iter().any(|it| name == *it))
-        });
-        let all: BTreeSet<PathBuf> =
-            all.filter_map(|(file, _)| file.parent().map(Path::to_owned)).collect();
-        let mut used = deployed.clone();
-        for folder in &all {
-            let entries = self.entries(folder);
-            if entries.is_component {
-                used.insert(folder.clone());
-            }
-            used.extend(entries.paths.iter().map(|(path, _)| path.clone()));
-        }
-        all.into_iter().filter(|folder| !used.contains(folder)).collect()
-    }
 }
 
 /// The YAML files, kustomization files and ignore files below a folder with their contents, sorted.

@@ -1,7 +1,10 @@
 //! `spec.source.kustomize` of an Argo CD Application, applied as the corresponding `kustomize edit`
 //! commands, in Argo CD's order.
 
+use std::path::Path;
+
 use crate::diagnostic::{DeployedRemark, Diagnostic};
+use crate::load::clean;
 use crate::profile::Profile;
 use crate::yaml::{MappingEntry, Mark, Node};
 
@@ -10,7 +13,7 @@ use super::application_set::merge_patch;
 use super::edit::{
     add_pairs, append, entry_of, is_true, list, object, pairs_of, set, set_by_name, set_text,
 };
-use super::source_type::{SourceType, drop_zero_types, source_type};
+use super::source_type::{SourceType, drop_zero_types, is_zero, source_type};
 use super::{AdditionContext, DeploymentObject, PlacedPair, refused};
 
 /// Variables with values only in a running Argo CD.
@@ -22,7 +25,8 @@ const CLUSTER_ONLY_VARIABLES: [&str; 5] = [
     "KUBE_API_VERSIONS",
 ];
 
-/// The source that is built, with its path in the object, and all other sources.
+/// The source of the object that is built, with its path in the object, and the sources that no
+/// build includes.
 fn sources(consumer: &DeploymentObject) -> (Option<(String, &Node)>, Vec<&Node>) {
     let Some((place, spec)) = consumer.application_spec() else { return (None, Vec::new()) };
     let hydrated = spec.at(&["sourceHydrator", "drySource"]);
@@ -34,14 +38,32 @@ fn sources(consumer: &DeploymentObject) -> (Option<(String, &Node)>, Vec<&Node>)
         let source = spec.get("source").filter(|source| !source.is_null());
         return (source.map(|source| (format!("{place}.source"), source)), Vec::new());
     };
-    let is_explicit = |source: &&Node| source.get("kustomize").is_some();
-    let built = several.iter().position(|source| is_explicit(&source)).or_else(|| {
-        several.iter().position(|source| other_tool(source).is_none() && has_path(source))
-    });
-    let others = several.iter().enumerate().filter(|(index, _)| Some(*index) != built);
-    let others = others.map(|(_, source)| source).collect();
-    let built = built.and_then(|index| Some((index, several.get(index)?)));
+    let (built, others): (Vec<_>, Vec<_>) =
+        several.iter().enumerate().partition(|(_, source)| is_built(source));
+    let others = others.into_iter().map(|(_, source)| source).collect();
+    let is_own = |index: usize| consumer.source.is_none_or(|own| own == index);
+    let built = built.into_iter().find(|(index, _)| is_own(*index));
     (built.map(|(index, source)| (format!("{place}.sources.{index}"), source)), others)
+}
+
+/// The indices in `sources` of the sources that are built; empty without `sources`.
+pub(super) fn built_sources(consumer: &DeploymentObject) -> Vec<usize> {
+    let spec = consumer.application_spec().map(|(_, spec)| spec);
+    let dry = |spec: &&Node| spec.at(&["sourceHydrator", "drySource"]).is_none_or(Node::is_null);
+    let spec = spec.filter(dry);
+    let several = spec.and_then(|spec| spec.get("sources")?.items()).unwrap_or_default();
+    let built = several.iter().enumerate().filter(|(_, source)| is_built(source));
+    built.map(|(index, _)| index).collect()
+}
+
+/// True for one of several sources that is a directory of Kustomize or of plain manifests.
+fn is_built(source: &Node) -> bool {
+    if source.get("kustomize").is_some() {
+        return true;
+    }
+    let mut source = source.clone();
+    drop_zero_types(&mut source);
+    other_tool(&source).is_none() && has_path(&source)
 }
 
 fn has_path(source: &Node) -> bool {
@@ -60,12 +82,7 @@ fn other_tool(source: &Node) -> Option<&'static str> {
     let tool = tools
         .into_iter()
         .find(|(field, _)| source.get(field).is_some_and(|value| !value.is_null()));
-    let is_ref = source.get("ref").and_then(Node::text).is_some();
-    match tool {
-        Some((_, tool)) => Some(tool),
-        None if is_ref && !has_path(source) => Some("a reference for values"),
-        None => None,
-    }
+    tool.map(|(_, tool)| tool)
 }
 
 pub(super) fn directory(consumer: &DeploymentObject) -> Result<(String, Mark), ManifestError> {
@@ -79,7 +96,15 @@ pub(super) fn directory(consumer: &DeploymentObject) -> Result<(String, Mark), M
         let hint = "kzui builds only directories of Kustomize and of plain manifests";
         return Err(refused(fault, Some(hint.into()), source.mark));
     }
-    Ok(path_of(source))
+    let (path, mark) = path_of(source);
+    if path.starts_with('/') {
+        let hint = "write the path relative to the root of the repository";
+        return Err(refused(ManifestFault::AbsolutePath(path), Some(hint.into()), mark));
+    }
+    if clean(Path::new(&path)).starts_with("..") {
+        return Err(refused(ManifestFault::OutsidePath(path), None, mark));
+    }
+    Ok((path, mark))
 }
 
 /// The path of a source, and its location.
@@ -193,15 +218,10 @@ pub(super) fn helm_versions(consumer: &DeploymentObject) -> (String, Vec<String>
 
 /// A diagnostic for each source that is not built.
 pub(super) fn other_sources(consumer: &DeploymentObject) -> Vec<Diagnostic> {
-    let (built, others) = sources(consumer);
-    let url = |source: &Node| source.get("repoURL").and_then(Node::text).map(str::to_owned);
-    let own = built.and_then(|(_, source)| url(source));
-    let remarks = others.into_iter().map(|other| {
-        let is_own = own.is_some() && url(other) == own;
-        let further =
-            if is_own { "a further source of the same repository" } else { "another source" };
-        let tool = other_tool(other).unwrap_or(further);
-        Diagnostic::new(DeployedRemark::OtherSource(tool), other.mark)
+    let remarks = sources(consumer).1.into_iter().filter_map(|other| {
+        let is_ref = other.get("ref").is_some();
+        let tool = other_tool(other).or((!is_ref).then_some("a source without a path"))?;
+        Some(Diagnostic::new(DeployedRemark::OtherSource(tool), other.mark))
     });
     remarks.collect()
 }
@@ -211,9 +231,8 @@ pub(super) fn add(
     root: &mut Node,
     around: &AdditionContext<'_>,
 ) -> Result<Vec<Diagnostic>, ManifestError> {
-    let (source, _) = sources(consumer);
-    let mut remarks = other_sources(consumer);
-    let Some((_, source)) = source else { return Ok(remarks) };
+    let mut remarks = Vec::new();
+    let Some((_, source)) = sources(consumer).0 else { return Ok(remarks) };
     let Some(options) = source.get("kustomize") else { return Ok(remarks) };
     let mut variables = Variables { consumer, source, around, unknown: Vec::new() };
     set_text(root, "namePrefix", options.get("namePrefix"));
@@ -349,6 +368,11 @@ fn labels(
     }
     let force = is_true(options, "forceCommonLabels");
     if !is_true(options, "labelWithoutSelector") {
+        if let Some(templates) = options.get("labelIncludeTemplates").filter(|it| !is_zero(it)) {
+            let hint = "set labelWithoutSelector: true too";
+            let fault = ManifestFault::TemplatesWithSelector;
+            return Err(refused(fault, Some(hint.into()), templates.mark));
+        }
         return add_to_field(root, "commonLabels", &pairs, force, "label");
     }
     let templates = is_true(options, "labelIncludeTemplates");

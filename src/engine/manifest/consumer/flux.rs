@@ -2,7 +2,7 @@
 //! order of the generator in `fluxcd/pkg/kustomize`.
 
 use crate::diagnostic::{DeployedRemark, Diagnostic};
-use crate::yaml::{Mark, Node, to_json};
+use crate::yaml::{Mark, Node, Tag, to_json};
 
 use super::super::{ManifestError, ManifestFault};
 use super::edit::{append, is_true, list, object, pairs_of, set};
@@ -22,6 +22,7 @@ pub(super) fn add(
 ) -> Result<Vec<Diagnostic>, ManifestError> {
     let mut remarks = Vec::new();
     let Some(spec) = consumer.spec() else { return Ok(remarks) };
+    check_variables(spec)?;
     if list(root, "resources").is_empty()
         && root.get("namespace").and_then(Node::text) != Some(PLACEHOLDER)
     {
@@ -59,6 +60,30 @@ pub(super) fn add(
         remarks.push(Diagnostic::new(DeployedRemark::Encrypted, node.mark));
     }
     Ok(remarks)
+}
+
+/// Checks that the values of `postBuild.substitute` are strings: the API server refuses others.
+fn check_variables(spec: &Node) -> Result<(), ManifestError> {
+    for entry in spec.at(&["postBuild", "substitute"]).map(Node::entries).unwrap_or_default() {
+        let found = match entry.value.as_scalar().map(|scalar| &scalar.tag) {
+            Some(Tag::Int) => "integer",
+            Some(Tag::Float) => "number",
+            Some(Tag::Bool) => "boolean",
+            Some(Tag::Null) => "null",
+            Some(_) => continue,
+            None if entry.value.items().is_some() => "array",
+            None => "object",
+        };
+        let name = entry.key.text().unwrap_or_default();
+        let field = format!("spec.postBuild.substitute.{name}");
+        let hint = "write the value in quotes";
+        return Err(refused(
+            ManifestFault::NotString { field, found },
+            Some(hint.into()),
+            entry.value.mark,
+        ));
+    }
+    Ok(())
 }
 
 /// The namespace that Flux sets in a generated file without resources.

@@ -15,10 +15,12 @@ mod source_type;
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Diagnostic, Hint};
+use crate::diagnostic::{DeployedRemark, Diagnostic, Hint};
 use crate::yaml::{Limits, MappingEntry, Mark, Node, SourceId, parse_documents};
 
 use super::{ManifestError, ManifestFault};
+
+use application_set::ElementCluster;
 
 pub use application_set::{GeneratorError, GeneratorView};
 pub use source_type::{PlainDirectory, SourceType};
@@ -42,6 +44,8 @@ pub struct DeploymentObject {
     pub name: String,
     pub mark: Mark,
     object: Node,
+    /// The index in `sources` of the source that is built; `None` without `sources`.
+    source: Option<usize>,
     /// The `ApplicationSet` that generates the Application, if any.
     generated: Option<GeneratedBy>,
 }
@@ -55,6 +59,7 @@ struct GeneratedBy {
     /// A parameter that is known only in the cluster and affects the Application's source, with the
     /// location of its use.
     unknown: Option<(Arc<str>, Mark)>,
+    cluster: ElementCluster,
 }
 
 /// The Applications of an `ApplicationSet`.
@@ -119,7 +124,7 @@ impl DeploymentObject {
         };
         let name = object.at(&["metadata", "name"]).and_then(Node::text).unwrap_or_default();
         let mark = object.entries().first().map_or(object.mark, |entry| entry.key.mark);
-        Some(Self { kind, name: name.to_owned(), mark, object, generated: None })
+        Some(Self { kind, name: name.to_owned(), mark, object, source: None, generated: None })
     }
 
     /// The kind and name of the object for display.
@@ -187,7 +192,7 @@ impl DeploymentObject {
     }
 
     /// The field of the object with its additions: the path of the field, and its key and value.
-    pub(super) fn additions(&self) -> Option<(String, &MappingEntry)> {
+    pub(crate) fn additions(&self) -> Option<(String, &MappingEntry)> {
         match self.kind {
             DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet => {
                 argo::additions(self)
@@ -242,10 +247,12 @@ impl DeploymentObject {
             name: application.name,
             mark: self.mark,
             object: application.object,
+            source: None,
             generated: Some(GeneratedBy {
                 set: self.name.clone(),
                 place: application.place,
                 unknown: application.unknown,
+                cluster: application.cluster,
             }),
         });
         GeneratedConsumers { known: known.collect(), not_known: found.not_known }
@@ -257,6 +264,19 @@ impl DeploymentObject {
         self.generated.as_ref().map_or(&self.name, |generated| &generated.set)
     }
 
+    /// A remark about the clusters of a cluster generator, which are not in the repository.
+    pub fn cluster_remark(&self) -> Option<Diagnostic> {
+        let generated = self.generated.as_ref()?;
+        let title = self.title();
+        let remark = match generated.cluster {
+            ElementCluster::None => return None,
+            ElementCluster::Local => DeployedRemark::LocalCluster(title),
+            ElementCluster::Any => DeployedRemark::AnyCluster(title),
+            ElementCluster::Assumed => DeployedRemark::AssumedCluster(title),
+        };
+        Some(Diagnostic::new(remark, generated.place))
+    }
+
     /// True for an Application that an `ApplicationSet` generates.
     pub fn is_generated(&self) -> bool {
         self.generated.is_some()
@@ -265,6 +285,27 @@ impl DeploymentObject {
     /// The location of the object, or of the element in the generator.
     pub fn place(&self) -> Mark {
         self.generated.as_ref().map_or(self.mark, |generated| generated.place)
+    }
+
+    /// The object once for each of its sources that is built; itself if it has no `sources`.
+    pub fn each_source(&self) -> Vec<Self> {
+        let built = match self.kind {
+            DeploymentObjectKind::Application => argo::built_sources(self),
+            DeploymentObjectKind::ApplicationSet | DeploymentObjectKind::FluxKustomization => {
+                Vec::new()
+            }
+        };
+        if built.is_empty() {
+            return vec![self.clone()];
+        }
+        built.into_iter().map(|index| Self { source: Some(index), ..self.clone() }).collect()
+    }
+
+    /// The namespace that Argo CD gives to objects without one; empty if it gives none.
+    pub fn destination_namespace(&self) -> &str {
+        self.application_spec().map_or("", |(_, spec)| {
+            spec.at(&["destination", "namespace"]).and_then(Node::text).unwrap_or_default()
+        })
     }
 
     /// A diagnostic for each source that is not built.

@@ -66,6 +66,14 @@ pub enum ManifestError {
 }
 
 impl ManifestError {
+    /// The tool that builds the source of an Application, if that is the error.
+    pub fn other_tool(&self) -> Option<&'static str> {
+        match self {
+            Self::Fault { fault: ManifestFault::OtherTool(_, tool), .. } => Some(tool),
+            _ => None,
+        }
+    }
+
     /// The error of a text that Kustomize cannot serialize for a plugin, and so cannot read again.
     pub(crate) fn unwritable(mark: Mark) -> Self {
         let fault = ManifestFault::ControlCharacters;

@@ -34,6 +34,15 @@ pub enum ManifestFault {
     /// tool.
     #[error("the source of {0} is rendered by {1}, which kzui does not support")]
     OtherTool(String, &'static str),
+    /// The absolute path of an Application.
+    #[error("{0}: app path is absolute")]
+    AbsolutePath(String),
+    /// The path of an Application that leaves the repository.
+    #[error("{0}: app path outside root")]
+    OutsidePath(String),
+    /// `labelIncludeTemplates` of an Application without `labelWithoutSelector`.
+    #[error("--without-selector flag must be specified for --include-templates to work")]
+    TemplatesWithSelector,
     /// A source has several types: their names, separated by commas.
     #[error("multiple application sources defined: {0}")]
     SeveralSourceTypes(String),
@@ -54,6 +63,9 @@ pub enum ManifestFault {
     /// A remote component of a Flux Kustomization.
     #[error("component path '{0}' must be local and relative")]
     RemoteComponent(String),
+    /// A value of a deployment object that the API server refuses: its path and its type.
+    #[error("{field} must be of type string: \"{found}\"")]
+    NotString { field: String, found: &'static str },
     /// A value cannot be written as JSON.
     #[error(transparent)]
     Json(YamlError),

@@ -49,8 +49,9 @@ impl ObjectPart {
 
     fn all(text: &str, consumers: &[DeploymentObject]) -> Vec<Self> {
         let lines = TextLines::new(text);
-        let parts = consumers.iter().filter_map(|consumer| {
-            let mut part = Self::from_consumer(&lines, consumer)?;
+        let sources = consumers.iter().flat_map(DeploymentObject::each_source);
+        let parts = sources.filter_map(|consumer| {
+            let mut part = Self::from_consumer(&lines, &consumer)?;
             if consumers.len() > 1 {
                 part.prefix = format!("{}#{}", consumer.name, part.prefix);
             }

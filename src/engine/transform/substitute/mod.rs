@@ -10,8 +10,8 @@ use crate::diagnostic::{DeployedRemark, Diagnostic, ErrorHint, VarFault};
 use crate::profile::Switch;
 use crate::resource::{ResMap, Resource};
 use crate::yaml::{
-    Limits, Mark, Node, ScalarType, SourceId, Style, Value, parse_config, parse_documents,
-    print_output, resolve_v1_1, resolve_v3,
+    Limits, Mark, Node, ReadBoolean, SourceId, Style, Value, convert_to_v1_1, parse_config,
+    parse_documents, print_output,
 };
 
 use super::{Context, TransformError, Transformer};
@@ -137,10 +137,10 @@ impl SubstituteVariables {
         let mut node = document.node;
         let read_again = parse_config(new.as_bytes(), SourceId::NONE, Limits::default());
         if let Ok(Some(read_again)) = read_again {
-            let mut words = IndexSet::new();
-            read_as_yaml_1_1(&mut node, &read_again, &mut words);
-            notes.warnings.extend(words.into_iter().map(|(word, value)| {
-                let remark = DeployedRemark::BecomesBoolean { word, value, resource: id() };
+            let words = convert_to_v1_1(&mut node, &read_again);
+            notes.warnings.extend(words.into_iter().map(|ReadBoolean { word, value }| {
+                let (resource, reader) = (id(), "Flux");
+                let remark = DeployedRemark::BecomesBoolean { word, value, resource, reader };
                 Diagnostic::new(remark, mark)
             }));
         }
@@ -217,6 +217,15 @@ impl SubstituteVariables {
     }
 }
 
+/// A text with its variables replaced; `None` if a variable is not known, or an expression is not
+/// valid.
+pub fn expand_known(text: &str, variables: &[(String, String, Mark)]) -> Option<String> {
+    let value = |name: &str, _: bool| {
+        variables.iter().find(|(known, ..)| known == name).map(|(_, value, _)| value.clone())
+    };
+    expand(text, &value).ok().filter(|expanded| !expanded.contains("${"))
+}
+
 fn unset_error(fault: VarFault, mark: Mark) -> TransformError {
     let hint = "set the variable, write a default as in `${name:=}`, or escape it as `$${name}`";
     TransformError::fault(fault, mark).with_hint(hint)
@@ -254,39 +263,5 @@ impl Transformer for SubstituteVariables {
             cx.warnings.push(Diagnostic::new(DeployedRemark::UnsetVariables(unset), cx.mark));
         }
         Ok(())
-    }
-}
-
-/// Converts the plain scalars of a tree to their YAML 1.1 types: a word such as `yes` becomes a
-/// boolean, and a date a string. `other` is the same text read with YAML 1.1 rules; `words`
-/// collects the converted words.
-fn read_as_yaml_1_1(node: &mut Node, other: &Node, words: &mut IndexSet<(String, bool)>) {
-    if node.entries().is_empty() && node.items().is_none() {
-        let Some(scalar) = other.as_scalar().filter(|scalar| scalar.style == Style::Plain) else {
-            return;
-        };
-        let mark = node.mark;
-        match (resolve_v3(&scalar.text), resolve_v1_1(&scalar.text)) {
-            (ScalarType::Str, ScalarType::Bool(value)) => {
-                words.insert((scalar.text.to_string(), value));
-                *node = Node::plain(value.to_string()).marked(mark);
-            }
-            (ScalarType::Timestamp(_), ScalarType::Str) => {
-                *node = Node::string(scalar.text.clone()).marked(mark);
-            }
-            _ => {}
-        }
-        return;
-    }
-    if let Some(items) = node.items_mut() {
-        for (item, other) in items.iter_mut().zip(other.items().unwrap_or_default()) {
-            read_as_yaml_1_1(item, other, words);
-        }
-    } else if let Some(mapping) = node.as_mapping_mut() {
-        for entry in &mut mapping.entries {
-            if let Some(other) = entry.key.text().and_then(|key| other.get(key)) {
-                read_as_yaml_1_1(&mut entry.value, other, words);
-            }
-        }
     }
 }

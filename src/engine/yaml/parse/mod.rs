@@ -19,7 +19,9 @@ mod text;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::{Allowance, Limits, Node, SourceId, WriterId, YamlCause, YamlError};
+use super::{
+    Allowance, Limits, Node, ReadBoolean, SourceId, WriterId, YamlCause, YamlError, convert_to_v1_1,
+};
 use build::TreeBuilder;
 pub(super) use bytes::Bytes;
 use events::{EventKind, Events};
@@ -122,6 +124,35 @@ pub fn parse_config(
     let mut reading = ParseSettings::new(origin, YamlDialect::V1_1, limits);
     let node = first_document(&piece, &mut reading, &mut TextCache::for_text_size(text.len()))?;
     Ok(node.filter(|node| !node.is_null()))
+}
+
+/// Reads a resource file with the types of YAML 1.1, as Kubernetes' own reader does
+/// (`sigs.k8s.io/yaml`): a word such as `yes` is a boolean, and a date a string. Returns the words
+/// that are strings for Kustomize as well, each with its document and value.
+///
+/// # Errors
+/// As [`parse_documents`].
+pub fn parse_kubernetes(
+    text: &[u8],
+    source: SourceId,
+    limits: Limits,
+) -> Result<(ParsedFile, Vec<(usize, ReadBoolean)>), YamlError> {
+    let mut file = parse_documents(text, source, limits)?;
+    let text = checked_size(text, limits)?;
+    let text = text::without_carriage_returns(text);
+    let pieces = cut(&text)?;
+    let origin = MarkOrigin::new(source, WriterId::NONE);
+    let mut reading = ParseSettings::new(origin, YamlDialect::V1_1, limits);
+    let mut texts = TextCache::for_text_size(text.len());
+    let mut words = Vec::new();
+    for (index, document) in file.documents.iter_mut().enumerate() {
+        let Some(piece) = pieces.get(document.piece) else { continue };
+        if let Ok(Some(other)) = first_document(piece, &mut reading, &mut texts) {
+            let read = convert_to_v1_1(&mut document.node, &other);
+            words.extend(read.into_iter().map(|word| (index, word)));
+        }
+    }
+    Ok((file, words))
 }
 
 /// Reads the values of a chart: the first document with go-yaml v3's rules; `None` if it is empty.

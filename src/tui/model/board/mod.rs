@@ -118,7 +118,8 @@ impl BoardState {
             repository.is_some_and(|repository| object.is_buildable(repository))
         };
         let objects = self.managers.iter().filter(is_buildable);
-        let deployed: BTreeSet<&Path> = objects.filter_map(|it| it.builds.as_deref()).collect();
+        let deployed: BTreeSet<&Path> =
+            objects.flat_map(Manager::folders).map(PathBuf::as_path).collect();
         let all = repository.into_iter().flat_map(Repository::targets);
         all.filter(move |target| {
             let is_wanted = if self.with_bases {

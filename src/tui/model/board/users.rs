@@ -73,7 +73,7 @@ impl UserRowWriter<'_> {
     /// Adds the Argo CD and Flux objects that build this folder.
     fn managers(&mut self, managers: &[Manager], path: &Path) {
         let mine: Vec<&Manager> =
-            managers.iter().filter(|it| it.builds.as_deref() == Some(path)).collect();
+            managers.iter().filter(|it| it.folders().any(|folder| folder == path)).collect();
         if mine.is_empty() {
             return;
         }

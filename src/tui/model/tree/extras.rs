@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use indexmap::IndexSet;
+
 use crate::engine::evaluate::{Layer, LayerId, Step, StepKind, StepOutcome};
 use crate::engine::manifest::{Outline, OutlineField};
 use crate::text::sanitize;
@@ -21,14 +23,22 @@ impl TreeRowBuilder<'_> {
         (dir == self.model.opened.dir).then(|| (file.into(), Arc::default()))
     }
 
-    /// The files that Flux lists for a directory without a kustomization file.
-    pub(super) fn add_flux_files(&mut self) {
+    /// True if the root has no kustomization file: its layer has the file of the deployment object.
+    pub(super) fn is_listed_by_controller(&self) -> bool {
+        let trace = &self.model.builds.recording.trace;
+        let Some((file, _)) = trace.deployed_by() else { return false };
+        trace.layers.first().is_some_and(|root| *root.file == *file)
+    }
+
+    /// The files that a controller lists for a directory without a kustomization file, or the
+    /// sources of a deployment object.
+    pub(super) fn add_listed_by_controller(&mut self) {
         let model = self.model;
         let trace = &model.builds.recording.trace;
-        let Some((file, _)) = trace.deployed_by() else { return };
-        if trace.layers.first().is_none_or(|root| *root.file != *file) {
+        if !self.is_listed_by_controller() {
             return;
         }
+        let is_joined = trace.steps.first().is_some_and(|step| step.layer != LayerId(0));
         let is_load = |step: &Step| step.kind == StepKind::Load && step.layer == LayerId(0);
         let loads = trace.steps.iter().enumerate().filter(|(_, step)| is_load(step));
         let bases = trace.layers.iter();
@@ -38,9 +48,11 @@ impl TreeRowBuilder<'_> {
         listed.extend(bases.map(|layer| (layer.first_step, Some(layer))));
         listed.sort_by_key(|(first, _)| *first);
         let key = self.key("#found".to_owned());
+        let is_flux = trace.steps.first().is_some_and(|step| step.name.starts_with("Flux"));
+        let controller = if is_flux { "Flux" } else { "Argo CD" };
         let heading = TreeRow {
-            label: "resources".to_owned(),
-            detail: format!("{}, in the order of Flux", listed.len()),
+            label: if is_joined { "sources" } else { "resources" }.to_owned(),
+            detail: format!("{}, in the order of {controller}", listed.len()),
             ..row(key, 1, !listed.is_empty())
         };
         if !self.push(heading) {
@@ -100,11 +112,34 @@ impl TreeRowBuilder<'_> {
             subject: TreeSubject::Field { file: file.clone(), line },
             ..row(key, 1, !fields.is_empty())
         };
-        if self.push(heading) {
-            for field in fields {
-                self.field(file, field, Some(0), 2);
+        if !self.push(heading) {
+            return;
+        }
+        let part_of =
+            |field: &OutlineField| field.name.rsplit_once('.').map(|(part, _)| part.to_owned());
+        let parts: IndexSet<Option<String>> = fields.iter().map(|field| part_of(field)).collect();
+        for part in &parts {
+            let mut depth = 2;
+            if parts.len() > 1 {
+                let label = part.as_deref().unwrap_or_default();
+                let label = label.rsplit('#').next().unwrap_or_default().to_owned();
+                let key = self.key(format!("#additions#{label}"));
+                if !self.push(TreeRow { label, ..row(key, depth, true) }) {
+                    continue;
+                }
+                depth += 1;
+            }
+            for field in fields.iter().filter(|field| part_of(field) == *part) {
+                let layer = self.layer_with(&field.name);
+                self.field(file, field, layer, depth);
             }
         }
+    }
+
+    /// The layer with the steps of an addition: that of its source.
+    fn layer_with(&self, field: &str) -> Option<usize> {
+        let layers = self.steps.iter().filter(|(_, fields)| fields.contains_key(field));
+        layers.map(|(layer, _)| *layer).next().or(Some(0))
     }
 
     /// Components of the repository that no file lists.

@@ -90,7 +90,7 @@ fn build(model: &Model, state: Option<&TreeState>, layers: usize) -> Vec<TreeRow
         ancestors: Vec::new(),
     };
     builder.layer(&model.opened.dir, 0, "");
-    builder.add_flux_files();
+    builder.add_listed_by_controller();
     builder.additions();
     builder.unlisted();
     builder.root_steps();
@@ -136,6 +136,8 @@ impl TreeRowBuilder<'_> {
     pub(super) fn layer(&mut self, dir: &Path, depth: usize, parent: &str) {
         let read = source_of(&self.model.opened.sources, dir);
         let read = read.map(|(file, source)| (file.clone(), source.outline.clone()));
+        let is_generated = depth == 0 && self.is_listed_by_controller();
+        let read = read.filter(|_| !is_generated);
         let Some((file, outline)) = read.or_else(|| self.generated_for(dir)) else { return };
         self.layers_left = self.layers_left.saturating_sub(1);
         let layer = self.recording().layer_at(dir).map(|(index, _)| index);

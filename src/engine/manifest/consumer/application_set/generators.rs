@@ -7,7 +7,7 @@ use crate::load::{Files, SourceNumbers};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
 use super::go_template::{MissingKey, TemplateError, sanitize_name};
-use super::render::{Element, Language, append_values, merge_missing};
+use super::render::{Element, ElementCluster, Language, append_values, merge_missing};
 use super::selector;
 use super::value::{Param, ParamValue, Params};
 
@@ -68,6 +68,9 @@ const KINDS: [&str; 9] = [
     "plugin",
 ];
 
+/// The parameters of every cluster.
+const CLUSTER_PARAMETERS: [&str; 4] = ["name", "nameNormalized", "server", "project"];
+
 /// The elements of one generator, with its own template.
 pub(super) struct GeneratedElements {
     pub(super) elements: Result<Vec<Element>, GeneratorError>,
@@ -78,6 +81,8 @@ pub(super) struct GeneratedElements {
 pub(super) struct Generators<'a, 'v> {
     pub(super) view: &'a mut GeneratorView<'v>,
     pub(super) language: Language,
+    /// The parts of matrices that are known only in the cluster.
+    pub(super) unknown_parts: Vec<(GeneratorError, Mark)>,
 }
 
 impl Generators<'_, '_> {
@@ -201,7 +206,7 @@ impl Generators<'_, '_> {
             };
             let params =
                 if self.language.is_go() { params } else { texts_of_list_element(params)? };
-            elements.push(Element { params, place, is_cluster: false });
+            elements.push(Element { params, place, ..Element::default() });
         }
         if let Some(yaml) = generator.get("elementsYaml")
             && let Some(text) = yaml.text().filter(|text| !text.is_empty())
@@ -215,29 +220,36 @@ impl Generators<'_, '_> {
                     let message = "an element of elementsYaml is not a mapping";
                     return Err(GeneratorError::Invalid(message.into()));
                 };
-                elements.push(Element { params, place: yaml.mark, is_cluster: false });
+                elements.push(Element { params, place: yaml.mark, ..Element::default() });
             }
         }
         Ok(elements)
     }
 
-    /// A single element with unknown parameters, in place of every cluster that the selector
-    /// selects.
+    /// An element with unknown parameters in place of every cluster that the selector selects.
+    /// Without a selector, the local cluster is one more.
     fn clusters(&mut self, generator: &Node) -> Result<Vec<Element>, GeneratorError> {
-        let mut element =
-            Element { params: Params::new(), place: generator.mark, is_cluster: true };
-        for name in ["name", "nameNormalized", "server", "project"] {
-            element.params.insert(name.to_owned(), Param::unknown(name));
+        let mut elements = Vec::new();
+        let place = generator.mark;
+        if !selects(generator) {
+            let values = ["in-cluster", "in-cluster", "https://kubernetes.default.svc", ""];
+            let pairs = CLUSTER_PARAMETERS.iter().zip(values);
+            let params = pairs.map(|(name, value)| ((*name).to_owned(), Param::text(value, place)));
+            let params = params.collect();
+            elements.push(Element { params, place, cluster: ElementCluster::Local });
         }
-        if self.language.is_go() {
-            element.params.insert("metadata".into(), Param::unknown("metadata"));
+        let names = CLUSTER_PARAMETERS.iter().copied();
+        let names = names.chain(self.language.is_go().then_some("metadata"));
+        let params = names.map(|name| (name.to_owned(), Param::unknown(name))).collect();
+        elements.push(Element { params, place, cluster: ElementCluster::Any });
+        for element in &mut elements {
+            append_values(self.language, generator.get("values"), element)?;
         }
-        append_values(self.language, generator.get("values"), &mut element)?;
         if generator.get("flatList").and_then(Node::text) == Some("true") {
-            let clusters = Param::unknown("clusters");
-            element.params = Params::from_iter([("clusters".to_owned(), clusters)]);
+            let params = Params::from_iter([("clusters".to_owned(), Param::unknown("clusters"))]);
+            return Ok(vec![Element { params, place, cluster: ElementCluster::Any }]);
         }
-        Ok(vec![element])
+        Ok(elements)
     }
 
     fn matrix(&mut self, generator: &Node) -> Result<Vec<Element>, GeneratorError> {
@@ -251,10 +263,23 @@ impl Generators<'_, '_> {
             _ => return invalid("found more than two generators, Matrix support only two"),
         };
         let mut elements = Vec::new();
-        for one in self.nested(first, None)? {
-            for other in self.nested(second, Some(&one))? {
-                let place = if one.is_cluster { other.place } else { one.place };
-                let is_cluster = one.is_cluster || other.is_cluster;
+        let firsts = self.nested(first, None)?;
+        let has_local = firsts.iter().any(|one| one.cluster == ElementCluster::Local);
+        for one in firsts {
+            let others = match self.nested(second, Some(&one)) {
+                // The elements of the local cluster are known.
+                Err(error @ GeneratorError::Parameter(_))
+                    if has_local && one.cluster.is_unknown() =>
+                {
+                    self.unknown_parts.push((error, second.mark));
+                    continue;
+                }
+                others => others?,
+            };
+            for other in others {
+                let place =
+                    if one.cluster == ElementCluster::None { one.place } else { other.place };
+                let cluster = one.cluster.or(other.cluster);
                 let params = if self.language.is_go() {
                     let mut params = other.params;
                     override_params(&mut params, one.params.clone());
@@ -262,7 +287,7 @@ impl Generators<'_, '_> {
                 } else {
                     combined(&one.params, &other.params)?
                 };
-                elements.push(Element { params, place, is_cluster });
+                elements.push(Element { params, place, cluster });
             }
         }
         Ok(elements)
@@ -292,10 +317,7 @@ impl Generators<'_, '_> {
         let others: Vec<(Vec<Element>, &Node)> = sets.collect();
         assume_clusters(&keys, &mut bases, &others);
         for (elements, item) in &others {
-            let selects = ["matchLabels", "matchExpressions"].iter().any(|field| {
-                let found = item.at(&["clusters", "selector", field]);
-                found.is_some_and(|it| !it.is_null() && !it.is_empty_collection())
-            });
+            let selects = item.get("clusters").is_some_and(selects);
             for element in elements {
                 let any = has_unknown_key_value(&keys, element);
                 for base in &mut bases {
@@ -314,7 +336,7 @@ impl Generators<'_, '_> {
                         if selects {
                             hide(&mut params);
                         }
-                        base.is_cluster = true;
+                        base.cluster = base.cluster.or(element.cluster);
                     }
                     if self.language.is_go() {
                         override_params(&mut base.params, params);
@@ -326,6 +348,14 @@ impl Generators<'_, '_> {
         }
         Ok(bases)
     }
+}
+
+/// True if a cluster generator selects clusters; Argo CD then leaves out the local cluster.
+fn selects(generator: &Node) -> bool {
+    ["matchLabels", "matchExpressions"].iter().any(|field| {
+        let found = generator.at(&["selector", field]);
+        found.is_some_and(|it| !it.is_null() && !it.is_empty_collection())
+    })
 }
 
 /// For a merge whose first generator is `clusters`: assumes that a cluster exists for each element
@@ -341,7 +371,8 @@ fn assume_clusters(keys: &[&str], bases: &mut Vec<Element>, others: &[(Vec<Eleme
         if bases.iter().any(|base| key_of(keys, base) == key_of(keys, element)) {
             continue;
         }
-        let mut base = Element { place: element.place, ..any.clone() };
+        let cluster = ElementCluster::Assumed;
+        let mut base = Element { place: element.place, cluster, ..any.clone() };
         for (key, value) in keys.iter().zip(values) {
             base.params.insert((*key).to_owned(), value.clone());
             if let ("name", ParamValue::Text(name)) = (*key, &value.value) {

@@ -20,7 +20,7 @@ use go_template::{MissingKey, TemplateError};
 use render::{Element, Language, UnknownUse};
 
 pub use generators::{GeneratorError, GeneratorView};
-pub(super) use render::merge_patch;
+pub(super) use render::{ElementCluster, merge_patch};
 
 /// An Application that an `ApplicationSet` generates.
 #[derive(Clone, Debug)]
@@ -33,6 +33,7 @@ pub(super) struct GeneratedApplication {
     /// A parameter that is known only in the cluster and affects the Application's source, with the
     /// location of its use.
     pub(super) unknown: Option<(Arc<str>, Mark)>,
+    pub(super) cluster: ElementCluster,
 }
 
 /// The Applications and errors of one `ApplicationSet`.
@@ -60,9 +61,10 @@ pub(super) fn applications(set: &Node, view: &mut GeneratorView<'_>) -> Applicat
     };
     let template = spec.get("template").cloned().unwrap_or_else(Node::mapping);
     let patch = spec.get("templatePatch").filter(|patch| !patch.is_null());
-    let mut generators = Generators { view, language };
+    let mut generators = Generators { view, language, unknown_parts: Vec::new() };
     for item in spec.get("generators").and_then(Node::items).unwrap_or_default() {
         let generated = generators.transform(item, &template);
+        all.not_known.append(&mut generators.unknown_parts);
         if generated.is_empty() {
             let text = "ApplicationSet contains unrecognized generators";
             all.not_known.push((GeneratorError::Invalid(text.into()), item.mark));
@@ -75,15 +77,38 @@ pub(super) fn applications(set: &Node, view: &mut GeneratorView<'_>) -> Applicat
                     continue;
                 }
             };
+            let mut known = Vec::new();
             for element in elements {
                 match application(set, &template, patch, language, &element) {
-                    Ok(application) => all.known.push(application),
+                    Ok(application) => known.push(application),
                     Err(error) => all.not_known.push((error.into(), element.place)),
                 }
             }
+            all.known.extend(without_copies(known));
         }
     }
     all
+}
+
+/// Leaves out the Application of any cluster if that of the local cluster has the same source: it
+/// gives the same objects.
+fn without_copies(known: Vec<GeneratedApplication>) -> Vec<GeneratedApplication> {
+    let sources = |application: &GeneratedApplication| {
+        SOURCES.map(|field| application.object.at(&["spec", field]).cloned())
+    };
+    let is_same = |one: &GeneratedApplication, other: &GeneratedApplication| {
+        let pairs = sources(one).into_iter().zip(sources(other));
+        pairs.into_iter().all(|pair| match pair {
+            (Some(one), Some(other)) => one.same_content(&other),
+            (one, other) => one.is_none() && other.is_none(),
+        })
+    };
+    let (copies, mut kept): (Vec<_>, Vec<_>) =
+        known.into_iter().partition(|it| it.cluster == ElementCluster::Any && it.unknown.is_none());
+    let locals: Vec<GeneratedApplication> =
+        kept.iter().filter(|it| it.cluster == ElementCluster::Local).cloned().collect();
+    kept.extend(copies.into_iter().filter(|it| !locals.iter().any(|local| is_same(local, it))));
+    kept
 }
 
 /// The paths that the git generators of an `ApplicationSet` read.
@@ -151,6 +176,7 @@ fn application(
     Ok(GeneratedApplication {
         name: name.to_owned(),
         place: element.place,
+        cluster: element.cluster,
         unknown: of_source.map(|found| (found.parameter, found.mark)),
         object,
     })

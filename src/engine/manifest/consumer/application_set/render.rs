@@ -23,8 +23,35 @@ pub(super) enum Language {
 pub(super) struct Element {
     pub(super) params: Params,
     pub(super) place: Mark,
+    pub(super) cluster: ElementCluster,
+}
+
+/// The facts about the cluster for which an element is generated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum ElementCluster {
+    /// No cluster generator takes part.
+    #[default]
+    None,
+    /// The cluster of Argo CD itself, which always exists.
+    Local,
+    /// In place of every cluster that the generator selects: its name, labels and annotations are not
+    /// known.
+    Any,
+    /// A cluster that an element of another generator names; its labels and annotations are not
+    /// known.
+    Assumed,
+}
+
+impl ElementCluster {
     /// True for a cluster whose labels and annotations are not known.
-    pub(super) is_cluster: bool,
+    pub(super) fn is_unknown(self) -> bool {
+        matches!(self, Self::Any | Self::Assumed)
+    }
+
+    /// The cluster of an element that two generators give together.
+    pub(super) fn or(self, other: Self) -> Self {
+        if self == Self::None || other.is_unknown() && !self.is_unknown() { other } else { self }
+    }
 }
 
 /// The use of a parameter that is known only in the cluster.
@@ -166,7 +193,7 @@ impl Element {
             name.starts_with("metadata.labels.") || name.starts_with("metadata.annotations.");
         match self.params.get(name) {
             Some(param) => Some(param.clone()),
-            None if self.is_cluster && is_metadata => Some(Param::unknown(name)),
+            None if self.cluster.is_unknown() && is_metadata => Some(Param::unknown(name)),
             None => None,
         }
     }

@@ -29,7 +29,7 @@ pub(super) fn matches(selector: &Node, element: &Element) -> bool {
 
 /// A label or annotation of a cluster that is not known.
 fn is_assumed(element: &Element, key: &str) -> bool {
-    element.is_cluster && key.starts_with("metadata.")
+    element.cluster.is_unknown() && key.starts_with("metadata.")
 }
 
 fn expression_matches(

@@ -180,8 +180,43 @@ fn a_merge_with_clusters_assumes_the_clusters_that_a_list_names() {
     let template = "template: {metadata: {name: '{{name}}-{{values.size}}'}, spec: {source: {path: '{{values.path}}'}}}";
     assert_eq!(
         generated(&set("", merge, template)),
-        ["{{name}}-small apps/web", "eu-big apps/web"]
+        ["in-cluster-small apps/web", "eu-big apps/web"]
     );
+}
+
+#[test]
+fn the_local_cluster_exists_without_a_selector() {
+    let clusters = "generators:\n- clusters: {values: {v: '{{name}}'}}";
+    let template = "template: {metadata: {name: '{{nameNormalized}}-web'}, spec: {source: {path: 'apps/{{values.v}}'}}}";
+    let all = generate(&set("", clusters, template), true);
+    let known: Vec<_> =
+        all.known.iter().map(|it| (shown(it), it.unknown.is_some(), it.cluster)).collect();
+    let expected = [
+        ("in-cluster-web apps/in-cluster", false, ElementCluster::Local),
+        ("{{nameNormalized}}-web apps/{{values.v}}", true, ElementCluster::Any),
+    ];
+    assert_eq!(
+        known,
+        expected.map(|(shown, unknown, cluster)| (shown.to_owned(), unknown, cluster))
+    );
+    let same = template.replace("apps/{{values.v}}", "apps/web");
+    assert_eq!(generated(&set("", clusters, &same)), ["in-cluster-web apps/web"]);
+    let none = "generators:\n- clusters: {selector: {}}";
+    assert_eq!(generated(&set("", none, &same)), ["in-cluster-web apps/web"]);
+    let go = template.replace("{{", "{{.");
+    let all = generate(&set(GO, &clusters.replace("{{", "{{."), &go), true);
+    assert_eq!(shown(&all.known[0]), "in-cluster-web apps/in-cluster");
+    let inner = "generators:\n- matrix:\n    generators:\n    - clusters: {}\n    - list: {elements: [{path: 'x/{{name}}'}]}";
+    let all = generate(
+        &set(
+            "",
+            inner,
+            "template: {metadata: {name: '{{name}}'}, spec: {source: {path: '{{path}}'}}}",
+        ),
+        true,
+    );
+    assert_eq!(all.known.iter().map(shown).collect::<Vec<_>>(), ["in-cluster x/in-cluster"]);
+    assert_eq!(all.not_known.len(), 1);
 }
 
 #[test]

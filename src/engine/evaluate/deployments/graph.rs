@@ -1,0 +1,137 @@
+//! The entries of the kustomization files of a repository, and the files that a folder reaches through
+//! them.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::load::{FileKind, Files, clean};
+use crate::manifest::decode_kustomization;
+use crate::profile::Profile;
+use crate::yaml::SourceId;
+
+use super::super::FILE_NAMES;
+use super::generate::manifests_below;
+
+/// The files and folders below a folder through entries of kustomization files.
+#[derive(Default)]
+pub(super) struct Reach {
+    pub(super) files: BTreeSet<PathBuf>,
+    /// The folders that are used, without the starting folder.
+    pub(super) folders: BTreeSet<PathBuf>,
+}
+
+/// The entries of the kustomization files that were read.
+pub(super) struct KustomizationGraph<'f> {
+    files: &'f dyn Files,
+    entries: BTreeMap<PathBuf, Arc<LocalEntries>>,
+}
+
+/// The local entries of one kustomization file.
+#[derive(Default, PartialEq)]
+pub(super) struct LocalEntries {
+    paths: Vec<(PathBuf, FileKind)>,
+    /// The files that are listed as patches.
+    patches: Vec<PathBuf>,
+    is_component: bool,
+}
+
+impl<'f> KustomizationGraph<'f> {
+    pub(super) fn new(files: &'f dyn Files) -> Self {
+        Self { files, entries: BTreeMap::new() }
+    }
+
+    pub(super) fn entries(&mut self, folder: &Path) -> Arc<LocalEntries> {
+        if let Some(known) = self.entries.get(folder) {
+            return known.clone();
+        }
+        let files = self.files;
+        let bytes = FILE_NAMES.iter().find_map(|name| files.read(&folder.join(name)).ok());
+        let read = bytes
+            .and_then(|bytes| decode_kustomization(&bytes, SourceId::NONE, Profile::MASTER).ok());
+        let mut entries = LocalEntries::default();
+        if let Some(read) = read {
+            entries.is_component = read.kind == crate::manifest::KustomizationKind::Component;
+            let listed = read.resources.iter().chain(&read.components);
+            entries.paths = listed
+                .filter_map(|entry| files.resolve(&clean(&folder.join(&entry.value))).ok())
+                .collect();
+            let inline = |text: &&str| text.contains('\n');
+            let patches = read.patches.iter().chain(&read.patches_json6902);
+            let patches = patches.map(|entry| entry.value.path.as_str());
+            let merges = read.patches_strategic_merge.iter().map(|entry| entry.value.as_str());
+            let paths = patches.chain(merges).filter(|path| !path.is_empty() && !inline(path));
+            entries.patches = paths
+                .filter_map(|path| Some(files.resolve(&clean(&folder.join(path))).ok()?.0))
+                .collect();
+        }
+        let entries = Arc::new(entries);
+        self.entries.insert(folder.to_owned(), entries.clone());
+        entries
+    }
+
+    pub(super) fn reach(&mut self, folder: &Path, components: &[String]) -> Reach {
+        let files = self.files;
+        let mut reach = Reach::default();
+        let mut queue = VecDeque::new();
+        if FILE_NAMES.iter().any(|name| files.resolve(&folder.join(name)).is_ok()) {
+            queue.push_back(folder.to_owned());
+        } else {
+            let below = manifests_below(folder, files);
+            for path in below.iter().map(|path| clean(&folder.join(path))) {
+                match files.resolve(&path) {
+                    Ok((path, FileKind::Directory)) => queue.push_back(path),
+                    Ok((path, FileKind::File)) => drop(reach.files.insert(path)),
+                    Err(_) => {}
+                }
+            }
+        }
+        let added = components.iter().map(|path| clean(&folder.join(path)));
+        queue.extend(added.filter_map(|path| Some(files.resolve(&path).ok()?.0)));
+        while let Some(next) = queue.pop_front() {
+            if next != folder && !reach.folders.insert(next.clone()) {
+                continue;
+            }
+            for (path, kind) in &self.entries(&next).paths {
+                match kind {
+                    FileKind::File => drop(reach.files.insert(path.clone())),
+                    FileKind::Directory if path != folder => queue.push_back(path.clone()),
+                    FileKind::Directory => {}
+                }
+            }
+            let own = FILE_NAMES.iter().map(|name| next.join(name));
+            reach.files.extend(own.filter(|path| files.resolve(path).is_ok()));
+        }
+        reach
+    }
+
+    /// The folders with a kustomization that no object deploys and no other kustomization uses.
+    pub(super) fn unused_folders(
+        &mut self,
+        all: &BTreeSet<PathBuf>,
+        deployed: &BTreeSet<PathBuf>,
+    ) -> Vec<PathBuf> {
+        let mut used = deployed.clone();
+        for folder in all {
+            let entries = self.entries(folder);
+            if entries.is_component {
+                used.insert(folder.clone());
+            }
+            used.extend(entries.paths.iter().map(|(path, _)| path.clone()));
+        }
+        all.iter().filter(|folder| !used.contains(*folder)).cloned().collect()
+    }
+
+    /// The files that kustomizations in these folders list as patches only.
+    pub(super) fn patch_files(&mut self, all: &BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
+        let mut patches = BTreeSet::new();
+        let mut listed = BTreeSet::new();
+        for folder in all {
+            let entries = self.entries(folder);
+            patches.extend(entries.patches.iter().cloned());
+            listed.extend(entries.paths.iter().map(|(path, _)| path.clone()));
+        }
+        patches.retain(|file| !listed.contains(file));
+        patches
+    }
+}
