@@ -201,6 +201,30 @@ fn two_sides_are_compared_by_cause_by_target_and_by_resource() {
 }
 
 #[test]
+fn equal_edits_are_one_row_of_the_compare_screen() {
+    let list = "resources: [a.yaml, b.yaml]\n";
+    let map = |name: &str, version: &str| {
+        let label = format!("labels: {{app.kubernetes.io/version: {version}}}");
+        format!("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\n  {label}\n")
+    };
+    let side = |version: &str| [map("a", version), map("b", version)];
+    let ([a, b], [new_a, new_b]) = (side("v1"), side("v2"));
+    let files = [
+        ("one/kustomization.yaml", list),
+        ("one/a.yaml", &a),
+        ("one/b.yaml", &b),
+        ("two/kustomization.yaml", list),
+        ("two/a.yaml", &new_a),
+        ("two/b.yaml", &new_b),
+    ];
+    let mut bench = Workbench::of_files(&files, "one", (160, 36));
+    bench.keys(":").type_text("compare one two").keys("enter");
+    let text = bench.text();
+    assert_eq!(text.matches(" 2 × labels: ").count(), 1, "{text}");
+    assert!(text.contains("two/b.yaml:5  the same edit"), "{text}");
+}
+
+#[test]
 fn a_target_of_one_side_and_one_that_fails_say_what_they_are() {
     let map = "resources: [map.yaml]\n";
     let value = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: map}\n";

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::compare::{commit, git};
+use crate::compare::{DEPLOYMENT, commit, git};
 use crate::support::{Tree, kzui_in, messages};
 
 const CONFIG: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  k: one\n";
@@ -267,4 +267,62 @@ fn the_write_question_of_a_target_with_pending_steps_counts_the_known_part() {
         assert!(said.contains(&format!("{words}: app.")), "{said}");
         assert_eq!(said.contains("− 1 ConfigMap"), is_known, "{said}");
     }
+}
+
+#[test]
+fn fields_that_depend_on_a_pending_step_are_not_known_by_name_and_reason() {
+    let replacement = "replacements:\n- source: {kind: ConfigMap, name: far, fieldPath: data.n}\n  targets:\n  - select: {kind: Deployment}\n    fieldPaths: [spec.replicas]\n";
+    let tree = tree(&format!("resources:\n- ../app\n- web.yaml\n- {REMOTE}\n{replacement}"));
+    edited(&tree, "root/web.yaml", DEPLOYMENT);
+    let new = DEPLOYMENT.replace("web:1", "web:2").replace("replicas: 1", "replicas: 2");
+    edited(&tree, "root/web.yaml", &new);
+    let (status, found) = report(&tree, &["HEAD~1", "HEAD"]);
+    assert_eq!(status, Some(1));
+    let target = &found["targets"][0];
+    let unknown = &target["unknownFields"][0];
+    assert_eq!(unknown["path"], "spec.replicas");
+    assert_eq!(unknown["resources"], serde_json::json!(["Deployment/web"]));
+    assert_eq!(unknown["at"], "root/kustomization.yaml:6");
+    let fields = target["resources"][0]["fields"].as_array().unwrap();
+    let pending: Vec<(&str, bool)> =
+        fields.iter().map(|it| (it["path"].as_str().unwrap(), it["pending"].is_string())).collect();
+    let image = "spec.template.spec.containers[web].image";
+    assert_eq!(pending, [("spec.replicas", true), (image, false)]);
+    for format in ["text", "markdown"] {
+        let answer = kzui_in(&tree.root(), &["diff", "HEAD~1", "HEAD", "--format", format]);
+        let words = "not known: spec.replicas of Deployment/web";
+        assert!(answer.out.contains(words), "{}", answer.out);
+    }
+    // Alone, the field that is not known is no difference.
+    edited(&tree, "root/web.yaml", &new.replace("replicas: 2", "replicas: 3"));
+    assert_eq!(report(&tree, &["HEAD~1", "HEAD"]).0, Some(3));
+}
+
+#[test]
+fn targets_in_a_plain_folder_of_a_flux_object_are_compared_in_its_place() {
+    let object = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: apps, namespace: flux-system}\nspec:\n  interval: 10m\n  path: ./apps\n  prune: true\n  sourceRef: {kind: GitRepository, name: flux-system}\n";
+    let app = |namespace: &str| format!("namespace: {namespace}\nresources: [cm.yaml]\n");
+    let tree = Tree::new(&[
+        ("cluster/apps.yaml", object),
+        ("apps/a/kustomization.yaml", &app("same")),
+        ("apps/a/cm.yaml", CONFIG),
+        ("apps/b/kustomization.yaml", &app("same")),
+        ("apps/b/cm.yaml", CONFIG),
+    ]);
+    git(&tree, &["init", "-q", "-b", "main"]);
+    commit(&tree, "First");
+    edited(&tree, "apps/b/kustomization.yaml", &app("other"));
+    let (status, found) = report(&tree, &["HEAD~1", "HEAD"]);
+    assert_eq!(status, Some(1));
+    let states: Vec<(&str, &str, usize)> = found["targets"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| {
+            let text = |key: &str| it[key].as_str().unwrap();
+            (text("target"), text("state"), it["resources"].as_array().unwrap().len())
+        })
+        .collect();
+    assert_eq!(states, [("apps/b", "differs", 1), ("cluster/apps.yaml#apps", "buildsNow", 0)]);
+    assert_eq!(found["targets"][0]["inPlaceOf"], serde_json::json!(["cluster/apps.yaml#apps"]));
 }

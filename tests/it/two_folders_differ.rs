@@ -139,3 +139,114 @@ fn a_doubled_key_is_no_proof() {
     let (_, edits, is_tried) = &found[0];
     assert_eq!((edits, is_tried), (&vec!["debug/kustomization.yaml:9".to_owned()], &true));
 }
+
+/// Two overlays of one base that differ in prefix, namespace and one field.
+fn siblings() -> Tree {
+    let binding = "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata:\n  name: web\nroleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: web}\nsubjects:\n- kind: ServiceAccount\n  name: web\n";
+    let account = "apiVersion: v1\nkind: ServiceAccount\nmetadata:\n  name: web\n";
+    let role = "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata:\n  name: web\n";
+    let overlay = |name: &str, count: u8| {
+        format!(
+            "namePrefix: {name}-\nnamespace: {name}\nresources: [../base]\nreplicas:\n- name: web\n  count: {count}\n"
+        )
+    };
+    Tree::new(&[
+        ("base/kustomization.yaml", "resources: [d.yaml, rb.yaml, sa.yaml, r.yaml]\n"),
+        ("base/d.yaml", DEPLOYMENT),
+        ("base/rb.yaml", binding),
+        ("base/sa.yaml", account),
+        ("base/r.yaml", role),
+        ("one/kustomization.yaml", &overlay("one", 1)),
+        ("two/kustomization.yaml", &overlay("two", 2)),
+    ])
+}
+
+#[test]
+fn renames_of_sibling_overlays_are_one_row_for_each_entry() {
+    let tree = siblings();
+    let found = report(&tree, "one", "two");
+    let rows: Vec<(&str, &str, &str, &str, u64, u64)> = found["renames"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| {
+            let text = |key: &str| it[key].as_str().unwrap();
+            let count = |key: &str| it[key].as_u64().unwrap();
+            let (old, new, at) = (text("before"), text("after"), text("at"));
+            (text("field"), old, new, at, count("resources"), count("references"))
+        })
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            ("namePrefix", "one-", "two-", "two/kustomization.yaml:1", 4, 2),
+            ("namespace", "one", "two", "two/kustomization.yaml:2", 4, 1),
+        ]
+    );
+    assert_eq!(found["renames"][0]["wasAt"], "one/kustomization.yaml:1");
+    // The renamed subject is one element with another name, and no removal.
+    let causes = causes(&found);
+    assert!(causes.iter().any(|it| it.0 == "subjects[two-web].name"), "{causes:?}");
+    let other: Vec<&(String, Vec<String>, bool)> =
+        causes.iter().filter(|it| it.0 == "spec.replicas").collect();
+    assert_eq!((other.len(), other[0].2), (1, true));
+    for format in ["text", "markdown"] {
+        let arguments = ["diff", "one", "two", "--format", format];
+        let text = kzui_in(&tree.root(), &arguments).out;
+        assert!(text.contains("namePrefix: one- → two-"), "{text}");
+        assert!(text.contains("4 resources, 2 references"), "{text}");
+        assert!(!text.contains("metadata.name"), "{text}");
+        assert!(text.contains("spec.replicas"), "{text}");
+    }
+}
+
+#[test]
+fn resources_of_one_role_are_compared_although_their_names_differ() {
+    let with = |folder: &str, name: &str, size: &str| {
+        let claim = format!(
+            "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata:\n  name: {name}\nspec:\n  storageClassName: {size}\n"
+        );
+        vec![
+            (format!("{folder}/kustomization.yaml"), "resources: [claim.yaml]\n".to_owned()),
+            (format!("{folder}/claim.yaml"), claim),
+        ]
+    };
+    let files = [with("mysql", "mysql-data", "slow"), with("postgres", "pg-data", "fast")].concat();
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
+    let found = report(&Tree::new(&files), "mysql", "postgres");
+    assert_eq!(found["targets"][0]["resources"][0]["change"], "changed");
+    assert_eq!(found["renames"], Value::Null, "a name in a file is renamed by no transformer");
+    let at = |line: u8| vec![format!("postgres/claim.yaml:{line}")];
+    assert_eq!(
+        causes(&found),
+        [
+            ("metadata.name".to_owned(), at(4), true),
+            ("spec.storageClassName".to_owned(), at(6), true)
+        ]
+    );
+}
+
+#[test]
+fn targets_of_two_folders_are_compared_by_their_paths_in_these_folders() {
+    let kustomization = "resources: [../../base]\nreplicas: [{name: web, count: N}]\n";
+    let tree = Tree::new(&[
+        ("base/kustomization.yaml", "resources: [d.yaml]\n"),
+        ("base/d.yaml", DEPLOYMENT),
+        ("staging/web/kustomization.yaml", &kustomization.replace('N', "1")),
+        ("production/web/kustomization.yaml", &kustomization.replace('N', "2")),
+        ("staging/only/kustomization.yaml", "resources: [../../base]\n"),
+    ]);
+    git(&tree, &["init", "-q", "-b", "main"]);
+    let found = report(&tree, "staging", "production");
+    let states: Vec<(&str, &str)> = found["targets"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| (it["target"].as_str().unwrap(), it["state"].as_str().unwrap()))
+        .collect();
+    assert_eq!(states, [("only", "removed"), ("web", "differs")]);
+    assert_eq!(found["targets"][0]["resources"][0]["dangers"], Value::Null);
+    let causes = causes(&found);
+    let at = vec!["production/web/kustomization.yaml:2".to_owned()];
+    assert_eq!(causes, [("spec.replicas".to_owned(), at, true)]);
+}

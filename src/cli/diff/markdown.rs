@@ -114,6 +114,11 @@ fn headline(report: &CompareReport) -> String {
     if !resources.is_empty() {
         out.push_str(&format!("- resources: {}\n", in_markdown(&resources.join("; "))));
     }
+    for rename in &report.renames {
+        let at = rename.place().map(|at| format!(" {}", markdown_code(at))).unwrap_or_default();
+        let words = markdown_code(&rename.words());
+        out.push_str(&format!("- renamed: {words} {}{at}\n", rename.counts()));
+    }
     let commits = of.commits.iter().map(|commit| {
         let subject = commit.subject.chars().take(100).collect::<String>();
         format!("{} {}", short(&commit.id), in_markdown(&subject))
@@ -244,7 +249,9 @@ fn edit_lines(report: &CompareReport, row: &ReviewRow<'_>) -> Vec<String> {
 fn diffs(report: &CompareReport, arguments: &Diff, page: &mut Page) -> usize {
     let mut groups: QuickMap<_, (&ReportResource, Vec<String>)> = QuickMap::default();
     for (target, resource) in report.resources() {
-        if arguments.danger && resource.dangers.is_empty() {
+        if arguments.danger && resource.dangers.is_empty()
+            || !arguments.all && resource.is_only_renamed()
+        {
             continue;
         }
         let alike = (&resource.diff, &resource.kind, &resource.name);

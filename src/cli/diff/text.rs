@@ -134,6 +134,11 @@ fn headline(report: &CompareReport, all: bool) -> Vec<String> {
         let word = if at == 0 { "resources" } else { "" };
         lines.push(line!("  {word:9}  {resources}"));
     }
+    for (at, rename) in report.renames.iter().enumerate() {
+        let word = if at == 0 { "renamed" } else { "" };
+        let at = rename.place().map(|at| format!("  {at}")).unwrap_or_default();
+        lines.push(line!("  {word:9}  {}  {}{at}", rename.words(), rename.counts()));
+    }
     for (at, commit) in of.commits.iter().take(most).enumerate() {
         let word = if at == 0 { "commit" } else { "" };
         let id = short_id(&commit.id);
@@ -410,8 +415,9 @@ struct ResourceDiffLines<'a> {
 }
 
 impl ResourceDiffLines<'_> {
-    /// The rank of the diff by its worst danger; diffs of changed descriptions are last.
-    fn rank(&self) -> usize {
+    /// The rank of the diff by its worst danger, workloads first; diffs of changed descriptions are
+    /// last.
+    fn rank(&self) -> (usize, bool) {
         let rank = |danger: &ReportDanger| match danger.severity.as_str() {
             "error" => 0,
             "warning" => 1,
@@ -419,7 +425,8 @@ impl ResourceDiffLines<'_> {
         };
         let is_definition = self.resource.kind == "CustomResourceDefinition";
         let least = if is_definition { 4 } else { 3 };
-        self.resource.dangers.iter().map(rank).min().unwrap_or(least)
+        let rank = self.resource.dangers.iter().map(rank).min().unwrap_or(least);
+        (rank, !self.resource.is_workload())
     }
 
     fn lines(&self, arguments: &Diff) -> Vec<String> {
@@ -461,16 +468,17 @@ fn diffs(report: &CompareReport, arguments: &Diff, used: usize) -> Vec<String> {
         groups.entry(alike).or_insert_with(new).targets.push(&target.target);
     }
     let mut groups: Vec<ResourceDiffLines<'_>> = groups.into_values().collect();
-    let all: Vec<Vec<String>> = if arguments.all {
-        groups.iter().map(|it| it.lines(arguments)).collect()
-    } else {
+    if !arguments.all {
         groups.sort_by_key(ResourceDiffLines::rank);
-        groups.iter().map(|it| it.lines(arguments)).collect()
-    };
+    }
+    let mut all: Vec<Vec<String>> = groups.iter().map(|it| it.lines(arguments)).collect();
     let total: usize = all.iter().map(Vec::len).sum();
     if arguments.all || used + total <= MAX_LINES {
         return all.into_iter().flatten().collect();
     }
+    let is_renamed = groups.iter().map(|it| it.resource.is_only_renamed());
+    let renamed = is_renamed.clone().filter(|is_renamed| *is_renamed).count();
+    all = all.into_iter().zip(is_renamed).filter(|(_, it)| !it).map(|(lines, _)| lines).collect();
     let mut shown = Vec::new();
     // Reserve two lines for the number of omitted lines and diffs.
     let room = MAX_LINES.saturating_sub(used + 2);
@@ -490,10 +498,17 @@ fn diffs(report: &CompareReport, arguments: &Diff, used: usize) -> Vec<String> {
         }
     }
     shown.push(String::new());
-    shown.push(match (omitted, cut) {
-        (0, _) => "not shown: the rest of this diff (--all)".to_owned(),
-        (count, _) => line!("not shown: {} (--all)", counted(count, "diff")),
-    });
+    let mut omitted_parts = Vec::new();
+    if cut > 0 && omitted == 0 {
+        omitted_parts.push("the rest of this diff".to_owned());
+    }
+    if omitted > 0 {
+        omitted_parts.push(counted(omitted, "diff"));
+    }
+    if renamed > 0 {
+        omitted_parts.push(format!("{} with renames only", counted(renamed, "diff")));
+    }
+    shown.push(line!("not shown: {} (--all)", omitted_parts.join(", ")));
     shown
 }
 

@@ -180,6 +180,12 @@ pub trait Transformer: std::fmt::Debug + Send + Sync {
     fn why_unwritten(&self, _asked: &UnwrittenField<'_>) -> Option<UnwrittenCause> {
         None
     }
+
+    /// The paths that the transformer can write in a resource, each as keys with `*` for any
+    /// element of a list; `None` if it can write any field.
+    fn writable_paths(&self, _resource: &Resource) -> Option<Vec<Vec<String>>> {
+        None
+    }
 }
 
 /// A transformer that is created from its row in the registry; everything else about it is in its

@@ -7,9 +7,9 @@ use super::super::text::sanitize;
 use super::super::theme::StyleRole;
 use super::text_row::TextRow;
 use crate::answers::compare::{
-    CompareReport, NoEdit, ReportDanger, ReportField, ReportResource, SameChange, commit_words,
-    dangers_of, edit_line, edit_words, field_without_edit, field_words, heading, short,
-    state_sentence, state_words, target_notes,
+    CompareReport, NoEdit, ReportDanger, ReportEdit, ReportField, ReportResource, ReviewRow,
+    ReviewRowKind, SameChange, commit_words, dangers_of, edit_line, edit_words, field_without_edit,
+    field_words, heading, short, state_sentence, state_words, target_notes,
 };
 use crate::engine::resource::QuickMap;
 
@@ -65,8 +65,9 @@ pub(crate) struct ComparedState {
 /// The subject of a row, by its indices in the report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ComparedSubject {
-    /// The cause with this index.
+    /// The row of the review with this index.
     Cause(usize),
+    Rename(usize),
     /// One change of a cause: the indices of the first target, resource and field with this change.
     Change(usize, usize, usize),
     Target(usize),
@@ -119,25 +120,13 @@ fn by_cause(report: &CompareReport) -> Vec<ComparedRow> {
     let mut rows = Vec::new();
     rows.extend(states(report));
     let places = places_of(report);
-    for (number, cause) in report.by_cause().iter().enumerate() {
-        let dangers = dangers_of(cause);
-        let targets = cause.targets().len();
-        let values: usize = cause.fields.iter().map(|(.., field)| field.values).sum();
-        let edits: Vec<_> = cause.edits.iter().filter_map(|at| report.edits.get(*at)).collect();
-        let place = edits.first().map(|it| (format!("{}:{}", it.file, it.line), edits.len() - 1));
-        let label = match edits.as_slice() {
-            [] => heading(report, cause).trim_end().to_owned(),
-            [edit, ..] => edit_words(edit) + &commit_words(edit),
+    for (number, review) in report.review().iter().enumerate() {
+        rows.push(review_row(report, review, number));
+        let changes = match review.kind {
+            ReviewRowKind::Descriptions => Vec::new(),
+            _ => review.cause.kinds_of_change(),
         };
-        rows.push(ComparedRow {
-            depth: 0,
-            place,
-            label,
-            detail: format!("{}, {}", plural(targets, "target"), plural(values, "value")),
-            danger: worst(dangers.iter().map(|(severity, ..)| severity.as_str())),
-            subject: ComparedSubject::Cause(number),
-        });
-        for change in cause.kinds_of_change() {
+        for change in changes {
             let Some(subject) = places.get(&std::ptr::from_ref(change.field)) else { continue };
             let own = dangers_of_field(change.resource, change.field);
             rows.push(ComparedRow {
@@ -150,7 +139,46 @@ fn by_cause(report: &CompareReport) -> Vec<ComparedRow> {
             });
         }
     }
+    let renames = report.renames.iter().enumerate().map(|(number, rename)| ComparedRow {
+        depth: 0,
+        place: rename.place().map(|at| (at.to_owned(), 0)),
+        label: rename.words(),
+        detail: rename.counts(),
+        danger: None,
+        subject: ComparedSubject::Rename(number),
+    });
+    rows.extend(renames);
     rows
+}
+
+/// Equal edits, with the number of their targets and values.
+fn review_row(report: &CompareReport, review: &ReviewRow<'_>, number: usize) -> ComparedRow {
+    let cause = &review.cause;
+    let dangers = dangers_of(cause);
+    let targets = cause.targets().len();
+    let values: usize = cause.fields.iter().map(|(.., field)| field.values).sum();
+    let edits: Vec<_> = cause.edits.iter().filter_map(|at| report.edits.get(*at)).collect();
+    let all: usize = review.edits.iter().map(|edits| edits.len()).sum();
+    let place = edits.first().map(|it| (format!("{}:{}", it.file, it.line), all.max(1) - 1));
+    let times = match review.edits.len() {
+        0 | 1 => String::new(),
+        times => format!("{times} × "),
+    };
+    let label = match edits.as_slice() {
+        _ if review.kind == ReviewRowKind::Descriptions => {
+            format!("descriptions of {}", plural(review.resources(), "CustomResourceDefinition"))
+        }
+        [] => heading(report, cause).trim_end().to_owned(),
+        [edit, ..] => times + &edit_words(edit) + &commit_words(edit),
+    };
+    ComparedRow {
+        depth: 0,
+        place,
+        label,
+        detail: format!("{}, {}", plural(targets, "target"), plural(values, "value")),
+        danger: worst(dangers.iter().map(|(severity, ..)| severity.as_str())),
+        subject: ComparedSubject::Cause(number),
+    }
 }
 
 /// A change with its resource; the name is `*` if resources with several names have the change.
@@ -274,6 +302,10 @@ pub(crate) fn hunk_of(report: &CompareReport, subject: &ComparedSubject) -> (Str
             cause_lines(report, *number, &mut lines);
             "Edit".to_owned()
         }
+        ComparedSubject::Rename(number) => {
+            rename_lines(report, *number, &mut lines);
+            "Rename".to_owned()
+        }
         ComparedSubject::Change(target, resource, field) => {
             let found = report.targets.get(*target).and_then(|it| {
                 let resource = it.resources.get(*resource)?;
@@ -310,22 +342,23 @@ pub(crate) fn hunk_of(report: &CompareReport, subject: &ComparedSubject) -> (Str
     (sanitize(&title).into_owned(), lines)
 }
 
-/// The edits of a cause, their dangers, and the affected targets.
+/// The equal edits of a row, their dangers, and the affected targets.
 fn cause_lines(report: &CompareReport, number: usize, lines: &mut Vec<TextRow>) {
-    let causes = report.by_cause();
-    let Some(cause) = causes.get(number) else { return };
-    for edit in cause.edits.iter().filter_map(|at| report.edits.get(*at)) {
-        lines.push(TextRow::new(StyleRole::Place, format!("{}:{}", edit.file, edit.line)));
-        for (role, sign, texts) in
-            [(StyleRole::Removed, '-', &edit.old), (StyleRole::Added, '+', &edit.new)]
-        {
-            lines.extend(texts.iter().map(|it| TextRow::exact(role, format!("{sign} {it}"))));
+    let rows = report.review();
+    let Some(row) = rows.get(number) else { return };
+    let cause = &row.cause;
+    let edits = cause.edits.iter().filter_map(|at| report.edits.get(*at));
+    edits.for_each(|edit| edit_lines(edit, lines));
+    let equal = row.edits.iter().skip(1).copied().flatten();
+    for edit in equal.filter_map(|at| report.edits.get(*at)) {
+        if row.kind == ReviewRowKind::Descriptions {
+            edit_lines(edit, lines);
+        } else {
+            let text = format!("{}:{}  the same edit", edit.file, edit.line);
+            lines.push(TextRow::new(StyleRole::Place, text));
         }
-        if let Some(commit) = &edit.commit {
-            let (id, subject) = (short(&commit.id), &commit.subject);
-            let words = format!("{id} {subject}, {}", commit.author);
-            lines.push(TextRow::new(StyleRole::Dim, words));
-        }
+    }
+    if row.edits.len() > 1 {
         lines.push(TextRow::new(StyleRole::Text, ""));
     }
     if cause.edits.is_empty() {
@@ -337,6 +370,36 @@ fn cause_lines(report: &CompareReport, number: usize, lines: &mut Vec<TextRow>) 
     let targets = cause.targets();
     lines.push(TextRow::new(StyleRole::Title, format!("in {}", plural(targets.len(), "target"))));
     lines.extend(targets.iter().map(|it| TextRow::new(StyleRole::Text, format!("  {it}"))));
+}
+
+/// The location, the lines and the commit of an edit.
+fn edit_lines(edit: &ReportEdit, lines: &mut Vec<TextRow>) {
+    lines.push(TextRow::new(StyleRole::Place, format!("{}:{}", edit.file, edit.line)));
+    for (role, sign, texts) in
+        [(StyleRole::Removed, '-', &edit.old), (StyleRole::Added, '+', &edit.new)]
+    {
+        lines.extend(texts.iter().map(|it| TextRow::exact(role, format!("{sign} {it}"))));
+    }
+    if let Some(commit) = &edit.commit {
+        let (id, subject) = (short(&commit.id), &commit.subject);
+        let words = format!("{id} {subject}, {}", commit.author);
+        lines.push(TextRow::new(StyleRole::Dim, words));
+    }
+    lines.push(TextRow::new(StyleRole::Text, ""));
+}
+
+/// The locations of a rename, and the resources and references that it changes.
+fn rename_lines(report: &CompareReport, number: usize, lines: &mut Vec<TextRow>) {
+    let Some(rename) = report.renames.get(number) else { return };
+    let places = [("before", &rename.was_at), ("after", &rename.at)];
+    for (side, at) in places.into_iter().filter_map(|(side, at)| Some((side, at.as_ref()?))) {
+        lines.push(TextRow::new(StyleRole::Place, format!("{side}: {at}")));
+    }
+    lines.push(TextRow::new(StyleRole::Text, ""));
+    for (_, resource, field) in report.fields().filter(|(.., it)| it.renames.contains(&number)) {
+        let text = format!("{}/{}  {}", resource.kind, resource.name, field_words(field));
+        lines.push(TextRow::new(StyleRole::Text, text));
+    }
 }
 
 fn resource_lines(report: &CompareReport, resource: &ReportResource, lines: &mut Vec<TextRow>) {

@@ -72,7 +72,8 @@ impl Consequence {
                 let first = error.lines().next().unwrap_or_default().to_owned();
                 found.failing_targets.push((target.target.clone(), first));
             }
-            for resource in target.resources.iter().filter(|it| it.pending.is_none()) {
+            let is_counted = |it: &&ReportResource| it.pending.is_none() && !it.is_only_renamed();
+            for resource in target.resources.iter().filter(is_counted) {
                 let (count, targets) = counts.entry((sign(resource), &resource.kind)).or_default();
                 *count += 1;
                 targets.insert(&target.target);

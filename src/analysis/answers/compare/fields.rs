@@ -5,11 +5,11 @@ use indexmap::IndexSet;
 use similar::DiffOp;
 
 use super::alike::alike;
+use super::new_names::NewNames;
 use super::settled::{canonical_text, is_same};
 use super::{FieldPath, FieldSegment};
-use crate::answers::recording::lookup::Lookup;
 use crate::draft::list_diff;
-use crate::engine::resource::QuickMap;
+use crate::engine::resource::{QuickMap, QuickSet};
 use crate::engine::yaml::{MappingEntry, Mark, Node};
 
 /// How a field differs.
@@ -67,8 +67,13 @@ fn leaves(node: &Node) -> usize {
 
 /// The differences between two trees, in the order of the fields.
 pub fn differences(before: &Node, after: &Node) -> Vec<FieldChange> {
+    differences_with(before, after, &NewNames::default())
+}
+
+/// Like [`differences`]; elements of lists whose names are names of renamed resources are paired.
+pub(super) fn differences_with(before: &Node, after: &Node, names: &NewNames) -> Vec<FieldChange> {
     let mut found = Vec::new();
-    compare(&SidePaths::default(), (before, after), &Lookup::default(), &mut found);
+    compare(&SidePaths::default(), (before, after), names, &mut found);
     found
 }
 
@@ -122,24 +127,24 @@ impl SidePaths {
     }
 }
 
-fn compare<'n>(
+fn compare(
     path: &SidePaths,
-    (before, after): (&'n Node, &'n Node),
-    lookup: &Lookup<'n>,
+    (before, after): (&Node, &Node),
+    names: &NewNames,
     found: &mut Vec<FieldChange>,
 ) {
     match (before.as_mapping(), after.as_mapping(), before.items(), after.items()) {
-        (Some(_), Some(_), ..) => mappings(path, (before, after), lookup, found),
-        (.., Some(old), Some(new)) => lists(path, (old, new), lookup, found),
+        (Some(_), Some(_), ..) => mappings(path, (before, after), names, found),
+        (.., Some(old), Some(new)) => lists(path, (old, new), names, found),
         _ if is_same(before, after) => {}
         _ => found.push(path.clone().change(Some(before), Some(after))),
     }
 }
 
-fn mappings<'n>(
+fn mappings(
     path: &SidePaths,
-    (before, after): (&'n Node, &'n Node),
-    lookup: &Lookup<'n>,
+    (before, after): (&Node, &Node),
+    names: &NewNames,
     found: &mut Vec<FieldChange>,
 ) {
     let step = |key: &Node| path.with(FieldSegment::Key(key.text().unwrap_or_default().to_owned()));
@@ -149,7 +154,7 @@ fn mappings<'n>(
     };
     for entry in before.entries() {
         match same_key(after, &entry.key) {
-            Some(new) => compare(&step(&entry.key), (&entry.value, &new.value), lookup, found),
+            Some(new) => compare(&step(&entry.key), (&entry.value, &new.value), names, found),
             None => found.push(of_one_side(entry, Some(&entry.value), None)),
         }
     }
@@ -160,33 +165,48 @@ fn mappings<'n>(
     }
 }
 
-fn lists<'n>(
+fn lists(
     path: &SidePaths,
-    (old, new): (&'n [Node], &'n [Node]),
-    lookup: &Lookup<'n>,
+    (old, new): (&[Node], &[Node]),
+    names: &NewNames,
     found: &mut Vec<FieldChange>,
 ) {
     let Some((key, old_names, new_names)) = key_of(old, new) else {
-        return by_place(path, (old, new), lookup, found);
+        return by_place(path, (old, new), names, found);
     };
-    let step = |name: &String| path.with(FieldSegment::Element(key.to_owned(), name.clone()));
+    let element = |name: &String| FieldSegment::Element(key.to_owned(), name.clone());
     let places = |names: &'_ [String]| -> QuickMap<String, usize> {
         names.iter().enumerate().map(|(at, name)| (name.clone(), at)).collect()
     };
     let (was, now) = (places(&old_names), places(&new_names));
-    for (name, item) in old_names.iter().zip(old) {
+    // The name of an element is the name of a resource, and the resource was renamed.
+    let renamed = |name: &String| {
+        let new = names.get(name).filter(|_| key == "name" && !now.contains_key(name))?;
+        (now.contains_key(new) && !was.contains_key(new)).then(|| new.to_owned())
+    };
+    let old_names: Vec<(String, String)> = old_names
+        .into_iter()
+        .map(|name| (renamed(&name).unwrap_or_else(|| name.clone()), name))
+        .collect();
+    let kept: QuickSet<&String> = old_names.iter().map(|(name, _)| name).collect();
+    for ((name, first), item) in old_names.iter().zip(old) {
+        let path = SidePaths {
+            path: path.path.with(element(name)),
+            first_path: path.first_path.with(element(first)),
+        };
         match now.get(name) {
-            Some(at) => compare(&step(name), (item, &new[*at]), lookup, found),
-            None => found.push(step(name).change(Some(item), None)),
+            Some(at) => compare(&path, (item, &new[*at]), names, found),
+            None => found.push(path.change(Some(item), None)),
         }
     }
     for (name, item) in new_names.iter().zip(new) {
-        if !was.contains_key(name) {
-            found.push(step(name).change(None, Some(item)));
+        if !kept.contains(name) {
+            found.push(path.with(element(name)).change(None, Some(item)));
         }
     }
-    let stay: Vec<&String> = old_names.iter().filter(|name| now.contains_key(*name)).collect();
-    let stand: Vec<&String> = new_names.iter().filter(|name| was.contains_key(*name)).collect();
+    let stay: Vec<&String> =
+        old_names.iter().map(|(name, _)| name).filter(|name| now.contains_key(*name)).collect();
+    let stand: Vec<&String> = new_names.iter().filter(|name| kept.contains(*name)).collect();
     if stay != stand {
         let names = |names: &[&String]| {
             Node::sequence(names.iter().map(|name| Node::string(name.as_str())).collect())
@@ -222,10 +242,10 @@ fn key_of(old: &[Node], new: &[Node]) -> Option<(&'static str, Vec<String>, Vec<
 
 /// Compares lists without identifying keys: equal elements are kept, and the elements between them
 /// are paired by similarity.
-fn by_place<'n>(
+fn by_place(
     path: &SidePaths,
-    (old, new): (&'n [Node], &'n [Node]),
-    lookup: &Lookup<'n>,
+    (old, new): (&[Node], &[Node]),
+    names: &NewNames,
     found: &mut Vec<FieldChange>,
 ) {
     let texts = |items: &[Node]| items.iter().map(canonical_text).collect::<Vec<_>>();
@@ -241,7 +261,7 @@ fn by_place<'n>(
         let (mut paired, mut with) = (vec![false; gone.len()], vec![false; come.len()]);
         for (one, other) in pairs {
             let place = path.element(old_at.start + one, new_at.start + other);
-            compare(&place, (&gone[one], &come[other]), lookup, found);
+            compare(&place, (&gone[one], &come[other]), names, found);
             (paired[one], with[other]) = (true, true);
         }
         for (at, item) in gone.iter().enumerate() {

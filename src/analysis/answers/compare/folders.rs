@@ -3,12 +3,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::edits::entries_of_layer;
+use super::pairs::SameRole;
 use super::place::Tree;
 use super::sides::SideBuild;
-use super::{FileEdits, file_edits};
+use super::{FileEdits, file_edits, pair_up};
 use crate::engine::evaluate::{Layer, LayerId, LayerKind, Trace};
+use crate::engine::resource::{QuickMap, ResId};
 
 /// Folders of the same role on both sides.
 type FolderPairs = Vec<(PathBuf, PathBuf)>;
@@ -44,6 +47,39 @@ pub(super) fn folder_edits(one: (&Tree, &SideBuild), other: (&Tree, &SideBuild))
         }
     }
     found
+}
+
+/// The resources that only one of the targets has, and that have the same role: the only ones of
+/// their kind in two files of the same role.
+pub(super) fn same_roles(one: &SideBuild, other: &SideBuild) -> Vec<SameRole> {
+    let (Ok(olds), Ok(news)) = (&one.outcome, &other.outcome) else { return Vec::new() };
+    let folders = paired_folders(&one.trace, (&other.trace, LayerId(0)));
+    type Role = (PathBuf, Arc<str>, Arc<str>);
+    let mut by_role: QuickMap<Role, [Vec<ResId>; 2]> = QuickMap::default();
+    for pair in pair_up(olds, news) {
+        let (side, trace, resource) = match (&pair.before, &pair.after) {
+            (Some(resource), None) => (0, &one.trace, resource),
+            (None, Some(resource)) => (1, &other.trace, resource),
+            _ => continue,
+        };
+        let Some(file) = trace.sources.path(resource.node.mark.source).map(Path::new) else {
+            continue;
+        };
+        // Generated resources have entries of their own: their names are their roles.
+        if resource.generated {
+            continue;
+        }
+        let pairs = folders.iter().map(|(from, to)| (from, to));
+        let file = if side == 0 { counterpart(file, pairs) } else { file.to_owned() };
+        let id = if side == 0 { resource.id.clone() } else { resource.original_id() };
+        let role = (file, id.gvk.group.clone(), id.gvk.kind.clone());
+        by_role.entry(role).or_default()[side].push(id);
+    }
+    let only = |ids: [Vec<ResId>; 2]| match ids.map(|ids| <[ResId; 1]>::try_from(ids)) {
+        [Ok([one]), Ok([other])] => Some((one, other)),
+        _ => None,
+    };
+    by_role.into_values().filter_map(only).collect()
 }
 
 /// True if a build uses the target of another build as a base.

@@ -6,20 +6,21 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::changed_files::{changed, edits};
-use super::folders::{folder_edits, is_built_from};
+use super::folders::{folder_edits, is_built_from, same_roles};
 use super::place::{ComparedSide, Tree};
-use super::sides::compare_built;
+use super::report_renames::ReportRenames;
+use super::side_targets::SideTargets;
+use super::sides::{SideMemories, compare_built, compare_target_in};
 use super::{
     CommitOfEdit, CompareReport, EditId, FileEdits, Outcomes, ReportContext, ReportEdit,
     ReportTarget, SCHEMA_VERSION, Shard, Side, TargetState, compare_target, report_edit,
     report_target,
 };
 use crate::answers::secrets::Secrets;
-use crate::engine::evaluate::{BuildOptions, FunctionAnswers, Ports};
-use crate::engine::load::clean;
+use crate::engine::evaluate::{BuildCache, BuildOptions, FunctionAnswers, Ports};
 use crate::engine::plugin::PinnedPrograms;
 use crate::engine::resource::Resource;
-use crate::repository::{Manager, Repository, TargetKind, side_by_side};
+use crate::repository::side_by_side;
 
 /// The settings of a comparison.
 pub struct CompareSettings<'a> {
@@ -153,6 +154,15 @@ fn side_of(
     Side { ports, options: options.clone(), target, rendered: Vec::new(), answers }
 }
 
+fn side_at(
+    targets: &SideTargets<'_>,
+    target: &Path,
+    options: &BuildOptions,
+    settings: &CompareSettings<'_>,
+) -> Side {
+    side_of(targets.tree, Some(targets.path(target)), options, settings)
+}
+
 /// Compares two targets of different folders.
 #[expect(clippy::unnecessary_wraps, reason = "the same type as for other sides")]
 fn two_folders(
@@ -162,16 +172,22 @@ fn two_folders(
 ) -> Result<CompareReport, String> {
     let first = side_of(one, one.target(), settings.before, settings);
     let second = side_of(other, other.target(), settings.after, settings);
-    let (before, after) = (first.started(), second.started());
+    let mut memories = [BuildCache::default(), BuildCache::default()];
+    let [one_memory, other_memory] = &mut memories;
+    let (before, after) = (first.started(one_memory), second.started(other_memory));
     // Only entries of the second side can be reverted, so an overlay has to be the second side.
-    let is_flipped = is_built_from(&before.0.trace, &after.0.trace);
+    let most = settings.most;
+    let is_flipped = is_built_from(&before.trace, &after.trace);
     let (edits, outcomes) = if is_flipped {
-        let edits = folder_edits((other, &after.0), (one, &before.0));
-        let outcomes = compare_built(after.0, (&first, before), &edits, false, settings.most);
+        let edits = folder_edits((other, &after), (one, &before));
+        let outcomes = compare_built(after, (&first, before, one_memory), &edits, false, most, &[]);
         (edits.into_iter().map(FileEdits::flipped).collect(), outcomes.flipped())
     } else {
-        let edits = folder_edits((one, &before.0), (other, &after.0));
-        let outcomes = compare_built(before.0, (&second, after), &edits, false, settings.most);
+        let edits = folder_edits((one, &before), (other, &after));
+        let is_above = is_built_from(&after.trace, &before.trace);
+        let roles = if is_above { Vec::new() } else { same_roles(&before, &after) };
+        let sides = (&second, after, other_memory);
+        let outcomes = compare_built(before, sides, &edits, false, most, &roles);
         (edits, outcomes)
     };
     let edits: Vec<FileEdits> = edits;
@@ -217,91 +233,16 @@ fn compare_whole(
     Ok(report.with_headline())
 }
 
-/// The targets of one side.
-struct SideTargets<'a> {
-    tree: &'a Tree,
-    repository: Repository,
-    managers: Vec<Manager>,
-    /// The folder to which the paths of both sides are relative.
-    frame: &'a Path,
-}
-
-impl<'a> SideTargets<'a> {
-    fn read(tree: &'a Tree, frame: &'a Path) -> Result<Self, String> {
-        let read = Repository::read(&tree.root, &*tree.listing, &*tree.files);
-        let repository = read.map_err(|error| error.to_string())?;
-        let managers = repository.managers(&*tree.files);
-        Ok(Self { tree, frame, repository, managers })
-    }
-
-    fn targets(&self, bases: bool) -> BTreeSet<PathBuf> {
-        let mut names =
-            self.repository.selected(std::slice::from_ref(&self.tree.scope), &self.managers);
-        let is_base = |target: &&crate::repository::Target| {
-            target.kind != TargetKind::Component && target.folder.starts_with(&self.tree.scope)
-        };
-        let all = self.repository.targets().filter(|target| bases && is_base(target));
-        names.extend(all.map(|target| target.folder.clone()));
-        self.below(names)
-    }
-
-    fn below(&self, folders: impl IntoIterator<Item = PathBuf>) -> BTreeSet<PathBuf> {
-        let below = |folder: PathBuf| folder.strip_prefix(self.frame).ok().map(Path::to_owned);
-        folders.into_iter().filter_map(below).collect()
-    }
-
-    /// True if the target exists on this side, possibly as a base.
-    fn has(&self, target: &Path) -> bool {
-        self.repository.target(&self.frame.join(target)).is_some() || self.object(target).is_some()
-    }
-
-    /// The buildable deployment object with this target name.
-    fn object(&self, target: &Path) -> Option<&Manager> {
-        let name = self.frame.join(target);
-        self.managers
-            .iter()
-            .find(|object| object.target() == name && object.is_buildable(&self.repository))
-    }
-
-    /// True for a target that can be built: a Kustomization or a Composition, not a Component.
-    fn is_buildable(&self, target: &Path) -> bool {
-        let target = self.repository.target(&self.frame.join(target));
-        target.is_some_and(|target| target.kind != TargetKind::Component)
-    }
-
-    /// The targets that a target uses in its entries.
-    fn used_by(&self, target: &Path) -> BTreeSet<PathBuf> {
-        let folders = self.object(target).map(|object| object.folders().cloned().collect());
-        if let Some(folders) = folders.filter(|it: &Vec<PathBuf>| !it.is_empty()) {
-            return self.below(folders);
-        }
-        let target = self.repository.target(&clean(&self.frame.join(target)));
-        let uses = target.into_iter().flat_map(|target| &target.uses);
-        let folders = uses.filter_map(|it| it.to.path());
-        self.below(folders.filter(|it| self.repository.target(it).is_some()).map(Path::to_owned))
-    }
-
-    fn reached(&self, changed: &[PathBuf]) -> BTreeSet<PathBuf> {
-        let changed: Vec<PathBuf> = changed.iter().map(|path| self.frame.join(path)).collect();
-        let objects = self.managers.iter().map(Manager::target).collect();
-        let mut reached = self.repository.affected(&objects, &self.managers, &changed);
-        reached.extend(self.repository.may_be_reached_by(&changed));
-        self.below(reached)
-    }
-
-    fn side(&self, target: &Path, options: &BuildOptions, settings: &CompareSettings<'_>) -> Side {
-        side_of(self.tree, Some(clean(&self.frame.join(target))), options, settings)
-    }
-}
-
 /// Compares every target of one tree with the target of the same path in the other.
 fn all_targets(
     one: &Tree,
     other: &Tree,
     settings: &CompareSettings<'_>,
 ) -> Result<CompareReport, String> {
-    let frames =
-        if one.root == other.root { (&one.root, &other.root) } else { (&one.scope, &other.scope) };
+    // Targets of different folders have the same role if they have the same path in these folders.
+    let is_same_folder = one.root == other.root && one.scope == other.scope;
+    let is_over_time = is_same_folder || one.root != other.root;
+    let frames = if is_same_folder { (&one.root, &other.root) } else { (&one.scope, &other.scope) };
     let trees = (SideTargets::read(one, frames.0)?, SideTargets::read(other, frames.1)?);
     let (old, new) = (&trees.0, &trees.1);
     let (olds, news) = (old.targets(settings.bases), new.targets(settings.bases));
@@ -317,12 +258,11 @@ fn all_targets(
     let edits = edits(one, other, frames, &changed)?;
     let (in_both, only): (Vec<&PathBuf>, Vec<&PathBuf>) =
         mine.into_iter().partition(|target| old.has(target) && new.has(target));
-    let compare =
-        |target: &&PathBuf| trees_target(&trees, target, &edits, settings.is_alike(), settings);
-    let mut compared = side_by_side(&in_both, compare);
+    let mut compared = trees_targets(&trees, &in_both, &edits, settings);
     below_unknown(&trees, &all, &mut compared, (&changed, &edits), settings);
     let not_reached = all.iter().filter(|target| !is_reached(target)).count();
-    let gathered = ReportInputs { root: frames.1, edits: &edits, has_dangers: true, settings };
+    let root = if is_over_time { frames.1 } else { &other.root };
+    let gathered = ReportInputs { root, edits: &edits, has_dangers: is_over_time, settings };
     let places = (ComparedSide::Tree(one.clone()), ComparedSide::Tree(other.clone()));
     let mut report = gathered.report((&places.0, &places.1), compared, all.len(), not_reached);
     let alone: Vec<ComparedTarget> =
@@ -343,17 +283,40 @@ fn all_targets(
     Ok(report.sorted().with_headline())
 }
 
-/// Compares a target that both trees have.
+/// The limit on neighbouring targets that are compared one after the other, so that common bases are
+/// built once.
+const MAX_TARGETS_TOGETHER: usize = 24;
+/// The number of parts into which targets are divided at least, for all cores.
+const MIN_PARTS: usize = 16;
+
+/// Compares the targets that both trees have.
+fn trees_targets(
+    trees: &(SideTargets<'_>, SideTargets<'_>),
+    targets: &[&PathBuf],
+    edits: &[FileEdits],
+    settings: &CompareSettings<'_>,
+) -> Vec<ComparedTarget> {
+    let together = (targets.len() / MIN_PARTS).clamp(1, MAX_TARGETS_TOGETHER);
+    let parts: Vec<&[&PathBuf]> = targets.chunks(together).collect();
+    let compared = side_by_side(&parts, |part| {
+        let mut memories = SideMemories::default();
+        let one = |target: &&PathBuf| trees_target(&mut memories, trees, target, edits, settings);
+        part.iter().map(one).collect::<Vec<_>>()
+    });
+    compared.into_iter().flatten().collect()
+}
+
 fn trees_target(
+    memories: &mut SideMemories,
     (old, new): &(SideTargets<'_>, SideTargets<'_>),
     target: &Path,
     edits: &[FileEdits],
-    edits_are_all: bool,
     settings: &CompareSettings<'_>,
 ) -> ComparedTarget {
-    let (one, other) =
-        (old.side(target, settings.before, settings), new.side(target, settings.after, settings));
-    let outcomes = compare_target(&one, &other, edits, edits_are_all, settings.most);
+    let one = side_at(old, target, settings.before, settings);
+    let other = side_at(new, target, settings.after, settings);
+    let (is_alike, most) = (settings.is_alike(), settings.most);
+    let outcomes = compare_target_in(memories, (&one, &other), edits, is_alike, most);
     ComparedTarget::new(shown(Path::new(""), target), outcomes)
 }
 
@@ -363,8 +326,10 @@ fn compare_with_empty(
     target: &Path,
     settings: &CompareSettings<'_>,
 ) -> ComparedTarget {
-    let (mut one, mut other) =
-        (old.side(target, settings.before, settings), new.side(target, settings.after, settings));
+    let (mut one, mut other) = (
+        side_at(old, target, settings.before, settings),
+        side_at(new, target, settings.after, settings),
+    );
     let missing = if old.has(target) { &mut other } else { &mut one };
     missing.target = None;
     let outcomes = compare_target(&one, &other, &[], false, 0);
@@ -409,7 +374,7 @@ fn below_unknown(
         let is_built = |target: &PathBuf| old.is_buildable(target) && new.is_buildable(target);
         let built = side_by_side(&targets, |target| {
             is_built(target)
-                .then(|| trees_target(trees, target, edits, settings.is_alike(), settings))
+                .then(|| trees_target(&mut SideMemories::default(), trees, target, edits, settings))
         });
         for ((folder, users), built) in targets.iter().zip(users).zip(built) {
             match built {
@@ -504,6 +469,7 @@ impl ReportInputs<'_> {
             ..CompareReport::default()
         };
         let mut known: BTreeMap<EditId, usize> = BTreeMap::new();
+        let mut renames = ReportRenames::default();
         for ComparedTarget { name, outcomes, changed_files, in_place_of } in compared {
             let Some((mut target, named)) = report_target(&name, &outcomes, &told) else {
                 continue;
@@ -513,6 +479,9 @@ impl ReportInputs<'_> {
             }
             target.changed_files = changed_files;
             target.in_place_of = in_place_of;
+            if !self.has_dangers {
+                renames.add(&mut target, &outcomes, &told);
+            }
             let place = |id: &EditId| {
                 *known.entry(*id).or_insert_with(|| {
                     report.edits.push(report_edit(*id, &told));
@@ -527,6 +496,7 @@ impl ReportInputs<'_> {
             }
             report.targets.push(target);
         }
+        report.renames = renames.into_rows();
         report.sorted()
     }
 }

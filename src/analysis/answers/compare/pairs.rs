@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use super::{ChangeKind, FieldChange, FieldPath, differences};
+use super::fields::differences_with;
+use super::new_names::NewNames;
+use super::{ChangeKind, FieldChange, FieldPath};
 use crate::engine::resource::{Gvk, ResId, Resource};
 
 /// A resource of both builds, or of one.
@@ -39,9 +41,22 @@ fn but_version([group, _, kind, name, namespace]: PairingKey) -> PairingKey {
     [group, Arc::default(), kind, name, namespace]
 }
 
+/// The resources of two targets that have the same role although their names differ: the id of the
+/// first, and the original id of the second.
+pub(super) type SameRole = (ResId, ResId);
+
 /// Pairs the resources of two builds: by id, then by their names before prefixes, suffixes, hashes
 /// and namespaces. The order is that of the second build, with removed resources at the end.
 pub fn pair_up(before: &[Arc<Resource>], after: &[Arc<Resource>]) -> Vec<ResourcePair> {
+    pair_up_by_role(before, after, &[])
+}
+
+/// Like [`pair_up`], then by role.
+pub(super) fn pair_up_by_role(
+    before: &[Arc<Resource>],
+    after: &[Arc<Resource>],
+    roles: &[SameRole],
+) -> Vec<ResourcePair> {
     let mut partner: Vec<Option<usize>> = vec![None; after.len()];
     let mut taken = vec![false; before.len()];
     for (number, way) in PAIRING_KEYS.iter().enumerate() {
@@ -62,6 +77,14 @@ pub fn pair_up(before: &[Arc<Resource>], after: &[Arc<Resource>]) -> Vec<Resourc
             }
         }
     }
+    for (first, second) in roles {
+        let one = before.iter().enumerate().find(|(at, it)| !taken[*at] && it.id == *first);
+        let mut others = after.iter().enumerate().filter(|(at, _)| partner[*at].is_none());
+        let other = others.find(|(_, it)| it.original_id() == *second);
+        if let (Some((one, _)), Some((other, _))) = (one, other) {
+            (taken[one], partner[other]) = (true, Some(one));
+        }
+    }
     let pairs = after.iter().zip(&partner).map(|(other, one)| ResourcePair {
         before: one.and_then(|one| before.get(one).cloned()),
         after: Some(other.clone()),
@@ -71,11 +94,27 @@ pub fn pair_up(before: &[Arc<Resource>], after: &[Arc<Resource>]) -> Vec<Resourc
     pairs.chain(gone).collect()
 }
 
+/// The pairs of resources whose names and types do not pair them.
+pub(super) fn same_roles<'p>(pairs: impl Iterator<Item = &'p ResourcePair>) -> Vec<SameRole> {
+    let both = pairs.filter_map(|pair| Some((pair.before.as_ref()?, pair.after.as_ref()?)));
+    let is_renamed = |(before, after): &(&Arc<Resource>, &Arc<Resource>)| {
+        before.id != after.id && before.original_id().name != after.original_id().name
+    };
+    both.filter(is_renamed).map(|(one, other)| (one.id.clone(), other.original_id())).collect()
+}
+
+/// The new names of the renamed resources.
+pub(super) fn new_names(pairs: &[ResourcePair]) -> NewNames {
+    let both = pairs.iter().filter_map(|it| Some((it.before.as_ref()?, it.after.as_ref()?)));
+    let names = both.map(|(before, after)| (&*before.id.name, &*after.id.name));
+    names.filter(|(old, new)| old != new).collect()
+}
+
 /// The differences of one resource; one that exists on one side only differs as a whole.
-pub(super) fn changes_of(pair: &ResourcePair) -> Vec<FieldChange> {
+pub(super) fn changes_of(pair: &ResourcePair, names: &NewNames) -> Vec<FieldChange> {
     match (&pair.before, &pair.after) {
         (Some(before), Some(after)) if Arc::ptr_eq(before, after) => Vec::new(),
-        (Some(before), Some(after)) => differences(&before.node, &after.node),
+        (Some(before), Some(after)) => differences_with(&before.node, &after.node, names),
         (before, after) => vec![FieldChange {
             path: FieldPath::default(),
             first_path: FieldPath::default(),

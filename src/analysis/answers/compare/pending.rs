@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::{FieldPath, FieldSegment};
 use crate::engine::evaluate::{LayerId, Step, StepKind, StepOutcome, Trace, Wait};
 use crate::engine::plugin::RequiredAction;
 use crate::engine::resource::{QuickMap, Resource, Slot};
-use crate::engine::yaml::Mark;
+use crate::engine::yaml::{Mark, Node};
 
 /// A step that is not evaluated.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,9 +30,32 @@ impl PendingStep {
 #[derive(Debug, Default)]
 pub struct PendingSteps {
     steps: Vec<PendingStep>,
-    /// The resources of the output that a pending step may write: the memory address of the
-    /// resource, and the index of the step.
-    writers: QuickMap<usize, usize>,
+    /// The parts of the output that pending steps may write, by the memory address of the resource:
+    /// the index of each step with its paths; without paths, it may write any field.
+    writers: QuickMap<usize, Vec<(usize, Option<Vec<Vec<String>>>)>>,
+}
+
+/// A part of a resource that a pending step may write.
+#[derive(Clone, Debug)]
+pub(super) struct UnknownField<'a> {
+    pub step: &'a PendingStep,
+    /// The keys of the path, with `*` for any element of a list; empty for any field.
+    pub path: &'a [String],
+}
+
+impl UnknownField<'_> {
+    /// True if the field is at, above or below the path.
+    pub(super) fn meets(&self, field: &FieldPath) -> bool {
+        let is_same = |(part, segment): (&String, &FieldSegment)| match segment {
+            FieldSegment::Key(key) => part == key,
+            FieldSegment::Element(..) | FieldSegment::Index(_) => {
+                matches!(&**part, "*" | "-")
+                    || part.starts_with('[')
+                    || part.parse::<usize>().is_ok()
+            }
+        };
+        self.path.iter().zip(&field.0).all(is_same)
+    }
 }
 
 impl PendingSteps {
@@ -41,12 +65,15 @@ impl PendingSteps {
         output: impl Iterator<Item = (Slot, &'r Arc<Resource>)>,
     ) -> Self {
         let mut steps = Vec::new();
-        // A layer only gains resources, so its last pending step may write all of them.
-        let mut last: BTreeMap<LayerId, (usize, usize)> = BTreeMap::new();
+        // A layer only gains resources, so the resources before its last pending step include those
+        // before the others.
+        let mut by_layer: BTreeMap<LayerId, (usize, Vec<(usize, &Step)>)> = BTreeMap::new();
         for (index, step) in trace.steps.iter().enumerate() {
             let StepOutcome::Waiting(wait) = &step.outcome else { continue };
             if may_write_others(step, wait) {
-                last.insert(step.layer, (index, steps.len()));
+                let (last, of_layer) = by_layer.entry(step.layer).or_default();
+                *last = index;
+                of_layer.push((steps.len(), step));
             }
             let adds = !wait.is_for_an_earlier_step() && step.kind != StepKind::Validate;
             steps.push(PendingStep { wait: (**wait).clone(), mark: step.mark, adds });
@@ -54,16 +81,22 @@ impl PendingSteps {
         if steps.is_empty() {
             return Self::default();
         }
-        let mut slots: QuickMap<Slot, usize> = QuickMap::default();
-        for (index, step) in last.into_values() {
-            for slot in trace.state_before(index).into_keys() {
-                slots.insert(slot, step);
+        let mut slots: QuickMap<Slot, Vec<(usize, Option<Vec<Vec<String>>>)>> = QuickMap::default();
+        for (last, of_layer) in by_layer.into_values() {
+            for (slot, resource) in trace.state_before(last) {
+                let parts =
+                    of_layer.iter().map(|(at, step)| (*at, writable_paths(step, &resource)));
+                let parts =
+                    parts.filter(|(_, paths)| paths.as_ref().is_none_or(|it| !it.is_empty()));
+                slots.entry(slot).or_default().extend(parts);
             }
         }
-        let writer = |(slot, resource): (Slot, &Arc<Resource>)| {
-            slots.get(&slot).map(|step| (Arc::as_ptr(resource).addr(), *step))
-        };
-        Self { steps, writers: output.filter_map(writer).collect() }
+        let writers = output.filter_map(|(slot, resource)| {
+            let parts = slots.get(&slot).filter(|parts| !parts.is_empty())?;
+            Some((Arc::as_ptr(resource).addr(), parts.clone()))
+        });
+        let writers = writers.collect();
+        Self { steps, writers }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -75,9 +108,20 @@ impl PendingSteps {
         self.steps.iter().filter(|step| !step.wait.is_for_an_earlier_step())
     }
 
-    /// A pending step that may write a resource of the output.
-    pub(super) fn writer_of(&self, resource: &Arc<Resource>) -> Option<&PendingStep> {
-        self.steps.get(*self.writers.get(&Arc::as_ptr(resource).addr())?)
+    /// The parts of a resource of the output that pending steps may write.
+    pub(super) fn unknown_fields(&self, resource: &Arc<Resource>) -> Vec<UnknownField<'_>> {
+        let parts = self.writers.get(&Arc::as_ptr(resource).addr());
+        let mut found = Vec::new();
+        for (step, paths) in parts.into_iter().flatten() {
+            let Some(step) = self.steps.get(*step) else { continue };
+            match paths {
+                None => found.push(UnknownField { step, path: &[] }),
+                Some(paths) => {
+                    found.extend(paths.iter().map(|path| UnknownField { step, path }));
+                }
+            }
+        }
+        found
     }
 
     /// A pending step that may add resources and that is not pending in the other build.
@@ -103,6 +147,31 @@ impl PendingSteps {
         self.steps
             .iter()
             .any(|other| other.wait.required_action_text() == step.wait.required_action_text())
+    }
+}
+
+/// The paths that a pending step may write in a resource; `None` for any field.
+fn writable_paths(step: &Step, resource: &Resource) -> Option<Vec<Vec<String>>> {
+    if step.kind == StepKind::ReplaceVars {
+        let mut found = Vec::new();
+        variable_paths(&resource.node, &mut Vec::new(), &mut found);
+        return Some(found);
+    }
+    step.transformer.as_ref()?.writable_paths(resource)
+}
+
+/// The paths of all values with a variable.
+fn variable_paths(node: &Node, path: &mut Vec<String>, found: &mut Vec<Vec<String>>) {
+    if node.text().is_some_and(|text| text.contains("$(")) {
+        found.push(path.clone());
+    }
+    let entries = node.entries().iter();
+    let entries = entries.map(|it| (it.key.text().unwrap_or_default(), &it.value));
+    let items = node.items().unwrap_or_default().iter().map(|item| ("*", item));
+    for (key, value) in entries.chain(items) {
+        path.push(key.to_owned());
+        variable_paths(value, path, found);
+        path.pop();
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::edit_lines::EditLines;
 use super::left::DifferenceKey;
 use super::likely::LikelyEdits;
+use super::pairs::same_roles;
 use super::search::EditSearch;
 use super::{DifferenceCause, FieldChange, FileEdits, ResourcePair, Trials};
 use crate::engine::evaluate::Trace;
@@ -25,7 +26,8 @@ pub fn reasons(
         .flat_map(|(pair, changes)| changes.iter().map(|it| DifferenceKey::from_change(pair, it)));
     let lines = EditLines::new(edits, relevant);
     let places = LikelyEdits::new(&lines, traces);
-    let mut search = EditSearch::new(before, edits, &lines, all.collect(), trials);
+    let roles = same_roles(pairs.iter().map(|(pair, _)| pair));
+    let mut search = EditSearch::new((before, roles), edits, &lines, all.collect(), trials);
     let mut found: Vec<Vec<DifferenceCause>> = Vec::with_capacity(pairs.len());
     let mut open: Vec<OpenSearch> = Vec::new();
     for (pair, changes) in pairs {
@@ -72,6 +74,7 @@ struct OpenSearch {
 mod tests {
     use std::path::Path;
 
+    use super::super::new_names::NewNames;
     use super::super::pairs::changes_of;
     use super::super::{NoEdit, file_edits, pair_up};
     use super::*;
@@ -94,7 +97,7 @@ mod tests {
         };
         let (before, after) = (built(&old), built(&new));
         let pairs = pair_up(&before, &after).into_iter().map(|pair| {
-            let changes = changes_of(&pair);
+            let changes = changes_of(&pair, &NewNames::default());
             (pair, changes)
         });
         let pairs: Vec<_> = pairs.collect();
@@ -104,7 +107,7 @@ mod tests {
         let trace = Trace::default();
         let mut build = |_| None;
         let mut trials =
-            Trials { build: &mut build, left: 400, is_alike: true, edits_are_all: true };
+            Trials { build: &mut build, left: 400, is_alike: true, edits_are_all: false };
         let found = reasons(&before, &pairs, &edits, &[0], (&trace, &trace), &mut trials);
         assert!(
             found[0].iter().all(|reason| reason.unnamed_edit_reason == Some(NoEdit::NotAllTried))

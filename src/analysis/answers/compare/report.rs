@@ -31,6 +31,9 @@ pub struct CompareReport {
     pub headline: ReportHeadline,
     /// The edits that cause a difference.
     pub edits: Vec<ReportEdit>,
+    /// The transformers by which names and namespaces differ between two folders.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub renames: Vec<ReportRename>,
     /// The targets that differ or are not known, by folder.
     pub targets: Vec<ReportTarget>,
     /// The files that git ignores: for a commit, they were read from the work tree.
@@ -58,6 +61,30 @@ pub struct ReportEdit {
     /// The commit of the edit; absent if it is not committed or not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<CommitOfEdit>,
+}
+
+/// A transformer by which names or namespaces of the same resources differ.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportRename {
+    /// The field of the kustomization file, such as `namePrefix`; `hash` for hashes of content.
+    pub field: String,
+    /// The value on the first side.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    /// The value on the second side.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// The location of the entry on the second side.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+    /// The location of the entry on the first side.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub was_at: Option<String>,
+    /// The number of resources with another name or namespace, counted in each target.
+    pub resources: usize,
+    /// The number of fields that contain such a name of another resource, counted in each target.
+    pub references: usize,
 }
 
 /// A commit that contains edits.
@@ -120,6 +147,9 @@ pub struct ReportTarget {
     /// The pending steps of both sides: their additions and writes are not known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pending: Vec<ReportPending>,
+    /// The fields that depend on pending steps: equal or not, their values are not known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unknown_fields: Vec<ReportUnknownField>,
     /// The changed files that affect the target, if the target is not compared.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed_files: Vec<String>,
@@ -137,6 +167,21 @@ pub struct ReportPending {
     /// How to provide the missing item.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
+    /// The location of the entry that configures the step.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+}
+
+/// A field of resources that depends on a pending step.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportUnknownField {
+    /// The path of the field, with `*` for any element of a list; empty for all fields.
+    pub path: String,
+    /// The resources with the field, as `KIND/NAME`.
+    pub resources: Vec<String>,
+    /// The missing item, and why it is missing.
+    pub need: String,
     /// The location of the entry that configures the step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
@@ -172,6 +217,15 @@ pub struct ReportResource {
     pub diff: String,
 }
 
+impl ReportResource {
+    /// True for a resource that runs pods.
+    pub fn is_workload(&self) -> bool {
+        let kinds =
+            ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "CronJob", "Job", "Pod"];
+        kinds.contains(&self.kind.as_str())
+    }
+}
+
 /// One field that differs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -204,6 +258,12 @@ pub struct ReportField {
     /// The step that writes the value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<String>,
+    /// The pending step that may still write the field: the difference is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pending: Option<String>,
+    /// The renames that cause the change, by their indices in `renames` of the report, from 0.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub renames: Vec<usize>,
 }
 
 /// The reason why no edit is named as the cause.
@@ -382,11 +442,11 @@ impl CompareReport {
     }
 
     /// The fields by their cause: dangers first, then the edits in the order of the files; fields
-    /// without edits last.
+    /// without edits last. Renames are left out: [`Self::renames`] counts them.
     pub fn by_cause(&self) -> Vec<CauseGroup<'_>> {
         let mut by_edits: QuickMap<(&[usize], Option<NoEdit>), CauseGroup<'_>> =
             QuickMap::default();
-        for found in self.fields() {
+        for found in self.fields().filter(|(.., field)| field.renames.is_empty()) {
             let (edits, no_edit) = (found.2.edits.as_slice(), found.2.no_edit);
             let new = || CauseGroup { edits, no_edit, fields: Vec::new(), dangers: Vec::new() };
             by_edits.entry((edits, no_edit)).or_insert_with(new).fields.push(found);

@@ -12,14 +12,14 @@ use super::texts::lines_of;
 use super::{
     ChangeKind, ComparedResource, DifferenceCause, EditId, FieldChange, FieldSegment, FileEdits,
     Outcomes, ReportDanger, ReportEdit, ReportField, ReportImage, ReportPending, ReportResource,
-    ReportTarget, ResourcePair, TargetState, dangers,
+    ReportTarget, ReportUnknownField, ResourcePair, TargetState, dangers,
 };
 use crate::answers::is_near;
 use crate::answers::report::ReportPaths;
 use crate::answers::secrets::Secrets;
 use crate::engine::diagnostic::{DangerRemark, Diagnostic, Remark};
 use crate::engine::evaluate::Step;
-use crate::engine::resource::{QuickSet, Resource};
+use crate::engine::resource::{QuickMap, QuickSet, Resource};
 use crate::engine::yaml::{Mark, Node, print_flow, print_preserving_style};
 
 pub struct ReportContext<'a> {
@@ -66,6 +66,7 @@ pub fn report_target(
         error,
         resources,
         pending: pending(outcomes, told),
+        unknown_fields: unknown_fields(outcomes, told),
         ..ReportTarget::default()
     };
     Some((target, named.into_iter().collect()))
@@ -90,6 +91,29 @@ fn pending(outcomes: &Outcomes, told: &ReportContext<'_>) -> Vec<ReportPending> 
     found
 }
 
+/// The fields that depend on pending steps, equal ones of several resources once.
+fn unknown_fields(outcomes: &Outcomes, told: &ReportContext<'_>) -> Vec<ReportUnknownField> {
+    let mut found: QuickMap<(String, String), ReportUnknownField> = QuickMap::default();
+    let sides = [(&outcomes.after, (told.roots.1, told.roots.1)), (&outcomes.before, told.roots)];
+    for (built, roots) in sides {
+        for resource in built.outcome.iter().flatten() {
+            for field in built.pending.unknown_fields(resource) {
+                let need = told.secrets.text(&field.step.wait.required_action_text());
+                let path = field.path.join(".");
+                let at = place(built, Some(field.step.mark), roots);
+                let name = format!("{}/{}", resource.id.gvk.kind, resource.id.name);
+                let row = found.entry((path.clone(), need.clone())).or_insert_with(|| {
+                    ReportUnknownField { path, resources: Vec::new(), need, at }
+                });
+                if !row.resources.contains(&name) {
+                    row.resources.push(name);
+                }
+            }
+        }
+    }
+    found.into_values().collect()
+}
+
 fn resource(
     compared: &ComparedResource,
     outcomes: &Outcomes,
@@ -105,7 +129,11 @@ fn resource(
         .changes
         .iter()
         .map(|(change, reason)| field(change, reason, pair, outcomes, told, named));
-    let fields: Vec<ReportField> = fields.collect();
+    let mut fields: Vec<ReportField> = fields.collect();
+    for (at, step) in &compared.pending_changes {
+        let need = told.secrets.text(&step.wait.required_action_text());
+        fields[*at].pending = Some(need);
+    }
     let id =
         pair.after.as_ref().or(pair.before.as_ref()).map(|it| it.id.clone()).unwrap_or_default();
     let was = pair.before.as_ref().map(|it| format!("{}/{}", it.id.gvk.kind, it.id.name));
@@ -194,6 +222,8 @@ fn field(
         at: place(&outcomes.after, reason.at.map(|(mark, _)| mark), (told.roots.1, told.roots.1)),
         was_at: place(&outcomes.before, reason.was_at.map(|(mark, _)| mark), told.roots),
         step: step(outcomes, reason),
+        pending: None,
+        renames: Vec::new(),
     }
 }
 
@@ -225,7 +255,12 @@ fn shown(node: &Node) -> String {
     }
 }
 
-fn place(built: &SideBuild, mark: Option<Mark>, (own, root): (&Path, &Path)) -> Option<String> {
+/// The location of a mark, relative to one of the roots.
+pub(super) fn place(
+    built: &SideBuild,
+    mark: Option<Mark>,
+    (own, root): (&Path, &Path),
+) -> Option<String> {
     let mark = mark.filter(|mark| mark.line > 0)?;
     let path = Path::new(built.trace.sources.path(mark.source)?);
     let root = if is_near(root, path) { root } else { own };

@@ -143,7 +143,8 @@ impl CompareReport {
             }
         }
         let mut rows: Vec<ReviewRow<'_>> = rows.into_values().collect();
-        rows.sort_by_key(|row| row.kind);
+        // Edits that have an effect only together come after the single edits.
+        rows.sort_by_key(|row| (row.kind, row.cause.edits.len() > 1));
         rows
     }
 

@@ -7,13 +7,14 @@ use super::edit_lines::EditLines;
 use super::edit_set::{EditRow, EditSet};
 use super::group_trials::{EditGroups, GROUPS_FROM};
 use super::left::{DifferenceKey, RemainingDifferences};
-use super::pairs::changes_of;
-use super::{DifferenceCause, EditId, FileEdits, NoEdit, Trials, pair_up};
+use super::pairs::{SameRole, changes_of, new_names, pair_up_by_role};
+use super::{DifferenceCause, EditId, FileEdits, NoEdit, Trials};
 use crate::engine::resource::Resource;
 
 /// The results of all trials so far. Edits are identified by their numbers among the candidates.
 pub(super) struct EditSearch<'a, 'b> {
     before: &'a [Arc<Resource>],
+    roles: Vec<SameRole>,
     edits: &'a [FileEdits],
     lines: &'a EditLines<'a>,
     all: EditSet,
@@ -40,16 +41,23 @@ const MOST_TOGETHER: usize = 256;
 
 impl<'a, 'b> EditSearch<'a, 'b> {
     pub(super) fn new(
-        before: &'a [Arc<Resource>],
+        (before, roles): (&'a [Arc<Resource>], Vec<SameRole>),
         edits: &'a [FileEdits],
         lines: &'a EditLines<'a>,
         differences: RemainingDifferences,
         trials: &'a mut Trials<'b>,
     ) -> Self {
-        let all = std::iter::once(0..lines.ids().len()).collect();
-        let (tried, alone) = (BTreeMap::new(), BTreeMap::new());
+        let all: EditSet = std::iter::once(0..lines.ids().len()).collect();
+        let mut tried = BTreeMap::new();
+        let mut alone = BTreeMap::new();
+        // Without all edits, the second side is the first side, which is built already.
+        if trials.edits_are_all && trials.left > 0 {
+            tried.insert(all.clone(), Some(RemainingDifferences::default()));
+            alone.extend((all.len() == 1).then_some((0, true)));
+        }
         Self {
             before,
+            roles,
             edits,
             lines,
             all,
@@ -260,11 +268,12 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         if all.len().min(self.differences.len()) < GROUPS_FROM || self.trials.left == 0 {
             return Vec::new();
         }
-        self.trials.left -= 1;
-        let first = self.differences_without(&all);
-        let builds = first.is_some();
-        self.tried.insert(all.clone(), first);
-        if !builds {
+        if !self.tried.contains_key(&all) {
+            self.trials.left -= 1;
+            let first = self.differences_without(&all);
+            self.tried.insert(all.clone(), first);
+        }
+        if self.tried.get(&all).is_none_or(Option::is_none) {
             return Vec::new();
         }
         // The other half of the trials is reserved for differences that several edits cause
@@ -288,9 +297,10 @@ impl<'a, 'b> EditSearch<'a, 'b> {
             number = edits.next_from(file.end);
         }
         let built = (self.trials.build)(texts)?;
-        let pairs = pair_up(self.before, &built);
+        let pairs = pair_up_by_role(self.before, &built, &self.roles);
+        let names = new_names(&pairs);
         let keys = pairs.iter().flat_map(|pair| {
-            changes_of(pair)
+            changes_of(pair, &names)
                 .into_iter()
                 .map(|change| DifferenceKey::from_change(pair, &change))
                 .collect::<Vec<_>>()

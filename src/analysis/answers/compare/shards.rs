@@ -1,6 +1,7 @@
 //! A comparison in parts on several machines, and their merge. Marks of masked values depend on the
 //! process: equal values have different marks in different parts.
 
+use super::report_renames::add_rename;
 use super::{CompareReport, SCHEMA_VERSION};
 
 /// A part of all targets: the `number`-th of `of`.
@@ -68,6 +69,7 @@ pub fn merge_reports(parts: Vec<CompareReport>) -> Result<CompareReport, NotMerg
             merged = CompareReport {
                 shard: None,
                 edits: Vec::new(),
+                renames: Vec::new(),
                 targets: Vec::new(),
                 ..part.clone()
             };
@@ -83,10 +85,18 @@ pub fn merge_reports(parts: Vec<CompareReport>) -> Result<CompareReport, NotMerg
                 merged.edits.len() - 1
             }));
         }
+        let renames: Vec<usize> = part
+            .renames
+            .into_iter()
+            .map(|rename| add_rename(&mut merged.renames, rename))
+            .collect();
         for mut target in part.targets {
             for field in target.resources.iter_mut().flat_map(|it| &mut it.fields) {
                 for edit in &mut field.edits {
                     *edit = places.get(*edit).copied().unwrap_or_default();
+                }
+                for rename in &mut field.renames {
+                    *rename = renames.get(*rename).copied().unwrap_or_default();
                 }
             }
             // A base that several parts compared in place of the targets that use it.

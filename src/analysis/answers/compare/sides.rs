@@ -1,20 +1,18 @@
 //! One target, built on two sides.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::pairs::changes_of;
-use super::pending::{PendingStep, PendingSteps};
-use super::{
-    DifferenceCause, FieldChange, FileEdits, Pruning, ResourcePair, Trials, pair_up, reasons,
-};
+use super::pairs::{SameRole, changes_of, new_names, pair_up_by_role};
+use super::pending::{PendingStep, PendingSteps, UnknownField};
+use super::{DifferenceCause, FieldChange, FileEdits, Pruning, ResourcePair, Trials, reasons};
 use crate::draft::DraftedFiles;
 use crate::engine::evaluate::{
     BuildCache, BuildOptions, Evaluation, FunctionAnswers, Ports, Trace, evaluate,
 };
 use crate::engine::load::Files;
-use crate::engine::resource::Resource;
+use crate::engine::resource::{Resource, Slot};
 
 /// The settings for building one side.
 #[derive(Clone)]
@@ -39,6 +37,8 @@ pub struct ComparedResource {
     /// The pending step that may still write the resource, or add it to the side that lacks it: the
     /// difference is not known.
     pub pending: Option<PendingStep>,
+    /// The pending step that may still write a changed field, by the index of the change.
+    pub pending_changes: BTreeMap<usize, PendingStep>,
 }
 
 /// The builds of one target on both sides, and their differences.
@@ -58,6 +58,8 @@ pub struct Outcomes {
 pub struct SideBuild {
     /// The part of the output that is built, or the error.
     pub outcome: Result<Vec<Arc<Resource>>, String>,
+    /// The slots of the output, in the same order.
+    pub slots: Vec<Slot>,
     /// The steps that are not evaluated.
     pub pending: PendingSteps,
     /// The recording; empty for a rendered file.
@@ -78,24 +80,27 @@ impl Side {
         BuildCache::default().with_answers(&self.answers)
     }
 
-    /// The build of the side, and a cache for trial builds.
-    pub(super) fn started(&self) -> (SideBuild, BuildCache) {
-        let mut memory = self.memory();
-        (self.build(&mut memory), memory)
+    /// The build of the side. The cache serves trial builds, and the builds of further targets of
+    /// the same side, which have bases in common.
+    pub(super) fn started(&self, memory: &mut BuildCache) -> SideBuild {
+        *memory = std::mem::take(memory).with_answers(&self.answers);
+        self.build(memory)
     }
 
     fn build(&self, memory: &mut BuildCache) -> SideBuild {
         let Some(target) = &self.target else {
             let (outcome, watched) = (Ok(self.rendered.clone()), BTreeSet::new());
             let pending = PendingSteps::default();
-            return SideBuild { outcome, pending, trace: Trace::default(), watched };
+            let (slots, trace) = (Vec::new(), Trace::default());
+            return SideBuild { outcome, slots, pending, trace, watched };
         };
         let Evaluation { trace, outcome, slots, watched, .. } =
             evaluate(&target.to_string_lossy(), target, &self.options, &self.ports, memory);
         let output = outcome.iter().flatten();
-        let pending = PendingSteps::from_trace(&trace, slots.into_iter().zip(output));
+        let pending = PendingSteps::from_trace(&trace, slots.iter().copied().zip(output));
         let outcome = outcome.map_err(|error| error.message.clone());
-        SideBuild { outcome, pending, trace, watched: watched.into_iter().collect() }
+        let watched = watched.into_iter().collect();
+        SideBuild { outcome, slots, pending, trace, watched }
     }
 }
 
@@ -130,20 +135,39 @@ impl Outcomes {
         self.before.outcome.is_ok() && self.after.outcome.is_ok() && self.is_known()
     }
 
-    /// The pending step on which the difference of a resource depends.
-    fn pending_for(
+    /// The pending step that may add the resource to the side that lacks it.
+    fn pending_adder(
         before: &SideBuild,
         after: &SideBuild,
         pair: &ResourcePair,
     ) -> Option<PendingStep> {
-        let of =
-            |built: &SideBuild, resource: &Option<Arc<Resource>>, other: &SideBuild| match resource
-            {
-                Some(resource) => built.pending.writer_of(resource).cloned(),
-                None => built.pending.adder_unlike(&other.pending).cloned(),
-            };
-        of(before, &pair.before, after).or_else(|| of(after, &pair.after, before))
+        match (&pair.before, &pair.after) {
+            (None, Some(_)) => before.pending.adder_unlike(&after.pending).cloned(),
+            (Some(_), None) => after.pending.adder_unlike(&before.pending).cloned(),
+            _ => None,
+        }
     }
+}
+
+/// The pending steps that may still write changed fields, by the indices of the changes.
+fn pending_changes(
+    before: &SideBuild,
+    after: &SideBuild,
+    pair: &ResourcePair,
+    changes: &[(FieldChange, DifferenceCause)],
+) -> BTreeMap<usize, PendingStep> {
+    let sides = [(before, &pair.before), (after, &pair.after)];
+    let unknown = sides
+        .into_iter()
+        .filter_map(|(built, resource)| Some(built.pending.unknown_fields(resource.as_ref()?)));
+    let unknown: Vec<UnknownField<'_>> = unknown.flatten().collect();
+    let writer = |change: &FieldChange| {
+        let found =
+            unknown.iter().find(|it| it.meets(&change.path) || it.meets(&change.first_path));
+        found.map(|it| it.step.clone())
+    };
+    let numbered = changes.iter().enumerate();
+    numbered.filter_map(|(at, (change, _))| Some((at, writer(change)?))).collect()
 }
 
 /// Builds a target on both sides, finds the differences, and the reason of each. `most` limits the
@@ -157,25 +181,44 @@ pub fn compare_target(
     edits_are_all: bool,
     most: usize,
 ) -> Outcomes {
-    let (one, _) = before.started();
-    compare_built(one, (after, after.started()), edits, edits_are_all, most)
+    let mut memories = SideMemories::default();
+    compare_target_in(&mut memories, (before, after), edits, edits_are_all, most)
+}
+
+/// The caches of both sides.
+#[derive(Default)]
+pub(super) struct SideMemories([BuildCache; 2]);
+
+/// Like [`compare_target`], with the caches of earlier targets of the same sides.
+pub(super) fn compare_target_in(
+    SideMemories([first, second]): &mut SideMemories,
+    (before, after): (&Side, &Side),
+    edits: &[FileEdits],
+    edits_are_all: bool,
+    most: usize,
+) -> Outcomes {
+    let (one, other) = (before.started(first), after.started(second));
+    compare_built(one, (after, other, second), edits, edits_are_all, most, &[])
 }
 
 /// Like [`compare_target`], for sides that are already built.
 pub(super) fn compare_built(
     one: SideBuild,
-    (after, (other, mut memory)): (&Side, (SideBuild, BuildCache)),
+    (after, other, memory): (&Side, SideBuild, &mut BuildCache),
     edits: &[FileEdits],
     edits_are_all: bool,
     most: usize,
+    roles: &[SameRole],
 ) -> Outcomes {
     let (Ok(old), Ok(new)) = (&one.outcome, &other.outcome) else {
         let is_open = one.outcome.is_err() && other.outcome.is_err();
         let (compared, pruning) = (Vec::new(), Pruning::NotKnown);
         return Outcomes { before: one, after: other, compared, is_open, pruning };
     };
-    let pairs = pair_up(old, new).into_iter().map(|pair| {
-        let changes = changes_of(&pair);
+    let pairs = pair_up_by_role(old, new, roles);
+    let names = new_names(&pairs);
+    let pairs = pairs.into_iter().map(|pair| {
+        let changes = changes_of(&pair, &names);
         (pair, changes)
     });
     let pairs: Vec<(ResourcePair, Vec<FieldChange>)> =
@@ -190,7 +233,7 @@ pub(super) fn compare_built(
         let files: Arc<dyn Files> =
             Arc::new(DraftedFiles::new(texts.into_iter(), after.ports.files.clone()));
         let side = Side { ports: Ports { files, ..after.ports.clone() }, ..after.clone() };
-        let built = side.build(&mut memory);
+        let built = side.build(memory);
         // With another pending step, a resource may be missing for another reason than the reverted
         // edits.
         let is_alike = built.pending.is_within([&one.pending, &other.pending]);
@@ -200,12 +243,14 @@ pub(super) fn compare_built(
     let is_alike = one.trace.profile == other.trace.profile;
     let mut trials = Trials { build: &mut build, left: most, is_alike, edits_are_all };
     let found = reasons(old, &pairs, edits, &relevant, (&one.trace, &other.trace), &mut trials);
-    let compared =
-        pairs.into_iter().zip(found).map(|((pair, changes), reasons)| ComparedResource {
-            pending: Outcomes::pending_for(&one, &other, &pair),
-            pair,
-            changes: changes.into_iter().zip(reasons).collect(),
-        });
+    let compared = pairs.into_iter().zip(found).map(|((pair, changes), reasons)| {
+        let changes: Vec<_> = changes.into_iter().zip(reasons).collect();
+        let pending_changes = pending_changes(&one, &other, &pair, &changes);
+        let is_pending = pending_changes.len() == changes.len();
+        let pending = Outcomes::pending_adder(&one, &other, &pair)
+            .or_else(|| pending_changes.values().next().filter(|_| is_pending).cloned());
+        ComparedResource { pair, changes, pending, pending_changes }
+    });
     let compared = compared.collect();
     // If no edit affects the builds, the same missing downloads mean that the missing parts of both
     // outputs are the same.

@@ -5,18 +5,17 @@ use std::collections::BTreeMap;
 
 use similar::{ChangeTag, TextDiff};
 
+use super::edit_words::{cut, cut_both, edit_line, plural_lines};
 use super::headline::severity_rank;
 use super::{
-    CauseDanger, CauseGroup, CompareReport, NoEdit, ReportDanger, ReportEdit, ReportField,
-    ReportTarget, SameChange, TargetState,
+    CauseDanger, CauseGroup, CompareReport, NoEdit, ReportDanger, ReportField, ReportTarget,
+    ReportUnknownField, SameChange, TargetState,
 };
 use crate::display::line;
 use crate::engine::resource::QuickMap;
 
 /// The limit on targets that are named in a line.
 const MAX_TARGETS_NAMED: usize = 3;
-/// The limit on characters of a value in a line.
-const VALUE: usize = 60;
 /// The limit on changed files that are named for a target.
 const FILES: usize = 8;
 
@@ -127,6 +126,7 @@ pub fn target_notes(target: &ReportTarget) -> Vec<String> {
         lines.push(format!("{at}{}", pending.need.lines().next().unwrap_or_default()));
         lines.extend(pending.help.iter().map(|help| format!("help: {help}")));
     }
+    lines.extend(target.unknown_fields.iter().map(unknown_field_words));
     if !target.changed_files.is_empty() {
         let more = target.changed_files.len().saturating_sub(FILES);
         let named = target.changed_files.iter().take(FILES).cloned().collect::<Vec<_>>();
@@ -138,6 +138,18 @@ pub fn target_notes(target: &ReportTarget) -> Vec<String> {
         lines.push(format!("compared in place of {users}, which cannot be compared"));
     }
     lines
+}
+
+/// A field that is not known, with its resources and the reason.
+fn unknown_field_words(unknown: &ReportUnknownField) -> String {
+    let field = if unknown.path.is_empty() { "all fields" } else { &unknown.path };
+    let named = unknown.resources.iter().take(MAX_TARGETS_NAMED).cloned().collect::<Vec<_>>();
+    let more = match unknown.resources.len().saturating_sub(MAX_TARGETS_NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let need = unknown.need.lines().next().unwrap_or_default();
+    format!("not known: {field} of {}{more}: {need}", named.join(", "))
 }
 
 /// The edits of a cause, one line for each.
@@ -204,76 +216,6 @@ pub fn no_edit_words(no_edit: Option<NoEdit>, has_place: bool) -> &'static str {
     }
 }
 
-/// `file:line  old → new  (commit)`
-pub fn edit_line(edit: &ReportEdit) -> String {
-    format!("{}:{}  {}{}", edit.file, edit.line, edit_words(edit), commit_words(edit))
-}
-
-/// `  (commit subject, author)`; empty without a known commit.
-pub fn commit_words(edit: &ReportEdit) -> String {
-    let commit = edit.commit.as_ref().map(|commit| {
-        format!("  ({} {}, {})", super::short(&commit.id), commit.subject, commit.author)
-    });
-    commit.unwrap_or_default()
-}
-
-/// The change of an edit in one line.
-pub fn edit_words(edit: &ReportEdit) -> String {
-    match (edit.old.as_slice(), edit.new.as_slice()) {
-        ([old], [new]) => match (split(old), split(new)) {
-            (Some((key, old)), Some((other, new))) if key == other => {
-                let (old, new) = cut_both(old, new);
-                format!("{}: {old} → {new}", key.trim())
-            }
-            _ => {
-                let (old, new) = cut_both(old.trim(), new.trim());
-                format!("{old} → {new}")
-            }
-        },
-        // A file that is not text, or is empty.
-        ([], []) => "content changed".to_owned(),
-        ([], [new]) => format!("+ {}", cut(new.trim())),
-        ([old], []) => format!("− {}", cut(old.trim())),
-        ([], new) => format!("+ {} lines: {}", new.len(), cut(new[0].trim())),
-        (old, []) => format!("− {} lines: {}", old.len(), cut(old[0].trim())),
-        (old, new) => format!("{} → {}", plural_lines(old.len()), plural_lines(new.len())),
-    }
-}
-
-fn plural_lines(count: usize) -> String {
-    if count == 1 { "1 line".to_owned() } else { format!("{count} lines") }
-}
-
-fn split(line: &str) -> Option<(&str, &str)> {
-    let (key, value) = line.split_once(": ")?;
-    Some((key.trim_start_matches([' ', '-']), value.trim()))
-}
-
-/// The beginning of a value, for one line.
-pub fn cut(text: &str) -> String {
-    let line = text.lines().next().unwrap_or_default();
-    let is_all = line.chars().count() <= VALUE && text.lines().count() <= 1;
-    let short: String = line.chars().take(VALUE).collect();
-    if is_all { short } else { short + "…" }
-}
-
-/// The number of shown characters of the common beginning of two values.
-const SHOWN_BEFORE: usize = 12;
-
-/// Two different values, for one line: each shows the part that differs.
-pub fn cut_both(old: &str, new: &str) -> (String, String) {
-    let (one, other) = (cut(old), cut(new));
-    if one != other || old == new {
-        return (one, other);
-    }
-    let common = old.chars().zip(new.chars()).take_while(|(one, other)| one == other).count();
-    let part = |text: &str| {
-        let rest: String = text.chars().skip(common.saturating_sub(SHOWN_BEFORE)).collect();
-        format!("…{}", cut(&rest))
-    };
-    (part(old), part(new))
-}
-
 /// The names of the first targets, or of all.
 pub fn names(targets: &[&str], all: bool) -> String {
     let shown = if all { targets.len() } else { MAX_TARGETS_NAMED };
@@ -315,6 +257,14 @@ pub fn field_words(field: &ReportField) -> String {
 
 /// `path  old → new`, with this text for the path.
 fn words_at(path: &str, field: &ReportField) -> String {
+    let words = known_words_at(path, field);
+    match &field.pending {
+        Some(need) => format!("{words}  not known: {}", need.lines().next().unwrap_or_default()),
+        None => words,
+    }
+}
+
+fn known_words_at(path: &str, field: &ReportField) -> String {
     let value = |value: &Option<String>| value.as_deref().map(cut).unwrap_or_default();
     let count =
         if field.values > 1 { format!(" ({} values)", field.values) } else { String::new() };
@@ -419,14 +369,6 @@ mod tests {
             after: Some(after.to_owned()),
             ..ReportField::default()
         }
-    }
-
-    #[test]
-    fn long_values_show_their_difference() {
-        let long = "registry.example.com/a/very/long/path/of/an/image/in/a/registry/web:1.2.3";
-        let (old, new) = cut_both(long, &long.replace("1.2.3", "1.3.0"));
-        assert_eq!((&*old, &*new), ("…istry/web:1.2.3", "…istry/web:1.3.0"));
-        assert_eq!(cut_both("a", "b"), ("a".to_owned(), "b".to_owned()));
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::diagnostic::{
 };
 use crate::manifest::{Marked, Replacement, ReplacementSource};
 use crate::profile::{Profile, Switch};
-use crate::resource::{ResMap, SharedNode, spread};
+use crate::resource::{ResMap, Resource, SharedNode, spread};
 use crate::yaml::{Allowance, Limits, Mark, Node};
 
 use self::embedded::EmbeddedTarget;
@@ -93,6 +93,12 @@ impl Transformer for ReplacementTransformer {
         let targets = self.targets.iter().flatten();
         let missed = targets.filter_map(|target| target.why_unwritten(asked));
         missed.into_iter().next()
+    }
+
+    fn writable_paths(&self, resource: &Resource) -> Option<Vec<Vec<String>>> {
+        let targets = self.targets.as_ref().ok()?.iter();
+        let targets = targets.filter(|target| target.selects(resource).unwrap_or(true));
+        Some(targets.flat_map(CompiledTarget::written_paths).collect())
     }
 }
 

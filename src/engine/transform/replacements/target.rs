@@ -135,9 +135,12 @@ impl CompiledTarget {
         if asked.resource.is_some_and(|resource| self.selects(resource).unwrap_or(false)) {
             return None;
         }
-        let written: Vec<Vec<String>> =
-            self.paths.iter().map(|(_, path)| path.written_parts()).collect();
-        asked.missed_by(&self.select, &self.compiled, &written)
+        asked.missed_by(&self.select, &self.compiled, &self.written_paths())
+    }
+
+    /// The parts of all paths.
+    pub(super) fn written_paths(&self) -> Vec<Vec<String>> {
+        self.paths.iter().map(|(_, path)| path.written_parts()).collect()
     }
 
     /// True if one of the paths fulfils the condition.

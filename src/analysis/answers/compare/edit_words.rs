@@ -1,0 +1,153 @@
+//! Edits in words: one line for each.
+
+use super::ReportEdit;
+use crate::engine::yaml::{Limits, Node, SourceId, parse_documents, print_flow};
+
+/// The limit on characters of a value in a line.
+const VALUE: usize = 60;
+/// The limit on lines of an edit that are shown as data in one line.
+const MAX_LINES_IN_FLOW: usize = 12;
+
+/// `file:line  old → new  (commit)`
+pub fn edit_line(edit: &ReportEdit) -> String {
+    format!("{}:{}  {}{}", edit.file, edit.line, edit_words(edit), commit_words(edit))
+}
+
+/// `  (commit subject, author)`; empty without a known commit.
+pub fn commit_words(edit: &ReportEdit) -> String {
+    let commit = edit.commit.as_ref().map(|commit| {
+        format!("  ({} {}, {})", super::short(&commit.id), commit.subject, commit.author)
+    });
+    commit.unwrap_or_default()
+}
+
+/// The change of an edit in one line.
+pub fn edit_words(edit: &ReportEdit) -> String {
+    match (edit.old.as_slice(), edit.new.as_slice()) {
+        ([old], [new]) => match (split(old), split(new)) {
+            (Some((key, old)), Some((other, new))) if key == other => {
+                let (old, new) = cut_both(old, new);
+                format!("{}: {old} → {new}", key.trim())
+            }
+            _ => {
+                let (old, new) = cut_both(old.trim(), new.trim());
+                format!("{old} → {new}")
+            }
+        },
+        // A file that is not text, or is empty.
+        ([], []) => "content changed".to_owned(),
+        ([], [new]) => format!("+ {}", cut(new.trim())),
+        ([old], []) => format!("− {}", cut(old.trim())),
+        ([], new) => format!("+ {}", lines_in_words(new)),
+        (old, []) => format!("− {}", lines_in_words(old)),
+        (old, new) => match (in_flow(old), in_flow(new)) {
+            (Some(old), Some(new)) if old != new => {
+                let (old, new) = cut_both(&old, &new);
+                format!("{old} → {new}")
+            }
+            _ => format!("{} → {}", plural_lines(old.len()), plural_lines(new.len())),
+        },
+    }
+}
+
+/// Several lines in one line: their data, else their number and the first of them.
+fn lines_in_words(lines: &[String]) -> String {
+    match in_flow(lines) {
+        Some(data) => cut(&data),
+        None => format!("{} lines: {}", lines.len(), cut(lines[0].trim())),
+    }
+}
+
+/// The data of a few lines, without the outer brackets: `name: web, newTag: v2`. `None` if the lines
+/// are no data on their own, or contain texts of several lines.
+fn in_flow(lines: &[String]) -> Option<String> {
+    if lines.len() > MAX_LINES_IN_FLOW {
+        return None;
+    }
+    let text: String =
+        lines.iter().map(|line| line.trim_end_matches('\n').to_owned() + "\n").collect();
+    let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
+    let [document] = parsed.documents.as_slice() else { return None };
+    let node = match document.node.items() {
+        Some([only]) => only,
+        _ => &document.node,
+    };
+    if node.as_scalar().is_some() || has_block(node) {
+        return None;
+    }
+    let flow = print_flow(node);
+    let inner = flow.trim().strip_prefix(['{', '[']).and_then(|it| it.strip_suffix(['}', ']']));
+    inner.filter(|inner| !inner.is_empty()).map(str::to_owned)
+}
+
+/// True if a value has several lines.
+fn has_block(node: &Node) -> bool {
+    node.text().is_some_and(|text| text.contains('\n'))
+        || node.items().unwrap_or_default().iter().any(has_block)
+        || node.entries().iter().any(|entry| has_block(&entry.value))
+}
+
+pub(super) fn plural_lines(count: usize) -> String {
+    if count == 1 { "1 line".to_owned() } else { format!("{count} lines") }
+}
+
+fn split(line: &str) -> Option<(&str, &str)> {
+    let (key, value) = line.split_once(": ")?;
+    Some((key.trim_start_matches([' ', '-']), value.trim()))
+}
+
+/// The beginning of a value, for one line.
+pub fn cut(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    let is_all = line.chars().count() <= VALUE && text.lines().count() <= 1;
+    let short: String = line.chars().take(VALUE).collect();
+    if is_all { short } else { short + "…" }
+}
+
+/// The number of shown characters of the common beginning of two values.
+const SHOWN_BEFORE: usize = 12;
+
+/// Two different values, for one line: each shows the part that differs.
+pub fn cut_both(old: &str, new: &str) -> (String, String) {
+    let (one, other) = (cut(old), cut(new));
+    if one != other || old == new {
+        return (one, other);
+    }
+    let common = old.chars().zip(new.chars()).take_while(|(one, other)| one == other).count();
+    let part = |text: &str| {
+        let rest: String = text.chars().skip(common.saturating_sub(SHOWN_BEFORE)).collect();
+        format!("…{}", cut(&rest))
+    };
+    (part(old), part(new))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn edit(old: &[&str], new: &[&str]) -> String {
+        let lines = |lines: &[&str]| lines.iter().map(|line| format!("{line}\n")).collect();
+        edit_words(&ReportEdit { old: lines(old), new: lines(new), ..ReportEdit::default() })
+    }
+
+    #[test]
+    fn entries_of_several_lines_are_shown_as_data() {
+        let pairs = ["- pairs:", "    team: a", "    env: b"];
+        assert_eq!(edit(&[], &pairs), "+ pairs: {team: a, env: b}");
+        let image = |tag: &'static str| ["- name: web", tag];
+        let words = edit(&image("  newTag: v1"), &image("  newTag: v2"));
+        assert_eq!(words, "name: web, newTag: v1 → name: web, newTag: v2");
+        let block = ["- patch: |-", "    a: b", "    c: d"];
+        assert_eq!(edit(&block, &[]), "− 3 lines: - patch: |-");
+        assert_eq!(edit(&[], &["b: 1", "- c"]), "+ 2 lines: b: 1");
+        assert_eq!(edit(&[], &["# a", "# b"]), "+ 2 lines: # a");
+    }
+
+    #[test]
+    fn long_values_show_their_difference() {
+        let long = "registry.example.com/a/very/long/path/of/an/image/in/a/registry/web:1.2.3";
+        let (old, new) = cut_both(long, &long.replace("1.2.3", "1.3.0"));
+        assert_eq!((&*old, &*new), ("…istry/web:1.2.3", "…istry/web:1.3.0"));
+        assert_eq!(cut_both("a", "b"), ("a".to_owned(), "b".to_owned()));
+    }
+}

@@ -1,0 +1,133 @@
+//! The renames of all targets in a report.
+
+use super::renames::{Rename, renames};
+use super::report_context::place;
+use super::{Outcomes, ReportContext, ReportRename, ReportResource, ReportTarget};
+use crate::engine::evaluate::{Step, StepKind};
+
+/// The field of a rename by a hash of the content.
+const HASH: &str = "hash";
+
+impl ReportRename {
+    /// `namePrefix: staging- → prod-`
+    pub fn words(&self) -> String {
+        let field = &self.field;
+        match (&self.before, &self.after) {
+            (Some(before), Some(after)) => format!("{field}: {before} → {after}"),
+            (None, Some(after)) => format!("+ {field}: {after}"),
+            (Some(before), None) => format!("− {field}: {before}"),
+            (None, None) if field == HASH => "hashes of content".to_owned(),
+            (None, None) => field.clone(),
+        }
+    }
+
+    /// `45 resources, 19 references`
+    pub fn counts(&self) -> String {
+        let part = |count: usize, one: &str| match count {
+            0 => None,
+            1 => Some(format!("1 {one}")),
+            _ => Some(format!("{count} {one}s")),
+        };
+        let parts = [part(self.resources, "resource"), part(self.references, "reference")];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+
+    /// The location of the entry on the second side, else that on the first.
+    pub fn place(&self) -> Option<&str> {
+        self.at.as_deref().or(self.was_at.as_deref())
+    }
+}
+
+impl ReportResource {
+    /// True if all differences of the resource are renames.
+    pub fn is_only_renamed(&self) -> bool {
+        !self.fields.is_empty() && self.fields.iter().all(|field| !field.renames.is_empty())
+    }
+}
+
+/// Collects the renames of targets.
+#[derive(Default)]
+pub(super) struct ReportRenames(Vec<ReportRename>);
+
+impl ReportRenames {
+    /// Adds the renames of a target, and names them in the fields of its report.
+    pub(super) fn add(
+        &mut self,
+        target: &mut ReportTarget,
+        outcomes: &Outcomes,
+        told: &ReportContext<'_>,
+    ) {
+        let of_target = renames(outcomes);
+        let row = |rename: &Rename| add_rename(&mut self.0, row(rename, outcomes, told));
+        let rows: Vec<usize> = of_target.renames.iter().map(row).collect();
+        for ((resource, field), renames) in of_target.of_change {
+            let resource = target.resources.get_mut(resource);
+            let Some(field) = resource.and_then(|it| it.fields.get_mut(field)) else { continue };
+            for number in renames.into_iter().filter_map(|at| rows.get(at).copied()) {
+                let row = &mut self.0[number];
+                let is_own = ["metadata.name", "metadata.namespace"].contains(&&*field.path);
+                row.resources += usize::from(is_own);
+                row.references += usize::from(!is_own);
+                field.renames.push(number);
+            }
+        }
+    }
+
+    /// The rows, by index.
+    pub(super) fn into_rows(self) -> Vec<ReportRename> {
+        self.0
+    }
+}
+
+/// Adds a row, or its counts to the row of the same entries. Returns the index of the row.
+pub(super) fn add_rename(rows: &mut Vec<ReportRename>, new: ReportRename) -> usize {
+    let key = |it: &ReportRename| ReportRename { resources: 0, references: 0, ..it.clone() };
+    match rows.iter().position(|row| key(row) == key(&new)) {
+        Some(at) => {
+            rows[at].resources += new.resources;
+            rows[at].references += new.references;
+            at
+        }
+        None => {
+            rows.push(new);
+            rows.len() - 1
+        }
+    }
+}
+
+/// The row of a rename, with no resources yet.
+fn row(rename: &Rename, outcomes: &Outcomes, told: &ReportContext<'_>) -> ReportRename {
+    let Outcomes { before, after, .. } = outcomes;
+    let sides = [
+        (before, rename.before.as_ref(), told.roots),
+        (after, rename.after.as_ref(), (told.roots.1, told.roots.1)),
+    ];
+    let steps = sides.map(|(built, step, roots)| {
+        let renaming = step?;
+        let step = built.trace.steps.get(renaming.step)?;
+        let text = told.secrets.label(&renaming.text);
+        Some((field(step), text, place(built, Some(step.mark), roots)))
+    });
+    let [before, after] = steps;
+    let field = after.as_ref().or(before.as_ref()).map_or("", |(field, ..)| field);
+    let text = |side: &Option<(&str, String, Option<String>)>| {
+        side.as_ref().map(|(_, text, _)| text.clone()).filter(|text| !text.is_empty())
+    };
+    ReportRename {
+        field: field.to_owned(),
+        before: text(&before),
+        after: text(&after),
+        at: after.and_then(|(.., at)| at),
+        was_at: before.and_then(|(.., at)| at),
+        resources: 0,
+        references: 0,
+    }
+}
+
+fn field(step: &Step) -> &str {
+    match (step.kind, step.field) {
+        (StepKind::Hash, _) => HASH,
+        (_, "") => &step.name,
+        (_, field) => field,
+    }
+}

@@ -1,0 +1,101 @@
+//! The targets of one side of a comparison.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use super::place::Tree;
+use crate::engine::load::clean;
+use crate::repository::{Manager, Repository, Target, TargetKind};
+
+/// The targets of one side.
+pub(super) struct SideTargets<'a> {
+    pub(super) tree: &'a Tree,
+    repository: Repository,
+    managers: Vec<Manager>,
+    /// The folder to which the paths of both sides are relative.
+    frame: &'a Path,
+}
+
+impl<'a> SideTargets<'a> {
+    pub(super) fn read(tree: &'a Tree, frame: &'a Path) -> Result<Self, String> {
+        let read = Repository::read(&tree.root, &*tree.listing, &*tree.files);
+        let repository = read.map_err(|error| error.to_string())?;
+        let managers = repository.managers(&*tree.files);
+        Ok(Self { tree, frame, repository, managers })
+    }
+
+    pub(super) fn targets(&self, bases: bool) -> BTreeSet<PathBuf> {
+        let mut names =
+            self.repository.selected(std::slice::from_ref(&self.tree.scope), &self.managers);
+        let is_base = |target: &&Target| {
+            target.kind != TargetKind::Component && target.folder.starts_with(&self.tree.scope)
+        };
+        let all = self.repository.targets().filter(|target| bases && is_base(target));
+        names.extend(all.map(|target| target.folder.clone()));
+        self.below(names)
+    }
+
+    pub(super) fn below(&self, folders: impl IntoIterator<Item = PathBuf>) -> BTreeSet<PathBuf> {
+        let below = |folder: PathBuf| folder.strip_prefix(self.frame).ok().map(Path::to_owned);
+        folders.into_iter().filter_map(below).collect()
+    }
+
+    /// True if the target exists on this side, possibly as a base.
+    pub(super) fn has(&self, target: &Path) -> bool {
+        self.repository.target(&self.frame.join(target)).is_some() || self.object(target).is_some()
+    }
+
+    /// The buildable deployment object with this target name.
+    fn object(&self, target: &Path) -> Option<&Manager> {
+        let name = self.frame.join(target);
+        self.managers
+            .iter()
+            .find(|object| object.target() == name && object.is_buildable(&self.repository))
+    }
+
+    /// True for a target that can be built: a Kustomization or a Composition, not a Component.
+    pub(super) fn is_buildable(&self, target: &Path) -> bool {
+        let target = self.repository.target(&self.frame.join(target));
+        target.is_some_and(|target| target.kind != TargetKind::Component)
+    }
+
+    /// The targets that a target uses in its entries.
+    pub(super) fn used_by(&self, target: &Path) -> BTreeSet<PathBuf> {
+        if let Some(folder) = self.object(target).and_then(|object| object.builds.clone()) {
+            return match self.repository.target(&clean(&folder)) {
+                Some(_) => self.below([folder]),
+                None => self.below(self.outermost(&clean(&folder))),
+            };
+        }
+        let target = self.repository.target(&self.path(target));
+        let uses = target.into_iter().flat_map(|target| &target.uses);
+        let folders = uses.filter_map(|it| it.to.path());
+        self.below(folders.filter(|it| self.repository.target(it).is_some()).map(Path::to_owned))
+    }
+
+    /// The targets below a folder without a kustomization file, without the targets below these:
+    /// Flux lists them in the kustomization file that it generates for the folder.
+    fn outermost(&self, folder: &Path) -> Vec<PathBuf> {
+        let mut found: Vec<PathBuf> = Vec::new();
+        for target in self.repository.targets().filter(|it| it.folder.starts_with(folder)) {
+            // Targets are sorted by folder.
+            if found.last().is_none_or(|last| !target.folder.starts_with(last)) {
+                found.push(target.folder.clone());
+            }
+        }
+        found
+    }
+
+    pub(super) fn reached(&self, changed: &[PathBuf]) -> BTreeSet<PathBuf> {
+        let changed: Vec<PathBuf> = changed.iter().map(|path| self.frame.join(path)).collect();
+        let objects = self.managers.iter().map(Manager::target).collect();
+        let mut reached = self.repository.affected(&objects, &self.managers, &changed);
+        reached.extend(self.repository.may_be_reached_by(&changed));
+        self.below(reached)
+    }
+
+    /// The folder of a target, or the name of its deployment object.
+    pub(super) fn path(&self, target: &Path) -> PathBuf {
+        clean(&self.frame.join(target))
+    }
+}
