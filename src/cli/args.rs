@@ -87,6 +87,8 @@ pub enum CliCommand {
     Edit(Box<super::EditArgs>),
     /// List the edits that give a field of a target a value, each verified, and write one
     Set(Box<super::SetArgs>),
+    /// Serve an editor: the language server for kustomizations, patches and resources
+    Lsp(Box<super::LspArgs>),
     /// Explain the code of a diagnostic; without one, list all codes
     Explain(Explain),
     /// List the targets that another version of Kustomize builds differently, with the reasons
@@ -496,6 +498,7 @@ impl CliCommand {
             Self::Compat(it) => DownloadPolicy::from_flags(&it.build),
             Self::Function(FunctionCommand::Eval(it)) => DownloadPolicy::from_flags(&it.build),
             Self::Function(FunctionCommand::Test(it)) => DownloadPolicy::from_flags(&it.build),
+            Self::Lsp(it) => DownloadPolicy::from_flags(&it.build),
             Self::OpenApi(super::OpenApi::Info(it)) => DownloadPolicy::from_flags(&it.build),
             // kzui makes no download here: kubectl gets the schema from the cluster.
             Self::OpenApi(super::OpenApi::Fetch(_))

@@ -3,4 +3,5 @@
 pub(super) mod board;
 pub(super) mod checked;
 pub(super) mod components;
+pub(super) mod file_check;
 pub(super) mod unlisted;
