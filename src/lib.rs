@@ -22,4 +22,5 @@ pub mod host;
 
 pub use kzui_analysis::{answers, display, draft, repository};
 pub use kzui_engine as engine;
+pub use kzui_lsp as lsp;
 pub use kzui_tui as tui;

@@ -37,6 +37,7 @@ fn main() -> ExitCode {
             start::screen(&diff)
         }
         Ok(Arguments { command: Some(CliCommand::Demo(demo)), .. }) => start::demo(&demo),
+        Ok(Arguments { command: Some(CliCommand::Lsp(lsp)), .. }) => start::lsp(&lsp),
         Ok(Arguments { command: Some(command), .. }) => with_room(&command),
         Ok(Arguments { workbench, .. }) => start::workbench(&workbench),
     };

@@ -20,6 +20,7 @@ mod explain;
 mod fetching;
 mod function;
 mod like;
+mod lsp;
 mod man;
 mod migrate;
 mod mv;
@@ -33,7 +34,6 @@ mod repository;
 mod review_text;
 mod sarif;
 mod set;
-mod span;
 mod targets;
 mod trace;
 mod tried;
@@ -62,6 +62,7 @@ pub use explain::{Explain, diagnostics_book};
 pub use fetching::DownloadPolicy;
 pub use function::{FunctionCommand, FunctionEval, FunctionLanguage, FunctionNew, FunctionTest};
 pub use like::{ProfileSettings, REPOSITORY_FILE, for_each_target, profile_of};
+pub use lsp::LspArgs;
 pub use migrate::MigrateArgs;
 pub use mv::MoveArgs;
 pub use openapi::{OpenApi, OpenApiFetch, OpenApiInfo};
@@ -236,6 +237,7 @@ pub fn run(command: &CliCommand, outside: &mut CliPorts<'_>) -> std::io::Result<
         CliCommand::Compat(arguments) => compat::run(arguments, outside),
         CliCommand::Versions(arguments) => versions::run(*arguments, outside),
         CliCommand::Demo(arguments) => demo::run(arguments, outside),
+        CliCommand::Lsp(_) => lsp::refuse(outside),
         CliCommand::Version => {
             outside.out.document(concat!("kzui ", env!("CARGO_PKG_VERSION"), "\n"))?;
             Ok(Exit::OK)

@@ -13,8 +13,8 @@ use crate::engine::yaml::Mark;
 
 use super::Palette;
 use super::place::{relative_to, seen_in};
-use super::span::span_at;
 use super::{CliPorts, Exit};
+use crate::answers::span_at;
 
 /// The files that an error may name.
 #[derive(Clone, Copy)]

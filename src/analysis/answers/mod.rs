@@ -14,6 +14,7 @@ pub mod report;
 pub mod reverse;
 mod search;
 pub mod secrets;
+mod span;
 mod targets;
 mod values;
 
@@ -53,12 +54,16 @@ pub use recording::index::RecordingIndex;
 pub use recording::rebuild::{AskedFor, Rebuild, nth_active, printed};
 pub use recording::selector::ResourceNameError;
 pub use search::{Hit, grep};
+pub use span::span_at;
 pub use targets::board::{RepositoryBuilds, TargetBuildState, TargetSummary, summary};
-pub use targets::checked::{TargetCheck, drop_unverified_fixes, findings_of_repository};
+pub use targets::checked::{
+    RecordingObserver, TargetCheck, drop_unverified_fixes, findings_of_repository,
+};
 pub use targets::components::{
     Cell, ComponentEffect, ComponentMatrix, ComponentStatus, ComponentTrial, OverlayRow,
     component_switch, component_table, is_component_on, try_components,
 };
+pub use targets::file_check::FileCheck;
 pub use targets::listing::{lower_set_aside, repository_row, repository_rows, without_unrequested};
 pub use targets::unlisted::add_unlisted_manifests;
 pub use values::{FieldQuery, OutputValue, image_values};

@@ -287,11 +287,10 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
     let changed = changed(arguments, outside)?;
     let (ports_alone, current) = (&outside.ports, &*outside.current);
     let builder = || rebuilder(&options, ports_alone, current);
-    let secrets = Mutex::new(super::diff::secrets(false, outside));
-    let (options, ports) = (&options, &ports);
-    let (changed_files, salt) = (changed.as_deref(), outside.repository.salt);
-    let work =
-        TargetCheck { options, ports, current, changed: changed_files, salt, secrets: &secrets };
+    let known_secrets = Mutex::new(super::diff::secrets(false, outside));
+    let (options, ports, secrets) = (&options, &ports, &known_secrets);
+    let (changed, salt) = (changed.as_deref(), outside.repository.salt);
+    let work = TargetCheck { options, ports, current, changed, salt, secrets, observer: None };
     let mut report = work.report(&mine);
     let targets = report.targets.len();
     if mine.len() < all.len() {
@@ -304,7 +303,7 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
     }
     let checked = report.targets.clone();
     let mut found = report.finish(&*files);
-    let secrets = secrets.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let secrets = known_secrets.into_inner().unwrap_or_else(PoisonError::into_inner);
     drop_unverified_fixes(&mut found, &checked, around.as_deref());
     let roots: Vec<&Path> = around.iter().flatten().map(|(it, _)| &*it.root).collect();
     lower_set_aside(&mut found, &roots);

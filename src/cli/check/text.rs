@@ -11,8 +11,8 @@ use crate::engine::diagnostic::Severity;
 use crate::engine::load::Files;
 
 use super::super::Palette;
-use super::super::span::span_at;
 use super::CheckResult;
+use crate::answers::span_at;
 
 /// All shown findings, and the summary line.
 pub(super) fn text(checked: &CheckResult, files: &dyn Files, palette: Palette) -> String {

@@ -12,6 +12,8 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("host::store::private", "File::open", "a folder is opened to be synced; no byte is read"),
     ("starlark", "read_to_end", "the question of a script, in a program with a memory limit"),
     ("tui::linear", "read_until", "typed lines, each with a limit"),
+    ("lsp::transport", "read_until", "a line of a header, with a limit"),
+    ("lsp::transport", "read_to_end", "a message, with a limit"),
 ];
 
 /// Calls that open or read without a limit, as the end of a path.

@@ -379,7 +379,7 @@ fn last_key(path: &[PathStep]) -> Option<&str> {
 
 /// The location of a value; a value without a location was made by the step and gets the location
 /// of the step.
-fn placed(mark: Mark, step: &Step) -> Mark {
+pub(super) fn placed(mark: Mark, step: &Step) -> Mark {
     if mark.line > 0 { mark } else { Mark { writer: mark.writer, ..step.mark } }
 }
 

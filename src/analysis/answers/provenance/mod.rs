@@ -2,6 +2,7 @@
 
 pub mod blame;
 pub(super) mod history;
+pub mod line_effects;
 pub mod output_lines;
 pub mod source_map;
 mod unwritten;

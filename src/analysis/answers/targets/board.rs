@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    FixSelection, RebuildTarget, Recording, SharedFinding, complete_with, findings,
+    FileCheck, FixSelection, RebuildTarget, Recording, SharedFinding, complete_with, findings,
     findings_of_repository, headline, offline_ports, repairs_on_all_cores,
     report_charts_as_pending,
 };
@@ -191,6 +191,30 @@ impl RepositoryBuilds {
         let ports = Ports { files, ..self.ports.clone() };
         let repository = (self.repository.clone(), self.managers());
         findings_of_repository(&repository, &self.options, &ports, salt)
+    }
+
+    /// The findings of the targets that these files affect, and the effects of their lines.
+    pub fn check_files(&mut self, files: &[PathBuf], salt: [u8; 16]) -> FileCheck {
+        let all: Arc<dyn Files> = self.files.clone();
+        let ports = Ports { files: all, ..self.ports.clone() };
+        let repository = (self.repository.clone(), self.managers());
+        let names = repository.0.all_selected(&repository.1).into_iter().collect();
+        FileCheck::new(files, repository, &names, (&self.options, &ports), salt)
+    }
+
+    /// The files, each read once until it changes.
+    pub fn files(&self) -> Arc<dyn Files> {
+        self.files.clone()
+    }
+
+    /// The repository as it was read last.
+    pub fn repository(&self) -> Arc<Repository> {
+        Arc::new(self.repository.clone())
+    }
+
+    /// The folder of the repository.
+    pub fn root(&self) -> &Path {
+        &self.root
     }
 
     /// Tries the fix of a finding in all targets that it affects. Returns it in words, with the

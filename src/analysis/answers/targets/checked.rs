@@ -14,6 +14,9 @@ use crate::engine::diagnostic::BuildRemark;
 use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
 use crate::repository::{Manager, Repository, UnreachedRemote, side_by_side};
 
+/// Called with each target that is checked, its recording, and its own Secrets.
+pub type RecordingObserver<'a> = dyn Fn(&Path, &Recording, &Secrets) + Sync + 'a;
+
 /// The options and ports of the builds.
 pub struct TargetCheck<'a> {
     pub options: &'a BuildOptions,
@@ -25,6 +28,7 @@ pub struct TargetCheck<'a> {
     pub secrets: &'a Mutex<Secrets>,
     /// The files that count as changed; `None` checks all targets.
     pub changed: Option<&'a [PathBuf]>,
+    pub observer: Option<&'a RecordingObserver<'a>>,
 }
 
 /// The number of neighbouring targets that are built one after the other, so that shared bases are
@@ -68,7 +72,7 @@ impl TargetCheck<'_> {
 
     /// Builds a target and adds its findings.
     fn add(&self, target: &Path, report: &mut SharedFindings, memory: &mut BuildCache) {
-        let Self { options, ports, current, changed, salt, secrets } = self;
+        let Self { options, ports, current, changed, salt, secrets, .. } = self;
         let dir = target.to_string_lossy();
         let remote = Arc::new(UnreachedRemote::new(ports.remote.clone()));
         let ports = &Ports { remote: remote.clone(), ..(*ports).clone() };
@@ -93,6 +97,9 @@ impl TargetCheck<'_> {
             }
         }
         report.add(target, &recording, &found, files, &own);
+        if let Some(observer) = self.observer {
+            observer(target, &recording, &own);
+        }
     }
 }
 
@@ -149,8 +156,15 @@ pub fn findings_of_repository(
 ) -> Vec<SharedFinding> {
     let secrets = Mutex::new(Secrets::masked(salt));
     let root = repository.0.root.clone();
-    let work =
-        TargetCheck { options, ports, current: &root, salt, secrets: &secrets, changed: None };
+    let work = TargetCheck {
+        options,
+        ports,
+        current: &root,
+        salt,
+        secrets: &secrets,
+        changed: None,
+        observer: None,
+    };
     let targets: BTreeSet<PathBuf> = repository.0.all_selected(&repository.1).into_iter().collect();
     let targets: Vec<PathBuf> = targets.into_iter().collect();
     let mut report = work.report(&targets);

@@ -3,5 +3,6 @@
 pub(super) mod board;
 pub(super) mod checked;
 pub(super) mod components;
+pub(super) mod file_check;
 pub(super) mod listing;
 pub(super) mod unlisted;

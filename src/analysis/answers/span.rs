@@ -6,7 +6,7 @@ use crate::engine::yaml::Mark;
 
 /// The bytes of a text from a mark to the end of the value that begins at it, on the same line. A
 /// mark after the last line is moved to its end, where the text is incomplete.
-pub(super) fn span_at(text: &str, mark: Mark) -> Option<Range<usize>> {
+pub fn span_at(text: &str, mark: Mark) -> Option<Range<usize>> {
     let number = usize::try_from(mark.line).ok()?.checked_sub(1)?;
     let last = text.trim_end().lines().count().checked_sub(1);
     let (number, column) = match last {

@@ -1,0 +1,415 @@
+//! The effects of the lines of a file on the outputs of targets.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::engine::evaluate::{Step, StepKind, StepOutcome};
+use crate::engine::resource::{PathStep, Slot};
+use crate::engine::yaml::{Mark, Node};
+
+use super::blame::{Blame, FieldWriter, WriterStatus, placed, value_text};
+use crate::answers::recording::field::{
+    WrittenPath, is_shared, mark_of, named_path_text, value_at,
+};
+use crate::answers::secrets::Secrets;
+use crate::answers::{Recording, headline};
+
+/// Limit of the fields that a file writes in one target; the effects of further fields are counted
+/// and not listed.
+const MAX_FIELDS: usize = 4_000;
+/// Limit of the different effects of one line; further effects are counted and not listed.
+const MAX_EFFECTS_OF_LINE: usize = 64;
+/// Limit of the resources that are named for one entry.
+const MAX_NAMES: usize = 12;
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileLine {
+    pub file: PathBuf,
+    /// 1-based.
+    pub line: u32,
+}
+
+/// The effect of a line on a field of a resource.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FieldEffect {
+    /// The shortest text that identifies the resource.
+    pub resource: String,
+    pub path: String,
+    /// The final value in one line, masked if it is a value of a Secret; `None` if the output does
+    /// not have the field.
+    pub value: Option<String>,
+    pub status: FieldStatus,
+    /// True if a pending step may still change the value.
+    pub is_pending: bool,
+    /// The line that begins the resource in its own file.
+    pub resource_at: Option<FileLine>,
+    /// The lines that write the fields from which the value is copied.
+    pub sources: Vec<FileLine>,
+}
+
+/// The status of the value that a line writes.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FieldStatus {
+    /// The line writes the final value.
+    Final,
+    /// The line writes a part of the final value.
+    Part,
+    /// A later step, configured at this line, replaces the value.
+    Overridden(Option<FileLine>),
+    /// The line removes the field, or the whole resource.
+    Removes,
+}
+
+/// The effect of an entry of a kustomization file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct EntryUse {
+    pub field: &'static str,
+    pub outcome: EntryOutcome,
+    /// The number of resources that the entry adds, changes or removes.
+    pub changed: usize,
+    /// The number of resources that the entry matches.
+    pub matched: usize,
+    /// The names of changed resources, and the line that begins each in its own file.
+    pub resources: Vec<(String, Option<FileLine>)>,
+}
+
+/// How the step of an entry ended.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum EntryOutcome {
+    Applied,
+    /// The entry matches resources that have its values already.
+    NoChange,
+    NoMatch,
+    /// The step is pending; the content is the required action.
+    Pending(String),
+    /// The step fails; the content is the message.
+    Failed(String),
+}
+
+/// The effects of one line.
+#[derive(Clone, Debug, Default)]
+pub struct LineEffects {
+    /// Each effect with the indices of the targets that have it.
+    pub fields: BTreeMap<FieldEffect, Vec<u32>>,
+    /// Each use with the indices of the targets that have it.
+    pub entries: BTreeMap<EntryUse, Vec<u32>>,
+    /// The number of effects that are not listed.
+    pub unlisted: usize,
+}
+
+/// The effects of the lines of a file on the outputs of targets.
+#[derive(Clone, Debug, Default)]
+pub struct FileEffects {
+    /// The targets whose builds read the file.
+    pub targets: Vec<PathBuf>,
+    /// The targets that fail to build: their final values are not known.
+    pub failed: Vec<PathBuf>,
+    pub lines: BTreeMap<u32, LineEffects>,
+    /// The number of fields that are not listed.
+    pub unlisted: usize,
+}
+
+impl FileEffects {
+    /// The targets with these indices.
+    pub fn targets_at<'e>(&'e self, indices: &'e [u32]) -> impl Iterator<Item = &'e Path> {
+        let at = |index: &u32| self.targets.get(usize::try_from(*index).ok()?);
+        indices.iter().filter_map(at).map(PathBuf::as_path)
+    }
+
+    /// Adds the effects of another set of targets.
+    pub fn merge(&mut self, other: Self) {
+        let first = index_of(self.targets.len());
+        self.targets.extend(other.targets);
+        self.failed.extend(other.failed);
+        self.unlisted += other.unlisted;
+        let moved = |all: Vec<u32>| all.into_iter().map(move |index| index + first);
+        for (line, effects) in other.lines {
+            let own = self.lines.entry(line).or_default();
+            own.unlisted += effects.unlisted;
+            for (effect, targets) in effects.fields {
+                add(&mut own.fields, effect, moved(targets), &mut own.unlisted);
+            }
+            for (entry, targets) in effects.entries {
+                add(&mut own.entries, entry, moved(targets), &mut own.unlisted);
+            }
+        }
+    }
+}
+
+fn add<K: Ord>(
+    known: &mut BTreeMap<K, Vec<u32>>,
+    effect: K,
+    targets: impl Iterator<Item = u32>,
+    unlisted: &mut usize,
+) {
+    if known.len() >= MAX_EFFECTS_OF_LINE && !known.contains_key(&effect) {
+        *unlisted += 1;
+        return;
+    }
+    known.entry(effect).or_default().extend(targets);
+}
+
+fn index_of(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+impl Recording {
+    /// The effects of the lines of these files on the output of the target. A file that the build
+    /// does not read has no effects.
+    pub fn line_effects(
+        &self,
+        target: &Path,
+        files: &[PathBuf],
+        secrets: &Secrets,
+    ) -> BTreeMap<PathBuf, FileEffects> {
+        let read: BTreeSet<&str> = self.trace.sources.paths().collect();
+        let is_read = |file: &&PathBuf| file.to_str().is_some_and(|file| read.contains(file));
+        let new = || FileEffects { targets: vec![target.to_owned()], ..FileEffects::default() };
+        let found: BTreeMap<PathBuf, FileEffects> =
+            files.iter().filter(is_read).map(|file| (file.clone(), new())).collect();
+        if found.is_empty() {
+            return found;
+        }
+        let names = self.names();
+        let blame = Blame::new(self);
+        let mut reader = EffectReader { recording: self, blame, names, secrets, found };
+        reader.read();
+        if self.error.is_some() {
+            for effects in reader.found.values_mut() {
+                effects.failed.push(target.to_owned());
+            }
+        }
+        reader.found
+    }
+}
+
+struct EffectReader<'r> {
+    recording: &'r Recording,
+    blame: Blame<'r>,
+    names: BTreeMap<Slot, String>,
+    secrets: &'r Secrets,
+    found: BTreeMap<PathBuf, FileEffects>,
+}
+
+impl EffectReader<'_> {
+    fn read(&mut self) {
+        let recording = self.recording;
+        let pending = recording.trace.first_pending_steps();
+        let is_known = recording.error.is_none();
+        for (index, step) in recording.trace.steps.iter().enumerate() {
+            self.read_entry(step);
+            if !is_known {
+                continue;
+            }
+            let is_pending =
+                pending.pending_input(index).is_some() || recording.trace.first_wait().is_some();
+            for change in &step.changes {
+                let Some(after) = &change.after else { continue };
+                let before = change.before.as_ref().map(|before| &before.node);
+                let mut written = Vec::new();
+                WrittenNodes {
+                    step,
+                    path: Vec::new(),
+                    all: &mut written,
+                    is_in: &|mark| self.file(mark).is_some(),
+                }
+                .visit(&after.node, after.node.mark, before);
+                for (path, mark) in written {
+                    self.read_field(index, (change.slot, &path), mark, is_pending);
+                }
+            }
+            for removed in &step.removed {
+                self.read_removal(index, removed.slot, &removed.path, removed.mark);
+            }
+        }
+    }
+
+    /// The file of a mark, if its effects are read.
+    fn file(&self, mark: Mark) -> Option<PathBuf> {
+        let file = Path::new(self.recording.file(mark).filter(|_| mark.line > 0)?);
+        self.found.get_key_value(file).map(|(file, _)| file.clone())
+    }
+
+    fn read_entry(&mut self, step: &Step) {
+        let Some(file) = self.file(step.mark) else { return };
+        let outcome = match &step.outcome {
+            StepOutcome::SwitchedOff => return,
+            StepOutcome::Applied => EntryOutcome::Applied,
+            StepOutcome::NoChange => EntryOutcome::NoChange,
+            StepOutcome::MatchedNothing => EntryOutcome::NoMatch,
+            StepOutcome::Waiting(wait) => EntryOutcome::Pending(wait.required_action_text()),
+            StepOutcome::Failed(error) => {
+                EntryOutcome::Failed(self.secrets.text(&headline(&error.message)))
+            }
+        };
+        if step.field.is_empty() || step.kind == StepKind::LeaveComponent {
+            return;
+        }
+        let visible = step.changes.iter().filter(|change| !change.is_rewrite());
+        let slots: Vec<Slot> = visible.map(|change| change.slot).collect();
+        let named = slots.iter().take(MAX_NAMES);
+        let resources = named.map(|slot| (self.name(*slot), self.beginning(*slot))).collect();
+        let (changed, matched) = (slots.len(), step.matched.max(slots.len()));
+        let entry = EntryUse { field: step.field, outcome, changed, matched, resources };
+        let Some(effects) = self.found.get_mut(&file) else { return };
+        let line = effects.lines.entry(step.mark.line).or_default();
+        add(&mut line.entries, entry, std::iter::once(0), &mut line.unlisted);
+    }
+
+    fn read_field(
+        &mut self,
+        index: usize,
+        (slot, path): (Slot, &[PathStep]),
+        mark: Mark,
+        is_pending: bool,
+    ) {
+        let Some(file) = self.file(mark) else { return };
+        let count = |effects: &FileEffects| {
+            effects.lines.values().map(|line| line.fields.len()).sum::<usize>()
+        };
+        if let Some(effects) = self.found.get_mut(&file)
+            && effects.lines.len() >= MAX_FIELDS
+            && count(effects) >= MAX_FIELDS
+        {
+            effects.unlisted += 1;
+            return;
+        }
+        let Some(effect) = self.effect(index, slot, path, mark, is_pending) else { return };
+        self.add_field(&file, mark.line, effect);
+    }
+
+    fn add_field(&mut self, file: &Path, line: u32, effect: FieldEffect) {
+        let Some(effects) = self.found.get_mut(file) else { return };
+        let line = effects.lines.entry(line).or_default();
+        add(&mut line.fields, effect, std::iter::once(0), &mut line.unlisted);
+    }
+
+    /// The effect of a value that step `index` writes.
+    fn effect(
+        &self,
+        index: usize,
+        slot: Slot,
+        path: &[PathStep],
+        mark: Mark,
+        is_pending: bool,
+    ) -> Option<FieldEffect> {
+        let recording = self.recording;
+        let last = recording.identity.last_of(slot)?;
+        let own = recording.trace.steps.get(index)?;
+        let after = own.changes.iter().find(|change| change.slot == slot)?.after.as_ref()?;
+        let base = FieldEffect {
+            resource: self.name(slot),
+            path: named_path_text(&after.node, path),
+            value: None,
+            status: FieldStatus::Final,
+            is_pending,
+            resource_at: self.beginning(slot),
+            sources: Vec::new(),
+        };
+        let writers = self.blame.blame(slot, &WrittenPath::named(&after.node, path));
+        let first = writers.first()?;
+        let mut effect = base;
+        if last.removed_by.is_none() {
+            let value = first.masked_value(Some(&last.resource), self.secrets);
+            effect.value = value.map(|value| value_text(&value));
+        }
+        let is_own = |writer: &&FieldWriter| {
+            writer.step == index
+                && (writer.mark.line == mark.line
+                    || writer.also.iter().any(|also| also.line == mark.line))
+        };
+        let written = writers.iter().find(is_own);
+        let overriding = || FieldStatus::Overridden(self.line_of(first.mark));
+        effect.status = match written.map(|writer| writer.standing) {
+            _ if last.removed_by.is_some() => {
+                FieldStatus::Overridden(recording.removal(slot).and_then(|it| self.line_of(it)))
+            }
+            Some(WriterStatus::Wins) => FieldStatus::Final,
+            Some(WriterStatus::Part) => FieldStatus::Part,
+            Some(WriterStatus::Overridden) | None => overriding(),
+        };
+        let sources = written.into_iter().flat_map(|writer| &writer.sources);
+        let sources = sources.filter_map(|source| self.line_of(source.writers.first()?.mark));
+        effect.sources = sources.collect();
+        Some(effect)
+    }
+
+    fn read_removal(&mut self, index: usize, slot: Slot, path: &[Arc<str>], mark: Mark) {
+        let Some(file) = self.file(mark) else { return };
+        let recording = self.recording;
+        let Some(last) = recording.identity.last_of(slot) else { return };
+        let keys: Vec<PathStep> = path.iter().cloned().map(PathStep::Key).collect();
+        let now = value_at(&last.resource.node, &keys).filter(|_| last.removed_by.is_none());
+        let masked = now.filter(|_| !keys.is_empty()).map(|(value, _)| {
+            let names: Vec<&str> = path.iter().map(AsRef::as_ref).collect();
+            value_text(&self.secrets.part(&last.resource, &names, value))
+        });
+        let is_removed = last.removed_by.is_some_and(|by| by == index) || masked.is_none();
+        let effect = FieldEffect {
+            resource: self.name(slot),
+            path: crate::answers::recording::field::path_text(&keys),
+            value: masked,
+            status: if is_removed { FieldStatus::Removes } else { FieldStatus::Overridden(None) },
+            is_pending: false,
+            resource_at: self.beginning(slot),
+            sources: Vec::new(),
+        };
+        self.add_field(&file, mark.line, effect);
+    }
+
+    fn name(&self, slot: Slot) -> String {
+        self.names.get(&slot).cloned().unwrap_or_default()
+    }
+
+    /// The line that begins a resource in its own file.
+    fn beginning(&self, slot: Slot) -> Option<FileLine> {
+        let touched = self.recording.trace.steps.iter().find_map(|step| {
+            let change = step.changes.iter().find(|change| change.slot == slot)?;
+            let first = change.after.as_ref()?;
+            Some(first.node.entries().first().map_or(first.node.mark, |entry| entry.key.mark))
+        });
+        self.line_of(touched?)
+    }
+
+    fn line_of(&self, mark: Mark) -> Option<FileLine> {
+        let file = self.recording.file(mark).filter(|_| mark.line > 0)?;
+        Some(FileLine { file: PathBuf::from(file), line: mark.line })
+    }
+}
+
+/// Collects the values that a step writes at the lines of some files.
+struct WrittenNodes<'w> {
+    step: &'w Step,
+    is_in: &'w dyn Fn(Mark) -> bool,
+    path: Vec<PathStep>,
+    all: &'w mut Vec<(Vec<PathStep>, Mark)>,
+}
+
+impl WrittenNodes<'_> {
+    fn visit(&mut self, node: &Node, mark: Mark, before: Option<&Node>) {
+        if before.is_some_and(|before| is_shared(node, before)) {
+            return;
+        }
+        let (entries, items) = (node.entries(), node.items().unwrap_or_default());
+        for entry in entries {
+            let Some(key) = entry.key.as_scalar() else { continue };
+            self.path.push(PathStep::Key(key.text.clone()));
+            let own = mark_of(entry.value.mark, entry.key.mark);
+            self.visit(&entry.value, own, before.and_then(|before| before.get(&key.text)));
+            self.path.pop();
+        }
+        for (index, item) in items.iter().enumerate() {
+            self.path.push(PathStep::Index(index));
+            let old = before.and_then(|before| before.items()?.get(index));
+            self.visit(item, item.mark, old);
+            self.path.pop();
+        }
+        if entries.is_empty() && items.is_empty() && mark.writer == self.step.writer {
+            let mark = placed(mark, self.step);
+            if (self.is_in)(mark) {
+                self.all.push((self.path.clone(), mark));
+            }
+        }
+    }
+}

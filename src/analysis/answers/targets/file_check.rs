@@ -1,0 +1,63 @@
+//! The findings and line effects of the targets that some files affect, for files that are edited.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use super::checked::{TargetCheck, drop_unverified_fixes};
+use crate::answers::SharedFinding;
+use crate::answers::provenance::line_effects::FileEffects;
+use crate::answers::secrets::Secrets;
+use crate::engine::evaluate::{BuildOptions, Ports};
+use crate::repository::{Manager, Repository};
+
+/// The answer about some files.
+#[derive(Debug, Default)]
+pub struct FileCheck {
+    /// The findings of all targets that the files affect, in the order of their locations.
+    pub findings: Vec<SharedFinding>,
+    /// The effects of the lines of each file on these targets.
+    pub effects: BTreeMap<PathBuf, FileEffects>,
+    /// The targets that the files affect.
+    pub targets: Vec<PathBuf>,
+}
+
+impl FileCheck {
+    /// Builds the targets among `names` that the files affect.
+    pub(super) fn new(
+        files: &[PathBuf],
+        (repository, objects): (Repository, Vec<Manager>),
+        names: &BTreeSet<PathBuf>,
+        (options, ports): (&BuildOptions, &Ports),
+        salt: [u8; 16],
+    ) -> Self {
+        let secrets = Mutex::new(Secrets::masked(salt));
+        let targets = repository.affected(names, &objects, files);
+        let effects: Mutex<BTreeMap<PathBuf, BTreeMap<PathBuf, FileEffects>>> = Mutex::default();
+        let observe = |target: &Path, recording: &_, secrets: &Secrets| {
+            let recording: &crate::answers::Recording = recording;
+            let found = recording.line_effects(target, files, secrets);
+            let mut all = effects.lock().unwrap_or_else(PoisonError::into_inner);
+            all.insert(target.to_owned(), found);
+        };
+        let work = TargetCheck {
+            options,
+            ports,
+            current: &repository.root.clone(),
+            salt,
+            secrets: &secrets,
+            changed: None,
+            observer: Some(&observe),
+        };
+        let report = work.report(&targets);
+        let checked = report.targets.clone();
+        let mut findings = report.finish(&*ports.files);
+        drop_unverified_fixes(&mut findings, &checked, Some(&[(repository, objects)]));
+        let mut merged: BTreeMap<PathBuf, FileEffects> = BTreeMap::new();
+        let by_target = effects.into_inner().unwrap_or_else(PoisonError::into_inner);
+        for (file, found) in by_target.into_values().flatten() {
+            merged.entry(file).or_default().merge(found);
+        }
+        Self { findings, effects: merged, targets }
+    }
+}

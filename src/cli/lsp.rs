@@ -1,0 +1,24 @@
+//! `kzui lsp`: the arguments of the language server.
+
+use clap::Args;
+
+use super::{BuildFlags, CliPorts, Exit};
+
+/// `kzui lsp`
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "The server talks to an editor through standard input and output. Open documents are a draft: it reads files, and runs, fetches and writes none.\n\n\
+                  Examples:\n  kzui lsp\n  kzui lsp --like argocd-3.2\n\n\
+                  Exit status: 0 when the editor ends the session, 1 if standard output is closed, 2 for a usage error."
+)]
+pub struct LspArgs {
+    /// The flags of the builds
+    #[command(flatten)]
+    pub build: BuildFlags,
+}
+
+/// `main` starts the server with the adapters of the machine; a headless command has no input.
+pub(super) fn refuse(outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+    writeln!(outside.err, "error: the language server needs standard input and output")?;
+    Ok(Exit::USAGE)
+}

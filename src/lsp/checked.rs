@@ -1,0 +1,67 @@
+//! The result of a check: all that requests are answered from.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::answers::provenance::line_effects::{FileEffects, LineEffects};
+use crate::answers::{FileCheck, SharedFinding};
+use crate::draft::FileChange;
+use crate::engine::load::Files;
+use crate::repository::Repository;
+
+use super::documents::Texts;
+
+/// A fix that was verified in every target that it affects.
+#[derive(Clone, Debug)]
+pub(crate) struct VerifiedFix {
+    /// The index of the finding.
+    pub(crate) finding: usize,
+    pub(crate) words: String,
+    pub(crate) changes: Vec<FileChange>,
+}
+
+/// The state of one repository with the open documents over it.
+#[derive(Clone)]
+pub(crate) struct CheckedRepository {
+    pub(crate) root: PathBuf,
+    /// The number of changes of documents that the check covers.
+    pub(crate) revision: u64,
+    /// The texts of the documents in the repository.
+    pub(crate) texts: Texts,
+    pub(crate) repository: Arc<Repository>,
+    pub(crate) files: Arc<dyn Files>,
+    pub(crate) check: Arc<FileCheck>,
+    pub(crate) fixes: Vec<VerifiedFix>,
+}
+
+impl CheckedRepository {
+    pub(crate) fn effects(&self, file: &Path) -> Option<&FileEffects> {
+        self.check.effects.get(file)
+    }
+
+    /// The effects of a line, 1-based, of the checked text.
+    pub(crate) fn line(&self, file: &Path, line: u32) -> Option<&LineEffects> {
+        self.effects(file)?.lines.get(&line)
+    }
+
+    pub(crate) fn findings_in<'c>(
+        &'c self,
+        file: &'c Path,
+    ) -> impl Iterator<Item = (usize, &'c SharedFinding)> {
+        let all = self.check.findings.iter().enumerate();
+        all.filter(move |(_, found)| self.file_of(found) == Some(file))
+    }
+
+    /// The file of a finding; a finding without a line belongs to the kustomization of its target.
+    pub(crate) fn file_of<'c>(&'c self, found: &'c SharedFinding) -> Option<&'c Path> {
+        found.file.as_deref().or_else(|| {
+            let target = found.targets.first()?;
+            self.repository.target(target).map(|target| &*target.file)
+        })
+    }
+
+    /// A path relative to the root of the repository.
+    pub(crate) fn shown(&self, path: &Path) -> String {
+        self.repository.shown(path)
+    }
+}

@@ -1,0 +1,64 @@
+//! Definition: from an entry to its file, from a patch to its resource, from a copied value to its
+//! source, and from an overridden value to the line that overrides it.
+
+use std::path::{Path, PathBuf};
+
+use lsp_types::{GotoDefinitionResponse, Location, Position};
+
+use crate::answers::provenance::line_effects::FileLine;
+use crate::repository::ReferenceDestination;
+
+use super::document_view::{DocumentView, location};
+
+/// Limit of the locations of an answer.
+const MAX_LOCATIONS: usize = 100;
+
+pub(super) fn definition(
+    view: &DocumentView<'_>,
+    position: Position,
+) -> Option<GotoDefinitionResponse> {
+    let mut lines: Vec<FileLine> = entry_files(view, position);
+    if lines.is_empty() {
+        lines = value_lines(view, position);
+    }
+    if lines.is_empty() {
+        let entries = view.entry_effects(position).into_iter().flat_map(|line| line.entries.keys());
+        let resources = entries.flat_map(|entry| &entry.resources);
+        lines = resources.filter_map(|(_, line)| line.clone()).collect();
+    }
+    lines.sort();
+    lines.dedup();
+    let found: Vec<Location> = lines.iter().take(MAX_LOCATIONS).filter_map(location).collect();
+    (!found.is_empty()).then_some(GotoDefinitionResponse::Array(found))
+}
+
+/// The files that the entries on a line name.
+fn entry_files(view: &DocumentView<'_>, position: Position) -> Vec<FileLine> {
+    let Some(line) = view.checked_line(position) else { return Vec::new() };
+    let target = view.path.parent().and_then(|folder| view.checked.repository.target(folder));
+    let entries = target.into_iter().flat_map(|target| &target.uses);
+    let entries = entries.filter(|entry| entry.file == view.path && entry.line == line);
+    let files = entries.filter_map(|entry| match &entry.to {
+        ReferenceDestination::File(file) => Some(file.clone()),
+        ReferenceDestination::Folder(folder) => Some(kustomization_of(view, folder)),
+        ReferenceDestination::Missing(_) | ReferenceDestination::Remote(_) => None,
+    });
+    files.map(|file| FileLine { file, line: 1 }).collect()
+}
+
+/// The kustomization file of a folder; without one, the folder.
+fn kustomization_of(view: &DocumentView<'_>, folder: &Path) -> PathBuf {
+    let target = view.checked.repository.target(folder);
+    target.map_or_else(|| folder.to_owned(), |target| target.file.clone())
+}
+
+/// The sources of the values on a line, or else the resources whose fields it writes.
+fn value_lines(view: &DocumentView<'_>, position: Position) -> Vec<FileLine> {
+    let Some(effects) = view.effects(position) else { return Vec::new() };
+    let sources = effects.fields.keys().flat_map(|effect| effect.sources.iter().cloned());
+    let sources: Vec<FileLine> = sources.collect();
+    if !sources.is_empty() {
+        return sources;
+    }
+    effects.fields.keys().filter_map(|effect| effect.resource_at.clone()).collect()
+}

@@ -1,0 +1,94 @@
+//! A document with the state of its last check.
+
+use std::path::Path;
+
+use lsp_types::{Location, Position, Range as Span};
+
+use crate::answers::provenance::line_effects::{FileLine, LineEffects};
+use crate::engine::manifest::Outline;
+
+use super::super::checked::CheckedRepository;
+use super::super::positions::{Encoding, LineMap};
+use super::super::uri::uri_from_path;
+
+/// A document and the last check. If the document was changed since, lines in the changed part have
+/// no answer.
+pub(crate) struct DocumentView<'v> {
+    pub(super) path: &'v Path,
+    pub(super) text: &'v str,
+    pub(super) encoding: Encoding,
+    pub(super) checked: &'v CheckedRepository,
+    /// From the lines of the document to those of the checked text.
+    lines: Option<LineMap>,
+}
+
+impl<'v> DocumentView<'v> {
+    pub(crate) fn new(
+        path: &'v Path,
+        text: &'v str,
+        encoding: Encoding,
+        checked: &'v CheckedRepository,
+    ) -> Self {
+        let was = checked.texts.get(path);
+        let lines = was.map(|was| LineMap::new(text, &String::from_utf8_lossy(was)));
+        Self { path, text, encoding, checked, lines }
+    }
+
+    /// The line of a position in the checked text, from 1.
+    pub(super) fn checked_line(&self, position: Position) -> Option<u32> {
+        self.lines?.to_other(position.line.checked_add(1)?)
+    }
+
+    /// The line of the document for a line of the checked text, both from 1.
+    pub(super) fn shown_line(&self, line: u32) -> Option<u32> {
+        self.lines?.to_first(line)
+    }
+
+    /// The effects of the line at a position.
+    pub(super) fn effects(&self, position: Position) -> Option<&'v LineEffects> {
+        self.checked.line(self.path, self.checked_line(position)?)
+    }
+
+    /// True for the kustomization file of a folder.
+    pub(super) fn is_kustomization(&self) -> bool {
+        let target = self.path.parent().and_then(|folder| self.checked.repository.target(folder));
+        target.is_some_and(|target| target.file == self.path)
+    }
+
+    /// The effects of the entry around a position, of all of its lines.
+    pub(super) fn entry_effects(&self, position: Position) -> Vec<&'v LineEffects> {
+        let Some((first, last)) = self.entry_lines(position) else { return Vec::new() };
+        let Some(effects) = self.checked.effects(self.path) else { return Vec::new() };
+        effects.lines.range(first..=last).map(|(_, effects)| effects).collect()
+    }
+
+    /// The first and the last line, in the checked text, of the entry or field around a position.
+    pub(super) fn entry_lines(&self, position: Position) -> Option<(u32, u32)> {
+        let line = self.checked_line(position).filter(|_| self.is_kustomization())?;
+        let text = self.checked.texts.get(self.path)?;
+        let text = std::str::from_utf8(text).ok()?;
+        let outline = Outline::parse(text.as_bytes());
+        let ends = |bytes: &std::ops::Range<usize>, first: u32| {
+            let own = text.get(bytes.clone()).unwrap_or_default().trim_end();
+            let more = u32::try_from(own.matches('\n').count()).unwrap_or(u32::MAX);
+            (first, first.saturating_add(more))
+        };
+        let around = |(first, last): &(u32, u32)| (*first..=*last).contains(&line);
+        let entries = outline.fields.iter().flat_map(|field| &field.entries);
+        let entry = entries.map(|entry| ends(&entry.bytes, entry.line)).find(around);
+        entry.or_else(|| {
+            outline.fields.iter().map(|field| ends(&field.bytes, field.line)).find(around)
+        })
+    }
+
+    /// `base/web.yaml:7`
+    pub(super) fn line_text(&self, line: &FileLine) -> String {
+        format!("{}:{}", self.checked.shown(&line.file), line.line)
+    }
+}
+
+/// A line of a file as a location.
+pub(super) fn location(line: &FileLine) -> Option<Location> {
+    let position = Position::new(line.line.saturating_sub(1), 0);
+    Some(Location::new(uri_from_path(&line.file)?, Span::new(position, position)))
+}

@@ -1,0 +1,123 @@
+//! Hover: the final value in each target that a line affects, and the line that overrides it.
+
+use std::path::Path;
+
+use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position};
+
+use crate::answers::provenance::line_effects::{
+    EntryOutcome, EntryUse, FieldEffect, FieldStatus, FileEffects,
+};
+use crate::display::{in_markdown, markdown_code};
+
+use super::document_view::DocumentView;
+use super::words::{entry_summary, target_list};
+
+/// Limit of the effects that are listed.
+const MAX_EFFECTS: usize = 12;
+/// Limit of a value in characters.
+const MAX_VALUE_CHARS: usize = 200;
+
+pub(super) fn hover(view: &DocumentView<'_>, position: Position) -> Option<Hover> {
+    let effects = view.checked.effects(view.path)?;
+    let mut lines = Vec::new();
+    if let Some(own) = view.effects(position) {
+        for (effect, targets) in own.fields.iter().take(MAX_EFFECTS) {
+            lines.push(field_text(view, effects, effect, targets));
+        }
+        let more = own.fields.len().saturating_sub(MAX_EFFECTS) + own.unlisted;
+        if more > 0 {
+            lines.push(format!("and {more} more"));
+        }
+    }
+    if lines.is_empty() {
+        lines = entry_text(view, effects, position)?;
+    }
+    if !effects.failed.is_empty() {
+        let failed = effects.failed.iter().map(AsRef::as_ref);
+        lines.push(format!("not known (the build fails): {}", list(view, failed)));
+    }
+    let value = lines.join("\n\n");
+    let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value });
+    Some(Hover { contents, range: None })
+}
+
+/// A field and its final value in some targets.
+fn field_text(
+    view: &DocumentView<'_>,
+    effects: &FileEffects,
+    effect: &FieldEffect,
+    targets: &[u32],
+) -> String {
+    let mut text = format!("**{}** {}", in_markdown(&effect.resource), code(&effect.path));
+    let value = effect.value.as_deref();
+    let value = value.map_or_else(|| "not in the output".to_owned(), code);
+    let status = match &effect.status {
+        FieldStatus::Final => format!("final value {value}"),
+        FieldStatus::Part => format!("part of the final value {value}"),
+        FieldStatus::Removes => "removed by this line".to_owned(),
+        FieldStatus::Overridden(by) => {
+            let by = by.as_ref().map(|by| format!(" by {}", in_markdown(&view.line_text(by))));
+            format!("overridden{}: final value {value}", by.unwrap_or_default())
+        }
+    };
+    text.push_str(&format!("  \n{status}"));
+    if effect.is_pending {
+        text.push_str(", unless a pending step changes it");
+    }
+    let sources: Vec<String> =
+        effect.sources.iter().map(|line| in_markdown(&view.line_text(line))).collect();
+    if !sources.is_empty() {
+        text.push_str(&format!("  \ncopied from {}", sources.join(", ")));
+    }
+    text.push_str(&format!("  \nin {}", list(view, effects.targets_at(targets))));
+    text
+}
+
+/// The effect of the entry around a position.
+fn entry_text(
+    view: &DocumentView<'_>,
+    effects: &FileEffects,
+    position: Position,
+) -> Option<Vec<String>> {
+    let around = view.entry_effects(position);
+    let mut lines = vec![format!("**{}**", in_markdown(&entry_summary(&around)?))];
+    let entries = around.iter().flat_map(|line| &line.entries);
+    for (entry, targets) in entries.take(MAX_EFFECTS) {
+        let targets = list(view, effects.targets_at(targets));
+        lines.push(format!("{}  \nin {targets}", outcome_text(entry)));
+    }
+    Some(lines)
+}
+
+fn outcome_text(entry: &EntryUse) -> String {
+    let field = code(entry.field);
+    match &entry.outcome {
+        EntryOutcome::NoMatch => format!("{field}: no match"),
+        EntryOutcome::NoChange => format!("{field}: no change, already set"),
+        EntryOutcome::Pending(need) => format!("{field}: pending, {}", in_markdown(need)),
+        EntryOutcome::Failed(message) => format!("{field}: fails, {}", in_markdown(message)),
+        EntryOutcome::Applied if entry.changed == 0 => format!("{field}: read"),
+        EntryOutcome::Applied => {
+            let names = entry.resources.iter().map(|(name, _)| in_markdown(name));
+            let names: Vec<String> = names.collect();
+            let more = match entry.changed - names.len() {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            format!("{field}: {}{more}", names.join(", "))
+        }
+    }
+}
+
+fn list<'t>(view: &DocumentView<'_>, targets: impl Iterator<Item = &'t Path>) -> String {
+    in_markdown(&target_list(targets, |target| view.checked.shown(target)))
+}
+
+/// A text in one line as code, shortened.
+fn code(text: &str) -> String {
+    let mut short: String = text.chars().take(MAX_VALUE_CHARS).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    markdown_code(&short)
+}

@@ -1,0 +1,61 @@
+//! Inlay hints: the final value beside a value that is overridden or only a part of it.
+
+use std::collections::BTreeSet;
+
+use lsp_types::{InlayHint, InlayHintKind, InlayHintLabel, Position, Range as Span};
+
+use crate::answers::provenance::line_effects::{FieldStatus, LineEffects};
+use crate::display::sanitize;
+
+use super::super::positions::line_range;
+use super::document_view::DocumentView;
+
+/// Limit of the hints of an answer.
+const MAX_HINTS: usize = 500;
+/// Limit of a hint in characters.
+const MAX_CHARS: usize = 60;
+
+pub(super) fn hints(view: &DocumentView<'_>, range: Span) -> Vec<InlayHint> {
+    let Some(effects) = view.checked.effects(view.path) else { return Vec::new() };
+    let shown = effects.lines.iter().filter_map(|(line, effects)| {
+        let line = view.shown_line(*line)?.checked_sub(1)?;
+        let is_in = (range.start.line..=range.end.line).contains(&line);
+        is_in.then(|| Some((line, label(effects)?)))?
+    });
+    let hint = |(line, label): (u32, String)| {
+        let bytes = line_range(view.text, line);
+        let content = view.text.get(bytes.clone()).unwrap_or_default().trim_end();
+        let position: Position = view.encoding.position(view.text, bytes.start + content.len());
+        InlayHint {
+            position,
+            label: InlayHintLabel::String(label),
+            kind: Some(InlayHintKind::TYPE),
+            text_edits: None,
+            tooltip: None,
+            padding_left: Some(true),
+            padding_right: None,
+            data: None,
+        }
+    };
+    shown.take(MAX_HINTS).map(hint).collect()
+}
+
+/// The final values of a line; `None` if the line writes them all.
+fn label(effects: &LineEffects) -> Option<String> {
+    let differing = effects
+        .fields
+        .keys()
+        .filter(|effect| matches!(effect.status, FieldStatus::Overridden(_) | FieldStatus::Part));
+    let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "removed".to_owned());
+    let values: BTreeSet<String> = differing.map(|effect| value(&effect.value)).collect();
+    if values.is_empty() {
+        return None;
+    }
+    let text = format!("→ {}", values.into_iter().collect::<Vec<_>>().join(" | "));
+    let text = sanitize(&text);
+    let mut short: String = text.chars().take(MAX_CHARS).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    Some(short)
+}

@@ -1,0 +1,46 @@
+//! Lenses: the effect of each entry of a kustomization file, and of each other file.
+
+use lsp_types::{CodeLens, Command, Range as Span};
+
+use crate::engine::manifest::Outline;
+
+use super::document_view::DocumentView;
+use super::words::{counted, entry_summary};
+
+/// Limit of the lenses of a document.
+const MAX_LENSES: usize = 500;
+
+pub(super) fn lenses(view: &DocumentView<'_>) -> Vec<CodeLens> {
+    let Some(effects) = view.checked.effects(view.path) else { return Vec::new() };
+    let lens = |line: u32, title: String| CodeLens {
+        range: view.encoding.span_of_line(view.text, line),
+        // A title without a command is text.
+        command: Some(Command { title, command: String::new(), arguments: None }),
+        data: None,
+    };
+    if !view.is_kustomization() {
+        let failed = match effects.failed.len() {
+            0 => String::new(),
+            count => format!(", {count} of them fail"),
+        };
+        let title = format!("in {}{failed}", counted(effects.targets.len(), "target"));
+        return vec![lens(1, title)];
+    }
+    let outline = Outline::parse(view.text.as_bytes());
+    let mut all = Vec::new();
+    for field in outline.fields.iter().filter(|field| !field.disabled) {
+        let entries = field.entries.iter().filter(|entry| !entry.disabled);
+        let mut lines: Vec<u32> = entries.map(|entry| entry.line).collect();
+        if lines.is_empty() {
+            lines.push(field.line);
+        }
+        for line in lines {
+            let position = Span::default().start;
+            let position = lsp_types::Position { line: line.saturating_sub(1), ..position };
+            let summary = entry_summary(&view.entry_effects(position));
+            all.extend(summary.map(|title| lens(line, title)));
+        }
+    }
+    all.truncate(MAX_LENSES);
+    all
+}

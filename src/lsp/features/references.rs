@@ -1,0 +1,30 @@
+//! References: the entries on the way from a file to the targets that it affects, as `kzui where`
+//! lists them, and the lines that override the values of a line.
+
+use lsp_types::{Location, Position};
+
+use crate::answers::provenance::line_effects::{FieldStatus, FileLine};
+
+use super::document_view::{DocumentView, location};
+
+/// Limit of the locations of an answer.
+const MAX_LOCATIONS: usize = 1_000;
+
+pub(super) fn references(view: &DocumentView<'_>, position: Position) -> Vec<Location> {
+    let overriding = view.effects(position).into_iter().flat_map(|effects| effects.fields.keys());
+    let overriding = overriding.filter_map(|effect| match &effect.status {
+        FieldStatus::Overridden(by) => by.clone(),
+        FieldStatus::Final | FieldStatus::Part | FieldStatus::Removes => None,
+    });
+    let mut lines: Vec<FileLine> = overriding.collect();
+    let repository = &view.checked.repository;
+    let own = view.path.parent().filter(|_| view.is_kustomization());
+    for route in repository.reached_by(own.unwrap_or(view.path)) {
+        let hops = route.hops.into_iter().map(|hop| hop.entry);
+        lines.extend(hops.map(|entry| FileLine { file: entry.file, line: entry.line }));
+    }
+    lines.sort();
+    lines.dedup();
+    let found = lines.iter().take(MAX_LOCATIONS).filter_map(location);
+    found.collect()
+}

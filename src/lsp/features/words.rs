@@ -1,0 +1,78 @@
+//! Words that several features share.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::answers::provenance::line_effects::{EntryOutcome, EntryUse, LineEffects};
+
+/// `1 resource`, `2 resources`
+pub(super) fn counted(count: usize, one: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
+}
+
+type OutcomeTest<'a> = &'a dyn Fn(&EntryOutcome) -> bool;
+
+/// The entries of some lines in one: `3 resources in 4 targets`, `no match in 2 targets`. `None`
+/// without entries.
+pub(super) fn entry_summary(lines: &[&LineEffects]) -> Option<String> {
+    let entries: Vec<(&EntryUse, &Vec<u32>)> =
+        lines.iter().flat_map(|line| &line.entries).collect();
+    if entries.is_empty() {
+        return None;
+    }
+    let changing: Vec<_> = entries.iter().filter(|(entry, _)| entry.changed > 0).collect();
+    let targets = |outcomes: OutcomeTest<'_>| -> BTreeSet<u32> {
+        let of = entries.iter().filter(|(entry, _)| outcomes(&entry.outcome));
+        of.flat_map(|(_, targets)| targets.iter().copied()).collect()
+    };
+    let applied: BTreeSet<u32> =
+        changing.iter().flat_map(|(_, targets)| targets.iter().copied()).collect();
+    let mut parts = Vec::new();
+    if !applied.is_empty() {
+        // The number of resources of a target is the sum over the steps of the entry.
+        let in_target = |target: &u32| -> usize {
+            let own = changing.iter().filter(|(_, targets)| targets.contains(target));
+            own.map(|(entry, _)| entry.changed).sum()
+        };
+        let counts: BTreeSet<usize> = applied.iter().map(in_target).collect();
+        let resources = match (counts.first(), counts.last()) {
+            (Some(least), Some(most)) if least != most => format!("{least} to {most} resources"),
+            (Some(count), _) => counted(*count, "resource"),
+            _ => String::new(),
+        };
+        parts.push(format!("{resources} in {}", counted(applied.len(), "target")));
+    }
+    let others: [(&str, OutcomeTest<'_>); 4] = [
+        ("no match", &|outcome| *outcome == EntryOutcome::NoMatch),
+        ("no change", &|outcome| *outcome == EntryOutcome::NoChange),
+        ("pending", &|outcome| matches!(outcome, EntryOutcome::Pending(_))),
+        ("fails", &|outcome| matches!(outcome, EntryOutcome::Failed(_))),
+    ];
+    for (words, is_it) in others {
+        let targets: BTreeSet<u32> = targets(is_it).difference(&applied).copied().collect();
+        if !targets.is_empty() {
+            parts.push(format!("{words} in {}", counted(targets.len(), "target")));
+        }
+    }
+    if parts.is_empty() {
+        let read = targets(&|_| true);
+        parts.push(format!("read by {}", counted(read.len(), "target")));
+    }
+    Some(parts.join(", "))
+}
+
+/// Limit of the targets that are named in one sentence.
+const MAX_TARGETS: usize = 6;
+
+/// `overlays/dev, overlays/prod and 3 more`
+pub(super) fn target_list<'t>(
+    targets: impl Iterator<Item = &'t Path>,
+    shown: impl Fn(&Path) -> String,
+) -> String {
+    let all: Vec<&Path> = targets.collect();
+    let named: Vec<String> = all.iter().take(MAX_TARGETS).map(|target| shown(target)).collect();
+    match all.len() - named.len() {
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
+    }
+}

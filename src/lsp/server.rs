@@ -1,0 +1,473 @@
+//! The loop that receives messages. No request blocks it: a request about a document whose check
+//! is not finished waits in a list, and is answered from the last check when its time is over.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender, after, never, select, unbounded};
+use lsp_server::{
+    Connection, ErrorCode, Message, Notification, Request, RequestId, Response, ResponseError,
+};
+use lsp_types::Uri;
+use lsp_types::notification::{self, Notification as _};
+use lsp_types::request::{self, Request as _};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::engine::evaluate::STACK;
+
+use super::checked::CheckedRepository;
+use super::documents::{MAX_DOCUMENT_BYTES, MAX_DOCUMENTS, Texts};
+use super::features::{self, DocumentView};
+use super::ports::EditorPorts;
+use super::positions::Encoding;
+use super::uri::path_from_uri;
+use super::worker::{CheckOrder, CheckResult, Revisions, Worker};
+
+/// Limit of requests that wait for a check; the oldest one is answered from the last check.
+const MAX_WAITING: usize = 256;
+
+/// The times of the server.
+#[derive(Clone, Copy, Debug)]
+pub struct ServerSettings {
+    /// The time without a further change after which a check begins.
+    pub quiet: Duration,
+    /// The time that a request waits for the check of its document.
+    pub patience: Duration,
+}
+
+impl Default for ServerSettings {
+    fn default() -> Self {
+        Self { quiet: Duration::from_millis(150), patience: Duration::from_millis(800) }
+    }
+}
+
+/// An open document.
+struct Document {
+    path: PathBuf,
+    text: String,
+    version: i32,
+    /// The number of the last change.
+    revision: u64,
+}
+
+struct WaitingRequest {
+    request: Request,
+    path: PathBuf,
+    until: Instant,
+}
+
+/// The features of the client that the server uses.
+#[derive(Clone, Copy, Debug, Default)]
+struct ClientSupport {
+    lens_refresh: bool,
+    inlay_refresh: bool,
+    watched_files: bool,
+}
+
+struct Server<'c> {
+    connection: &'c Connection,
+    settings: ServerSettings,
+    revisions: Revisions,
+    orders: Sender<CheckOrder>,
+    documents: BTreeMap<String, Document>,
+    checked: BTreeMap<PathBuf, Arc<CheckedRepository>>,
+    waiting: Vec<WaitingRequest>,
+    /// The files with published diagnostics.
+    published: BTreeSet<PathBuf>,
+    encoding: Encoding,
+    supports: ClientSupport,
+    next_id: i32,
+    is_shut_down: bool,
+}
+
+/// Whether the loop goes on.
+#[derive(PartialEq, Eq)]
+enum Next {
+    Receive,
+    End,
+}
+
+/// Serves a client until it leaves.
+///
+/// # Errors
+/// A thread cannot be started.
+pub fn serve(
+    connection: &Connection,
+    ports: Arc<dyn EditorPorts>,
+    settings: ServerSettings,
+) -> std::io::Result<()> {
+    let revisions = Revisions::default();
+    let (orders, to_worker) = unbounded();
+    let (from_worker, results) = unbounded();
+    let worker = Worker::new(ports, revisions.clone(), settings.quiet);
+    let thread = std::thread::Builder::new().name("check".to_owned()).stack_size(STACK);
+    let running = thread.spawn(move || worker.run(&to_worker, &from_worker))?;
+    let mut server = Server {
+        connection,
+        settings,
+        revisions: revisions.clone(),
+        orders,
+        documents: BTreeMap::new(),
+        checked: BTreeMap::new(),
+        waiting: Vec::new(),
+        published: BTreeSet::new(),
+        encoding: Encoding::default(),
+        supports: ClientSupport::default(),
+        next_id: 0,
+        is_shut_down: false,
+    };
+    if server.initialize() == Next::Receive {
+        server.receive(&results);
+    }
+    // Ends a running check, and with the orders the thread.
+    revisions.next();
+    drop(server);
+    running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    Ok(())
+}
+
+impl Server<'_> {
+    /// Waits for the first request. Other messages are refused or ignored.
+    fn initialize(&mut self) -> Next {
+        while let Ok(message) = self.connection.receiver.recv() {
+            match message {
+                Message::Request(request) if request.method == request::Initialize::METHOD => {
+                    self.learn_client(&request.params);
+                    let result = features::capabilities(self.encoding);
+                    self.respond(request.id, Ok(result));
+                    return Next::Receive;
+                }
+                Message::Request(request) => {
+                    let words = "the server is not initialized";
+                    self.refuse(request.id, ErrorCode::ServerNotInitialized, words);
+                }
+                Message::Notification(note) if note.method == notification::Exit::METHOD => {
+                    return Next::End;
+                }
+                Message::Notification(_) | Message::Response(_) => {}
+            }
+        }
+        Next::End
+    }
+
+    /// Reads the capabilities leniently: a client with an unknown one is served as well.
+    fn learn_client(&mut self, params: &Value) {
+        let client = params.get("capabilities").unwrap_or(&Value::Null);
+        let is = |path: &str| client.pointer(path).and_then(Value::as_bool).unwrap_or_default();
+        let encodings = client.pointer("/general/positionEncodings").and_then(Value::as_array);
+        let has_utf8 = encodings.is_some_and(|all| all.iter().any(|one| one == "utf-8"));
+        self.encoding = if has_utf8 { Encoding::Utf8 } else { Encoding::Utf16 };
+        self.supports = ClientSupport {
+            lens_refresh: is("/workspace/codeLens/refreshSupport"),
+            inlay_refresh: is("/workspace/inlayHint/refreshSupport"),
+            watched_files: is("/workspace/didChangeWatchedFiles/dynamicRegistration"),
+        };
+    }
+
+    fn receive(&mut self, results: &Receiver<CheckResult>) {
+        loop {
+            let next = self.waiting.iter().map(|waiting| waiting.until).min();
+            let timer = next
+                .map_or_else(never, |until| after(until.saturating_duration_since(Instant::now())));
+            select! {
+                recv(self.connection.receiver) -> message => {
+                    let Ok(message) = message else { return };
+                    if self.handle(message) == Next::End {
+                        return;
+                    }
+                }
+                recv(results) -> checked => {
+                    let Ok(checked) = checked else { return };
+                    self.take(checked);
+                }
+                recv(timer) -> _ => {}
+            }
+            self.answer_waiting();
+        }
+    }
+
+    fn handle(&mut self, message: Message) -> Next {
+        match message {
+            Message::Request(request) => self.handle_request(request),
+            Message::Notification(note) if note.method == notification::Exit::METHOD => {
+                return Next::End;
+            }
+            Message::Notification(note) => self.handle_notification(note),
+            Message::Response(_) => {}
+        }
+        Next::Receive
+    }
+
+    fn handle_request(&mut self, request: Request) {
+        if self.is_shut_down {
+            return self.refuse(request.id, ErrorCode::InvalidRequest, "the server is shut down");
+        }
+        if request.method == request::Shutdown::METHOD {
+            self.is_shut_down = true;
+            return self.respond(request.id, Ok(Value::Null));
+        }
+        if !features::is_known(&request.method) {
+            let words = format!("unknown method {}", request.method);
+            return self.refuse(request.id, ErrorCode::MethodNotFound, &words);
+        }
+        let uri = request.params.pointer("/textDocument/uri").and_then(Value::as_str);
+        let Some(document) = uri.and_then(|uri| self.documents.get(uri)) else {
+            // A document that is not open, or too large: there is no answer about it.
+            return self.respond(request.id, Ok(Value::Null));
+        };
+        let path = document.path.clone();
+        let until = Instant::now() + self.settings.patience;
+        self.waiting.push(WaitingRequest { request, path, until });
+        if self.waiting.len() > MAX_WAITING {
+            let oldest = self.waiting.remove(0);
+            self.answer(oldest);
+        }
+    }
+
+    /// Answers the requests whose document is checked, or whose time is over.
+    fn answer_waiting(&mut self) {
+        let now = Instant::now();
+        let waiting = std::mem::take(&mut self.waiting);
+        let (ready, waiting) = waiting
+            .into_iter()
+            .partition(|it: &WaitingRequest| it.until <= now || self.is_checked(&it.path));
+        self.waiting = waiting;
+        let ready: Vec<WaitingRequest> = ready;
+        for request in ready {
+            self.answer(request);
+        }
+    }
+
+    fn is_checked(&self, path: &Path) -> bool {
+        let document = self.documents.values().find(|document| document.path == *path);
+        let Some(document) = document else { return true };
+        self.checked_around(path).is_some_and(|checked| checked.revision >= document.revision)
+    }
+
+    fn checked_around(&self, path: &Path) -> Option<&Arc<CheckedRepository>> {
+        self.checked.values().find(|checked| path.starts_with(&checked.root))
+    }
+
+    fn answer(&self, waiting: WaitingRequest) {
+        let WaitingRequest { request, path, .. } = waiting;
+        let document = self.documents.values().find(|document| document.path == path);
+        let (Some(document), Some(checked)) = (document, self.checked_around(&path)) else {
+            return self.respond(request.id, Ok(Value::Null));
+        };
+        let view = DocumentView::new(&path, &document.text, self.encoding, checked);
+        match features::answer(&request.method, request.params, &view) {
+            Ok(result) => self.respond(request.id, Ok(result)),
+            Err(problem) => self.refuse(request.id, ErrorCode::InvalidParams, &problem),
+        }
+    }
+
+    fn handle_notification(&mut self, note: Notification) {
+        match &*note.method {
+            notification::Initialized::METHOD => self.watch_files(),
+            notification::DidOpenTextDocument::METHOD => {
+                let Some(params) = parsed::<lsp_types::DidOpenTextDocumentParams>(note.params)
+                else {
+                    return;
+                };
+                let lsp_types::TextDocumentItem { uri, version, text, .. } = params.text_document;
+                self.open(&uri, version, text);
+            }
+            notification::DidChangeTextDocument::METHOD => {
+                if let Some(params) = parsed(note.params) {
+                    self.change(params);
+                }
+            }
+            notification::DidCloseTextDocument::METHOD => {
+                let Some(params) = parsed::<lsp_types::DidCloseTextDocumentParams>(note.params)
+                else {
+                    return;
+                };
+                if let Some(closed) = self.documents.remove(params.text_document.uri.as_str()) {
+                    self.order_check([closed.path]);
+                }
+            }
+            notification::DidSaveTextDocument::METHOD => {
+                let Some(params) = parsed::<lsp_types::DidSaveTextDocumentParams>(note.params)
+                else {
+                    return;
+                };
+                if let Some(path) = path_from_uri(&params.text_document.uri) {
+                    self.order_check([path]);
+                }
+            }
+            notification::DidChangeWatchedFiles::METHOD => {
+                let Some(params) = parsed::<lsp_types::DidChangeWatchedFilesParams>(note.params)
+                else {
+                    return;
+                };
+                let paths = params.changes.iter().filter_map(|change| path_from_uri(&change.uri));
+                self.order_check(paths.collect::<Vec<_>>());
+            }
+            notification::Cancel::METHOD => self.cancel(&note.params),
+            _ => {}
+        }
+    }
+
+    fn cancel(&mut self, params: &Value) {
+        let id = params.get("id").map(ToString::to_string).unwrap_or_default();
+        let is_it = |waiting: &WaitingRequest| {
+            serde_json::to_string(&waiting.request.id).is_ok_and(|own| own == id)
+        };
+        if let Some(at) = self.waiting.iter().position(is_it) {
+            let cancelled = self.waiting.remove(at);
+            self.refuse(cancelled.request.id, ErrorCode::RequestCanceled, "cancelled");
+        }
+    }
+
+    /// Asks the client to report changes of files.
+    fn watch_files(&mut self) {
+        if !self.supports.watched_files {
+            return;
+        }
+        let options = json!({"watchers": [{"globPattern": "**/*"}]});
+        let method = notification::DidChangeWatchedFiles::METHOD;
+        let registration = json!({"id": "files", "method": method, "registerOptions": options});
+        let params = json!({"registrations": [registration]});
+        self.request(request::RegisterCapability::METHOD, params);
+    }
+
+    fn open(&mut self, uri: &Uri, version: i32, text: String) {
+        let Some(path) = path_from_uri(uri) else { return };
+        if text.len() > MAX_DOCUMENT_BYTES || self.documents.len() >= MAX_DOCUMENTS {
+            let words = format!("{} is not checked: too large, or too many files", path.display());
+            return self.log(&words);
+        }
+        let document = Document { path: path.clone(), text, version, revision: 0 };
+        self.documents.insert(uri.as_str().to_owned(), document);
+        self.order_check([path]);
+    }
+
+    fn change(&mut self, params: lsp_types::DidChangeTextDocumentParams) {
+        let encoding = self.encoding;
+        let uri = params.text_document.uri.as_str();
+        let Some(document) = self.documents.get_mut(uri) else { return };
+        for change in params.content_changes {
+            match change.range {
+                None => document.text = change.text,
+                Some(range) => {
+                    let start = encoding.byte(&document.text, range.start);
+                    let end = encoding.byte(&document.text, range.end).max(start);
+                    document.text.replace_range(start..end, &change.text);
+                }
+            }
+        }
+        document.version = params.text_document.version;
+        let path = document.path.clone();
+        if document.text.len() > MAX_DOCUMENT_BYTES {
+            self.documents.remove(uri);
+            self.log(&format!("{} is not checked any more: too large", path.display()));
+        }
+        self.order_check([path]);
+    }
+
+    /// Orders a check of all open documents after these files changed.
+    fn order_check(&mut self, changed: impl IntoIterator<Item = PathBuf>) {
+        let changed: BTreeSet<PathBuf> = changed.into_iter().collect();
+        if changed.is_empty() {
+            return;
+        }
+        let revision = self.revisions.next();
+        for document in self.documents.values_mut().filter(|it| changed.contains(&it.path)) {
+            document.revision = revision;
+        }
+        let text = |document: &Document| Arc::from(document.text.as_bytes());
+        let texts: Texts = self.documents.values().map(|it| (it.path.clone(), text(it))).collect();
+        // The worker ends only with the server.
+        let _ = self.orders.send(CheckOrder { revision, texts, changed });
+    }
+
+    /// Takes the result of a check over, and publishes its diagnostics.
+    fn take(&mut self, checked: CheckResult) {
+        let has_fixes = checked.iter().any(|one| !one.fixes.is_empty());
+        self.checked = checked.into_iter().map(|one| (one.root.clone(), one)).collect();
+        if has_fixes {
+            // The findings are published already.
+            return;
+        }
+        let mut published = BTreeSet::new();
+        let mut all = Vec::new();
+        for checked in self.checked.values() {
+            all.extend(features::diagnostics(checked, self.encoding));
+        }
+        for (path, diagnostics) in all {
+            published.insert(path.clone());
+            self.publish(&path, &diagnostics);
+        }
+        let gone: Vec<PathBuf> = self.published.difference(&published).cloned().collect();
+        for path in gone {
+            self.publish(&path, &[]);
+        }
+        self.published = published;
+        if self.supports.lens_refresh {
+            self.request(request::CodeLensRefresh::METHOD, Value::Null);
+        }
+        if self.supports.inlay_refresh {
+            self.request(request::InlayHintRefreshRequest::METHOD, Value::Null);
+        }
+    }
+
+    fn publish(&self, path: &Path, diagnostics: &[lsp_types::Diagnostic]) {
+        let open = self.documents.iter().find(|(_, document)| document.path == path);
+        let uri = match open {
+            Some((uri, _)) => uri.parse().ok(),
+            None => super::uri::uri_from_path(path),
+        };
+        let Some(uri) = uri else { return };
+        let version = open.map(|(_, document)| document.version);
+        self.notify::<notification::PublishDiagnostics>(&lsp_types::PublishDiagnosticsParams {
+            uri,
+            diagnostics: diagnostics.to_vec(),
+            version,
+        });
+    }
+
+    fn log(&self, message: &str) {
+        self.notify::<notification::LogMessage>(&lsp_types::LogMessageParams {
+            typ: lsp_types::MessageType::WARNING,
+            message: format!("kzui: {}", crate::display::sanitize(message)),
+        });
+    }
+
+    fn notify<N: notification::Notification>(&self, params: &N::Params)
+    where
+        N::Params: Serialize,
+    {
+        let params = serde_json::to_value(params).unwrap_or_default();
+        let note = Notification { method: N::METHOD.to_owned(), params };
+        self.send(Message::Notification(note));
+    }
+
+    fn request(&mut self, method: &str, params: Value) {
+        self.next_id = self.next_id.wrapping_add(1);
+        let (id, method) = (RequestId::from(self.next_id), method.to_owned());
+        self.send(Message::Request(Request { id, method, params }));
+    }
+
+    fn respond(&self, id: RequestId, response_result: Result<Value, ResponseError>) {
+        self.send(Message::Response(Response { id, response_result }));
+    }
+
+    fn refuse(&self, id: RequestId, code: ErrorCode, message: &str) {
+        let message = crate::display::sanitize(message).into_owned();
+        self.respond(id, Err(ResponseError { code: code as i32, message, data: None }));
+    }
+
+    fn send(&self, message: Message) {
+        // Without a client there is no message to read either, which ends the loop.
+        let _ = self.connection.sender.send(message);
+    }
+}
+
+/// The parameters of a notification; a notification that is not valid is ignored.
+fn parsed<P: DeserializeOwned>(params: Value) -> Option<P> {
+    serde_json::from_value(params).ok()
+}

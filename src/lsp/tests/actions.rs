@@ -1,0 +1,47 @@
+//! Code actions: verified fixes.
+
+use serde_json::Value;
+
+use crate::client::{Client, uri};
+
+/// The actions, once the fixes of the check are verified.
+fn actions(client: &mut Client, path: &str) -> Vec<Value> {
+    for _ in 0..10_000 {
+        let found = client.about("textDocument/codeAction", path);
+        let found = found.as_array().unwrap().clone();
+        if !found.is_empty() {
+            return found;
+        }
+        std::thread::yield_now();
+    }
+    Vec::new()
+}
+
+#[test]
+fn a_deprecated_field_is_migrated() {
+    let tree = [
+        ("base/kustomization.yaml", "resources:\n- map.yaml\n"),
+        ("base/map.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: m\n"),
+        ("dev/kustomization.yaml", "bases:\n- ../base\nnamePrefix: dev-\n"),
+    ];
+    let mut client = Client::new(&tree);
+    client.open("dev/kustomization.yaml");
+    let found = actions(&mut client, "dev/kustomization.yaml");
+    let edits = &found[0]["edit"]["changes"][uri("dev/kustomization.yaml")];
+    let edit = edits[0]["newText"].as_str().unwrap();
+    assert!(edit.contains("resources:"), "{found:?}");
+    assert_eq!(found[0]["kind"], "quickfix");
+    assert!(found[0]["diagnostics"][0]["code"].as_str().unwrap().starts_with("KZ"));
+}
+
+#[test]
+fn an_edit_since_the_check_hides_its_fixes() {
+    let mut client = Client::of_shop("dev/kustomization.yaml");
+    assert!(
+        client
+            .about("textDocument/codeAction", "dev/kustomization.yaml")
+            .as_array()
+            .unwrap()
+            .is_empty()
+    );
+}

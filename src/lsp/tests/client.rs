@@ -1,0 +1,252 @@
+//! A client of the server, with a tree in memory.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use kzui_analysis::answers::RepositoryBuilds;
+use kzui_analysis::draft::WriteScope;
+use kzui_analysis::repository::ListedFiles;
+use kzui_engine::evaluate::{BuildOptions, Cancel, Ports};
+use kzui_engine::load::{Files, MemoryFiles};
+use kzui_lsp::{Connection, EditorPorts, ServerSettings, serve};
+use lsp_server::{Message, Notification, Request, RequestId, Response, ResponseError};
+use serde_json::{Value, json};
+
+/// A base, two overlays that use it, and a patch in one of them.
+pub(crate) const SHOP: &[(&str, &str)] = &[
+    ("base/kustomization.yaml", "resources:\n- web.yaml\n- service.yaml\n"),
+    (
+        "base/web.yaml",
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 1\n  template:\n    spec:\n      containers:\n      - name: web\n        image: shop/web:1\n",
+    ),
+    ("base/service.yaml", "apiVersion: v1\nkind: Service\nmetadata:\n  name: web\n"),
+    (
+        "dev/kustomization.yaml",
+        "resources:\n- ../base\nnamePrefix: dev-\npatches:\n- path: patch.yaml\n",
+    ),
+    (
+        "dev/patch.yaml",
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 2\n",
+    ),
+    (
+        "prod/kustomization.yaml",
+        "resources:\n- ../base\nreplicas:\n- name: web\n  count: 5\nimages:\n- name: shop/api\n  newTag: '2'\n",
+    ),
+];
+
+struct TreePorts {
+    files: Arc<dyn Files>,
+    listing: ListedFiles,
+}
+
+impl EditorPorts for TreePorts {
+    fn files(&self) -> Arc<dyn Files> {
+        self.files.clone()
+    }
+
+    fn repository(
+        &self,
+        _: &Path,
+        files: Arc<dyn Files>,
+        cancel: Arc<dyn Cancel>,
+    ) -> Option<RepositoryBuilds> {
+        let ports = Ports { files, cancel, ..Ports::of_files(MemoryFiles::default()) };
+        let listing = Arc::new(self.listing.clone());
+        Some(RepositoryBuilds::new(Path::new("/r"), listing, BuildOptions::default(), ports))
+    }
+
+    fn scope(&self, _: &Path) -> WriteScope {
+        WriteScope::below([PathBuf::from("/r")])
+    }
+
+    fn salt(&self) -> [u8; 16] {
+        [1; 16]
+    }
+}
+
+/// A client that has opened no document yet.
+pub(crate) struct Client {
+    pub(crate) connection: Connection,
+    server: Option<JoinHandle<()>>,
+    tree: Vec<(String, String)>,
+    next_id: i32,
+    version: i32,
+    /// The diagnostics that were published last, by document.
+    published: std::collections::BTreeMap<String, Value>,
+}
+
+impl Client {
+    /// A server that has not received a message.
+    pub(crate) fn start(tree: &[(&str, &str)]) -> Self {
+        let tree = tree.iter().map(|(path, text)| (format!("/r/{path}"), (*text).to_owned()));
+        let tree: Vec<(String, String)> = tree.collect();
+        let files = tree
+            .iter()
+            .fold(MemoryFiles::default(), |all, (path, text)| all.file(path, text.as_str()));
+        let mut listed: Vec<PathBuf> = tree.iter().map(|(path, _)| path.into()).collect();
+        listed.sort();
+        let ports = TreePorts { files: Arc::new(files), listing: ListedFiles(listed) };
+        let (own, connection) = Connection::memory();
+        // A request waits for its check, however slow the machine is.
+        let settings =
+            ServerSettings { quiet: Duration::ZERO, patience: Duration::from_secs(3600) };
+        let server = std::thread::spawn(move || {
+            serve(&own, Arc::new(ports), settings).unwrap();
+        });
+        let published = std::collections::BTreeMap::new();
+        Self { connection, server: Some(server), tree, next_id: 0, version: 0, published }
+    }
+
+    /// A server that is initialized.
+    pub(crate) fn new(tree: &[(&str, &str)]) -> Self {
+        let mut client = Self::start(tree);
+        client.request("initialize", json!({"capabilities": {}})).unwrap();
+        client.notify("initialized", json!({}));
+        client
+    }
+
+    /// A client of [`SHOP`] with one open document.
+    pub(crate) fn of_shop(path: &str) -> Self {
+        let mut client = Self::new(SHOP);
+        client.open(path);
+        client
+    }
+
+    pub(crate) fn notify(&self, method: &str, params: Value) {
+        let note = Notification { method: method.to_owned(), params };
+        self.connection.sender.send(Message::Notification(note)).unwrap();
+    }
+
+    /// Sends a request without waiting for the answer.
+    pub(crate) fn send(&mut self, method: &str, params: Value) -> RequestId {
+        self.next_id += 1;
+        let id = RequestId::from(self.next_id);
+        let request = Request { id: id.clone(), method: method.to_owned(), params };
+        self.connection.sender.send(Message::Request(request)).unwrap();
+        id
+    }
+
+    /// Waits for the answer of a request.
+    pub(crate) fn answer(&mut self, wanted: &RequestId) -> Result<Value, ResponseError> {
+        loop {
+            if let Message::Response(Response { id, response_result }) = self.receive() {
+                assert_eq!(id, *wanted);
+                return response_result;
+            }
+        }
+    }
+
+    pub(crate) fn request(&mut self, method: &str, params: Value) -> Result<Value, ResponseError> {
+        let id = self.send(method, params);
+        self.answer(&id)
+    }
+
+    fn receive(&mut self) -> Message {
+        let message = self.connection.receiver.recv().unwrap();
+        if let Message::Notification(note) = &message
+            && note.method == "textDocument/publishDiagnostics"
+        {
+            let uri = note.params["uri"].as_str().unwrap().to_owned();
+            self.published.insert(uri, note.params["diagnostics"].clone());
+        }
+        message
+    }
+
+    fn text(&self, path: &str) -> String {
+        let path = format!("/r/{path}");
+        let found = self.tree.iter().find(|(own, _)| *own == path);
+        found.map_or_else(|| panic!("no file {path}"), |(_, text)| text.clone())
+    }
+
+    /// Opens a document with the text on disk.
+    pub(crate) fn open(&mut self, path: &str) {
+        let text = self.text(path);
+        self.open_with(path, &text);
+    }
+
+    pub(crate) fn open_with(&mut self, path: &str, text: &str) {
+        let document = json!({"uri": uri(path), "languageId": "yaml", "version": 1, "text": text});
+        self.notify("textDocument/didOpen", json!({"textDocument": document}));
+    }
+
+    /// Replaces the text of a document.
+    pub(crate) fn change(&mut self, path: &str, text: &str) {
+        self.version += 1;
+        let document = json!({"uri": uri(path), "version": self.version + 1});
+        let changes = json!([{"text": text}]);
+        let params = json!({"textDocument": document, "contentChanges": changes});
+        self.notify("textDocument/didChange", params);
+    }
+
+    /// Asks about the position of the first `needle` in the text on disk.
+    pub(crate) fn at(&mut self, method: &str, path: &str, needle: &str) -> Value {
+        let text = self.text(path);
+        let byte = text.find(needle).unwrap_or_else(|| panic!("no {needle} in {path}"));
+        let line = text[..byte].matches('\n').count();
+        let column = byte - text[..byte].rfind('\n').map_or(0, |end| end + 1);
+        self.at_position(method, path, line, column)
+    }
+
+    pub(crate) fn at_position(
+        &mut self,
+        method: &str,
+        path: &str,
+        line: usize,
+        column: usize,
+    ) -> Value {
+        let position = json!({"line": line, "character": column});
+        let params = json!({"textDocument": {"uri": uri(path)}, "position": position,
+            "context": {"includeDeclaration": true}});
+        self.request(method, params).unwrap()
+    }
+
+    /// Asks about a document.
+    pub(crate) fn about(&mut self, method: &str, path: &str) -> Value {
+        let all = json!({"start": {"line": 0, "character": 0},
+            "end": {"line": 1000, "character": 0}});
+        let params = json!({"textDocument": {"uri": uri(path)}, "range": all,
+            "context": {"diagnostics": []}});
+        self.request(method, params).unwrap()
+    }
+
+    /// The diagnostics of a document after the check of its last change: `LINE CODE MESSAGE`.
+    pub(crate) fn diagnostics(&mut self, path: &str) -> Vec<String> {
+        // The answer comes after the diagnostics of the check.
+        self.about("textDocument/codeLens", path);
+        let found = self.published.get(&uri(path)).cloned().unwrap_or_default();
+        let one = |found: &Value| {
+            let line = found["range"]["start"]["line"].as_u64().unwrap() + 1;
+            let code = found["code"].as_str().unwrap();
+            let message = found["message"].as_str().unwrap().lines().next().unwrap();
+            format!("{line} {code} {message}")
+        };
+        found.as_array().map(|all| all.iter().map(one).collect()).unwrap_or_default()
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            return;
+        }
+        self.notify("exit", json!(null));
+        if let Some(server) = self.server.take() {
+            server.join().unwrap();
+        }
+    }
+}
+
+pub(crate) fn uri(path: &str) -> String {
+    format!("file:///r/{path}")
+}
+
+/// `base/web.yaml:7` for each location of an answer.
+pub(crate) fn places(locations: &Value) -> Vec<String> {
+    let one = |location: &Value| {
+        let path = location["uri"].as_str().unwrap().strip_prefix("file:///r/").unwrap();
+        format!("{path}:{}", location["range"]["start"]["line"].as_u64().unwrap() + 1)
+    };
+    locations.as_array().map(|all| all.iter().map(one).collect()).unwrap_or_default()
+}

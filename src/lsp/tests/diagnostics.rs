@@ -1,0 +1,67 @@
+//! Diagnostics of `kzui check` on the text in the editor.
+
+use crate::client::{Client, SHOP};
+
+#[test]
+fn an_entry_without_effect_has_its_finding() {
+    let mut client = Client::of_shop("prod/kustomization.yaml");
+    let found = client.diagnostics("prod/kustomization.yaml");
+    assert!(found.iter().any(|one| one.starts_with("7 KZ1")), "{found:?}");
+}
+
+#[test]
+fn a_patch_is_checked_as_a_patch() {
+    let mut client = Client::of_shop("dev/patch.yaml");
+    assert_eq!(client.diagnostics("dev/patch.yaml"), [] as [&str; 0]);
+    let other =
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: wbe\nspec:\n  replicas: 2\n";
+    client.change("dev/patch.yaml", other);
+    let found = client.diagnostics("dev/patch.yaml");
+    assert!(found.iter().any(|one| one.contains("KZ")), "{found:?}");
+    client.change("dev/patch.yaml", &other.replace("wbe", "web"));
+    assert_eq!(client.diagnostics("dev/patch.yaml"), [] as [&str; 0]);
+}
+
+#[test]
+fn the_text_in_the_editor_counts_and_the_disk_after_it_is_closed() {
+    let mut client = Client::of_shop("dev/kustomization.yaml");
+    assert_eq!(client.diagnostics("dev/kustomization.yaml"), [] as [&str; 0]);
+    client.change("dev/kustomization.yaml", "resources:\n- ../gone\n");
+    let found = client.diagnostics("dev/kustomization.yaml");
+    assert!(found[0].starts_with("2 KZ") && found[0].contains("gone"), "{found:?}");
+    let document = serde_json::json!({"uri": crate::client::uri("dev/kustomization.yaml")});
+    client.notify("textDocument/didClose", serde_json::json!({"textDocument": document}));
+    client.open("base/web.yaml");
+    client.diagnostics("base/web.yaml");
+    assert_eq!(client.diagnostics("dev/kustomization.yaml"), [] as [&str; 0]);
+}
+
+#[test]
+fn a_finding_in_another_file_is_published_there() {
+    let mut client = Client::of_shop("base/web.yaml");
+    assert_eq!(client.diagnostics("base/web.yaml"), [] as [&str; 0]);
+    client.change("base/web.yaml", &SHOP[1].1.replace("name: web\nspec", "name: site\nspec"));
+    client.diagnostics("base/web.yaml");
+    let found = client.diagnostics("dev/patch.yaml");
+    let entry = client.diagnostics("dev/kustomization.yaml");
+    assert!(!found.is_empty() || !entry.is_empty(), "the patch has no target any more");
+}
+
+#[test]
+fn text_that_is_no_yaml_is_one_finding() {
+    let mut client = Client::of_shop("prod/kustomization.yaml");
+    client.change("prod/kustomization.yaml", "resources: [\n");
+    let found = client.diagnostics("prod/kustomization.yaml");
+    assert_eq!(found.len(), 1, "{found:?}");
+    client.change("prod/kustomization.yaml", "");
+    assert_eq!(client.diagnostics("prod/kustomization.yaml").len(), 1);
+}
+
+#[test]
+fn a_file_that_no_target_reads_has_no_findings() {
+    let mut tree = SHOP.to_vec();
+    tree.push(("notes/todo.yaml", "a: [\n"));
+    let mut client = Client::new(&tree);
+    client.open("notes/todo.yaml");
+    assert_eq!(client.diagnostics("notes/todo.yaml"), [] as [&str; 0]);
+}

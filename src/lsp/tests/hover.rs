@@ -1,0 +1,91 @@
+//! Hover: final values and the lines that override a line.
+
+use serde_json::Value;
+
+use crate::client::{Client, SHOP};
+
+fn text(hover: &Value) -> &str {
+    hover["contents"]["value"].as_str().unwrap_or_default()
+}
+
+#[test]
+fn a_line_of_a_base_shows_the_final_value_in_each_target() {
+    let mut client = Client::of_shop("base/web.yaml");
+    let hover = client.at("textDocument/hover", "base/web.yaml", "replicas");
+    let text = text(&hover);
+    assert!(text.contains("overridden by dev/patch.yaml:6: final value `2`"), "{text}");
+    assert!(text.contains("overridden by prod/kustomization.yaml:"), "{text}");
+    assert!(text.contains("final value `5`"), "{text}");
+    assert!(text.contains("in dev") && text.contains("in prod"), "{text}");
+}
+
+#[test]
+fn a_line_of_a_patch_shows_its_resource_by_its_final_name() {
+    let mut client = Client::of_shop("dev/patch.yaml");
+    let hover = client.at("textDocument/hover", "dev/patch.yaml", "replicas");
+    let text = text(&hover);
+    assert!(text.contains("**Deployment/dev-web** `spec.replicas`"), "{text}");
+    assert!(text.contains("final value `2`"), "{text}");
+}
+
+#[test]
+fn an_entry_shows_the_resources_that_it_changes() {
+    let mut client = Client::of_shop("prod/kustomization.yaml");
+    let hover = client.at("textDocument/hover", "prod/kustomization.yaml", "shop/api");
+    assert!(text(&hover).contains("no match"), "{}", text(&hover));
+    let mut client = Client::of_shop("dev/kustomization.yaml");
+    let hover = client.at("textDocument/hover", "dev/kustomization.yaml", "patch.yaml");
+    assert!(text(&hover).contains("1 resource in 1 target"), "{}", text(&hover));
+}
+
+#[test]
+fn a_changed_line_has_no_answer_and_moved_lines_keep_theirs() {
+    let mut client = Client::of_shop("dev/patch.yaml");
+    let patch = SHOP[4].1;
+    client.change("dev/patch.yaml", &format!("# a comment\n{patch}"));
+    let hover = client.at_position("textDocument/hover", "dev/patch.yaml", 6, 3);
+    assert!(text(&hover).contains("`spec.replicas`"), "{}", text(&hover));
+}
+
+#[test]
+fn a_value_of_a_secret_is_masked() {
+    let tree = [
+        ("kustomization.yaml", "resources:\n- secret.yaml\n"),
+        (
+            "secret.yaml",
+            "apiVersion: v1\nkind: Secret\nmetadata:\n  name: s\nstringData:\n  key: correct-horse-battery\n",
+        ),
+    ];
+    let mut client = Client::new(&tree);
+    client.open("secret.yaml");
+    let hover = client.at("textDocument/hover", "secret.yaml", "key:");
+    assert!(text(&hover).contains("Secret/s"), "{}", text(&hover));
+    assert!(!hover.to_string().contains("battery"), "{hover}");
+}
+
+#[test]
+fn names_with_markdown_show_as_they_are() {
+    let tree = [
+        ("kustomization.yaml", "resources:\n- map.yaml\n"),
+        (
+            "map.yaml",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: m\ndata:\n  '![x](http://a)': '`<b>`'\n",
+        ),
+    ];
+    let mut client = Client::new(&tree);
+    client.open("map.yaml");
+    let hover = client.at("textDocument/hover", "map.yaml", "'`<b>`'");
+    let text = text(&hover);
+    assert!(text.contains("`` `<b>` ``"), "{text}");
+    assert!(!text.split('`').step_by(2).any(|plain| plain.contains("![x]")), "{text}");
+}
+
+#[test]
+fn a_target_that_fails_is_named_as_not_known() {
+    let mut tree = SHOP.to_vec();
+    tree.push(("bad/kustomization.yaml", "resources:\n- ../base\n- gone.yaml\n"));
+    let mut client = Client::new(&tree);
+    client.open("base/web.yaml");
+    let hover = client.at("textDocument/hover", "base/web.yaml", "replicas");
+    assert!(text(&hover).contains("not known (the build fails): bad"), "{}", text(&hover));
+}

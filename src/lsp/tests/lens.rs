@@ -1,0 +1,38 @@
+//! Lenses: the effect of entries.
+
+use serde_json::Value;
+
+use crate::client::{Client, SHOP};
+
+fn titles(lenses: &Value) -> Vec<String> {
+    let one = |lens: &Value| {
+        let line = lens["range"]["start"]["line"].as_u64().unwrap() + 1;
+        format!("{line} {}", lens["command"]["title"].as_str().unwrap())
+    };
+    lenses.as_array().unwrap().iter().map(one).collect()
+}
+
+#[test]
+fn each_entry_has_its_effect() {
+    let mut client = Client::of_shop("prod/kustomization.yaml");
+    let found = titles(&client.about("textDocument/codeLens", "prod/kustomization.yaml"));
+    assert!(found.contains(&"4 1 resource in 1 target".to_owned()), "{found:?}");
+    assert!(found.contains(&"7 no match in 1 target".to_owned()), "{found:?}");
+}
+
+#[test]
+fn an_entry_of_a_shared_base_counts_the_targets() {
+    let mut client = Client::of_shop("base/kustomization.yaml");
+    let found = titles(&client.about("textDocument/codeLens", "base/kustomization.yaml"));
+    assert_eq!(found, ["2 1 resource in 2 targets", "3 1 resource in 2 targets"]);
+}
+
+#[test]
+fn a_resource_counts_its_targets_and_failures() {
+    let mut tree = SHOP.to_vec();
+    tree.push(("bad/kustomization.yaml", "resources:\n- ../base\n- gone.yaml\n"));
+    let mut client = Client::new(&tree);
+    client.open("base/web.yaml");
+    let found = titles(&client.about("textDocument/codeLens", "base/web.yaml"));
+    assert_eq!(found, ["1 in 3 targets, 1 of them fail"]);
+}

@@ -1,0 +1,264 @@
+//! Messages over a pair of streams. A message that is not valid, or longer than the limit, is
+//! reported to the client and skipped; only the end of the input ends the connection.
+
+use std::io::{self, BufRead, Read, Write};
+use std::thread::JoinHandle;
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+use lsp_server::{Connection, Message, Notification, Request, RequestId, Response, ResponseError};
+use serde_json::{Value, json};
+
+/// Limit of the content of a message; a longer one is skipped.
+pub const MAX_MESSAGE_BYTES: u64 = 16 * 1024 * 1024;
+/// Limit of a line of a header.
+const MAX_HEADER_BYTES: u64 = 4 * 1024;
+/// Limit of messages that are read and not handled yet, and of those that are not sent yet.
+const MAX_QUEUED_MESSAGES: usize = 256;
+
+/// The threads that read and write the streams.
+pub struct Transport {
+    writer: JoinHandle<io::Result<()>>,
+}
+
+impl Transport {
+    /// Waits until all messages are written. The connection must have been dropped.
+    ///
+    /// # Errors
+    /// The output could not be written.
+    pub fn finish(self) -> io::Result<()> {
+        // A reader that waits for input ends with the process.
+        self.writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    }
+}
+
+/// Connects the streams of a client.
+///
+/// # Errors
+/// A thread cannot be started.
+pub fn connect(
+    input: impl BufRead + Send + 'static,
+    output: impl Write + Send + 'static,
+) -> io::Result<(Connection, Transport)> {
+    let (to_client, outgoing) = bounded(MAX_QUEUED_MESSAGES);
+    let (incoming, from_client) = bounded(MAX_QUEUED_MESSAGES);
+    let report = to_client.clone();
+    std::thread::Builder::new()
+        .name("read".to_owned())
+        .spawn(move || read_messages(input, &incoming, &report))?;
+    let writer = std::thread::Builder::new()
+        .name("write".to_owned())
+        .spawn(move || write_messages(output, &outgoing))?;
+    Ok((Connection { sender: to_client, receiver: from_client }, Transport { writer }))
+}
+
+/// One message of the input.
+#[derive(Debug, PartialEq, Eq)]
+enum Frame {
+    Content(Vec<u8>),
+    /// A message above the limit, skipped; its length.
+    TooLong(u64),
+    End,
+}
+
+fn read_messages(mut input: impl BufRead, messages: &Sender<Message>, report: &Sender<Message>) {
+    loop {
+        let problem = match read_frame(&mut input) {
+            Ok(Frame::End) | Err(_) => return,
+            Ok(Frame::TooLong(length)) => format!(
+                "a message of {length} bytes was skipped: the limit is {MAX_MESSAGE_BYTES} bytes"
+            ),
+            Ok(Frame::Content(content)) => match message_from_bytes(&content) {
+                Ok(message) => {
+                    if messages.send(message).is_err() {
+                        return;
+                    }
+                    continue;
+                }
+                Err(problem) => problem,
+            },
+        };
+        // The id of the message is not known, so that no response can be sent.
+        let params = json!({"type": 2, "message": format!("kzui: {problem}")});
+        let method = "window/logMessage".to_owned();
+        if report.send(Message::Notification(Notification { method, params })).is_err() {
+            return;
+        }
+    }
+}
+
+/// Reads the next message. Lines that are no header are skipped.
+fn read_frame(input: &mut impl BufRead) -> io::Result<Frame> {
+    let mut length: Option<u64> = None;
+    loop {
+        let mut line = Vec::new();
+        if input.by_ref().take(MAX_HEADER_BYTES).read_until(b'\n', &mut line)? == 0 {
+            return Ok(Frame::End);
+        }
+        let line = String::from_utf8_lossy(&line);
+        let line = line.trim();
+        if let Some((name, value)) = line.split_once(':')
+            && name.trim().eq_ignore_ascii_case("content-length")
+        {
+            length = value.trim().parse().ok();
+        }
+        let Some(length) = length.filter(|_| line.is_empty()) else { continue };
+        if length > MAX_MESSAGE_BYTES {
+            io::copy(&mut input.by_ref().take(length), &mut io::sink())?;
+            return Ok(Frame::TooLong(length));
+        }
+        let mut content = Vec::new();
+        input.by_ref().take(length).read_to_end(&mut content)?;
+        let is_complete = u64::try_from(content.len()).is_ok_and(|read| read == length);
+        return Ok(if is_complete { Frame::Content(content) } else { Frame::End });
+    }
+}
+
+/// The message of a JSON text. It is taken apart here because numbers that are kept as text do not
+/// pass through untagged types.
+fn message_from_bytes(content: &[u8]) -> Result<Message, String> {
+    let value: Value = serde_json::from_slice(content)
+        .map_err(|error| format!("a message is not JSON: {error}"))?;
+    let Value::Object(mut fields) = value else {
+        return Err("a message is not a JSON object".to_owned());
+    };
+    let id = match fields.remove("id") {
+        None | Some(Value::Null) => None,
+        Some(id) => Some(request_id(&id).ok_or("the id of a message is no number and no text")?),
+    };
+    let method = match fields.remove("method") {
+        Some(Value::String(method)) => Some(method),
+        None => None,
+        Some(_) => return Err("the method of a message is not a text".to_owned()),
+    };
+    let params = fields.remove("params").unwrap_or_default();
+    match (id, method) {
+        (Some(id), Some(method)) => Ok(Message::Request(Request { id, method, params })),
+        (None, Some(method)) => Ok(Message::Notification(Notification { method, params })),
+        (Some(id), None) => {
+            let response_result = match fields.remove("error") {
+                None => Ok(fields.remove("result").unwrap_or_default()),
+                Some(error) => Err(response_error(&error)),
+            };
+            Ok(Message::Response(Response { id, response_result }))
+        }
+        (None, None) => Err("a message has neither an id nor a method".to_owned()),
+    }
+}
+
+fn request_id(id: &Value) -> Option<RequestId> {
+    match id {
+        Value::String(text) => Some(RequestId::from(text.clone())),
+        Value::Number(_) => Some(RequestId::from(i32::try_from(id.as_i64()?).ok()?)),
+        _ => None,
+    }
+}
+
+fn response_error(error: &Value) -> ResponseError {
+    let code = error.get("code").and_then(Value::as_i64).and_then(|code| i32::try_from(code).ok());
+    let message = error.get("message").and_then(Value::as_str).unwrap_or_default().to_owned();
+    ResponseError { code: code.unwrap_or_default(), message, data: None }
+}
+
+fn write_messages(mut output: impl Write, messages: &Receiver<Message>) -> io::Result<()> {
+    for message in messages {
+        let text = serde_json::to_string(&json_of(&message))?;
+        write!(output, "Content-Length: {}\r\n\r\n{text}", text.len())?;
+        output.flush()?;
+    }
+    Ok(())
+}
+
+fn json_of(message: &Message) -> Value {
+    let id = |id: &RequestId| serde_json::to_value(id).unwrap_or_default();
+    match message {
+        Message::Request(Request { id: own, method, params }) => {
+            json!({"jsonrpc": "2.0", "id": id(own), "method": method, "params": params})
+        }
+        Message::Notification(Notification { method, params }) => {
+            json!({"jsonrpc": "2.0", "method": method, "params": params})
+        }
+        Message::Response(Response { id: own, response_result }) => match response_result {
+            Ok(result) => json!({"jsonrpc": "2.0", "id": id(own), "result": result}),
+            Err(ResponseError { code, message, .. }) => {
+                json!({"jsonrpc": "2.0", "id": id(own), "error": {"code": code, "message": message}})
+            }
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+
+    fn frames(input: &[u8]) -> Vec<Frame> {
+        let mut input = Cursor::new(input.to_vec());
+        let mut all = Vec::new();
+        loop {
+            match read_frame(&mut input).unwrap() {
+                Frame::End => return all,
+                frame => all.push(frame),
+            }
+        }
+    }
+
+    #[test]
+    fn lines_without_a_header_are_skipped() {
+        let input = b"garbage\r\n\r\nContent-Type: a\r\nCONTENT-LENGTH: 2\r\n\r\n{}Content-Length: 3\r\n\r\n[1]";
+        let content = [b"{}".to_vec(), b"[1]".to_vec()].map(Frame::Content);
+        assert_eq!(frames(input), content);
+    }
+
+    #[test]
+    fn an_incomplete_message_ends_the_input() {
+        assert_eq!(frames(b"Content-Length: 9\r\n\r\n{}"), []);
+        assert_eq!(frames(b"Content-Length: x\r\n\r\n"), []);
+    }
+
+    #[test]
+    fn a_long_message_is_skipped_without_being_kept() {
+        let length = MAX_MESSAGE_BYTES + 1;
+        let header = format!("Content-Length: {length}\r\n\r\n");
+        let body = io::repeat(b'x').take(length);
+        let next = Cursor::new(b"Content-Length: 2\r\n\r\n{}".to_vec());
+        let mut input = io::BufReader::new(Cursor::new(header).chain(body).chain(next));
+        assert_eq!(read_frame(&mut input).unwrap(), Frame::TooLong(length));
+        assert_eq!(read_frame(&mut input).unwrap(), Frame::Content(b"{}".to_vec()));
+    }
+
+    #[test]
+    fn a_message_that_is_not_valid_is_reported_and_the_next_one_is_read() {
+        let bad = ["{", "[]", "{}", r#"{"id":{}}"#, r#"{"method":1}"#, r#"{"id":9999999999}"#];
+        let good = r#"{"id":1,"method":"a","params":{"n":1}}"#;
+        let mut input = String::new();
+        for text in bad.into_iter().chain([good]) {
+            input.push_str(&format!("Content-Length: {}\r\n\r\n{text}", text.len()));
+        }
+        let (messages, read) = bounded(8);
+        let (report, reported) = bounded(8);
+        read_messages(Cursor::new(input), &messages, &report);
+        drop((messages, report));
+        let read: Vec<Message> = read.iter().collect();
+        let [Message::Request(request)] = &*read else { panic!("{read:?}") };
+        assert_eq!((&request.id, &*request.method), (&RequestId::from(1), "a"));
+        assert_eq!(request.params, json!({"n": 1}));
+        assert_eq!(reported.iter().count(), bad.len());
+    }
+
+    #[test]
+    fn messages_are_written_with_their_length() {
+        let (sender, messages) = bounded(2);
+        let id = RequestId::from("x".to_owned());
+        let response = Response { id, response_result: Ok(json!(null)) };
+        sender.send(Message::Response(response)).unwrap();
+        drop(sender);
+        let mut out = Vec::new();
+        write_messages(&mut out, &messages).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let (header, body) = text.split_once("\r\n\r\n").unwrap();
+        assert_eq!(header, format!("Content-Length: {}", body.len()));
+        let value: Value = serde_json::from_str(body).unwrap();
+        assert_eq!(value, json!({"jsonrpc": "2.0", "id": "x", "result": null}));
+    }
+}

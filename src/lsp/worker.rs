@@ -1,0 +1,196 @@
+//! The thread that checks the targets of open documents. A newer change ends a running check.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
+
+use crate::answers::RepositoryBuilds;
+use crate::engine::evaluate::Cancel;
+use crate::engine::load::Files;
+
+use super::checked::{CheckedRepository, VerifiedFix};
+use super::documents::{EditedFiles, Texts};
+use super::ports::EditorPorts;
+
+/// Limit of the repositories that are kept; the one that was not used for the longest time is
+/// dropped.
+const MAX_REPOSITORIES: usize = 4;
+/// Limit of the fixes that are verified after a check.
+const MAX_FIXES: usize = 32;
+
+/// An order to check the open documents.
+#[derive(Clone, Debug)]
+pub(crate) struct CheckOrder {
+    pub(crate) revision: u64,
+    /// The texts of all open documents.
+    pub(crate) texts: Texts,
+    /// The files that changed since the last order, on disk or in a document.
+    pub(crate) changed: BTreeSet<PathBuf>,
+}
+
+/// A number that grows with each change: a check of an older number is superseded.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Revisions {
+    newest: Arc<AtomicU64>,
+    running: Arc<AtomicU64>,
+}
+
+impl Revisions {
+    pub(crate) fn next(&self) -> u64 {
+        self.newest.fetch_add(1, Ordering::SeqCst) + 1
+    }
+
+    pub(crate) fn newest(&self) -> u64 {
+        self.newest.load(Ordering::SeqCst)
+    }
+
+    fn start(&self, revision: u64) {
+        self.running.store(revision, Ordering::SeqCst);
+    }
+}
+
+impl Cancel for Revisions {
+    fn is_cancelled(&self) -> bool {
+        self.newest() > self.running.load(Ordering::SeqCst)
+    }
+}
+
+/// The result of an order: the repositories of the open documents, without or with verified fixes.
+pub(crate) type CheckResult = Vec<Arc<CheckedRepository>>;
+
+pub(crate) struct Worker {
+    ports: Arc<dyn EditorPorts>,
+    files: Arc<EditedFiles>,
+    revisions: Revisions,
+    /// The time without a further change after which a check begins.
+    quiet: Duration,
+    open: Vec<RepositoryBuilds>,
+}
+
+impl Worker {
+    pub(crate) fn new(ports: Arc<dyn EditorPorts>, revisions: Revisions, quiet: Duration) -> Self {
+        let files = Arc::new(EditedFiles::new(ports.files()));
+        Self { ports, files, revisions, quiet, open: Vec::new() }
+    }
+
+    /// Checks until the orders end.
+    pub(crate) fn run(mut self, orders: &Receiver<CheckOrder>, results: &Sender<CheckResult>) {
+        while let Ok(mut order) = orders.recv() {
+            loop {
+                match orders.recv_timeout(self.quiet) {
+                    Ok(newer) => order = merged(order, newer),
+                    Err(RecvTimeoutError::Timeout) => break,
+                    Err(RecvTimeoutError::Disconnected) => return,
+                }
+            }
+            self.revisions.start(order.revision);
+            let checked = self.check(&order);
+            // The changed files are already taken over, so only the result is dropped.
+            if self.revisions.is_cancelled() {
+                continue;
+            }
+            let all: CheckResult = checked.into_iter().map(Arc::new).collect();
+            if results.send(all.clone()).is_err() {
+                return;
+            }
+            let with_fixes: CheckResult = all.iter().map(|one| self.with_fixes(one)).collect();
+            let has_fixes = with_fixes.iter().any(|one| !one.fixes.is_empty());
+            if has_fixes && !self.revisions.is_cancelled() && results.send(with_fixes).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn check(&mut self, order: &CheckOrder) -> Vec<CheckedRepository> {
+        self.files.set(&order.texts);
+        let changed: Vec<PathBuf> = order.changed.iter().cloned().collect();
+        for builds in &mut self.open {
+            builds.changed(&changed);
+        }
+        let mut checked: Vec<CheckedRepository> = Vec::new();
+        let salt = self.ports.salt();
+        for file in order.texts.keys() {
+            if checked.iter().any(|one| file.starts_with(&one.root)) {
+                continue;
+            }
+            let Some(builds) = self.builds_around(file) else { continue };
+            let root = builds.root().to_owned();
+            let own = order.texts.iter().filter(|(path, _)| path.starts_with(&root));
+            let texts: Texts = own.map(|(path, text)| (path.clone(), text.clone())).collect();
+            let documents: Vec<PathBuf> = texts.keys().cloned().collect();
+            let check = Arc::new(builds.check_files(&documents, salt));
+            let (repository, files) = (builds.repository(), builds.files());
+            let (revision, fixes) = (order.revision, Vec::new());
+            checked.push(CheckedRepository {
+                root,
+                revision,
+                texts,
+                repository,
+                files,
+                check,
+                fixes,
+            });
+            if self.revisions.is_cancelled() {
+                break;
+            }
+        }
+        checked
+    }
+
+    /// The builds of the repository around a file, read now if they are not known.
+    fn builds_around(&mut self, file: &Path) -> Option<&mut RepositoryBuilds> {
+        let known = self.open.iter().position(|builds| file.starts_with(builds.root()));
+        let builds = if let Some(at) = known {
+            self.open.remove(at)
+        } else {
+            let files: Arc<dyn Files> = self.files.clone();
+            let cancel = Arc::new(self.revisions.clone());
+            let mut builds = self.ports.repository(file.parent()?, files, cancel)?;
+            builds.find().ok()?;
+            builds.read();
+            // A document that is not saved yet is in no list of files.
+            builds.changed(&[file.to_owned()]);
+            builds
+        };
+        self.open.push(builds);
+        if self.open.len() > MAX_REPOSITORIES {
+            self.open.remove(0);
+        }
+        self.open.last_mut()
+    }
+
+    /// The state with the verified fixes of the findings in open documents.
+    fn with_fixes(&self, checked: &Arc<CheckedRepository>) -> Arc<CheckedRepository> {
+        let Some(builds) = self.open.iter().find(|builds| builds.root() == checked.root) else {
+            return checked.clone();
+        };
+        let mut fixes = Vec::new();
+        let in_document = |file: &Path| checked.texts.contains_key(file);
+        let candidates = checked.check.findings.iter().enumerate().filter(|(_, found)| {
+            found.has_fix()
+                && found.waived.is_none()
+                && checked.file_of(found).is_some_and(in_document)
+        });
+        for (finding, found) in candidates.take(MAX_FIXES) {
+            if self.revisions.is_cancelled() {
+                break;
+            }
+            let Some(file) = checked.file_of(found) else { continue };
+            if let Ok((words, changes)) = builds.fix(found, &self.ports.scope(file)) {
+                fixes.push(VerifiedFix { finding, words, changes });
+            }
+        }
+        Arc::new(CheckedRepository { fixes, ..CheckedRepository::clone(checked) })
+    }
+}
+
+/// One order for two: the newer texts, and the changes of both.
+fn merged(older: CheckOrder, newer: CheckOrder) -> CheckOrder {
+    let mut changed = older.changed;
+    changed.extend(newer.changed);
+    CheckOrder { changed, ..newer }
+}

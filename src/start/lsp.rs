@@ -1,0 +1,76 @@
+//! Runs the language server with the adapters of this machine.
+
+use std::io::BufReader;
+use std::path::Path;
+use std::sync::Arc;
+
+use kzui::answers::RepositoryBuilds;
+use kzui::cli::{Exit, LspArgs};
+use kzui::draft::WriteScope;
+use kzui::engine::evaluate::{BuildOptions, Cancel, Ports};
+use kzui::engine::load::Files;
+use kzui::host::{self, DiskFiles, DiskListing};
+use kzui::lsp::{EditorPorts, ServerSettings, connect, serve};
+
+use super::opening::{build_settings, of_each_target, root_of};
+
+/// The language server only reads the disk.
+struct HostEditorPorts {
+    options: BuildOptions,
+}
+
+impl EditorPorts for HostEditorPorts {
+    fn files(&self) -> Arc<dyn Files> {
+        Arc::new(DiskFiles)
+    }
+
+    fn repository(
+        &self,
+        folder: &Path,
+        files: Arc<dyn Files>,
+        cancel: Arc<dyn Cancel>,
+    ) -> Option<RepositoryBuilds> {
+        let folder = host::resolved(folder).ok()?;
+        let root = super::board::BoardFolders::around(&folder, true).root;
+        let ports = Ports { files, cancel, ..super::board::ports() };
+        let listing = Arc::new(DiskListing);
+        Some(RepositoryBuilds::new(&root, listing, self.options.clone(), ports))
+    }
+
+    fn scope(&self, file: &Path) -> WriteScope {
+        WriteScope::below([root_of(file)])
+    }
+
+    fn salt(&self) -> [u8; 16] {
+        *super::repository::SALT
+    }
+}
+
+/// Serves an editor until it ends the session.
+pub(crate) fn lsp(arguments: &LspArgs) -> std::io::Result<Exit> {
+    let mut err = super::standard_error();
+    if arguments.build.fetch {
+        writeln!(
+            err,
+            "error: --fetch: a language server does not fetch\nhelp: run `kzui check --fetch` once; its downloads are cached"
+        )?;
+        return Ok(Exit::USAGE);
+    }
+    let current = host::current_directory()?;
+    let (options, notes) = match build_settings(&arguments.build, &current, Path::new("/")) {
+        Ok(settings) => settings,
+        Err(error) => {
+            writeln!(err, "error: {error}")?;
+            return Ok(Exit::USAGE);
+        }
+    };
+    for note in notes {
+        super::printers::warn(&note);
+    }
+    let options = of_each_target(options, &arguments.build);
+    let (connection, transport) = connect(BufReader::new(std::io::stdin()), std::io::stdout())?;
+    serve(&connection, Arc::new(HostEditorPorts { options }), ServerSettings::default())?;
+    drop(connection);
+    transport.finish()?;
+    Ok(Exit::OK)
+}
