@@ -61,11 +61,14 @@ impl<'a> SideTargets<'a> {
 
     /// The targets that a target uses in its entries.
     pub(super) fn used_by(&self, target: &Path) -> BTreeSet<PathBuf> {
-        if let Some(folder) = self.object(target).and_then(|object| object.builds.clone()) {
-            return match self.repository.target(&clean(&folder)) {
-                Some(_) => self.below([folder]),
-                None => self.below(self.outermost(&clean(&folder))),
-            };
+        let folders = self.object(target).into_iter().flat_map(Manager::folders);
+        let deployed = folders.flat_map(|folder| match self.repository.target(&clean(folder)) {
+            Some(_) => vec![folder.clone()],
+            None => self.outermost(&clean(folder)),
+        });
+        let deployed: Vec<PathBuf> = deployed.collect();
+        if !deployed.is_empty() {
+            return self.below(deployed);
         }
         let target = self.repository.target(&self.path(target));
         let uses = target.into_iter().flat_map(|target| &target.uses);
