@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use kzui::cli::ProfileSettings;
 use kzui::host;
-use kzui::tui::{ColorDepth, Icons, WorkbenchConfig};
+use kzui::tui::{ColorDepth, Icons, UserCommand, WorkbenchConfig};
 use serde::Deserialize;
 
 /// `config.toml` in the user's config folder. All fields are optional.
@@ -23,6 +23,9 @@ struct File {
     /// Keys by the name of a command.
     #[serde(default)]
     keys: BTreeMap<String, Vec<String>>,
+    /// The user's own commands.
+    #[serde(default)]
+    command: Vec<UserCommand>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -81,6 +84,7 @@ pub(super) fn settings(theme: Option<&str>) -> (WorkbenchConfig, Vec<String>) {
         }),
         colors,
         keys: file.keys,
+        commands: file.command,
     };
     (config, note.into_iter().collect())
 }

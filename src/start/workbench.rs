@@ -23,7 +23,8 @@ use kzui::host::{
 };
 use kzui::tui::{
     self, Access, BuildRequest, Comparison, CompositionResult, Evaluator, FoundComponent, NameUse,
-    UserCatalogs, WhatIf, WhatIfAnswer, WorkbenchBuild, WorkbenchOptions, WriteError,
+    UserCatalogs, UserCommandResult, UserCommandRun, WhatIf, WhatIfAnswer, WorkbenchBuild,
+    WorkbenchOptions, WriteError,
 };
 
 use super::opening::{WorkbenchStart, all_notes, build_settings, of_each_target, root_of, scope};
@@ -427,6 +428,26 @@ impl tui::WorkbenchPorts for HostPorts {
         let ended = command.run().map_err(|error| format!("cannot start `{editor}`: {error}"))?;
         if ended.success() { Ok(()) } else { Err(format!("`{editor}` ended with {ended}")) }
     }
+
+    fn run_command(
+        &self,
+        run: &UserCommandRun,
+        cancel: Arc<dyn Cancel>,
+    ) -> Result<UserCommandResult, String> {
+        let (status, output) = shell_command(run).run(&|| cancel.is_cancelled())?;
+        Ok(UserCommandResult { output, status })
+    }
+
+    fn run_command_on_terminal(&self, run: &UserCommandRun) -> Result<(), String> {
+        if !std::io::stdin().is_terminal() {
+            return Err("standard input is not a terminal".to_owned());
+        }
+        shell_command(run).run_on_terminal()
+    }
+}
+
+fn shell_command(run: &UserCommandRun) -> host::ShellCommand<'_> {
+    host::ShellCommand { line: &run.line, directory: &run.directory, files: &run.files }
 }
 
 /// The port of programs: without a request, it finds programs but does not run them.

@@ -32,6 +32,7 @@ mod text;
 mod theme;
 mod tree_files;
 mod update;
+mod user_commands;
 mod variation;
 mod view;
 
@@ -59,5 +60,6 @@ pub use tree_files::{
     BuiltAnswer, SourceFiles, TreeCache, answer, claims, may_be_mended, suspicions, try_fixes,
 };
 pub use update::{open, update};
+pub use user_commands::{CommandDisplay, UserCommand, UserCommandResult, UserCommandRun};
 pub use variation::{Variation, WhatIf, WhatIfAnswer, vary};
 pub use view::view;

@@ -18,6 +18,7 @@ use crate::repository::{Manager, Repository};
 
 use super::ports::{BoardOrder, Comparison, FoundComponent, NameUse, OpenedTarget, WriteError};
 use super::recording::WorkbenchRecording;
+use super::user_commands::{UserCommandResult, UserCommandRun};
 use super::variation::{Variation, WhatIfAnswer};
 
 /// A file with a kustomization or a deployment object, with the draft.
@@ -93,6 +94,8 @@ pub enum Message {
     /// The result of a comparison, with the number of its request.
     Compared(u64, Result<Box<CompareReport>, String>),
     WhatIf(u64, Result<WhatIfAnswer, String>),
+    /// The end of one of the user's own commands, by the number of its run.
+    CommandEnded(u64, Result<UserCommandResult, String>),
     /// Files of the repository changed on disk; empty if events were lost.
     TreeChanged(Vec<PathBuf>),
     Key(KeyEvent),
@@ -176,6 +179,10 @@ pub enum Effect {
     CancelEvaluation,
     /// Read and build the targets of the repository.
     Board(BoardOrder),
+    /// Run one of the user's own commands.
+    RunCommand(Box<UserCommandRun>),
+    /// Cancel the running one.
+    CancelCommand,
     /// Build two sides and compare them.
     Compare {
         /// The number that is returned with the result.

@@ -10,6 +10,7 @@ use crate::engine::profile::Profile;
 
 use super::message::{BuildSource, DraftNews, DraftOrder, Effect, Message, Mouse, failures_last};
 use super::ports::{BoardOrder, Comparison, OpenedTarget, WorkbenchPorts};
+use super::user_commands::UserCommandRun;
 use super::variation::Variation;
 
 /// A requested build.
@@ -71,6 +72,10 @@ pub(crate) trait Face {
 
     /// Opens the user's editor.
     fn edit(&mut self, path: &Path, line: u32) -> Result<(), Self::Error>;
+    /// Runs one of the user's own commands.
+    fn run_command(&mut self, run: UserCommandRun) -> Result<(), Self::Error>;
+    /// Cancels the running command.
+    fn cancel_command(&mut self);
     /// Puts a text on the clipboard.
     fn copy(&mut self, text: String) -> Result<(), Self::Error>;
     /// Captures or releases the mouse.
@@ -111,6 +116,8 @@ pub(crate) fn perform<F: Face>(face: &mut F, effects: Vec<Effect>) -> Result<(),
             }
             Effect::CancelEvaluation => face.cancel_evaluation(),
             Effect::Board(order) => face.board(order),
+            Effect::RunCommand(run) => face.run_command(*run)?,
+            Effect::CancelCommand => face.cancel_command(),
             Effect::Compare { request, what } => face.compare(request, what),
             Effect::WhatIf { request, variation } => face.what_if(request, variation),
             Effect::Discover(target) => face.discover(target),

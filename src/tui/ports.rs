@@ -17,6 +17,7 @@ use crate::engine::profile::Profile;
 
 use super::glyphs::Icons;
 use super::theme::ColorDepth;
+use super::user_commands::{UserCommand, UserCommandResult, UserCommandRun};
 use super::variation::{WhatIf, WhatIfAnswer};
 
 /// Builds a target. Keeps its memory for the next build; used on the worker thread only.
@@ -314,6 +315,21 @@ pub trait WorkbenchPorts: Send + Sync {
     /// # Errors
     /// The message to show if no editor is found, or if it fails.
     fn edit(&self, path: &Path, line: u32) -> Result<(), String>;
+    /// Runs a command of the user's config file, without a terminal. Slow.
+    ///
+    /// # Errors
+    /// The message to show if it cannot be run, wrote too much, or was cancelled.
+    fn run_command(
+        &self,
+        run: &UserCommandRun,
+        cancel: Arc<dyn Cancel>,
+    ) -> Result<UserCommandResult, String>;
+    /// Runs a command of the user's config file on the terminal, and waits for it. The caller must
+    /// have released the terminal.
+    ///
+    /// # Errors
+    /// The message to show if it cannot be run, or fails.
+    fn run_command_on_terminal(&self, run: &UserCommandRun) -> Result<(), String>;
 }
 
 /// The settings of the workbench from the user's config file and the environment.
@@ -328,6 +344,8 @@ pub struct WorkbenchConfig {
     pub colors: ColorDepth,
     /// Keys by the name of a command, in place of the defaults (`toggle = ["space", "t"]`).
     pub keys: BTreeMap<String, Vec<String>>,
+    /// The user's own commands.
+    pub commands: Vec<UserCommand>,
 }
 
 impl Default for WorkbenchConfig {
@@ -339,6 +357,7 @@ impl Default for WorkbenchConfig {
             icons: Icons::default(),
             colors: ColorDepth::default(),
             keys: BTreeMap::new(),
+            commands: Vec::new(),
         }
     }
 }

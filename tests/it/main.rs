@@ -208,6 +208,7 @@ mod unasked;
 mod unprintable;
 /// Unreachable content makes results not known, in `order`, `matrix` and `bisect`.
 mod unreached;
+mod user_commands;
 /// The screens of order and of combinations, and a watched field.
 mod varied;
 /// `kzui order` and `kzui matrix`: planted dependencies are found, with their fields.

@@ -30,7 +30,7 @@ const TICK: std::time::Duration = std::time::Duration::from_millis(30);
 const PATIENCE: u32 = 30;
 
 #[cfg(unix)]
-fn run_until_signal(command: &mut Command) -> io::Result<ExitStatus> {
+pub(super) fn run_until_signal(command: &mut Command) -> io::Result<ExitStatus> {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -68,7 +68,7 @@ fn run_until_signal(command: &mut Command) -> io::Result<ExitStatus> {
 }
 
 #[cfg(not(unix))]
-fn run_until_signal(command: &mut Command) -> io::Result<ExitStatus> {
+pub(super) fn run_until_signal(command: &mut Command) -> io::Result<ExitStatus> {
     command.status()
 }
 

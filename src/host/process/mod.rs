@@ -11,6 +11,7 @@ pub(super) mod path_variable;
 #[cfg(target_os = "linux")]
 pub(super) mod private_root;
 pub(super) mod raw_calls;
+pub(super) mod shell;
 pub(super) mod stack;
 mod start;
 mod streams;

@@ -64,6 +64,11 @@ impl Keymap {
         if is_prefix { KeyLookup::Prefix } else { KeyLookup::Unknown }
     }
 
+    /// True if the keys are a command, or begin one.
+    pub(crate) fn is_bound(&self, keys: &str) -> bool {
+        self.lookup(keys) != KeyLookup::Unknown
+    }
+
     /// The keys that go on from the beginning of a sequence, each with its command.
     pub(crate) fn continuations(&self, prefix: &str) -> Vec<(&str, Command)> {
         let from = self.by_keys.range(prefix.to_owned()..);

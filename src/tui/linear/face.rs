@@ -13,6 +13,7 @@ use super::super::message::{BuildSource, Message, Mouse};
 use super::super::perform::{Face, Job, LeaveMode};
 use super::super::ports::{BoardOrder, BuildRequest, Comparison, WorkbenchPorts};
 use super::super::tree_files::{BuiltAnswer, answer, claims, may_be_mended, suspicions, try_fixes};
+use super::super::user_commands::UserCommandRun;
 use super::super::variation::Variation;
 use super::LinearSession;
 
@@ -100,6 +101,14 @@ impl<W: Write> Face for LinearSession<'_, W> {
         self.lend(path, line);
         Ok(())
     }
+
+    /// No effect: linear mode leaves commands to the shell.
+    fn run_command(&mut self, _: UserCommandRun) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    /// No effect: linear mode runs no command.
+    fn cancel_command(&mut self) {}
 
     /// No effect: printed lines can be copied in the terminal.
     fn copy(&mut self, _: String) -> Result<(), Infallible> {

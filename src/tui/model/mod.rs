@@ -69,8 +69,8 @@ pub(crate) use functions::{
 pub(crate) use like::LikeState;
 pub(crate) use narrowing::narrowing_rows;
 pub(crate) use overlay::{
-    ActionMenu, Confirm, Confirmation, DraftList, InnerEditor, LogState, Overlay, TrustQuestion,
-    YankItem,
+    ActionMenu, CommandOutput, Confirm, Confirmation, DraftList, InnerEditor, LogState, MenuItem,
+    Overlay, TrustQuestion, YankItem,
 };
 pub(crate) use palette::{PaletteAction, PaletteItem, PaletteState};
 use parts::first_secrets;
@@ -168,7 +168,8 @@ impl Model {
     /// When the configured theme is not one.
     pub fn new(options: WorkbenchOptions, disk: Arc<dyn Files>) -> Result<Self, ThemeError> {
         let (keymap, mut notes) = Keymap::new(&options.config.keys);
-        let look = DisplaySettings::new(&options, keymap)?;
+        let mut look = DisplaySettings::new(&options, keymap)?;
+        notes.extend(look.set_commands(&options.config.commands));
         notes.extend(options.notes);
         let status = notes.first().map(|text| Status::warning(text));
         let mut messages = MessageLog::default();

@@ -8,7 +8,8 @@ use crate::draft::{FileChange, KeptDraft, ListedDraft, PastWrite};
 use crate::engine::plugin::TrustRecord;
 
 use super::super::keymap::Command;
-use super::super::text::{DiffRow, LineDiff, LineInput};
+use super::super::text::{DiffRow, LineDiff, LineInput, sanitize};
+use super::super::user_commands::UserCommandResult;
 use super::{EntryForm, FetchQuestion, PaletteState, WhyPane};
 
 /// The overlay on the screen, which receives the keys.
@@ -49,12 +50,56 @@ pub(crate) enum Overlay {
     /// The form of an entry.
     Form(Box<EntryForm>),
     Editor(Box<InnerEditor>),
+    /// The output of one of the user's own commands.
+    CommandOutput(Box<CommandOutput>),
+}
+
+/// The output of one of the user's own commands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct CommandOutput {
+    pub name: String,
+    /// The number of the run.
+    pub number: u64,
+    pub lines: Vec<String>,
+    /// The first line that is shown.
+    pub offset: usize,
+    /// The end of the run, for the title; `None` while it lasts.
+    pub status: Option<String>,
+}
+
+impl CommandOutput {
+    /// Takes the result of the run.
+    pub(crate) fn end(&mut self, result: Result<UserCommandResult, String>) {
+        self.status = Some(match result {
+            Ok(ended) => {
+                let text = String::from_utf8_lossy(&ended.output);
+                self.lines = text.lines().map(|line| sanitize(line).into_owned()).collect();
+                match ended.status {
+                    Some(0) => "done".to_owned(),
+                    Some(status) => format!("exit status {status}"),
+                    None => "ended by a signal".to_owned(),
+                }
+            }
+            Err(reason) => {
+                self.lines = vec![sanitize(&reason).into_owned()];
+                "not run".to_owned()
+            }
+        });
+    }
+}
+
+/// An item of a menu.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MenuItem {
+    Command(Command),
+    /// One of the user's own commands, by its index.
+    UserCommand(usize),
 }
 
 /// A menu of commands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ActionMenu {
-    pub items: Vec<Command>,
+    pub items: Vec<MenuItem>,
     pub selected: usize,
 }
 
@@ -69,6 +114,8 @@ pub(crate) enum Confirmation {
     Resume(Box<KeptDraft>),
     /// The question whether to revert a write in a draft; `number` counts from the newest.
     Restore { number: usize },
+    /// The question of one of the user's own commands.
+    Run { index: usize },
 }
 
 impl Confirmation {
@@ -80,6 +127,7 @@ impl Confirmation {
                 &[("d", "keep the draft"), ("f", "keep the file on disk"), ("esc", "later")]
             }
             Self::Restore { .. } => &[("y", "revert it in a draft"), ("esc", "back to the log")],
+            Self::Run { .. } => &[("y", "run"), ("n", "cancel")],
             Self::Resume(_) => &[("y", "restore"), ("n", "discard"), ("esc", "later")],
         }
     }

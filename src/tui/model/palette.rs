@@ -48,11 +48,13 @@ pub(crate) enum PaletteAction {
     Problem(usize),
     /// Shows a row of the tree.
     Row(RowKey),
+    /// Runs one of the user's own commands, by its index.
+    UserCommand(usize),
 }
 
 impl PaletteAction {
     fn is_command(&self) -> bool {
-        matches!(self, Self::Command(_) | Self::With(..))
+        matches!(self, Self::Command(_) | Self::With(..) | Self::UserCommand(_))
     }
 }
 

@@ -10,6 +10,7 @@ use super::super::message::{Mouse, SourceFile};
 use super::super::ports::{Access, ComparisonSides, FoundComponent, WorkbenchOptions};
 use super::super::text::{CodePainter, InputHistory, TextLine};
 use super::super::theme::{ColorDepth, Theme, ThemeError};
+use super::super::user_commands::UserCommand;
 use super::{
     CatalogRow, ChangedRow, ComponentRow, EditDiff, EditEffects, EffectOf, FunctionRow,
     JumpPosition, KeptDraftState, ListView, LongLines, Pane, PipelineRow, Preview, Problem,
@@ -37,6 +38,10 @@ pub(crate) struct DisplaySettings {
     pub(crate) learned: Secrets,
     /// The salt of the marks of masked values.
     pub(crate) salt: [u8; 16],
+    /// The user's own commands.
+    pub(crate) commands: Vec<UserCommand>,
+    /// The number of runs of these commands.
+    pub(crate) command_runs: u64,
 }
 
 impl DisplaySettings {
@@ -56,7 +61,27 @@ impl DisplaySettings {
             secrets: first_secrets(options.show_secrets, options.salt),
             learned: Secrets::masked(options.salt),
             salt: options.salt,
+            commands: Vec::new(),
+            command_runs: 0,
         })
+    }
+
+    /// Sets the user's own commands; returns a note for each that is not valid.
+    pub(super) fn set_commands(&mut self, commands: &[UserCommand]) -> Vec<String> {
+        let mut notes = Vec::new();
+        for command in commands {
+            match command.clone().complete() {
+                Ok(command) => {
+                    let key = command.key.as_deref().filter(|key| self.keymap.is_bound(key));
+                    notes.extend(key.map(|key| {
+                        format!("command `{}`: the key {key} has a command", command.name)
+                    }));
+                    self.commands.push(command);
+                }
+                Err(note) => notes.push(note),
+            }
+        }
+        notes
     }
 }
 

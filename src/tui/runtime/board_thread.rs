@@ -10,6 +10,7 @@ use crossbeam_channel::{Sender, unbounded};
 
 use super::super::message::{BoardNews, Message};
 use super::super::ports::{BoardOrder, Comparison, WorkbenchPorts};
+use super::super::user_commands::UserCommandRun;
 use super::super::variation::WhatIf;
 use crate::answers::{RepositoryBuilds, TargetSummary};
 use crate::engine::evaluate::{Cancel, STACK};
@@ -240,6 +241,22 @@ pub(super) fn what_if(
     // If the thread cannot start, the screen keeps showing that the builds are running.
     let thread = std::thread::Builder::new().name("what-if".to_owned()).stack_size(STACK);
     let _ = thread.spawn(work);
+}
+
+/// Runs one of the user's own commands on a new thread, until it is cancelled.
+pub(super) fn run_command(
+    run: UserCommandRun,
+    last: Arc<AtomicU64>,
+    outside: Arc<dyn WorkbenchPorts>,
+    news: Sender<Message>,
+) {
+    let work = move || {
+        let cancel = Arc::new(OutdatedRequest { request: run.number, last });
+        let result = outside.run_command(&run, cancel);
+        let _ = news.send(Message::CommandEnded(run.number, result));
+    };
+    // If the thread cannot start, the pane keeps showing that the command is running.
+    let _ = std::thread::Builder::new().name("command".to_owned()).spawn(work);
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::execute;
@@ -12,6 +13,7 @@ use super::super::message::{BuildSource, Message, Mouse};
 use super::super::model::Model;
 use super::super::perform::{Face, Job, LeaveMode};
 use super::super::ports::{BoardOrder, Comparison, WorkbenchPorts};
+use super::super::user_commands::UserCommandRun;
 use super::super::variation::Variation;
 use super::{LoopControl, RunError, Shell, discover};
 
@@ -87,6 +89,14 @@ impl Face for AtScreen<'_> {
 
     fn edit(&mut self, path: &Path, line: u32) -> Result<(), RunError> {
         self.shell.edit(self.model, path, line)
+    }
+
+    fn run_command(&mut self, run: UserCommandRun) -> Result<(), RunError> {
+        self.shell.run_command(self.model, run)
+    }
+
+    fn cancel_command(&mut self) {
+        self.shell.commands.store(0, Ordering::Relaxed);
     }
 
     fn copy(&mut self, text: String) -> Result<(), RunError> {

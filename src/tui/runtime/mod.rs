@@ -23,6 +23,7 @@ use super::perform::{perform, variant_name};
 use super::ports::{WorkbenchOptions, WorkbenchPorts};
 use super::theme::ThemeError;
 use super::update::{change, open, refresh_derived};
+use super::user_commands::{CommandDisplay, UserCommandResult, UserCommandRun};
 use super::variation::WhatIf;
 use background::PendingAnswer;
 use board_thread::{BoardThread, PendingComparisons};
@@ -91,6 +92,7 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn WorkbenchPorts>) -> Resul
         board,
         comparing: PendingComparisons::default(),
         varied: Arc::default(),
+        commands: Arc::default(),
         screen,
         news,
         inbox,
@@ -121,6 +123,8 @@ struct Shell {
     comparing: PendingComparisons,
     /// The number of the last request for builds with other texts.
     varied: Arc<AtomicU64>,
+    /// The number of the last run of a user's command that is wanted.
+    commands: Arc<AtomicU64>,
     screen: TerminalScreen,
     news: Sender<Message>,
     inbox: Receiver<Message>,
@@ -257,6 +261,24 @@ impl Shell {
         self.varied.store(request, Ordering::Relaxed);
         let (outside, news) = (self.outside.clone(), self.news.clone());
         board_thread::what_if(request, what, self.varied.clone(), outside, news);
+    }
+
+    /// Runs one of the user's own commands: on the terminal, or on a new thread.
+    fn run_command(&mut self, model: &Model, run: UserCommandRun) -> Result<(), RunError> {
+        if run.show == CommandDisplay::Pane {
+            self.commands.store(run.number, Ordering::Relaxed);
+            let (outside, news) = (self.outside.clone(), self.news.clone());
+            board_thread::run_command(run, self.commands.clone(), outside, news);
+            return Ok(());
+        }
+        let outside = self.outside.clone();
+        let result =
+            self.screen.lend(model.look.mouse, || outside.run_command_on_terminal(&run))?;
+        self.resized()?;
+        let result = result.map_err(|reason| format!("{}: {reason}", run.name));
+        let ended = result.map(|()| UserCommandResult { status: Some(0), output: Vec::new() });
+        self.send(Message::CommandEnded(run.number, ended));
+        Ok(())
     }
 
     fn edit(&mut self, model: &Model, path: &Path, line: u32) -> Result<(), RunError> {

@@ -4,8 +4,8 @@ use crossterm::event::{KeyCode, KeyEvent};
 
 use super::super::keymap::{KeyLookup, spell};
 use super::super::message::Effect;
-use super::super::model::{Model, Overlay};
-use super::commands;
+use super::super::model::{MenuItem, Model, Overlay};
+use super::{commands, user_commands};
 
 /// A key while the menu is open: a movement, or the key of an action.
 pub(super) fn menu(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
@@ -15,15 +15,19 @@ pub(super) fn menu(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         KeyCode::Down | KeyCode::Char('j') => menu.selected = (menu.selected + 1).min(last),
         KeyCode::Up | KeyCode::Char('k') => menu.selected = menu.selected.saturating_sub(1),
         KeyCode::Enter => {
-            let command = menu.items.get(menu.selected).copied();
+            let item = menu.items.get(menu.selected).copied();
             model.overlay = None;
-            return command.map_or_else(Vec::new, |command| commands::run(model, command, None));
+            return match item {
+                Some(MenuItem::Command(command)) => commands::run(model, command, None),
+                Some(MenuItem::UserCommand(index)) => user_commands::start(model, index),
+                None => Vec::new(),
+            };
         }
         KeyCode::Esc | KeyCode::Char('q' | 'x') => model.overlay = None,
         _ => {
             let keys = spell(key).unwrap_or_default();
             if let KeyLookup::Command(command) = model.look.keymap.lookup(&keys)
-                && menu.items.contains(&command)
+                && menu.items.contains(&MenuItem::Command(command))
             {
                 model.overlay = None;
                 return commands::run(model, command, None);

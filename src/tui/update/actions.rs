@@ -2,7 +2,7 @@
 
 use super::super::keymap::{BINDINGS, Command, CommandGroup};
 use super::super::message::Effect;
-use super::super::model::{ActionMenu, Model, Overlay, Screen};
+use super::super::model::{ActionMenu, MenuItem, Model, Overlay, Screen};
 use super::availability::disabled;
 
 /// Opens the menu: the commands with a hint on this screen, unavailable ones last.
@@ -15,7 +15,11 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     });
     let (can, cannot): (Vec<Command>, Vec<Command>) =
         here.map(|row| row.command).partition(|command| disabled(model, *command).is_none());
-    let items = can.into_iter().chain(cannot).collect();
+    let own = model.look.commands.iter().enumerate();
+    let own = own.filter(|(_, command)| command.is_on(model.screen));
+    let own = own.map(|(index, _)| MenuItem::UserCommand(index));
+    let can = can.into_iter().map(MenuItem::Command).chain(own);
+    let items = can.chain(cannot.into_iter().map(MenuItem::Command)).collect();
     model.overlay = Some(Overlay::Actions(ActionMenu { items, selected: 0 }));
     Vec::new()
 }

@@ -43,7 +43,10 @@ pub(crate) fn cli_equivalent(model: &Model, action: &PaletteAction) -> Option<St
                 None => format!("kzui trace {target}"),
             }
         }
-        PaletteAction::Nothing | PaletteAction::With(..) | PaletteAction::Row(_) => return None,
+        PaletteAction::Nothing
+        | PaletteAction::With(..)
+        | PaletteAction::Row(_)
+        | PaletteAction::UserCommand(_) => return None,
     })
 }
 

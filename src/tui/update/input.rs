@@ -8,7 +8,7 @@ use super::super::model::{Model, Overlay};
 use super::super::theme::StyleRole;
 use super::{
     action_keys, commands, drafts, editor, fetch, form, help, log, palette, say, search, time,
-    trust, why, write, yank,
+    trust, user_commands, why, write, yank,
 };
 
 /// A key was pressed.
@@ -39,6 +39,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         Some(Overlay::Help { .. }) => help::key(model, key),
         Some(Overlay::Actions(_)) => action_keys::menu(model, key),
         Some(Overlay::Messages { .. }) => action_keys::messages(model, key),
+        Some(Overlay::CommandOutput(_)) => user_commands::key(model, key),
         Some(Overlay::Palette(_)) => palette::key(model, key),
         Some(Overlay::Search { .. }) => search::key(model, key),
         Some(Overlay::Confirm(_)) => write::key(model, key),
@@ -99,6 +100,9 @@ fn command_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             // Quitting must not depend on the user's key bindings.
             if key.code == KeyCode::Char('c') && key.modifiers == KeyModifiers::CONTROL {
                 return commands::run(model, Command::Cancel, None);
+            }
+            if let Some(index) = user_commands::with_key(model, &keys) {
+                return user_commands::start(model, index);
             }
             if let Some(command) = model.look.keymap.former(&keys) {
                 let effects = commands::run(model, command, None);

@@ -45,6 +45,7 @@ mod selection;
 mod time;
 mod tour;
 mod trust;
+mod user_commands;
 mod varied;
 mod watch;
 mod what_if;
@@ -94,6 +95,7 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
             component_table::handle_table(model, result);
             Vec::new()
         }
+        Message::CommandEnded(number, result) => user_commands::handle_end(model, number, result),
         Message::WhatIf(request, result) => varied::handle_answer(model, request, result),
         Message::TreeChanged(paths) => board::files_changed(model, paths),
         Message::Evaluated(answer) => answers::handle_build_answer(model, *answer),

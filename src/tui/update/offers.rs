@@ -9,12 +9,14 @@ use super::super::model::{
     Model, Overlay, PaletteAction, PaletteItem, PaletteState, ResourceRow, TreeSubject,
     WorkbenchPlace, all_tree_rows, step_label,
 };
+use super::super::text::sanitize;
 use super::super::theme::THEMES;
 use super::availability::disabled;
 
 /// Everything, commands first.
 pub(super) fn all(model: &Model) -> Vec<PaletteItem> {
     let mut items = commands(model);
+    items.extend(user_commands(model));
     items.extend(arguments(model));
     items.extend(resources(model));
     items.extend(rows(model));
@@ -37,6 +39,19 @@ fn commands(model: &Model) -> Vec<PaletteItem> {
         }
     });
     items.collect()
+}
+
+/// The user's own commands.
+fn user_commands(model: &Model) -> impl Iterator<Item = PaletteItem> + '_ {
+    let commands = model.look.commands.iter().enumerate();
+    let commands = commands.filter(|(_, command)| command.is_on(model.screen));
+    commands.map(|(index, command)| PaletteItem {
+        label: sanitize(&command.name).into_owned(),
+        detail: sanitize(&command.run).into_owned(),
+        keys: command.key.clone().unwrap_or_default(),
+        action: PaletteAction::UserCommand(index),
+        ..PaletteItem::default()
+    })
 }
 
 /// Commands with their known arguments.

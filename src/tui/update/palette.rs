@@ -5,7 +5,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use super::super::message::Effect;
 use super::super::model::{Model, Overlay, PaletteAction, Screen};
 use super::super::theme::StyleRole;
-use super::{commands, navigate, say, selection, time};
+use super::{commands, navigate, say, selection, time, user_commands};
 
 /// A key while the palette is open.
 pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
@@ -67,6 +67,7 @@ fn enter(model: &mut Model) -> Vec<Effect> {
         PaletteAction::With(command, argument) => {
             return commands::run_with(model, command, &argument);
         }
+        PaletteAction::UserCommand(index) => return user_commands::start(model, index),
         PaletteAction::Step(step) => {
             time::jump_to(model, step);
             model.screen = Screen::Steps;

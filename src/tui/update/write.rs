@@ -10,7 +10,7 @@ use super::super::ports::WriteError;
 use super::super::text::sanitize;
 use super::super::theme::StyleRole;
 use super::questions::{change_item, name_of, repeat_question, show};
-use super::{answers, board, compared, drafts, log, say, what_if};
+use super::{answers, board, compared, drafts, log, say, user_commands, what_if};
 use crate::draft::{DiskChange, FileChange, KeptDraft};
 
 /// Shows the exact difference of every file and asks for confirmation; a file in conflict is
@@ -104,6 +104,15 @@ pub(super) fn not_kept(model: &mut Model, reason: &str) -> Vec<Effect> {
     Vec::new()
 }
 
+/// Answers the question of one of the user's own commands.
+fn run_key(model: &mut Model, confirm: Box<Confirm>, index: usize, code: KeyCode) -> Vec<Effect> {
+    match code {
+        KeyCode::Char('y') => user_commands::run(model, index),
+        KeyCode::Char('n') | KeyCode::Esc => Vec::new(),
+        _ => repeat_question(model, confirm),
+    }
+}
+
 /// Handles a key while the question is open.
 pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(Overlay::Confirm(confirm)) = &mut model.overlay else { return Vec::new() };
@@ -116,6 +125,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
                 Confirmation::Write { then_quit } => write_key(model, confirm, then_quit, code),
                 Confirmation::Conflict(path) => conflict_key(model, confirm, &path, code),
                 Confirmation::Resume(kept) => resume_key(model, confirm, *kept, code),
+                Confirmation::Run { index } => run_key(model, confirm, index, code),
                 Confirmation::Restore { number } => log::restore_key(model, confirm, number, code),
             };
         }

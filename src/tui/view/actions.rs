@@ -5,8 +5,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::super::keymap::{BINDINGS, Command, name};
-use super::super::model::{ActionMenu, Model};
-use super::super::text::{fit, width, wrap};
+use super::super::model::{ActionMenu, CommandOutput, MenuItem, Model};
+use super::super::text::{fit, sanitize, width, wrap};
 use super::super::theme::StyleRole;
 use super::super::update::disabled;
 use super::dialog::dialog;
@@ -32,12 +32,24 @@ pub(super) fn menu(model: &Model, menu: &ActionMenu, frame: &mut Frame<'_>) -> P
     for (y, (index, command)) in
         (inner.y..inner.bottom()).zip(menu.items.iter().enumerate().skip(first))
     {
-        let Some(row) = BINDINGS.iter().find(|row| row.command == *command) else { continue };
+        let (key, role, words) = match command {
+            MenuItem::UserCommand(index) => {
+                let Some(own) = model.look.commands.get(*index) else { continue };
+                let words = sanitize(&format!("{}: {}", own.name, own.run)).into_owned();
+                (own.key.clone().unwrap_or_default(), StyleRole::Text, words)
+            }
+            MenuItem::Command(command) => {
+                let row = BINDINGS.iter().find(|row| row.command == *command);
+                let Some(row) = row else { continue };
+                let off = disabled(model, *command);
+                let role = if off.is_some() { StyleRole::Dim } else { StyleRole::Text };
+                let words =
+                    off.map_or_else(|| row.words.to_owned(), |why| format!("{} ({why})", row.hint));
+                (key_of(model, *command), role, words)
+            }
+        };
         let mut line = LineBuilder::new(model, inner.width.into());
-        let off = disabled(model, *command);
-        let role = if off.is_some() { StyleRole::Dim } else { StyleRole::Text };
-        line.put(StyleRole::Text, " ").column(StyleRole::Key, &key_of(model, *command), 10);
-        let words = off.map_or_else(|| row.words.to_owned(), |why| format!("{} ({why})", row.hint));
+        line.put(StyleRole::Text, " ").column(StyleRole::Key, &key, 10);
         let words = fit(&words, line.room());
         line.put(role, &words);
         frame.buffer_mut().set_line(inner.x, y, &line.finish(), inner.width);
@@ -48,6 +60,32 @@ pub(super) fn menu(model: &Model, menu: &ActionMenu, frame: &mut Frame<'_>) -> P
     }
     let y = inner.y + u16::try_from(menu.selected - first).unwrap_or(0);
     Position::new(inner.x, y)
+}
+
+/// Draws the output of one of the user's own commands.
+pub(super) fn command_output(
+    model: &Model,
+    output: &CommandOutput,
+    frame: &mut Frame<'_>,
+) -> Position {
+    let state = output.status.as_deref().unwrap_or("running…");
+    let title = format!("{}  {state}  (esc: close)", sanitize(&output.name));
+    let (columns, rows) = (frame.area().width, frame.area().height);
+    let inner = dialog(model, &title, columns.saturating_sub(4), rows.saturating_sub(4), frame);
+    let cells = usize::from(inner.width.saturating_sub(2)).max(1);
+    let room = usize::from(inner.height);
+    let lines: Vec<String> = output.lines.iter().flat_map(|line| wrap(line, cells)).collect();
+    let first = output.offset.min(lines.len().saturating_sub(room));
+    let style = model.look.theme.style(StyleRole::Text);
+    for (y, line) in (inner.y..inner.bottom()).zip(lines.iter().skip(first)) {
+        frame.buffer_mut().set_stringn(inner.x + 1, y, line, cells, style);
+    }
+    if lines.is_empty() {
+        let words = if output.status.is_some() { "no output" } else { "" };
+        let style = model.look.theme.style(StyleRole::Dim);
+        frame.buffer_mut().set_stringn(inner.x + 1, inner.y, words, cells, style);
+    }
+    Position::new(inner.x, inner.y)
 }
 
 /// Draws all messages, the last first.

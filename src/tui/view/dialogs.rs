@@ -27,6 +27,9 @@ pub(super) fn overlay(
         Overlay::Help { filter, offset } => Some(help(model, filter, *offset, frame)),
         Overlay::Actions(menu) => Some(super::actions::menu(model, menu, frame)),
         Overlay::Messages { offset } => Some(super::actions::messages(model, *offset, frame)),
+        Overlay::CommandOutput(output) => {
+            Some(super::actions::command_output(model, output, frame))
+        }
         Overlay::Palette(state) => palette::draw(model, state, frame),
         Overlay::Search { text, .. } => {
             let cells = text.window(usize::from(layout.hints.width).saturating_sub(3)).1;

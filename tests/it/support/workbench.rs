@@ -16,8 +16,9 @@ use kzui::engine::plugin::{CatalogPorts, FunctionOptions, NoPrograms};
 use kzui::engine::profile::Profile;
 use kzui::tui::{
     Access, CompositionResult, DraftNews, DraftOrder, Effect, FoundComponent, Message, Model,
-    NameUse, UserCatalogs, WorkbenchBuild, WorkbenchConfig, WorkbenchOptions, WriteError, answer,
-    catalogs_of, compositions_of, disagreements, open, update, view,
+    NameUse, UserCatalogs, UserCommandResult, UserCommandRun, WorkbenchBuild, WorkbenchConfig,
+    WorkbenchOptions, WriteError, answer, catalogs_of, compositions_of, disagreements, open,
+    update, view,
 };
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -98,7 +99,7 @@ impl Workbench {
         Self::opened(disk, target, size, config, Access::Full)
     }
 
-    fn opened(
+    pub(crate) fn opened(
         disk: Disk,
         target: &str,
         size: (u16, u16),
@@ -382,6 +383,8 @@ impl Workbench {
                 Effect::OpenEditor(path, line) => {
                     self.asked.push(format!("edit {}:{line}", path.display()));
                 }
+                Effect::RunCommand(run) => self.run_command(&run),
+                Effect::CancelCommand => self.asked.push("cancel command".to_owned()),
                 Effect::Copy(text) => self.asked.push(format!("copy {text}")),
                 Effect::Quit => self.asked.push("quit".to_owned()),
                 Effect::CancelEvaluation => self.asked.push("cancel".to_owned()),
@@ -390,6 +393,17 @@ impl Workbench {
                 Effect::Watch(_) | Effect::Discover(_) | Effect::Redraw | Effect::Retake => {}
             }
         }
+    }
+
+    /// Answers a run of a user's command with two lines and the exit status 3.
+    fn run_command(&mut self, run: &UserCommandRun) {
+        let files = run.files.iter();
+        let files = files.map(|(name, text)| format!("{name}\n{}", String::from_utf8_lossy(text)));
+        let files: Vec<String> = files.collect();
+        self.asked.push(format!("run {}\n{}", run.line, files.join("\n")));
+        let output = b"one\ntwo \x1b[31mred\n".to_vec();
+        let ended = UserCommandResult { output, status: Some(3) };
+        self.send(Message::CommandEnded(run.number, Ok(ended)));
     }
 
     /// Executes an order about the kept drafts.

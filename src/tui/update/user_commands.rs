@@ -1,0 +1,188 @@
+//! Runs a command of the user's own config file, and shows its output.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crossterm::event::{KeyCode, KeyEvent};
+use similar::TextDiff;
+
+use super::super::message::Effect;
+use super::super::model::{CommandOutput, Confirmation, Model, Overlay};
+use super::super::text::{TextLine, sanitize};
+use super::super::theme::StyleRole;
+use super::super::user_commands::{CommandDisplay, UserCommandResult, UserCommandRun};
+use super::{derive, editor, questions, say};
+use crate::answers::report::MapReport;
+use crate::display::to_json_lines;
+use crate::engine::plugin::as_word;
+use crate::engine::yaml::print_documents;
+
+/// The command with a key, if the screen has it.
+pub(super) fn with_key(model: &Model, keys: &str) -> Option<usize> {
+    let commands = model.look.commands.iter();
+    commands
+        .enumerate()
+        .find(|(_, command)| command.key.as_deref() == Some(keys) && command.is_on(model.screen))
+        .map(|(index, _)| index)
+}
+
+/// Runs a command, or asks its question first.
+pub(super) fn start(model: &mut Model, index: usize) -> Vec<Effect> {
+    let Some(command) = model.look.commands.get(index) else { return Vec::new() };
+    if model.is_read_only() {
+        say(model, StyleRole::Warning, "no commands with --read-only: a command can write files");
+        return Vec::new();
+    }
+    let Some(prompt) = command.prompt.clone() else { return run(model, index) };
+    let question = sanitize(&prompt).into_owned();
+    questions::show(model, question, Confirmation::Run { index }, Vec::new(), Vec::new());
+    Vec::new()
+}
+
+/// Runs a command with the values of the selected row.
+pub(super) fn run(model: &mut Model, index: usize) -> Vec<Effect> {
+    derive::whole_diff(model);
+    model.look.command_runs += 1;
+    let number = model.look.command_runs;
+    let Some(command) = model.look.commands.get(index).cloned() else { return Vec::new() };
+    let mut files = BTreeMap::new();
+    let line = match fill_in_placeholders(model, &command.run, &mut files) {
+        Ok(line) => line,
+        Err(missing) => {
+            say(model, StyleRole::Warning, format!("{}: {missing}", command.name));
+            return Vec::new();
+        }
+    };
+    if command.show == CommandDisplay::Pane {
+        let name = command.name.clone();
+        let output = CommandOutput { name, number, ..CommandOutput::default() };
+        model.overlay = Some(Overlay::CommandOutput(Box::new(output)));
+    }
+    let directory = model.board.current.clone();
+    let (name, show) = (command.name, command.show);
+    vec![Effect::RunCommand(Box::new(UserCommandRun {
+        number,
+        name,
+        line,
+        directory,
+        files,
+        show,
+    }))]
+}
+
+/// Takes the result of a run.
+pub(super) fn handle_end(
+    model: &mut Model,
+    number: u64,
+    result: Result<UserCommandResult, String>,
+) -> Vec<Effect> {
+    let Some(Overlay::CommandOutput(output)) = &mut model.overlay else {
+        if let Err(reason) = result {
+            say(model, StyleRole::Error, reason);
+        }
+        return Vec::new();
+    };
+    if output.number == number {
+        output.end(result);
+    }
+    Vec::new()
+}
+
+/// A key while the output is shown. Esc cancels a run.
+pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+    let Some(Overlay::CommandOutput(output)) = &mut model.overlay else { return Vec::new() };
+    match key.code {
+        KeyCode::Down | KeyCode::Char('j') => output.offset += 1,
+        KeyCode::Up | KeyCode::Char('k') => output.offset = output.offset.saturating_sub(1),
+        KeyCode::PageDown | KeyCode::Char(' ') => output.offset += 10,
+        KeyCode::PageUp => output.offset = output.offset.saturating_sub(10),
+        KeyCode::Home | KeyCode::Char('g') => output.offset = 0,
+        KeyCode::End | KeyCode::Char('G') => output.offset = usize::MAX,
+        KeyCode::Esc | KeyCode::Char('q') => {
+            let is_running = output.status.is_none();
+            model.overlay = None;
+            if is_running {
+                return vec![Effect::CancelCommand];
+            }
+        }
+        _ => {}
+    }
+    Vec::new()
+}
+
+/// The command line with the values of its placeholders, quoted for the shell. Other braces stay.
+///
+/// # Errors
+/// A value that the selected row does not have.
+fn fill_in_placeholders(
+    model: &Model,
+    line: &str,
+    files: &mut BTreeMap<&'static str, Arc<[u8]>>,
+) -> Result<String, String> {
+    let place = || editor::place(model).ok_or("no file for this row");
+    let output = || {
+        let builds = &model.builds.recording;
+        if builds.error.is_some() || builds.trace.first_wait().is_some() || builds.is_blank() {
+            return Err("the output of the build is not known");
+        }
+        print_documents(builds.output.iter().map(|(_, resource)| &resource.node))
+            .map_err(|_| "the output of the build cannot be printed")
+    };
+    let mut filled = line.to_owned();
+    let mut put = |name: &str, value: &dyn Fn() -> Result<String, String>| {
+        let placeholder = format!("{{{name}}}");
+        if filled.contains(&placeholder) {
+            filled = filled.replace(&placeholder, &value()?);
+        }
+        Ok::<(), String>(())
+    };
+    put("file", &|| Ok(as_word(&place()?.0.to_string_lossy())))?;
+    put("line", &|| Ok(place()?.1.to_string()))?;
+    put("target", &|| Ok(as_word(&model.opened.dir.to_string_lossy())))?;
+    put("resource", &|| {
+        let key = model.resources.key.as_ref().ok_or("no resource is selected")?;
+        Ok(as_word(&format!("{}/{}", key.kind, key.name)))
+    })?;
+    let variables =
+        [("kzui", "KZUI"), ("output", "KZUI_OUTPUT"), ("map", "KZUI_MAP"), ("diff", "KZUI_DIFF")];
+    for (name, variable) in variables {
+        put(name, &|| Ok(format!("\"${variable}\"")))?;
+    }
+    if line.contains("{output}") || line.contains("{map}") {
+        let text = output()?;
+        if line.contains("{map}") {
+            files.insert("KZUI_MAP", map_of(model, &text)?.into());
+        }
+        files.insert("KZUI_OUTPUT", text.into_bytes().into());
+    }
+    if line.contains("{diff}") {
+        files.insert("KZUI_DIFF", diff_text(model)?.into_bytes().into());
+    }
+    Ok(filled)
+}
+
+/// The source map of the output, as `kzui build --map` writes it.
+fn map_of(model: &Model, text: &str) -> Result<Vec<u8>, String> {
+    let recording = &model.builds.recording;
+    let fields = recording.source_map(text).map_err(|error| error.to_string())?;
+    let report = MapReport::new(recording, &fields, &model.board.current, (None, &[]));
+    to_json_lines(&report).map(String::into_bytes).map_err(|error| error.to_string())
+}
+
+/// The diff that is shown, as a unified diff; values of Secrets are masked as on the screen.
+fn diff_text(model: &Model) -> Result<String, String> {
+    let text = |lines: &[TextLine]| {
+        lines.iter().map(|line| format!("{}\n", line.text())).collect::<String>()
+    };
+    let mut out = String::new();
+    for changed in &model.diff.changed {
+        let diff = changed.diff(&model.look.secrets);
+        let name = format!("{} {}", changed.kind, changed.name);
+        let (left, right) = (text(&diff.left), text(&diff.right));
+        let diff = TextDiff::from_lines(&left, &right);
+        let diff =
+            diff.unified_diff().header(&format!("a/{name}"), &format!("b/{name}")).to_string();
+        out.push_str(&diff);
+    }
+    if out.is_empty() { Err("no diff is shown".to_owned()) } else { Ok(out) }
+}
