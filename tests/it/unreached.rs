@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::compare::{commit, repository};
-use crate::support::{Tree, kzui_in, messages, numbers_after};
+use crate::support::{Tree, kzui_in, messages};
 
 /// A port without a server.
 const AWAY: &str = "https://127.0.0.1:1/away.yaml";

@@ -293,7 +293,6 @@ pub(crate) const WAIVED: &str = "waived";
 pub(crate) const SHOWN_FOR_ONE: &str = "shown for one";
 pub(crate) const NO_PROBLEM: &str = "no problem";
 pub(crate) const FOUND: &str = "Found";
-pub(crate) const TARGET_PENDING: &str = "target pending";
 pub(crate) const FETCHES_ON_REQUEST: &str = "kzui fetches only on request";
 pub(crate) const THE_NEAREST: &str = "the nearest:";
 pub(crate) const COMPARE_SINGLE_FOLDER: &str = "compare a single folder";
