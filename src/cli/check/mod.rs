@@ -15,8 +15,9 @@ use clap::{Args, ValueEnum};
 
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    FixSelection, RebuildTarget, Repairs, SharedFinding, TargetCheck, add_unlisted_manifests,
-    drop_unverified_fixes, fingerprints, offline_ports, relative, repairs_on_all_cores,
+    FixSelection, PassedFlags, RebuildTarget, Repairs, SharedFinding, TargetCheck,
+    add_unlisted_manifests, drop_unverified_fixes, fingerprints, offline_ports, relative,
+    repairs_on_all_cores,
 };
 use crate::draft::{FileChange, WriteScope};
 use crate::engine::diagnostic::{Code, Fix, Severity};
@@ -260,8 +261,11 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
     let secrets = Mutex::new(super::diff::secrets(false, outside));
     let (options, ports) = (&options, &ports);
     let (changed_files, salt) = (changed.as_deref(), outside.repository.salt);
+    let passed = around.iter().flatten().map(|(it, _)| PassedFlags::read(&it.root, &*files));
+    let passed = &passed.fold(PassedFlags::default(), PassedFlags::or);
+    let (changed, secrets_of_all) = (changed_files, &secrets);
     let work =
-        TargetCheck { options, ports, current, changed: changed_files, salt, secrets: &secrets };
+        TargetCheck { options, ports, current, salt, secrets: secrets_of_all, passed, changed };
     let mut report = work.report(&mine);
     let targets = report.targets.len();
     if mine.len() < all.len() {

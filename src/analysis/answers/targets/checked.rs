@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::unlisted;
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    Finding, Recording, SharedFinding, SharedFindings, complete_with, findings,
+    Finding, PassedFlags, Recording, SharedFinding, SharedFindings, complete_with, findings,
     report_charts_as_pending,
 };
 use crate::engine::diagnostic::BuildRemark;
@@ -23,6 +23,8 @@ pub struct TargetCheck<'a> {
     pub salt: [u8; 16],
     /// The values of Secrets of all targets.
     pub secrets: &'a Mutex<Secrets>,
+    /// The flags that build files of the repository pass.
+    pub passed: &'a PassedFlags,
     /// The files that count as changed; `None` checks all targets.
     pub changed: Option<&'a [PathBuf]>,
 }
@@ -68,7 +70,7 @@ impl TargetCheck<'_> {
 
     /// Builds a target and adds its findings.
     fn add(&self, target: &Path, report: &mut SharedFindings, memory: &mut BuildCache) {
-        let Self { options, ports, current, changed, salt, secrets } = self;
+        let Self { options, ports, current, changed, salt, secrets, passed } = self;
         let dir = target.to_string_lossy();
         let remote = Arc::new(UnreachedRemote::new(ports.remote.clone()));
         let ports = &Ports { remote: remote.clone(), ..(*ports).clone() };
@@ -87,6 +89,9 @@ impl TargetCheck<'_> {
         own.learn(&recording.trace);
         let mut found = findings(&recording);
         report_charts_as_pending(&recording, &mut found);
+        if let (Some(error), Some(failure)) = (&recording.error, found.first_mut()) {
+            passed.suggest(failure, error);
+        }
         if let Some(why) = remote.first() {
             for finding in &mut found {
                 report_as_not_fetched(finding, &why);
@@ -149,8 +154,9 @@ pub fn findings_of_repository(
 ) -> Vec<SharedFinding> {
     let secrets = Mutex::new(Secrets::masked(salt));
     let root = repository.0.root.clone();
-    let work =
-        TargetCheck { options, ports, current: &root, salt, secrets: &secrets, changed: None };
+    let passed = &PassedFlags::read(&root, &*ports.files);
+    let (current, secrets, changed) = (&*root, &secrets, None);
+    let work = TargetCheck { options, ports, current, salt, secrets, passed, changed };
     let targets: BTreeSet<PathBuf> = repository.0.all_selected(&repository.1).into_iter().collect();
     let targets: Vec<PathBuf> = targets.into_iter().collect();
     let mut report = work.report(&targets);

@@ -42,7 +42,7 @@ impl fmt::Display for ProfileFault {
             }
             ProfileCause::File { line, reason } => write!(
                 f,
-                "{place}:{line}: {reason}; the settings are `like` and `load_restrictor`, and `[folders]` with the same \
+                "{place}:{line}: {reason}; the settings are `like`, `load_restrictor` and `enable_helm`, and `[folders]` with the same \
                  for folders: what is fetched, trusted or run is set on the command line or in your own config file"
             ),
         }
