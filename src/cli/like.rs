@@ -21,15 +21,20 @@ pub struct ProfileSettings {
     pub environment: Option<String>,
     /// `like` in the user's config file.
     pub user: Option<String>,
+    /// `helm-repositories` in the user's config file: the repositories whose `.kzui.toml` may enable
+    /// helm.
+    pub helm_repositories: Vec<PathBuf>,
 }
 
 /// `.kzui.toml`. The file is in a tree that may be untrusted: it cannot set files to read outside
-/// the repository, downloads, trust or programs to run.
+/// the repository, downloads, trust or programs to run. Its `enable_helm` needs the consent of the
+/// user, in the config file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RepositoryFile {
     like: Option<String>,
     load_restrictor: Option<LoadRestrictor>,
+    enable_helm: Option<bool>,
     #[serde(default)]
     folders: BTreeMap<String, FolderProfile>,
 }
@@ -39,6 +44,7 @@ struct RepositoryFile {
 struct FolderProfile {
     like: Option<String>,
     load_restrictor: Option<LoadRestrictor>,
+    enable_helm: Option<bool>,
 }
 
 /// `load_restrictor`, with the values of Kustomize's flag. `LoadRestrictionsNone` still forbids
@@ -93,6 +99,7 @@ pub fn for_each_target(
     like: &ProfileSettings,
 ) -> BuildOptions {
     let settings = SettingsReader::new(repository_settings);
+    let options = BuildOptions { helm_repositories: like.helm_repositories.clone(), ..options };
     if flag.is_some() || like.environment.is_some() {
         return BuildOptions { settings: settings.with_profile(), ..options };
     }
@@ -148,7 +155,8 @@ pub(super) fn repository_settings(
     };
     let profile = folder.like.map(|name| named(&name, &shown)).transpose()?;
     let is_open = folder.load_restrictor == Some(LoadRestrictor::LoadRestrictionsNone);
-    Ok(RepositorySettings { profile, readable: is_open.then_some(root) })
+    let helm = folder.enable_helm.unwrap_or_default().then(|| root.clone());
+    Ok(RepositorySettings { profile, readable: is_open.then_some(root), helm })
 }
 
 fn parse(text: &str, path: &str) -> Result<RepositoryFile, ProfileFault> {
@@ -163,13 +171,15 @@ fn parse(text: &str, path: &str) -> Result<RepositoryFile, ProfileFault> {
 impl RepositoryFile {
     /// The settings for a directory, from the deepest folder around it that has a setting.
     fn for_folder(self, below: &Path) -> FolderProfile {
-        let own = FolderProfile { like: self.like, load_restrictor: self.load_restrictor };
-        let mut around: Vec<(String, FolderProfile)> = self.folders.into_iter().collect();
+        let Self { like, load_restrictor, enable_helm, folders } = self;
+        let own = FolderProfile { like, load_restrictor, enable_helm };
+        let mut around: Vec<(String, FolderProfile)> = folders.into_iter().collect();
         around.retain(|(folder, _)| below.starts_with(folder.trim_matches('/')));
         around.sort_by_key(|(folder, _)| Path::new(folder).components().count());
         around.into_iter().fold(own, |outer, (_, inner)| FolderProfile {
             like: inner.like.or(outer.like),
             load_restrictor: inner.load_restrictor.or(outer.load_restrictor),
+            enable_helm: inner.enable_helm.or(outer.enable_helm),
         })
     }
 }

@@ -49,6 +49,7 @@ pub fn build_options(
         enable_alpha_plugins: flags.enable_alpha_plugins,
         enable_exec: flags.enable_exec,
         enable_helm: flags.enable_helm || flags.enable_alpha_plugins,
+        helm_repositories: Vec::new(),
         helm_command: flags.helm_command.clone(),
         helm_api_versions: flags.helm_api_versions.clone(),
         helm_kube_version: flags.helm_kube_version.clone(),
@@ -82,7 +83,8 @@ pub(super) fn headless(
     // A program that may not run makes the step pending: it is no fault of the tree, and the result
     // is not known.
     functions.policy = FunctionPolicy::Wait;
-    Ok(BuildOptions { trust, settings, functions, ..options })
+    let helm_repositories = outside.like.helm_repositories.clone();
+    Ok(BuildOptions { trust, settings, functions, helm_repositories, ..options })
 }
 
 /// The options of `kzui build`, which follows Kustomize: a program that may not run fails the

@@ -14,6 +14,9 @@ use serde::Deserialize;
 struct File {
     /// The version profile of builds.
     like: Option<String>,
+    /// The repositories whose `.kzui.toml` may enable helm.
+    #[serde(default)]
+    helm_repositories: Vec<PathBuf>,
     /// A theme of `themes/`, by name.
     theme: Option<String>,
     /// True if the mouse is captured.
@@ -60,7 +63,9 @@ fn file() -> (File, Option<String>) {
 pub(super) fn like() -> (ProfileSettings, Option<String>) {
     let environment = Some(variable("KZUI_LIKE")).filter(|name| !name.is_empty());
     let (file, note) = file();
-    (ProfileSettings { environment, user: file.like }, note)
+    let canonical = |path: PathBuf| path.canonicalize().unwrap_or(path);
+    let helm_repositories = file.helm_repositories.into_iter().map(canonical).collect();
+    (ProfileSettings { environment, user: file.like, helm_repositories }, note)
 }
 
 /// The settings, and notes about the config file. An invalid file is reported and not used.

@@ -1,6 +1,6 @@
 //! `helmCharts:` with a fake helm: a script that records its calls.
 
-use crate::support::{Tree, kzui_in};
+use crate::support::{Answer, Tree, kzui_in, program};
 
 /// Reports helm 4, records its arguments and values, and renders one object into the given
 /// namespace. `pull` creates a chart. `{home}` and `{tmp}` replace the paths of its environment.
@@ -278,4 +278,44 @@ fn a_namespace_that_the_charts_templates_do_not_write_is_told() {
     assert!(trace(&[]).contains(told), "{}", trace(&[]));
     let before = trace(&["--like", "v5.7.1"]);
     assert!(!before.contains("KZ219"), "there it is set afterwards: {before}");
+}
+
+#[test]
+fn a_repository_enables_helm_with_the_consent_of_the_user() {
+    let tree = tree(&[
+        (
+            "app/kustomization.yaml",
+            "helmCharts:\n- name: app\nhelmGlobals: {chartHome: ../charts}\n",
+        ),
+        CHART,
+        (
+            "Makefile",
+            "# kustomize build --enable-helm\nall:\n\tkustomize build --enable-helm app\n",
+        ),
+    ]);
+    tree.write(".git/HEAD", "ref: refs/heads/main\n");
+    let helm = tree.path("helm").to_string_lossy().into_owned();
+    let home = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = program(home.path());
+        let output = command.args(arguments).current_dir(tree.root()).output();
+        Answer::of(&output.unwrap())
+    };
+    let build = || {
+        run(&["build", "app", "--load-restrictor", "LoadRestrictionsNone", "--helm-command", &helm])
+    };
+    let notes = run(&["check", "--notes"]).out;
+    assert!(notes.contains("Makefile:3 passes `--enable-helm`"), "{notes}");
+    tree.write(".kzui.toml", "enable_helm = true\n");
+    assert_eq!(build().status, Some(1), "the tree alone does not run a program");
+    assert!(!tree.path("calls").exists());
+    let config = home.path().join(".config/kzui");
+    fs_err::create_dir_all(&config).unwrap();
+    let listed = format!("helm-repositories = [{:?}]\n", tree.root());
+    fs_err::write(config.join("config.toml"), listed).unwrap();
+    let built = build();
+    assert_eq!(built.status, Some(0), "{}", built.err);
+    assert!(built.out.contains("kind: Service"), "{}", built.out);
+    tree.write(".kzui.toml", "enable_helm = false\n");
+    assert_eq!(build().status, Some(1));
 }

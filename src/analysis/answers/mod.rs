@@ -42,6 +42,7 @@ pub use lint::claims::{ClaimTrial, VerifiedFinding, add_verified, entry_of};
 pub use lint::faults::{ResourceScanCache, add_faults, faults_with_cache};
 pub use lint::finding_kind::FindingKind;
 pub use lint::findings::{Finding, findings, need};
+pub use lint::passed_flags::PassedFlags;
 pub use lint::shared_finding::{SharedFinding, fingerprints};
 pub use lint::unknown::UnknownCause;
 pub use lint::waivers::{Waiver, waivers};

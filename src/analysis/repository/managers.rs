@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use crate::engine::evaluate::{FoundObject, deployment_objects};
 use crate::engine::load::{Files, SourceNumbers, clean};
 use crate::engine::manifest::{
-    DeploymentObject, DeploymentObjectKind, GeneratorView, consumers_in,
+    DeploymentObject, DeploymentObjectKind, GeneratorView, may_contain_object,
 };
-use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
+use crate::engine::yaml::{Limits, Mark, Node, parse_documents};
 
 use super::{FileLocation, Repository};
 
@@ -44,7 +44,7 @@ pub struct Manager {
     pub parent: Option<String>,
 }
 
-const GROUPS: [&str; 2] = ["argoproj.io/", "kustomize.toolkit.fluxcd.io/"];
+const FLUX_GROUP: &str = "kustomize.toolkit.fluxcd.io/";
 
 /// The deployment objects in a file, with unresolved folders; only YAML files that contain the name
 /// of an API group of Argo CD or Flux are parsed.
@@ -53,16 +53,19 @@ pub fn managers_in(root: &Path, file: &Path, files: &dyn Files) -> Vec<Manager> 
         return Vec::new();
     }
     let Ok(bytes) = files.read(file) else { return Vec::new() };
-    let text = String::from_utf8_lossy(&bytes);
-    if !GROUPS.iter().any(|group| text.contains(group)) {
+    if !may_contain_object(&bytes) {
         return Vec::new();
     }
-    let Ok(parsed) = parse_documents(&bytes, SourceId::NONE, Limits::default()) else {
+    let mut sources = SourceNumbers::default();
+    let source = sources.intern(&file.to_string_lossy());
+    let Ok(parsed) = parse_documents(&bytes, source, Limits::default()) else {
         return Vec::new();
     };
-    let documents = parsed.documents.iter();
-    let flux = documents.filter_map(|document| flux_object(file, &document.node));
-    argo_objects(root, file, &bytes, files).into_iter().chain(flux).collect()
+    let nodes = parsed.documents.into_iter().map(|document| document.node);
+    let (flux, argo): (Vec<Node>, Vec<Node>) = nodes.partition(is_flux);
+    let argo = argo.into_iter().filter_map(DeploymentObject::from_object).collect();
+    let argo = argo_objects(root, file, (argo, &mut sources), files);
+    argo.into_iter().chain(flux.iter().filter_map(|node| flux_object(file, node))).collect()
 }
 
 impl Manager {
@@ -145,18 +148,21 @@ pub fn resolve_managers(found: Vec<Manager>, root: &Path, files: &dyn Files) -> 
 
 /// The Applications of a file, including those that an `ApplicationSet` generates. An
 /// `ApplicationSet` with Applications that are not known is listed itself.
-fn argo_objects(root: &Path, file: &Path, bytes: &[u8], files: &dyn Files) -> Vec<Manager> {
-    let mut sources = SourceNumbers::default();
-    let source = sources.intern(&file.to_string_lossy());
+fn argo_objects(
+    root: &Path,
+    file: &Path,
+    (consumers, sources): (Vec<DeploymentObject>, &mut SourceNumbers),
+    files: &dyn Files,
+) -> Vec<Manager> {
     let mut found = Vec::new();
-    for consumer in consumers_in(bytes, source) {
+    for consumer in consumers {
         match consumer.kind {
             DeploymentObjectKind::FluxKustomization => {}
             DeploymentObjectKind::Application => found.extend(application(file, &consumer)),
             DeploymentObjectKind::ApplicationSet => {
                 let is_here = |_: &str, _: &str| Ok(());
                 let mut view =
-                    GeneratorView { files, root, sources: &mut sources, is_here: &is_here };
+                    GeneratorView { files, root, sources: &mut *sources, is_here: &is_here };
                 let generated = consumer.applications(&mut view);
                 if !generated.not_known.is_empty() || generated.known.is_empty() {
                     let path = consumer.source_path().map_or(String::new(), |(path, _)| path);
@@ -188,11 +194,13 @@ fn application(file: &Path, consumer: &DeploymentObject) -> Option<Manager> {
     Some(Manager { object, has_other_tool, adds: consumer.components(), ..manager })
 }
 
-fn flux_object(file: &Path, node: &Node) -> Option<Manager> {
+/// True for a Kustomization of Flux.
+fn is_flux(node: &Node) -> bool {
     let text = |key: &str| node.get(key).and_then(Node::text).unwrap_or_default();
-    if !text("apiVersion").starts_with(GROUPS[1]) || text("kind") != "Kustomization" {
-        return None;
-    }
+    text("apiVersion").starts_with(FLUX_GROUP) && text("kind") == "Kustomization"
+}
+
+fn flux_object(file: &Path, node: &Node) -> Option<Manager> {
     // An object without a source is a fragment that a patch or a parent completes.
     let source = node.at(&["spec", "sourceRef"])?;
     let name = node.at(&["metadata", "name"]).and_then(Node::text).unwrap_or_default();

@@ -15,9 +15,9 @@ use clap::{Args, ValueEnum};
 
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    FixSelection, RebuildTarget, Repairs, SharedFinding, TargetCheck, add_unlisted_manifests,
-    drop_unverified_fixes, fingerprints, lower_set_aside, offline_ports, relative,
-    repairs_on_all_cores, repository_row, repository_rows, without_unrequested,
+    FixSelection, PassedFlags, RebuildTarget, Repairs, SharedFinding, TargetCheck,
+    add_unlisted_manifests, drop_unverified_fixes, fingerprints, lower_set_aside, offline_ports,
+    relative, repairs_on_all_cores, repository_row, repository_rows, without_unrequested,
 };
 use crate::draft::{FileChange, WriteScope};
 use crate::engine::diagnostic::{Code, Fix, Severity};
@@ -290,7 +290,11 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
     let known_secrets = Mutex::new(super::diff::secrets(false, outside));
     let (options, ports, secrets) = (&options, &ports, &known_secrets);
     let (changed, salt) = (changed.as_deref(), outside.repository.salt);
-    let work = TargetCheck { options, ports, current, changed, salt, secrets, observer: None };
+    let passed = around.iter().flatten().map(|(it, _)| PassedFlags::read(&it.root, &*files));
+    let passed = &passed.fold(PassedFlags::default(), PassedFlags::or);
+    let observer = None;
+    let work =
+        TargetCheck { options, ports, current, changed, salt, secrets, passed, observer };
     let mut report = work.report(&mine);
     let targets = report.targets.len();
     if mine.len() < all.len() {

@@ -117,6 +117,8 @@ pub struct BuildOptions {
     pub enable_alpha_plugins: bool,
     pub enable_exec: bool,
     pub enable_helm: bool,
+    /// The repositories whose own settings may enable helm: the user lists them.
+    pub helm_repositories: Vec<PathBuf>,
     pub helm_command: String,
     pub helm_api_versions: Vec<String>,
     pub helm_kube_version: String,

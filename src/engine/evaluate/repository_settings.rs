@@ -14,6 +14,9 @@ pub struct RepositorySettings {
     pub profile: Option<Profile>,
     /// The root of the repository, if each target may read all files in it.
     pub readable: Option<PathBuf>,
+    /// The root of the repository, if its settings enable helm. They have an effect only in the
+    /// repositories that the user lists.
+    pub helm: Option<PathBuf>,
 }
 
 /// Reads the settings from the files around a directory; fails if they are not valid.

@@ -32,7 +32,6 @@ use super::{
 /// `target` is a directory, relative to `current`, or a git target. `memory` is kept from one
 /// evaluation of the tree to the next: unchanged files are not read again. The trace is returned
 /// even if the build fails; it then ends with the failed step.
-#[expect(clippy::too_many_lines, reason = "the stages of a build in their order")]
 pub fn evaluate(
     target: &str,
     current: &Path,
@@ -143,7 +142,9 @@ fn source_setup(
     let profile = settings
         .profile
         .or_else(|| options.settings.allows_target_profile().then(of_deployer).flatten());
-    let options = profile.map(|profile| options.like(profile)).unwrap_or(options.clone());
+    let mut options = profile.map(|profile| options.like(profile)).unwrap_or(options.clone());
+    options.enable_helm |=
+        settings.helm.is_some_and(|root| options.helm_repositories.contains(&root));
     let is_restricted = options.load_restrictions == LoadRestrictions::RootOnly;
     let as_flux = deployed.is_none() && options.profile.has(Switch::FilesOfRepository);
     // The files of the whole repository are readable only under the default load restriction;

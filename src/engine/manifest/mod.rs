@@ -40,6 +40,7 @@ pub use config_merge::{FieldSpecConflict, merge_field_specs};
 pub use consumer::{
     AdditionContext, AfterBuild, DeploymentObject, DeploymentObjectKind, GeneratedConsumers,
     GeneratorError, GeneratorView, PlacedPair, PlainDirectory, SourceType, consumers_in,
+    may_contain_object,
 };
 pub use decode::{
     CrdFault, DeclaredOrigin, HeaderProblem, IgnoredField, ManifestError, ManifestFault, WrongType,

@@ -14,6 +14,6 @@ pub fn report_charts_as_pending(recording: &Recording, found: &mut [Finding]) ->
     waits
 }
 
-fn needs_helm(error: &StepError) -> bool {
+pub(super) fn needs_helm(error: &StepError) -> bool {
     matches!(&error.cause, ErrorCause::Fault(fault) if *fault.innermost() == Fault::Plugin(PluginFault::HelmDisabled))
 }

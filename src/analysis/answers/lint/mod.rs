@@ -6,6 +6,7 @@ pub(super) mod claims;
 pub(super) mod faults;
 pub(super) mod finding_kind;
 pub(super) mod findings;
+pub(super) mod passed_flags;
 pub(super) mod shared_finding;
 pub(super) mod too_early;
 pub(super) mod unknown;

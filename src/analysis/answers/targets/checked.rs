@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::unlisted;
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    Finding, Recording, SharedFinding, SharedFindings, complete_with, findings, lower_set_aside,
-    report_charts_as_pending, without_unrequested,
+    Finding, PassedFlags, Recording, SharedFinding, SharedFindings, complete_with, findings,
+    lower_set_aside, report_charts_as_pending, without_unrequested,
 };
 use crate::engine::diagnostic::BuildRemark;
 use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
@@ -26,6 +26,8 @@ pub struct TargetCheck<'a> {
     pub salt: [u8; 16],
     /// The values of Secrets of all targets.
     pub secrets: &'a Mutex<Secrets>,
+    /// The flags that build files of the repository pass.
+    pub passed: &'a PassedFlags,
     /// The files that count as changed; `None` checks all targets.
     pub changed: Option<&'a [PathBuf]>,
     pub observer: Option<&'a RecordingObserver<'a>>,
@@ -72,7 +74,7 @@ impl TargetCheck<'_> {
 
     /// Builds a target and adds its findings.
     fn add(&self, target: &Path, report: &mut SharedFindings, memory: &mut BuildCache) {
-        let Self { options, ports, current, changed, salt, secrets, .. } = self;
+        let Self { options, ports, current, changed, salt, secrets, passed, .. } = self;
         let dir = target.to_string_lossy();
         let remote = Arc::new(UnreachedRemote::new(ports.remote.clone()));
         let ports = &Ports { remote: remote.clone(), ..(*ports).clone() };
@@ -91,6 +93,9 @@ impl TargetCheck<'_> {
         own.learn(&recording.trace);
         let mut found = findings(&recording);
         report_charts_as_pending(&recording, &mut found);
+        if let (Some(error), Some(failure)) = (&recording.error, found.first_mut()) {
+            passed.suggest(failure, error);
+        }
         if let Some(why) = remote.first() {
             for finding in &mut found {
                 report_as_not_fetched(finding, &why);
@@ -156,12 +161,14 @@ pub fn findings_of_repository(
 ) -> Vec<SharedFinding> {
     let secrets = Mutex::new(Secrets::masked(salt));
     let root = repository.0.root.clone();
+    let passed = &PassedFlags::read(&root, &*ports.files);
     let work = TargetCheck {
         options,
         ports,
         current: &root,
         salt,
         secrets: &secrets,
+        passed,
         changed: None,
         observer: None,
     };

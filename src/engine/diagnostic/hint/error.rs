@@ -11,6 +11,9 @@ use super::missed::{PartMissed, PatchMissed, PathEnd};
 /// How to resolve an error.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ErrorHint {
+    /// A build file of the repository passes a flag: the location, the flag, and the setting.
+    #[error("{place} passes `{flag}`: {setting}")]
+    PassedFlag { place: String, flag: &'static str, setting: &'static str },
     #[error("list it under `{0}:`")]
     ListUnder(String),
     #[error("name one: {}", .0.join(", "))]

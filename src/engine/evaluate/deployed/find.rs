@@ -316,7 +316,10 @@ impl<'r> Search<'r> {
         let place = self.index.place_of(&consumer, near, parent.as_ref());
         let location = self.location(&consumer, place, (&path, mark), &mut remarks)?;
         let variables = self.variables(&consumer, roots, sources);
-        remarks.extend(variables.iter().filter_map(|it| it.nearest_remark()));
+        for (title, place, mark) in variables.iter().filter_map(|it| it.nearest_place()) {
+            let remark = DeployedRemark::NearestVariables(title.to_owned(), place.to_owned());
+            remarks.push(Diagnostic::new(remark, mark));
+        }
         for (title, reason, mark) in variables.iter().filter_map(|it| it.not_known()) {
             let remark = DeployedRemark::NotKnown(title.to_owned(), reason.to_owned());
             remarks.push(Diagnostic::new(remark, mark));

@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::diagnostic::{DeployedRemark, Diagnostic};
 use crate::load::SourceNumbers;
 use crate::manifest::{DeploymentObject, PlacedPair, decode_kustomization};
 use crate::profile::Profile;
@@ -51,11 +50,11 @@ impl VariableObject {
         self.values.as_deref().unwrap_or_default()
     }
 
-    /// A remark about values that are those of the nearest file.
-    pub(super) fn nearest_remark(&self) -> Option<Diagnostic> {
-        let place = self.nearest.clone().filter(|_| self.values.is_ok())?;
-        let remark = DeployedRemark::NearestVariables(self.title.clone(), place);
-        Some(Diagnostic::new(remark, self.mark))
+    /// The title of the object, the nearest file or target if its values are only those, and the
+    /// location of the reference.
+    pub(super) fn nearest_place(&self) -> Option<(&str, &str, Mark)> {
+        let place = self.nearest.as_deref().filter(|_| self.values.is_ok())?;
+        Some((&*self.title, place, self.mark))
     }
 
     /// The title of the object, the reason why its values are not known, and the location of the
@@ -157,6 +156,22 @@ impl Search<'_> {
         carriers.iter().copied().filter(|carrier| Some(distance(carrier)) == nearest).collect()
     }
 
+    /// True if a root deploys one of these targets.
+    fn deploys_any(&self, root: &str, carriers: &BTreeSet<&String>) -> bool {
+        carriers.iter().any(|carrier| self.index.roots_of(carrier).contains(root))
+    }
+
+    /// The objects of the files that are nearest to the object's file.
+    fn nearest_files(
+        &self,
+        plain: Vec<(&Path, DataObject, SourceNumbers)>,
+    ) -> Vec<(String, DataObject, SourceNumbers)> {
+        let distance = |file: &Path| shared(file, &self.file);
+        let nearest = plain.iter().map(|(file, ..)| distance(file)).max();
+        let nearest = plain.into_iter().filter(|(file, ..)| Some(distance(file)) == nearest);
+        nearest.map(|(file, it, names)| (self.index.shown(file), it, names)).collect()
+    }
+
     fn values(
         &self,
         wanted: &ObjectReference<'_>,
@@ -195,10 +210,7 @@ impl Search<'_> {
         if plain.is_empty() && carriers.is_empty() && !is_generated {
             return Err("it is not in the repository".to_owned().into());
         }
-        let is_deployed_by = |root: &String| {
-            carriers.iter().any(|carrier| self.index.roots_of(carrier).contains(root))
-        };
-        let mut is_deployed = roots.iter().all(is_deployed_by);
+        let mut is_deployed = roots.iter().all(|root| self.deploys_any(root, &carriers));
         let near: BTreeSet<&String> =
             roots.iter().flat_map(|root| self.carriers_near(&carriers, root)).collect();
         let carriers = if near.is_empty() { carriers } else { near };
@@ -221,10 +233,7 @@ impl Search<'_> {
             return Err(problem.into());
         }
         if found.is_empty() {
-            let distance = |file: &Path| shared(file, &self.file);
-            let nearest = plain.iter().map(|(file, ..)| distance(file)).max();
-            let nearest = plain.into_iter().filter(|(file, ..)| Some(distance(file)) == nearest);
-            found.extend(nearest.map(|(file, it, names)| (self.index.shown(file), it, names)));
+            found.extend(self.nearest_files(plain));
             is_deployed = false;
         }
         *inferred = found.first().filter(|_| !is_deployed).map(|(place, ..)| place.clone());

@@ -101,6 +101,20 @@ pub enum AfterBuild {
     },
 }
 
+/// False for a text without a deployment object: a fast check before a text is parsed. Labels and
+/// annotations with a prefix of Argo CD are frequent in other objects.
+pub fn may_contain_object(text: &[u8]) -> bool {
+    let is_part_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b".-/".contains(byte);
+    let has_group = |group: &str| {
+        let mut found = memchr::memmem::find_iter(text, group);
+        found.any(|at| {
+            at.checked_sub(1).and_then(|at| text.get(at)).is_none_or(|it| !is_part_of_name(it))
+        })
+    };
+    let has_application = || memchr::memmem::find(text, b"Application").is_some();
+    has_group("kustomize.toolkit.fluxcd.io/") || has_application() && has_group("argoproj.io/")
+}
+
 /// The deployment objects in a file, in document order; empty if the file is not valid YAML.
 pub fn consumers_in(text: &[u8], source: SourceId) -> Vec<DeploymentObject> {
     let Ok(file) = parse_documents(text, source, Limits::default()) else { return Vec::new() };

@@ -7,7 +7,9 @@
 
 use std::ops::Range;
 
-use crate::manifest::consumer::{DeploymentObject, DeploymentObjectKind, consumers_in};
+use crate::manifest::consumer::{
+    DeploymentObject, DeploymentObjectKind, consumers_in, may_contain_object,
+};
 use crate::yaml::SourceId;
 
 use super::fields::FieldVocabulary;
@@ -16,9 +18,6 @@ use super::{LineKind, ListForm, Obstacle, Outline, OutlineError, line_kind};
 
 /// The set of known fields of a text, and the column of its keys if the text has no keys yet.
 pub(super) type Fields = (FieldVocabulary, usize);
-
-/// The API groups of deployment objects.
-const GROUPS: [&str; 2] = ["argoproj.io/", "kustomize.toolkit.fluxcd.io/"];
 
 /// The mapping with the additions of one deployment object in its file.
 #[derive(Debug)]
@@ -141,7 +140,7 @@ impl ObjectPart {
 }
 
 fn consumers(text: &str) -> Vec<DeploymentObject> {
-    if !GROUPS.iter().any(|group| text.contains(group)) {
+    if !may_contain_object(text.as_bytes()) {
         return Vec::new();
     }
     consumers_in(text.as_bytes(), SourceId::NONE)
