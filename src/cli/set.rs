@@ -12,8 +12,8 @@ use crate::answers::compare::{
 use crate::answers::recording::field::named_path_text;
 use crate::answers::report::{MigratedFileReport, SetAffected, SetProposal, SetReport};
 use crate::answers::reverse::{
-    AffectedField, Proposal, ProposalKind, VerifiedProposal, WantedField, WantedValue, proposals,
-    verify, wanted_field,
+    AffectedField, Proposal, ProposalKind, VerifiedProposal, WantedField, WantedValue,
+    late_proposals, proposals, verify, wanted_field,
 };
 use crate::answers::secrets::Secrets;
 use crate::answers::{Recording, ResourceNameError, relative};
@@ -189,7 +189,13 @@ impl EditedTarget<'_> {
     ) -> Result<Vec<VerifiedProposal>, SetFailure> {
         let scope = scope(&self.folder, outside);
         let mut found: Vec<VerifiedProposal> = Vec::new();
-        for alternatives in proposals(&self.recording, wanted, &*self.files) {
+        let groups = proposals(&self.recording, wanted, &*self.files);
+        let late = late_proposals(&self.recording, wanted, &*self.files);
+        let groups = groups.into_iter().map(|group| (false, group)).chain([(true, late)]);
+        for (is_late, alternatives) in groups {
+            if is_late && found.iter().any(|known| known.also_here.is_empty()) {
+                break;
+            }
             let mut best: Option<(Proposal, Vec<AffectedField>)> = None;
             for proposal in alternatives {
                 if scope.check(&proposal.change.path, &*self.files).is_err() {

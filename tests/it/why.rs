@@ -175,7 +175,7 @@ fn a_name_that_was_left_is_told_with_the_configuration_that_it_lacks() {
 fn swapped_arguments_get_a_hint() {
     let tree = Tree::new(&[("kustomization.yaml", "resources: [web.yaml]\n"), ("web.yaml", WEB)]);
     let swapped = kzui_in(&tree.root(), &["why", "spec.replicas", "Deployment/web"]);
-    assert_eq!(swapped.status, Some(1), "{}", swapped.out);
+    assert_eq!(swapped.status, Some(2), "{}", swapped.out);
     let help = "help: name the resource before the field: kzui why Deployment/web spec.replicas\n";
     assert!(swapped.err.ends_with(help), "{}", swapped.err);
     let misspelt = kzui_in(&tree.root(), &["why", "Deployment/wob", "spec.replicas"]);

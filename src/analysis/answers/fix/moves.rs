@@ -300,7 +300,13 @@ fn collect_values<'n>(
         collect_values(item, edit, is_inside, found);
     }
     for entry in node.entries() {
-        let is_field = edit.field.is_some() && entry.key.text() == edit.field;
+        let key = entry.key.text();
+        // Deprecated fields are read into their replacements.
+        let is_field = match edit.field {
+            Some("resources") => matches!(key, Some("resources" | "bases")),
+            Some("helmCharts") => matches!(key, Some("helmCharts" | "helmChartInflationGenerator")),
+            field => field.is_some() && key == field,
+        };
         collect_values(&entry.value, edit, is_inside || is_field, found);
     }
 }

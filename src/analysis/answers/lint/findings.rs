@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::engine::diagnostic::{
     BuildRemark, Code, Diagnostic, EntryEffect, EntryRemark, Fix, FunctionRemark, Remark, Severity,
 };
-use crate::engine::evaluate::{BuildWarning, State, Step, StepError, StepKind, StepOutcome};
+use crate::engine::evaluate::{BuildWarning, State, Step, StepError, StepKind, StepOutcome, Trace};
 use crate::engine::manifest::{DeprecatedField, KustomizationField};
 use crate::engine::yaml::Mark;
 
@@ -93,13 +93,27 @@ pub fn findings(recording: &Recording) -> Vec<Finding> {
     found.extend(of_build(recording, &found));
     for finding in &mut found {
         let step = finding.step.and_then(|index| recording.step(index));
-        // A field for all resources is harmless in a layer without resources.
-        if finding.diagnostic.code() == Code::KZ122 && step.is_some_and(|it| it.entry.is_none()) {
+        // A field for all resources is harmless in a layer without resources, and so is an entry
+        // where the files of the layer are empty until another tool fills them.
+        let is_for_all = finding.diagnostic.code() == Code::KZ122
+            && step.is_some_and(|step| step.entry.is_none());
+        let is_placeholder = finding.diagnostic.code().effect() == Some(EntryEffect::NoMatch)
+            && finding.step.is_some_and(|index| {
+                empty.get(index) == Some(&true) && loads_files(&recording.trace, index)
+            });
+        if is_for_all || is_placeholder {
             finding.severity = Severity::Note;
         }
     }
     found.sort_by_key(|finding| (finding.severity, !finding.is_failure()));
     found
+}
+
+/// True if the layer of a step loads a file before the step.
+fn loads_files(trace: &Trace, index: usize) -> bool {
+    let layer = trace.steps.get(index).map(|step| step.layer);
+    let mut before = trace.steps.iter().take(index);
+    before.any(|step| Some(step.layer) == layer && step.kind == StepKind::Load)
 }
 
 /// A result of a function at the line of its field, which functions name by resource and path. None

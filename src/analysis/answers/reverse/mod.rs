@@ -164,13 +164,28 @@ pub fn proposals(
     files: &dyn Files,
 ) -> Vec<Vec<Proposal>> {
     let mut all = vec![winning_line::proposals(recording, field, files)];
-    let own = recording.trace.layers.first().map(|layer| PathBuf::from(&*layer.file));
-    let own = own.and_then(|file| Some((files.read(&file).ok()?, file)));
-    if let Some((text, file)) = own {
+    if let Some((text, file)) = own_file(recording, files) {
         all.extend(overlay::proposals(recording, field, (&file, &text), files));
     }
     all.retain(|alternatives| !alternatives.is_empty());
     all
+}
+
+/// The proposals for a field for which no other one changes only this field in the target.
+pub fn late_proposals(
+    recording: &Recording,
+    field: &WantedField,
+    files: &dyn Files,
+) -> Vec<Proposal> {
+    let own = own_file(recording, files);
+    own.map(|(text, file)| overlay::late_patches(recording, field, (&file, &text)))
+        .unwrap_or_default()
+}
+
+/// The kustomization file of the target, with its text.
+fn own_file(recording: &Recording, files: &dyn Files) -> Option<(Arc<[u8]>, PathBuf)> {
+    let file = PathBuf::from(&*recording.trace.layers.first()?.file);
+    Some((files.read(&file).ok()?, file))
 }
 
 impl Proposal {

@@ -26,11 +26,7 @@ pub(super) fn proposals(
         replicas(resource, field, own),
         literals(recording, resource, field, own),
     ];
-    let patches = [
-        known_patches(resource, field, own, files),
-        patches(resource, field, own),
-        late_patches(resource, field, own),
-    ];
+    let patches = [known_patches(resource, field, own, files), patches(resource, field, own)];
     vec![entries.concat(), patches.concat()]
 }
 
@@ -210,11 +206,12 @@ fn patches(resource: &Resource, field: &WantedField, own: (&Path, &[u8])) -> Vec
 
 /// Patches as entries of `transformers`, which work after the fields of the kustomization file: for
 /// a value that one of these, such as `labels`, writes after `patches`.
-fn late_patches(
-    resource: &Resource,
+pub(super) fn late_patches(
+    recording: &Recording,
     field: &WantedField,
     (file, text): (&Path, &[u8]),
 ) -> Vec<Proposal> {
+    let Some(resource) = recording.output_of(field.slot) else { return Vec::new() };
     let line = line_of(text, TRANSFORMERS);
     let proposal = |name: String| {
         let id = PatchedId { resource, name: &name, namespace: None };

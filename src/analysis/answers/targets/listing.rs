@@ -37,7 +37,7 @@ fn is_set_aside(below: &Path) -> bool {
         .filter_map(|part| if let Component::Normal(name) = part { name.to_str() } else { None })
         .any(|name| {
             let bare = name.trim_start_matches(['.', '_']);
-            TEMPLATES.contains(&name) || ARCHIVES.contains(&bare)
+            TEMPLATES.contains(&name) || ARCHIVES.contains(&bare) || name.starts_with("testdata")
         })
 }
 

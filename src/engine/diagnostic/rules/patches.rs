@@ -101,7 +101,8 @@ super::rules! {
 /// `a, b and 2 more are`
 fn and_are(lost: &[String]) -> String {
     const SHOWN: usize = 3;
-    let named = lost.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let first_line = |text: &String| text.lines().next().unwrap_or_default().to_owned();
+    let named = lost.iter().take(SHOWN).map(first_line).collect::<Vec<_>>().join(", ");
     match (lost.len(), lost.len().saturating_sub(SHOWN)) {
         (1, _) => format!("{named} is"),
         (_, 0) => format!("{named} are"),

@@ -110,7 +110,7 @@ super::rules! {
     }
 
     KZ221 Note "the name in a patch is ignored" {
-        means: "With a `target`, the kind and name in a strategic merge patch are ignored: the target selects the resources. Another object has the name in the patch, or a similar one, or the name contains that of the selected object. Not reported if another entry applies the patch file to the object that it names, because the patch file is then reused on purpose.",
+        means: "With a `target`, the kind and name in a strategic merge patch are ignored: the target selects the resources. Another object has the name in the patch, or a similar one, or it contains the name of the selected object. Not reported if another entry applies the patch file to the object that it names, because the patch file is then reused on purpose.",
         action: "Correct the name, or remove it.",
         page: "tests/cases/diagnostics/ignored-name.md",
         #[error(

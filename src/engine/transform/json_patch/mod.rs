@@ -154,6 +154,11 @@ impl JsonPatch {
                 removed.push(path);
                 return None;
             };
+            // In a list, `add` inserts an element.
+            let (above, _) = path.rsplit_once('/')?;
+            if at_path(node, above).is_some_and(|above| above.items().is_some()) {
+                return None;
+            }
             let is_removed = removed.iter().any(|removed| path.starts_with(removed));
             let old =
                 at_path(node, path).filter(|_| !is_removed && value.as_mapping().is_some())?;

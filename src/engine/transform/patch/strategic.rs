@@ -154,8 +154,8 @@ impl PatchTransformer {
         let kind = patch.at(KIND).and_then(Node::text).unwrap_or_default();
         let of_kind = |slot: &Slot| resources.get(*slot).is_some_and(|it| *it.id.gvk.kind == *kind);
         let is_there = resources.with_any_name(said).iter().any(of_kind);
-        let is_part = |name: &str| name.len() > 2 && (said.contains(name) || name.contains(said));
-        let is_renaming = slots.len() == 1 && said.len() > 2 && is_part(&first.id.name);
+        let is_renaming =
+            slots.len() == 1 && first.id.name.len() > 2 && said.contains(&*first.id.name);
         if !is_there
             && !is_renaming
             && nearest_name(said, selected().map(|it| &*it.id.name)).is_none()

@@ -82,12 +82,17 @@ fn missing_namespace(bare: &[&Resource], said: NamespaceSource, step: &Step) -> 
 
 /// The namespace in the entry of a step.
 fn entry_namespace(trace: &Trace, step: &Step, files: &dyn Files) -> Option<String> {
+    let node = entry_node(trace, step, files)?;
+    node.get("namespace").and_then(Node::text).filter(|text| !text.is_empty()).map(str::to_owned)
+}
+
+/// The entry of a kustomization file that makes a step.
+pub(super) fn entry_node(trace: &Trace, step: &Step, files: &dyn Files) -> Option<Node> {
     let file = Path::new(&*trace.layer(step.layer)?.file).to_owned();
     let bytes = files.read(&file).ok()?;
     let outline = Outline::parse(&bytes);
-    let entries = &outline.field("helmCharts").filter(|field| !field.disabled)?.entries;
+    let entries = &outline.field(step.field).filter(|field| !field.disabled)?.entries;
     let entry = entries.iter().filter(|entry| !entry.disabled).nth(step.entry?)?;
     let read = parse_documents(entry.text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
-    let node = &read.documents.first()?.node;
-    node.get("namespace").and_then(Node::text).filter(|text| !text.is_empty()).map(str::to_owned)
+    read.documents.into_iter().next().map(|document| document.node)
 }

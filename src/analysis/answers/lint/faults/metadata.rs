@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::engine::diagnostic::{Diagnostic, Hint, Object, SilentRemark};
 use crate::engine::evaluate::{LayerId, Step, StepKind, Trace};
+use crate::engine::load::Files;
 use crate::engine::yaml::Node;
 
+use super::charts::entry_node;
 use super::{LastStates, StepDiagnostic, at, is_builtin};
 
 /// Kinds with an immutable selector.
@@ -56,6 +58,7 @@ pub(super) fn selectors(trace: &Trace) -> Vec<StepDiagnostic> {
 pub(super) fn labels_outside_of_templates(
     trace: &Trace,
     last: &LastStates<'_>,
+    files: &dyn Files,
 ) -> Vec<StepDiagnostic> {
     const TEMPLATE: [&str; 4] = ["spec", "template", "metadata", "labels"];
     let mut found = Vec::new();
@@ -63,15 +66,7 @@ pub(super) fn labels_outside_of_templates(
         if step.kind != StepKind::Transform || !["labels", "commonLabels"].contains(&step.field) {
             continue;
         }
-        let reaches_templates = step.changes.iter().any(|change| {
-            let labels = |node: &Node| node.at(&TEMPLATE).cloned();
-            let (before, after) = (change.before.as_ref(), change.after.as_ref());
-            match (before, after) {
-                (Some(before), Some(after)) => labels(&before.node) != labels(&after.node),
-                _ => false,
-            }
-        });
-        if step.field == "labels" && !reaches_templates {
+        if step.field == "labels" && !includes_templates(trace, step, files) {
             continue;
         }
         for change in &step.changes {
@@ -110,6 +105,15 @@ pub(super) fn labels_outside_of_templates(
         }
     }
     found
+}
+
+/// True if the entry of `labels` of a step has `includeSelectors` or `includeTemplates`.
+fn includes_templates(trace: &Trace, step: &Step, files: &dyn Files) -> bool {
+    let entry = entry_node(trace, step, files);
+    ["includeSelectors", "includeTemplates"].iter().any(|key| {
+        let value = entry.as_ref().and_then(|entry| entry.get(key));
+        value.and_then(Node::text) == Some("true")
+    })
 }
 
 /// Cluster-scoped custom kinds.

@@ -64,7 +64,7 @@ pub fn faults_with_cache(
         told.extend(charts::without_namespace(trace, &last, files));
         told.extend(refused::refused_values(trace, &last));
         told.extend(missing::missing_resources(trace, &last));
-        told.extend(metadata::labels_outside_of_templates(trace, &last));
+        told.extend(metadata::labels_outside_of_templates(trace, &last, files));
     }
     cache.end_build();
     Faults(told)
