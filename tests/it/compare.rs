@@ -289,7 +289,8 @@ fn an_edit_that_was_tried_in_vain_is_not_named() {
     let (dev, base) = ("dev/kustomization.yaml", "base/deployment.yaml");
     assert_eq!(field("0"), (vec![base.into()], false), "the likeliest");
     assert_eq!(field("1"), (vec![dev.into()], false), "the other, of which nothing is known");
-    assert_eq!(field("2"), (vec![base.into(), dev.into()], false), "both together");
+    // Without both edits the second side is the first side: no further trial.
+    assert_eq!(field("2"), (vec![base.into(), dev.into()], true), "both together");
     assert_eq!(field("100"), (vec![base.into(), dev.into()], true));
 }
 
@@ -305,21 +306,31 @@ fn where_trials_name_no_edit_every_face_says_so() {
     commit(&tree, "Before");
     both("2");
     commit(&tree, "Both");
+    for (name, text) in [("kustomization.yaml", generator), ("a.txt", "1"), ("b.txt", "1")] {
+        tree.write(&format!("copy/{name}"), text);
+    }
     for (most, word) in [("0", "notAllTried"), ("1", "notAllTried"), ("2", "noneAlone")] {
-        let page = ["diff", "HEAD~1", "HEAD", "--format", "html", "--most-trials", most];
+        // Of two folders, all edits together are one more trial, and the name is a rename: the text
+        // has no cause for it.
+        let (sides, formats) = match most {
+            "2" => (["copy", "other"], &[][..]),
+            _ => (["HEAD~1", "HEAD"], &["text", "markdown"][..]),
+        };
+        let [before, after] = sides;
+        let page = ["diff", before, after, "--format", "html", "--most-trials", most];
         let page = kzui_in(&tree.root(), &page).out;
         assert!(page.contains(&format!("\"noEdit\": \"{word}\"")), "{page}");
         let (_, rest) = page.split_once(&format!("\"{word}\": \"")).unwrap();
         let words = rest.split('"').next().unwrap();
         assert!(!words.is_empty(), "{page}");
-        for format in ["text", "markdown"] {
-            let arguments = ["diff", "HEAD~1", "HEAD", "--format", format, "--most-trials", most];
+        for format in formats {
+            let arguments = ["diff", before, after, "--format", format, "--most-trials", most];
             let said = kzui_in(&tree.root(), &arguments).out;
             let said = said.replace("\\(", "(").replace("\\)", ")");
             assert!(said.contains(words), "{most}: {said}");
         }
     }
-    let tried = kzui_in(&tree.root(), &["diff", "HEAD~1", "HEAD", "--most-trials", "3"]);
+    let tried = kzui_in(&tree.root(), &["diff", "HEAD~1", "HEAD", "--most-trials", "2"]);
     assert!(tried.out.contains(&format!("2 {}:", messages::EDITS_TOGETHER)), "{}", tried.out);
     assert!(!tried.out.contains(messages::PROBABLY_AND_NOT), "{}", tried.out);
     let untried = kzui_in(&tree.root(), &["diff", "HEAD~1", "HEAD", "--most-trials", "0"]);

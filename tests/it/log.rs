@@ -18,6 +18,28 @@ fn the_log_has_builds_layers_steps_and_caches() {
     }
 }
 
+#[test]
+fn the_log_has_the_trials_of_a_comparison_by_target_and_in_groups() {
+    let map = |value: &str| {
+        let head = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\ndata:\n".to_owned();
+        (0..20).fold(head, |text, at| text + &format!("  k{at}: {value}\n  same{at}: x\n"))
+    };
+    let tree = Tree::new(&[
+        ("one/kustomization.yaml", "resources: [m.yaml]\n"),
+        ("one/m.yaml", &map("a")),
+        ("two/kustomization.yaml", "resources: [m.yaml]\n"),
+        ("two/m.yaml", &map("b")),
+    ]);
+    let mut command = program(&tree.root());
+    command.args(["diff", "one", "two"]).current_dir(tree.root()).env("KZUI_LOG", "debug");
+    assert_eq!(command.output().unwrap().status.code(), Some(1));
+    let log = log_of(&tree).unwrap();
+    assert!(log.contains("trial files_reverted=1 built=true microseconds="), "{log}");
+    let summary = log.lines().find(|line| line.contains("causes of a target")).unwrap();
+    assert!(summary.contains("resources=1 files=1 trials="), "{summary}");
+    assert!(!summary.contains("trials_in_groups=0"), "{summary}");
+}
+
 /// Layers, steps, messages and effects are logged with names, never with values.
 #[test]
 fn the_log_has_no_value_of_a_secret() {

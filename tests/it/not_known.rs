@@ -45,6 +45,14 @@ fn a_target_with_a_pending_remote_is_compared_as_far_as_it_is_built() {
     let need = target["pending"][0]["need"].as_str().unwrap();
     assert!(need.contains(REMOTE) && need.contains("--fetch"), "{need}");
     assert_eq!(target["pending"][0]["at"], "root/kustomization.yaml:3");
+    for (format, words) in
+        [("text", "not known  root in part"), ("markdown", "not known: 1 target")]
+    {
+        let text = kzui_in(&tree.root(), &["diff", "HEAD~1", "HEAD", "--format", format]).out;
+        assert!(text.contains(words), "{text}");
+        assert!(text.contains("none in the compared part"), "{text}");
+        assert!(text.contains("differs; the rest is not known") || format == "markdown", "{text}");
+    }
 }
 
 #[test]

@@ -246,6 +246,9 @@ fn targets_of_two_folders_are_compared_by_their_paths_in_these_folders() {
         .collect();
     assert_eq!(states, [("only", "removed"), ("web", "differs")]);
     assert_eq!(found["targets"][0]["resources"][0]["dangers"], Value::Null);
+    let help = kzui_in(&tree.root(), &["diff", "web", "production"]);
+    let names = "name the folder: production/web, staging/web";
+    assert!(help.status == Some(2) && help.err.contains(names), "{}", help.err);
     let causes = causes(&found);
     let at = vec!["production/web/kustomization.yaml:2".to_owned()];
     assert_eq!(causes, [("spec.replicas".to_owned(), at, true)]);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::Diff;
 use crate::answers::compare::{
     CompareReport, Consequence, ReportResource, ReviewRow, ReviewRowKind, TargetState, edit_words,
-    one_change, short, state_words, summary, target_notes, without_edit,
+    one_change, short, state_words, summary, target_notes, target_words, without_edit,
 };
 use crate::cli::counted;
 use crate::display::{in_markdown, in_markdown_element, markdown_code, markdown_fence};
@@ -88,7 +88,7 @@ fn headline(report: &CompareReport) -> String {
         format!("**{}** {} × {} ({})", it.severity, it.count, in_markdown(&it.title), it.code)
     };
     let dangers: Vec<String> = of.dangers.iter().map(danger).collect();
-    let not_known = report.not_known().count();
+    let not_known = of.not_known;
     let dangers = match (dangers.is_empty(), not_known) {
         (true, 0) => "none".to_owned(),
         (true, _) => "none in the compared part".to_owned(),
@@ -137,7 +137,7 @@ fn failures(report: &CompareReport, page: &mut Page) {
         if notes.is_empty() && state_words(target.state).is_none() {
             continue;
         }
-        let words = state_words(target.state).unwrap_or("differs");
+        let words = target_words(target);
         let mut out = format!("\n**{}**: {words}\n", in_markdown(&target.target));
         if !notes.is_empty() {
             let notes: String = notes.join("\n").chars().take(500).collect();

@@ -6,9 +6,9 @@ use std::path::Path;
 use super::{Diff, beside};
 use crate::answers::compare::{
     CompareReport, Consequence, DangerCount, ImageCount, ReportDanger, ReportEdit, ReportResource,
-    ReportTarget, ReviewRow, ReviewRowKind, RowDanger, SameChange, TargetState, change_words,
-    cut_both, edit_words, field_words, names, names_of, path_words, short as short_id, state_words,
-    summary, target_notes, without_edit,
+    ReportTarget, ReviewRow, ReviewRowKind, RowDanger, SameChange, TargetState, brief_need,
+    change_words, cut_both, edit_words, field_words, names, names_of, path_words,
+    short as short_id, state_words, summary, target_notes, target_words, without_edit,
 };
 use crate::cli::counted;
 use crate::display::line;
@@ -111,6 +111,9 @@ fn headline(report: &CompareReport, all: bool) -> Vec<String> {
         lines.push(line!("  fails now  {}", first_of(&failing, if all { most } else { 3 })));
     }
     let not_known: Vec<String> = report.not_known().map(|it| it.target.clone()).collect();
+    let in_part = report.differing().filter(|target| !target.pending.is_empty());
+    let in_part = in_part.map(|target| format!("{} in part", target.target));
+    let not_known: Vec<String> = not_known.into_iter().chain(in_part).collect();
     if !not_known.is_empty() {
         lines.push(line!("  not known  {}", first_of(&not_known, if all { most } else { 3 })));
     }
@@ -163,13 +166,10 @@ fn states(report: &CompareReport, all: bool, has_failed: bool) -> Vec<String> {
     let mut found: QuickMap<(&str, Vec<String>), Vec<String>> = QuickMap::default();
     for target in report.targets.iter().filter(|target| fails(target) == has_failed) {
         let notes = target_notes(target);
-        let words = match state_words(target.state) {
-            Some(words) => words,
-            None if notes.is_empty() => continue,
-            None if target.pending.is_empty() => "differs",
-            None => "differs; the rest is not known",
-        };
-        found.entry((words, notes)).or_default().push(target.target.clone());
+        if notes.is_empty() && state_words(target.state).is_none() {
+            continue;
+        }
+        found.entry((target_words(target), notes)).or_default().push(target.target.clone());
     }
     let most = if all { usize::MAX } else { MAX_LISTED };
     for ((words, notes), targets) in found.iter().take(most) {
@@ -317,14 +317,17 @@ impl RowSettings<'_> {
             }
             None => without_edit(&row.cause).to_owned(),
         };
-        let resource =
-            row.cause.fields.first().map(|(_, it, _)| format!("{}/{}", it.kind, it.name));
-        let fields = counted(row.cause.fields.len(), "field");
-        let resources = match row.resources() {
-            1 => resource.unwrap_or_default(),
-            count => format!("{count} resources"),
+        let effect = match row.cause.fields.as_slice() {
+            [(_, it, field)] => format!("{}/{}  {}", it.kind, it.name, change_words(field)),
+            [(_, it, _), ..] if row.resources() == 1 => {
+                let fields = counted(row.cause.fields.len(), "field");
+                format!("{fields} of {}/{}", it.kind, it.name)
+            }
+            fields => {
+                format!("{} of {} resources", counted(fields.len(), "field"), row.resources())
+            }
         };
-        line!("{words}  ({fields} of {resources})")
+        line!("{words}  ({effect})")
     }
 
     /// The rows that fit, and the counts of the parts of the other rows.
@@ -398,7 +401,8 @@ fn change_line(change: &SameChange<'_>, edit: Option<&str>) -> String {
     let (old, new) = cut_both(&text(&field.before), &text(&field.after));
     let words = match edit {
         Some(words) if field.change == "changed" && words.ends_with(&format!("{old} → {new}")) => {
-            path_words(&field.path).into_owned()
+            let not_known = if field.pending.is_some() { "  not known" } else { "" };
+            format!("{}{not_known}", path_words(&field.path))
         }
         _ => change_words(field),
     };
@@ -437,7 +441,8 @@ impl ResourceDiffLines<'_> {
             format!(" in {}", resource.namespace)
         };
         let was = resource.was.as_ref().map(|was| format!(", was {was}")).unwrap_or_default();
-        let pending = resource.pending.as_ref().map(|need| format!(", not known: {need}"));
+        let pending =
+            resource.pending.as_ref().map(|need| format!(", not known: {}", brief_need(need)));
         let pending = pending.unwrap_or_default();
         let heading = line!(
             "{}/{}{place} ({}{was}{pending})  {}",

@@ -9,7 +9,7 @@ use super::text_row::TextRow;
 use crate::answers::compare::{
     CompareReport, NoEdit, ReportDanger, ReportEdit, ReportField, ReportResource, ReviewRow,
     ReviewRowKind, SameChange, commit_words, dangers_of, edit_line, edit_words, field_without_edit,
-    field_words, heading, short, state_sentence, state_words, target_notes,
+    field_words, heading, short, state_sentence, state_words, target_notes, target_words,
 };
 use crate::engine::resource::QuickMap;
 
@@ -193,9 +193,10 @@ fn change_words(change: &SameChange<'_>) -> String {
 /// known.
 fn states(report: &CompareReport) -> impl Iterator<Item = ComparedRow> + '_ {
     report.targets.iter().enumerate().filter_map(|(at, target)| {
-        let is_partial = !target.pending.is_empty();
-        let partly = is_partial.then_some("differs; the rest is not known");
-        let words = state_words(target.state).or(partly)?;
+        if state_words(target.state).is_none() && target.pending.is_empty() {
+            return None;
+        }
+        let words = target_words(target);
         let danger = (words == "fails now").then(|| "error".to_owned());
         let (label, subject) = (target.target.clone(), ComparedSubject::Target(at));
         let detail = words.to_owned();

@@ -66,6 +66,11 @@ fn in_flow(lines: &[String]) -> Option<String> {
     }
     let text: String =
         lines.iter().map(|line| line.trim_end_matches('\n').to_owned() + "\n").collect();
+    data_in_flow(&text)
+}
+
+/// The data of a text in one line, without the outer brackets.
+pub(super) fn data_in_flow(text: &str) -> Option<String> {
     let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
     let [document] = parsed.documents.as_slice() else { return None };
     let node = match document.node.items() {

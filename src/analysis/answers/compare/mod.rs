@@ -71,7 +71,7 @@ pub use review::{ReviewRow, ReviewRowKind, RowDanger, is_description};
 pub use shards::{NotMerged, Shard, merge_reports};
 pub use sides::{ComparedResource, Outcomes, Side, SideBuild, compare_target};
 pub use words::{
-    change_words, dangers_of, field_without_edit, field_words, heading, names, names_of,
-    no_edit_words, one_change, path_words, state_sentence, state_words, summary, target_notes,
-    without_edit,
+    brief_need, change_words, dangers_of, field_without_edit, field_words, heading, names,
+    names_of, no_edit_words, one_change, path_words, state_sentence, state_words, summary,
+    target_notes, target_words, without_edit,
 };

@@ -228,16 +228,33 @@ fn place(word: &str, from: &SideSources<'_>) -> Result<ComparedSide, String> {
     if is_draft(word, from) {
         return draft(word.strip_prefix("draft:"), from);
     }
-    let commits = commits(from)
-        .map_err(|error| format!("{word} is not a folder, a file or a git reference: {error}"))?;
+    let commits = commits(from).map_err(|error| no_side(word, &error, from))?;
     let (name, path) = match word.split_once(':') {
         Some((name, path)) => (or_head(name), Some(path)),
         None => (word, None),
     };
-    let id = commits
-        .commit(name)
-        .map_err(|error| format!("{word} is not a folder, a file or a git reference: {error}"))?;
+    let id = commits.commit(name).map_err(|error| no_side(word, &error.to_string(), from))?;
     tree_of(&commits, &id, word.to_owned(), path, from)
+}
+
+/// The limit on folders that are suggested for a word.
+const MAX_SUGGESTED: usize = 3;
+
+/// A word names no side: the error, with the targets below the current folder whose paths end with
+/// the word.
+fn no_side(word: &str, error: &str, from: &SideSources<'_>) -> String {
+    let files = from.listing.files_below(&from.current).unwrap_or_default();
+    let is_target = |file: &&PathBuf| target_file_names().any(|name| file.ends_with(name));
+    let folders = files.iter().filter(is_target).filter_map(|file| file.parent());
+    let folders = folders.filter(|folder| !word.is_empty() && folder.ends_with(word));
+    let mut named: Vec<String> =
+        folders.map(|folder| relative(folder, &from.current)).take(MAX_SUGGESTED).collect();
+    named.dedup();
+    let help = match named.as_slice() {
+        [] => String::new(),
+        _ => format!("; name the folder: {}", named.join(", ")),
+    };
+    format!("{word} is not a folder, a file or a git reference: {error}{help}")
 }
 
 fn commits(from: &SideSources<'_>) -> Result<Arc<dyn Commits>, String> {

@@ -56,6 +56,8 @@ pub struct Trials<'a> {
     pub build: &'a mut dyn FnMut(Texts) -> Option<Vec<Arc<Resource>>>,
     /// The number of remaining builds.
     pub left: usize,
+    /// The number of builds that reverted edits in groups.
+    pub in_groups: usize,
     /// True if both sides are built with the same profile.
     pub is_alike: bool,
     /// True if both sides are built alike, from files that differ only by the edits.

@@ -106,8 +106,13 @@ mod tests {
         assert_eq!((pairs[0].1.len(), edits[0].edits.len()), (count, count));
         let trace = Trace::default();
         let mut build = |_| None;
-        let mut trials =
-            Trials { build: &mut build, left: 400, is_alike: true, edits_are_all: false };
+        let mut trials = Trials {
+            build: &mut build,
+            left: 400,
+            in_groups: 0,
+            is_alike: true,
+            edits_are_all: false,
+        };
         let found = reasons(&before, &pairs, &edits, &[0], (&trace, &trace), &mut trials);
         assert!(
             found[0].iter().all(|reason| reason.unnamed_edit_reason == Some(NoEdit::NotAllTried))

@@ -122,7 +122,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
             return DifferenceCause::untried(self.named(&together));
         }
         DifferenceCause {
-            unnamed_edit_reason: self.missing_edit_reason(),
+            unnamed_edit_reason: self.missing_edit_reason(wanted),
             ..DifferenceCause::default()
         }
     }
@@ -132,12 +132,13 @@ impl<'a, 'b> EditSearch<'a, 'b> {
     }
 
     /// Why no edit can be named; `None` without edits.
-    fn missing_edit_reason(&self) -> Option<NoEdit> {
+    fn missing_edit_reason(&self, wanted: &DifferenceKey) -> Option<NoEdit> {
         let count = self.all.len();
-        Some(match self.tried.get(&self.all).map(Option::is_some) {
+        let without_all = self.tried.get(&self.all).and_then(Option::as_ref);
+        Some(match without_all.map(|left| self.is_gone(left, wanted)) {
             _ if count == 0 && self.trials.is_alike => return None,
             _ if count == 0 => NoEdit::OtherKustomize,
-            Some(true) => NoEdit::AllTakenBack,
+            Some(false) => NoEdit::AllTakenBack,
             _ if self.alone.len() < count => NoEdit::NotAllTried,
             _ if self.alone.values().any(|is_built| !is_built) => NoEdit::NotBuilt,
             _ => NoEdit::NoneAlone,
@@ -278,12 +279,15 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         }
         // The other half of the trials is reserved for differences that several edits cause
         // together.
-        let mut few = self.trials.left / 2;
-        EditGroups::build(0..all.len(), &mut |edits| {
+        let left = self.trials.left;
+        let mut few = left / 2;
+        let groups = EditGroups::build(0..all.len(), &mut |edits| {
             few = few.checked_sub(1)?;
             self.trials.left -= 1;
             self.differences_without(edits)
-        })
+        });
+        self.trials.in_groups += left - self.trials.left;
+        groups
     }
 
     fn differences_without(&mut self, edits: &EditSet) -> Option<RemainingDifferences> {

@@ -229,7 +229,9 @@ pub(super) fn compare_built(
     };
     let relevant: Vec<usize> =
         edits.iter().enumerate().filter(|(_, file)| is_read(file)).map(|(at, _)| at).collect();
+    let clock = &after.ports.clock;
     let mut build = |texts: Vec<(PathBuf, Option<Arc<[u8]>>)>| {
+        let (started, files_reverted) = (clock.now(), texts.len());
         let files: Arc<dyn Files> =
             Arc::new(DraftedFiles::new(texts.into_iter(), after.ports.files.clone()));
         let side = Side { ports: Ports { files, ..after.ports.clone() }, ..after.clone() };
@@ -237,12 +239,25 @@ pub(super) fn compare_built(
         // With another pending step, a resource may be missing for another reason than the reverted
         // edits.
         let is_alike = built.pending.is_within([&one.pending, &other.pending]);
+        let microseconds = clock.now().saturating_sub(started).as_micros();
+        tracing::debug!(files_reverted, built = built.outcome.is_ok(), microseconds, "trial");
         built.outcome.ok().filter(|_| is_alike)
     };
     let most = if after.target.is_some() { most } else { 0 };
     let is_alike = one.trace.profile == other.trace.profile;
-    let mut trials = Trials { build: &mut build, left: most, is_alike, edits_are_all };
+    let mut trials =
+        Trials { build: &mut build, left: most, in_groups: 0, is_alike, edits_are_all };
+    let started = clock.now();
     let found = reasons(old, &pairs, edits, &relevant, (&one.trace, &other.trace), &mut trials);
+    // Only numbers are logged: names of files and resources may be secret.
+    tracing::debug!(
+        resources = pairs.len(),
+        files = relevant.len(),
+        trials = most - trials.left,
+        trials_in_groups = trials.in_groups,
+        microseconds = clock.now().saturating_sub(started).as_micros(),
+        "causes of a target"
+    );
     let compared = pairs.into_iter().zip(found).map(|((pair, changes), reasons)| {
         let changes: Vec<_> = changes.into_iter().zip(reasons).collect();
         let pending_changes = pending_changes(&one, &other, &pair, &changes);

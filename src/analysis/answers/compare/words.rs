@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use similar::{ChangeTag, TextDiff};
 
-use super::edit_words::{cut, cut_both, edit_line, plural_lines};
+use super::edit_words::{cut, cut_both, data_in_flow, edit_line, plural_lines};
 use super::headline::severity_rank;
 use super::{
     CauseDanger, CauseGroup, CompareReport, NoEdit, ReportDanger, ReportField, ReportTarget,
@@ -18,6 +18,15 @@ use crate::engine::resource::QuickMap;
 const MAX_TARGETS_NAMED: usize = 3;
 /// The limit on changed files that are named for a target.
 const FILES: usize = 8;
+
+/// The state of a target with its completeness in words.
+pub fn target_words(target: &ReportTarget) -> &'static str {
+    match state_words(target.state) {
+        Some(words) => words,
+        None if target.pending.is_empty() => "differs",
+        None => "differs; the rest is not known",
+    }
+}
 
 /// The state of a target in words; `None` for a target that builds on both sides and differs.
 pub fn state_words(state: TargetState) -> Option<&'static str> {
@@ -148,8 +157,14 @@ fn unknown_field_words(unknown: &ReportUnknownField) -> String {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let need = unknown.need.lines().next().unwrap_or_default();
-    format!("not known: {field} of {}{more}: {need}", named.join(", "))
+    format!("not known: {field} of {}{more}: {}", named.join(", "), brief_need(&unknown.need))
+}
+
+/// The missing item without the remedy.
+pub fn brief_need(need: &str) -> &str {
+    let line = need.lines().next().unwrap_or_default();
+    let line = line.split("; ").next().unwrap_or_default();
+    line.split(": kzui ").next().unwrap_or_default()
 }
 
 /// The edits of a cause, one line for each.
@@ -257,15 +272,16 @@ pub fn field_words(field: &ReportField) -> String {
 
 /// `path  old → new`, with this text for the path.
 fn words_at(path: &str, field: &ReportField) -> String {
-    let words = known_words_at(path, field);
-    match &field.pending {
-        Some(need) => format!("{words}  not known: {}", need.lines().next().unwrap_or_default()),
-        None => words,
-    }
+    let not_known = if field.pending.is_some() { "  not known" } else { "" };
+    format!("{}{not_known}", known_words_at(path, field))
 }
 
 fn known_words_at(path: &str, field: &ReportField) -> String {
-    let value = |value: &Option<String>| value.as_deref().map(cut).unwrap_or_default();
+    let value = |value: &Option<String>| {
+        let text = value.as_deref().unwrap_or_default();
+        let data = if field.values > 1 { data_in_flow(text) } else { None };
+        cut(data.as_deref().unwrap_or(text))
+    };
     let count =
         if field.values > 1 { format!(" ({} values)", field.values) } else { String::new() };
     if path.is_empty() {
