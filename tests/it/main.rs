@@ -176,6 +176,9 @@ mod screens;
 mod scripts;
 /// Values of Secrets.
 mod secrets;
+/// `kzui lsp` and `kzui mcp` as an editor and an agent start them.
+#[cfg(feature = "mcp")]
+mod servers;
 /// `kzui set`.
 mod set;
 /// Sixty acts in a terminal, after each of which all panes agree.
