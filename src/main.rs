@@ -38,6 +38,7 @@ fn main() -> ExitCode {
         }
         Ok(Arguments { command: Some(CliCommand::Demo(demo)), .. }) => start::demo(&demo),
         Ok(Arguments { command: Some(CliCommand::Lsp(lsp)), .. }) => start::lsp(&lsp),
+        Ok(Arguments { command: Some(CliCommand::Mcp(mcp)), .. }) => start::mcp(&mcp),
         Ok(Arguments { command: Some(command), .. }) => with_room(&command),
         Ok(Arguments { workbench, .. }) => start::workbench(&workbench),
     };

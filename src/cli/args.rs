@@ -91,6 +91,8 @@ pub enum CliCommand {
     Set(Box<super::SetArgs>),
     /// Serve an editor: the language server for kustomizations, patches and resources
     Lsp(Box<super::LspArgs>),
+    /// Serve an agent: six read-only tools over the Model Context Protocol
+    Mcp(Box<super::McpArgs>),
     /// Explain the code of a diagnostic; without one, list all codes
     Explain(Explain),
     /// List the targets that another version of Kustomize builds differently, with the reasons
@@ -502,6 +504,7 @@ impl CliCommand {
             Self::Function(FunctionCommand::Eval(it)) => DownloadPolicy::from_flags(&it.build),
             Self::Function(FunctionCommand::Test(it)) => DownloadPolicy::from_flags(&it.build),
             Self::Lsp(it) => DownloadPolicy::from_flags(&it.build),
+            Self::Mcp(it) => DownloadPolicy::from_flags(&it.build),
             Self::OpenApi(super::OpenApi::Info(it)) => DownloadPolicy::from_flags(&it.build),
             // kzui makes no download here: kubectl gets the schema from the cluster.
             Self::OpenApi(super::OpenApi::Fetch(_))

@@ -25,7 +25,7 @@ use super::{BuildFlags, CliPorts, Exit, evaluate_once, options};
                   --porcelain prints for every line of the output: `line NUMBER`; for each value that begins on it `value COLUMN PATH`, `at FILE LINE \
                   COLUMN`, `other_locations FILE LINE COLUMN` for further locations, `step NUMBER NAME`, and with --commits `commit ID`, `author NAME`, `date TIME`, \
                   `subject TEXT`, or `commit -` for uncommitted lines; then the line itself after a tab. Paths are relative to the current directory.\n\n\
-                  Examples:\n  kzui blame overlays/production --commits\n\n\
+                  Examples:\n  kzui blame overlays/production --commits\n  kzui blame overlays/production --resource Deployment/web\n\n\
                   Exit status: 0 on success, 1 if the build fails or is pending, 2 for a usage error."
 )]
 #[expect(clippy::struct_excessive_bools, reason = "each is a separate flag")]
@@ -33,6 +33,9 @@ pub struct BlameArgs {
     /// The directory with the kustomization file
     #[arg(default_value = ".")]
     pub dir: String,
+    /// Only the lines of this resource, with their numbers in the output
+    #[arg(long)]
+    pub resource: Option<String>,
     /// With the commit of each line: its id, author, date and subject
     #[arg(long)]
     pub commits: bool,
@@ -68,6 +71,11 @@ pub(super) fn run(arguments: &BlameArgs, outside: &mut CliPorts<'_>) -> std::io:
     secrets.learn(&recording.trace);
     let lines = match recording.output_lines(&secrets) {
         Ok(lines) => lines,
+        Err(error) => return refuse(&error.to_string(), Exit::FAILED, outside),
+    };
+    let lines = match arguments.resource.as_deref().map(|name| recording.find(name)).transpose() {
+        Ok(None) => lines,
+        Ok(Some(slot)) => recording.lines_of_resource(slot, lines),
         Err(error) => return refuse(&error.to_string(), Exit::FAILED, outside),
     };
     let history =
@@ -191,8 +199,8 @@ fn porcelain(
     commit: &dyn Fn(Mark) -> Option<WrittenBy>,
 ) -> String {
     let mut out = String::new();
-    for (number, line) in (1..).zip(lines) {
-        out.push_str(&line!("line {number}\n"));
+    for line in lines {
+        out.push_str(&line!("line {}\n", line.number));
         for value in &line.values {
             of_value(value, places, commit, &mut out);
         }

@@ -17,8 +17,8 @@ pub struct LspArgs {
     pub build: BuildFlags,
 }
 
-/// `main` starts the server with the adapters of the machine; a headless command has no input.
+/// `main` starts the servers with the adapters of the machine; a headless command has no input.
 pub(super) fn refuse(outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
-    writeln!(outside.err, "error: the language server needs standard input and output")?;
+    writeln!(outside.err, "error: a server needs standard input and output")?;
     Ok(Exit::USAGE)
 }

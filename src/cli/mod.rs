@@ -22,6 +22,7 @@ mod function;
 mod like;
 mod lsp;
 mod man;
+mod mcp;
 mod migrate;
 mod mv;
 mod openapi;
@@ -63,6 +64,7 @@ pub use fetching::DownloadPolicy;
 pub use function::{FunctionCommand, FunctionEval, FunctionLanguage, FunctionNew, FunctionTest};
 pub use like::{ProfileSettings, REPOSITORY_FILE, for_each_target, profile_of};
 pub use lsp::LspArgs;
+pub use mcp::McpArgs;
 pub use migrate::MigrateArgs;
 pub use mv::MoveArgs;
 pub use openapi::{OpenApi, OpenApiFetch, OpenApiInfo};
@@ -237,7 +239,7 @@ pub fn run(command: &CliCommand, outside: &mut CliPorts<'_>) -> std::io::Result<
         CliCommand::Compat(arguments) => compat::run(arguments, outside),
         CliCommand::Versions(arguments) => versions::run(*arguments, outside),
         CliCommand::Demo(arguments) => demo::run(arguments, outside),
-        CliCommand::Lsp(_) => lsp::refuse(outside),
+        CliCommand::Lsp(_) | CliCommand::Mcp(_) => lsp::refuse(outside),
         CliCommand::Version => {
             outside.out.document(concat!("kzui ", env!("CARGO_PKG_VERSION"), "\n"))?;
             Ok(Exit::OK)

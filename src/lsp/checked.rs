@@ -28,13 +28,20 @@ pub(crate) struct CheckedRepository {
     pub(crate) revision: u64,
     /// The texts of the documents in the repository.
     pub(crate) texts: Texts,
-    pub(crate) repository: Arc<Repository>,
-    pub(crate) files: Arc<dyn Files>,
     pub(crate) check: Arc<FileCheck>,
     pub(crate) fixes: Vec<VerifiedFix>,
 }
 
 impl CheckedRepository {
+    pub(crate) fn repository(&self) -> &Repository {
+        &self.check.repository
+    }
+
+    /// The files with the texts of the documents.
+    pub(crate) fn files(&self) -> &dyn Files {
+        &*self.check.ports.files
+    }
+
     pub(crate) fn effects(&self, file: &Path) -> Option<&FileEffects> {
         self.check.effects.get(file)
     }
@@ -56,12 +63,12 @@ impl CheckedRepository {
     pub(crate) fn file_of<'c>(&'c self, found: &'c SharedFinding) -> Option<&'c Path> {
         found.file.as_deref().or_else(|| {
             let target = found.targets.first()?;
-            self.repository.target(target).map(|target| &*target.file)
+            self.repository().target(target).map(|target| &*target.file)
         })
     }
 
     /// A path relative to the root of the repository.
     pub(crate) fn shown(&self, path: &Path) -> String {
-        self.repository.shown(path)
+        self.repository().shown(path)
     }
 }

@@ -70,6 +70,7 @@ struct ClientSupport {
 
 struct Server<'c> {
     connection: &'c Connection,
+    ports: Arc<dyn EditorPorts>,
     settings: ServerSettings,
     revisions: Revisions,
     orders: Sender<CheckOrder>,
@@ -103,11 +104,12 @@ pub fn serve(
     let revisions = Revisions::default();
     let (orders, to_worker) = unbounded();
     let (from_worker, results) = unbounded();
-    let worker = Worker::new(ports, revisions.clone(), settings.quiet);
+    let worker = Worker::new(ports.clone(), revisions.clone(), settings.quiet);
     let thread = std::thread::Builder::new().name("check".to_owned()).stack_size(STACK);
     let running = thread.spawn(move || worker.run(&to_worker, &from_worker))?;
     let mut server = Server {
         connection,
+        ports,
         settings,
         revisions: revisions.clone(),
         orders,
@@ -287,7 +289,7 @@ impl Server<'_> {
                     return;
                 };
                 if let Some(closed) = self.documents.remove(params.text_document.uri.as_str()) {
-                    self.order_check([closed.path]);
+                    self.order_check(&closed.path, []);
                 }
             }
             notification::DidSaveTextDocument::METHOD => {
@@ -295,8 +297,8 @@ impl Server<'_> {
                 else {
                     return;
                 };
-                if let Some(path) = path_from_uri(&params.text_document.uri) {
-                    self.order_check([path]);
+                if let Some(path) = self.path(&params.text_document.uri) {
+                    self.order_check(&path, [path.clone()]);
                 }
             }
             notification::DidChangeWatchedFiles::METHOD => {
@@ -304,10 +306,16 @@ impl Server<'_> {
                 else {
                     return;
                 };
-                let paths = params.changes.iter().filter_map(|change| path_from_uri(&change.uri));
-                self.order_check(paths.collect::<Vec<_>>());
+                let paths = params.changes.iter().filter_map(|change| self.path(&change.uri));
+                let paths: BTreeSet<PathBuf> = paths.collect();
+                if !paths.is_empty() {
+                    self.order_check(Path::new(""), paths);
+                }
             }
             notification::Cancel::METHOD => self.cancel(&note.params),
+            super::transport::INVALID_MESSAGE => {
+                self.log(note.params.as_str().unwrap_or_default());
+            }
             _ => {}
         }
     }
@@ -335,15 +343,19 @@ impl Server<'_> {
         self.request(request::RegisterCapability::METHOD, params);
     }
 
+    fn path(&self, uri: &Uri) -> Option<PathBuf> {
+        Some(self.ports.real_path(path_from_uri(uri)?))
+    }
+
     fn open(&mut self, uri: &Uri, version: i32, text: String) {
-        let Some(path) = path_from_uri(uri) else { return };
+        let Some(path) = self.path(uri) else { return };
         if text.len() > MAX_DOCUMENT_BYTES || self.documents.len() >= MAX_DOCUMENTS {
             let words = format!("{} is not checked: too large, or too many files", path.display());
             return self.log(&words);
         }
         let document = Document { path: path.clone(), text, version, revision: 0 };
         self.documents.insert(uri.as_str().to_owned(), document);
-        self.order_check([path]);
+        self.order_check(&path, []);
     }
 
     fn change(&mut self, params: lsp_types::DidChangeTextDocumentParams) {
@@ -366,17 +378,16 @@ impl Server<'_> {
             self.documents.remove(uri);
             self.log(&format!("{} is not checked any more: too large", path.display()));
         }
-        self.order_check([path]);
+        self.order_check(&path, []);
     }
 
-    /// Orders a check of all open documents after these files changed.
-    fn order_check(&mut self, changed: impl IntoIterator<Item = PathBuf>) {
-        let changed: BTreeSet<PathBuf> = changed.into_iter().collect();
-        if changed.is_empty() {
-            return;
-        }
+    /// Orders a check of all open documents after a document was edited, or files changed on disk.
+    fn order_check(&mut self, edited: &Path, on_disk: impl IntoIterator<Item = PathBuf>) {
+        let changed: BTreeSet<PathBuf> = on_disk.into_iter().collect();
         let revision = self.revisions.next();
-        for document in self.documents.values_mut().filter(|it| changed.contains(&it.path)) {
+        let is_new =
+            |document: &&mut Document| document.path == edited || changed.contains(&document.path);
+        for document in self.documents.values_mut().filter(is_new) {
             document.revision = revision;
         }
         let text = |document: &Document| Arc::from(document.text.as_bytes());

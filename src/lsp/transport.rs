@@ -15,6 +15,9 @@ const MAX_HEADER_BYTES: u64 = 4 * 1024;
 /// Limit of messages that are read and not handled yet, and of those that are not sent yet.
 const MAX_QUEUED_MESSAGES: usize = 256;
 
+/// The notification in place of a message that is not valid; its parameter is the reason.
+pub(crate) const INVALID_MESSAGE: &str = "$/kzui/invalidMessage";
+
 /// The threads that read and write the streams.
 pub struct Transport {
     writer: JoinHandle<io::Result<()>>,
@@ -41,10 +44,9 @@ pub fn connect(
 ) -> io::Result<(Connection, Transport)> {
     let (to_client, outgoing) = bounded(MAX_QUEUED_MESSAGES);
     let (incoming, from_client) = bounded(MAX_QUEUED_MESSAGES);
-    let report = to_client.clone();
     std::thread::Builder::new()
         .name("read".to_owned())
-        .spawn(move || read_messages(input, &incoming, &report))?;
+        .spawn(move || read_messages(input, &incoming))?;
     let writer = std::thread::Builder::new()
         .name("write".to_owned())
         .spawn(move || write_messages(output, &outgoing))?;
@@ -60,27 +62,21 @@ enum Frame {
     End,
 }
 
-fn read_messages(mut input: impl BufRead, messages: &Sender<Message>, report: &Sender<Message>) {
+fn read_messages(mut input: impl BufRead, messages: &Sender<Message>) {
     loop {
-        let problem = match read_frame(&mut input) {
+        let message = match read_frame(&mut input) {
             Ok(Frame::End) | Err(_) => return,
-            Ok(Frame::TooLong(length)) => format!(
+            Ok(Frame::TooLong(length)) => Err(format!(
                 "a message of {length} bytes was skipped: the limit is {MAX_MESSAGE_BYTES} bytes"
-            ),
-            Ok(Frame::Content(content)) => match message_from_bytes(&content) {
-                Ok(message) => {
-                    if messages.send(message).is_err() {
-                        return;
-                    }
-                    continue;
-                }
-                Err(problem) => problem,
-            },
+            )),
+            Ok(Frame::Content(content)) => message_from_bytes(&content),
         };
-        // The id of the message is not known, so that no response can be sent.
-        let params = json!({"type": 2, "message": format!("kzui: {problem}")});
-        let method = "window/logMessage".to_owned();
-        if report.send(Message::Notification(Notification { method, params })).is_err() {
+        // The id of an invalid message is not known, so that no response can be sent.
+        let message = message.unwrap_or_else(|problem| {
+            let (method, params) = (INVALID_MESSAGE.to_owned(), Value::String(problem));
+            Message::Notification(Notification { method, params })
+        });
+        if messages.send(message).is_err() {
             return;
         }
     }
@@ -236,14 +232,18 @@ mod tests {
             input.push_str(&format!("Content-Length: {}\r\n\r\n{text}", text.len()));
         }
         let (messages, read) = bounded(8);
-        let (report, reported) = bounded(8);
-        read_messages(Cursor::new(input), &messages, &report);
-        drop((messages, report));
+        read_messages(Cursor::new(input), &messages);
+        drop(messages);
         let read: Vec<Message> = read.iter().collect();
-        let [Message::Request(request)] = &*read else { panic!("{read:?}") };
+        let (last, others) = read.split_last().unwrap();
+        let Message::Request(request) = last else { panic!("{last:?}") };
         assert_eq!((&request.id, &*request.method), (&RequestId::from(1), "a"));
         assert_eq!(request.params, json!({"n": 1}));
-        assert_eq!(reported.iter().count(), bad.len());
+        assert_eq!(others.len(), bad.len());
+        for other in others {
+            let Message::Notification(note) = other else { panic!("{other:?}") };
+            assert_eq!(note.method, INVALID_MESSAGE);
+        }
     }
 
     #[test]

@@ -10,10 +10,9 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 
 use crate::answers::RepositoryBuilds;
 use crate::engine::evaluate::Cancel;
-use crate::engine::load::Files;
 
 use super::checked::{CheckedRepository, VerifiedFix};
-use super::documents::{EditedFiles, Texts};
+use super::documents::Texts;
 use super::ports::EditorPorts;
 
 /// Limit of the repositories that are kept; the one that was not used for the longest time is
@@ -28,7 +27,7 @@ pub(crate) struct CheckOrder {
     pub(crate) revision: u64,
     /// The texts of all open documents.
     pub(crate) texts: Texts,
-    /// The files that changed since the last order, on disk or in a document.
+    /// The files that changed on disk since the last order.
     pub(crate) changed: BTreeSet<PathBuf>,
 }
 
@@ -64,7 +63,6 @@ pub(crate) type CheckResult = Vec<Arc<CheckedRepository>>;
 
 pub(crate) struct Worker {
     ports: Arc<dyn EditorPorts>,
-    files: Arc<EditedFiles>,
     revisions: Revisions,
     /// The time without a further change after which a check begins.
     quiet: Duration,
@@ -73,8 +71,7 @@ pub(crate) struct Worker {
 
 impl Worker {
     pub(crate) fn new(ports: Arc<dyn EditorPorts>, revisions: Revisions, quiet: Duration) -> Self {
-        let files = Arc::new(EditedFiles::new(ports.files()));
-        Self { ports, files, revisions, quiet, open: Vec::new() }
+        Self { ports, revisions, quiet, open: Vec::new() }
     }
 
     /// Checks until the orders end.
@@ -106,11 +103,11 @@ impl Worker {
     }
 
     fn check(&mut self, order: &CheckOrder) -> Vec<CheckedRepository> {
-        self.files.set(&order.texts);
         let changed: Vec<PathBuf> = order.changed.iter().cloned().collect();
-        for builds in &mut self.open {
+        for builds in self.open.iter_mut().filter(|_| !changed.is_empty()) {
             builds.changed(&changed);
         }
+        let cancel = Arc::new(self.revisions.clone());
         let mut checked: Vec<CheckedRepository> = Vec::new();
         let salt = self.ports.salt();
         for file in order.texts.keys() {
@@ -121,19 +118,9 @@ impl Worker {
             let root = builds.root().to_owned();
             let own = order.texts.iter().filter(|(path, _)| path.starts_with(&root));
             let texts: Texts = own.map(|(path, text)| (path.clone(), text.clone())).collect();
-            let documents: Vec<PathBuf> = texts.keys().cloned().collect();
-            let check = Arc::new(builds.check_files(&documents, salt));
-            let (repository, files) = (builds.repository(), builds.files());
+            let check = Arc::new(builds.check_edits(&texts, cancel.clone(), salt));
             let (revision, fixes) = (order.revision, Vec::new());
-            checked.push(CheckedRepository {
-                root,
-                revision,
-                texts,
-                repository,
-                files,
-                check,
-                fixes,
-            });
+            checked.push(CheckedRepository { root, revision, texts, check, fixes });
             if self.revisions.is_cancelled() {
                 break;
             }
@@ -147,13 +134,9 @@ impl Worker {
         let builds = if let Some(at) = known {
             self.open.remove(at)
         } else {
-            let files: Arc<dyn Files> = self.files.clone();
-            let cancel = Arc::new(self.revisions.clone());
-            let mut builds = self.ports.repository(file.parent()?, files, cancel)?;
+            let mut builds = self.ports.repository(file.parent()?)?;
             builds.find().ok()?;
             builds.read();
-            // A document that is not saved yet is in no list of files.
-            builds.changed(&[file.to_owned()]);
             builds
         };
         self.open.push(builds);
@@ -180,7 +163,9 @@ impl Worker {
                 break;
             }
             let Some(file) = checked.file_of(found) else { continue };
-            if let Ok((words, changes)) = builds.fix(found, &self.ports.scope(file)) {
+            if let Ok((words, changes)) =
+                builds.fix_in(&checked.check.ports, found, &self.ports.scope(file))
+            {
                 fixes.push(VerifiedFix { finding, words, changes });
             }
         }

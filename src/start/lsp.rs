@@ -1,15 +1,14 @@
 //! Runs the language server with the adapters of this machine.
 
 use std::io::BufReader;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use kzui::answers::RepositoryBuilds;
 use kzui::cli::{Exit, LspArgs};
 use kzui::draft::WriteScope;
-use kzui::engine::evaluate::{BuildOptions, Cancel, Ports};
-use kzui::engine::load::Files;
-use kzui::host::{self, DiskFiles, DiskListing};
+use kzui::engine::evaluate::BuildOptions;
+use kzui::host;
 use kzui::lsp::{EditorPorts, ServerSettings, connect, serve};
 
 use super::opening::{build_settings, of_each_target, root_of};
@@ -20,21 +19,16 @@ struct HostEditorPorts {
 }
 
 impl EditorPorts for HostEditorPorts {
-    fn files(&self) -> Arc<dyn Files> {
-        Arc::new(DiskFiles)
-    }
-
-    fn repository(
-        &self,
-        folder: &Path,
-        files: Arc<dyn Files>,
-        cancel: Arc<dyn Cancel>,
-    ) -> Option<RepositoryBuilds> {
+    fn repository(&self, folder: &Path) -> Option<RepositoryBuilds> {
         let folder = host::resolved(folder).ok()?;
         let root = super::board::BoardFolders::around(&folder, true).root;
-        let ports = Ports { files, cancel, ..super::board::ports() };
-        let listing = Arc::new(DiskListing);
-        Some(RepositoryBuilds::new(&root, listing, self.options.clone(), ports))
+        Some(super::board::builds(&root, self.options.clone()))
+    }
+
+    fn real_path(&self, path: PathBuf) -> PathBuf {
+        let real = host::resolved(&path).ok();
+        let beside = || Some(host::resolved(path.parent()?).ok()?.join(path.file_name()?));
+        real.or_else(beside).unwrap_or(path)
     }
 
     fn scope(&self, file: &Path) -> WriteScope {

@@ -5,13 +5,20 @@ mod board;
 mod compare_screen;
 mod completion;
 mod demo;
+#[cfg(feature = "mcp")]
+mod fenced_files;
 mod headless;
 mod log;
 mod lsp;
+mod mcp;
 mod opening;
 mod printers;
 mod repository;
 mod settings;
+#[cfg(feature = "mcp")]
+mod tool_answers;
+#[cfg(feature = "mcp")]
+mod try_edit;
 mod workbench;
 
 pub(crate) use compare_screen::screen;
@@ -20,5 +27,6 @@ pub(crate) use demo::demo;
 pub(crate) use headless::headless;
 pub(crate) use log::start_log;
 pub(crate) use lsp::lsp;
+pub(crate) use mcp::mcp;
 pub(crate) use printers::{is_terminal, palette, standard_error, standard_output};
 pub(crate) use workbench::workbench;

@@ -179,6 +179,9 @@ mod screens;
 mod scripts;
 /// Values of Secrets.
 mod secrets;
+/// `kzui lsp` and `kzui mcp` as an editor and an agent start them.
+#[cfg(feature = "mcp")]
+mod servers;
 /// `kzui set`.
 mod set;
 mod shared_entries;

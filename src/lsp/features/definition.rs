@@ -35,7 +35,7 @@ pub(super) fn definition(
 /// The files that the entries on a line name.
 fn entry_files(view: &DocumentView<'_>, position: Position) -> Vec<FileLine> {
     let Some(line) = view.checked_line(position) else { return Vec::new() };
-    let target = view.path.parent().and_then(|folder| view.checked.repository.target(folder));
+    let target = view.path.parent().and_then(|folder| view.checked.repository().target(folder));
     let entries = target.into_iter().flat_map(|target| &target.uses);
     let entries = entries.filter(|entry| entry.file == view.path && entry.line == line);
     let files = entries.filter_map(|entry| match &entry.to {
@@ -48,7 +48,7 @@ fn entry_files(view: &DocumentView<'_>, position: Position) -> Vec<FileLine> {
 
 /// The kustomization file of a folder; without one, the folder.
 fn kustomization_of(view: &DocumentView<'_>, folder: &Path) -> PathBuf {
-    let target = view.checked.repository.target(folder);
+    let target = view.checked.repository().target(folder);
     target.map_or_else(|| folder.to_owned(), |target| target.file.clone())
 }
 

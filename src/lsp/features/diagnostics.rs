@@ -45,7 +45,7 @@ pub(super) fn diagnostic(
     checked: &CheckedRepository,
     encoding: Encoding,
 ) -> Diagnostic {
-    let text = checked.file_of(found).and_then(|file| checked.files.read(file).ok());
+    let text = checked.file_of(found).and_then(|file| checked.files().read(file).ok());
     let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
     let mut message = found.message.clone();
     if let Some(hint) = &found.hint {

@@ -51,7 +51,7 @@ impl<'v> DocumentView<'v> {
 
     /// True for the kustomization file of a folder.
     pub(super) fn is_kustomization(&self) -> bool {
-        let target = self.path.parent().and_then(|folder| self.checked.repository.target(folder));
+        let target = self.path.parent().and_then(|folder| self.checked.repository().target(folder));
         target.is_some_and(|target| target.file == self.path)
     }
 

@@ -17,7 +17,7 @@ pub(super) fn references(view: &DocumentView<'_>, position: Position) -> Vec<Loc
         FieldStatus::Final | FieldStatus::Part | FieldStatus::Removes => None,
     });
     let mut lines: Vec<FileLine> = overriding.collect();
-    let repository = &view.checked.repository;
+    let repository = view.checked.repository();
     let own = view.path.parent().filter(|_| view.is_kustomization());
     for route in repository.reached_by(own.unwrap_or(view.path)) {
         let hops = route.hops.into_iter().map(|hop| hop.entry);

@@ -8,7 +8,7 @@ use std::time::Duration;
 use kzui_analysis::answers::RepositoryBuilds;
 use kzui_analysis::draft::WriteScope;
 use kzui_analysis::repository::ListedFiles;
-use kzui_engine::evaluate::{BuildOptions, Cancel, Ports};
+use kzui_engine::evaluate::{BuildOptions, Ports};
 use kzui_engine::load::{Files, MemoryFiles};
 use kzui_lsp::{Connection, EditorPorts, ServerSettings, serve};
 use lsp_server::{Message, Notification, Request, RequestId, Response, ResponseError};
@@ -42,19 +42,14 @@ struct TreePorts {
 }
 
 impl EditorPorts for TreePorts {
-    fn files(&self) -> Arc<dyn Files> {
-        self.files.clone()
-    }
-
-    fn repository(
-        &self,
-        _: &Path,
-        files: Arc<dyn Files>,
-        cancel: Arc<dyn Cancel>,
-    ) -> Option<RepositoryBuilds> {
-        let ports = Ports { files, cancel, ..Ports::of_files(MemoryFiles::default()) };
+    fn repository(&self, _: &Path) -> Option<RepositoryBuilds> {
+        let ports = Ports { files: self.files.clone(), ..Ports::of_files(MemoryFiles::default()) };
         let listing = Arc::new(self.listing.clone());
         Some(RepositoryBuilds::new(Path::new("/r"), listing, BuildOptions::default(), ports))
+    }
+
+    fn real_path(&self, path: PathBuf) -> PathBuf {
+        path
     }
 
     fn scope(&self, _: &Path) -> WriteScope {

@@ -3,6 +3,7 @@
 
 mod actions;
 mod client;
+mod completion;
 mod definition;
 mod diagnostics;
 mod hover;

@@ -80,6 +80,7 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("cli", &["display", "engine", "draft", "repository", "answers"]),
     ("tui", &["display", "engine", "draft", "repository", "answers"]),
     ("lsp", &["display", "engine", "draft", "repository", "answers"]),
+    ("mcp", &[]),
     (
         "start",
         &["display", "engine", "draft", "repository", "answers", "host", "cli", "tui", "lsp"],
@@ -100,6 +101,7 @@ const NOT_INVITED: &[(&str, &[&str])] = &[
         "lsp",
         &["ratatui", "crossterm", "clap", "ureq", "notify", "tokio", "std::fs", "std::process"],
     ),
+    ("mcp", &["ratatui", "crossterm", "clap", "ureq", "notify", "std::fs", "std::process"]),
 ];
 const OUTSIDE: &[&str] = &[
     "ratatui",
@@ -189,7 +191,7 @@ fn module_of(file: &Path) -> Vec<String> {
 }
 
 /// Floors that are crates of their own: `crate` there means the floor.
-const CRATES: &[&str] = &["engine", "starlark", "tui", "lsp"];
+const CRATES: &[&str] = &["engine", "starlark", "tui", "lsp", "mcp"];
 /// Other crates by their names in the roots of `kzui-tui` and `kzui-lsp`.
 const ALIASES: &[&str] = &["answers", "display", "draft", "engine", "repository"];
 

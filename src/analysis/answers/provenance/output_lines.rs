@@ -1,6 +1,6 @@
 //! The output line by line, with the origin of each value.
 
-use crate::engine::resource::PathStep;
+use crate::engine::resource::{PathStep, Slot};
 use crate::engine::yaml::{Mark, YamlError, print_documents};
 
 use super::blame::Blame;
@@ -12,6 +12,8 @@ use crate::answers::secrets::Secrets;
 /// A printed line with the values that begin on it.
 #[derive(Clone, Debug)]
 pub struct OutputLine {
+    /// The number of the line in the output, from 1.
+    pub number: u32,
     /// The text of the line, with values of Secrets masked.
     pub text: String,
     /// The values that begin on the line.
@@ -93,7 +95,7 @@ impl Recording {
         let mut masked: Option<MaskedValue> = None;
         let mut lines = Vec::new();
         for (number, text) in (1..).zip(text.lines()) {
-            let mut line = OutputLine { text: text.to_owned(), values: Vec::new() };
+            let mut line = OutputLine { number, text: text.to_owned(), values: Vec::new() };
             if let Some(masked) = masked.as_ref().filter(|masked| number <= masked.to) {
                 line.text = masked.line(number, text, secrets);
             }
@@ -115,6 +117,18 @@ impl Recording {
             lines.push(line);
         }
         Ok(lines)
+    }
+
+    /// The lines of one resource among the lines of the output.
+    pub fn lines_of_resource(&self, slot: Slot, lines: Vec<OutputLine>) -> Vec<OutputLine> {
+        let document = self.output.iter().position(|(own, _)| *own == slot);
+        let mut number = 0;
+        let is_own = |line: &OutputLine| -> bool {
+            let is_separator = line.text == "---";
+            number += usize::from(is_separator);
+            !is_separator && Some(number) == document
+        };
+        lines.into_iter().filter(is_own).collect()
     }
 
     /// A value and its masked text; `None` if it is shown unmasked.

@@ -20,7 +20,7 @@ pub struct BlameReport {
     pub schema_version: u32,
     /// The target as it was given. All paths below are relative to this directory.
     pub target: String,
-    /// All lines of the output.
+    /// All lines of the output, or those of the given resource.
     pub lines: Vec<BlameLine>,
 }
 
@@ -113,8 +113,8 @@ impl BlameReport {
             step: value.step.and_then(|step| writers.step(step)),
             commit: commit(value.mark).as_ref().map(BlameCommit::from),
         };
-        let lines = (1..).zip(lines).map(|(number, line)| BlameLine {
-            number,
+        let lines = lines.iter().map(|line| BlameLine {
+            number: line.number,
             text: line.text.clone(),
             values: line.values.iter().map(value).collect(),
         });

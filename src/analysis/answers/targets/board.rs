@@ -10,9 +10,11 @@ use crate::answers::{
     findings_of_repository, headline, offline_ports, repairs_on_all_cores,
     report_charts_as_pending,
 };
-use crate::draft::{FileChange, WriteScope};
+use crate::draft::{DraftedFiles, FileChange, WriteScope};
 use crate::engine::diagnostic::{Code, Severity};
-use crate::engine::evaluate::{BuildCache, BuildOptions, ErrorCause, Ports, StepOutcome, evaluate};
+use crate::engine::evaluate::{
+    BuildCache, BuildOptions, Cancel, ErrorCause, Ports, StepOutcome, evaluate,
+};
 use crate::engine::load::{FileError, Files};
 use crate::repository::{
     KeptFiles, Listing, Manager, Repository, managers_in, resolve_managers, side_by_side,
@@ -112,6 +114,8 @@ pub struct RepositoryBuilds {
     repository: Repository,
     /// Objects of Argo CD and Flux by their file; `None` before the first search.
     managers: Option<BTreeMap<PathBuf, Vec<Manager>>>,
+    /// These objects with the folders that they build; `None` after a change.
+    resolved_managers: Option<Vec<Manager>>,
 }
 
 impl RepositoryBuilds {
@@ -124,7 +128,8 @@ impl RepositoryBuilds {
     ) -> Self {
         let files = Arc::new(KeptFiles::new(ports.files.clone()));
         let (root, repository) = (root.to_owned(), Repository::default());
-        Self { root, listing, options, ports, files, repository, managers: None }
+        let (managers, resolved_managers) = (None, None);
+        Self { root, listing, options, ports, files, repository, managers, resolved_managers }
     }
 
     /// The kustomization files that are known without reading every folder; `None` if unsupported.
@@ -140,7 +145,7 @@ impl RepositoryBuilds {
     /// The folder cannot be listed.
     pub fn find(&mut self) -> Result<Arc<Repository>, FileError> {
         self.files = Arc::new(KeptFiles::new(self.ports.files.clone()));
-        self.managers = None;
+        (self.managers, self.resolved_managers) = (None, None);
         self.repository = Repository::found(&self.root, &*self.listing)?;
         Ok(Arc::new(self.repository.clone()))
     }
@@ -154,20 +159,25 @@ impl RepositoryBuilds {
     /// The objects of Argo CD and Flux in the repository. The first call reads every YAML file,
     /// which is slow; later calls use the result.
     pub fn managers(&mut self) -> Vec<Manager> {
-        let files = &*self.ports.files;
+        if let Some(resolved) = &self.resolved_managers {
+            return resolved.clone();
+        }
+        let files = &*self.files;
         let found = self.managers.get_or_insert_with(|| {
             let all = self.repository.files.iter();
             let all = all.map(|file| (file.clone(), managers_in(&self.root, file, files)));
             all.filter(|(_, found)| !found.is_empty()).collect()
         });
         let all: Vec<Manager> = found.values().flatten().cloned().collect();
-        resolve_managers(all, &self.root, files)
+        let resolved = resolve_managers(all, &self.root, files);
+        self.resolved_managers.insert(resolved).clone()
     }
 
     /// Updates the repository after these files were changed, added or removed. Returns the
     /// repository, and the targets that have to be built again, without omissions.
     pub fn changed(&mut self, paths: &[PathBuf]) -> (Arc<Repository>, Vec<PathBuf>) {
         self.files.invalidate(paths);
+        self.resolved_managers = None;
         for path in paths {
             let Some(known) = &mut self.managers else { break };
             known.remove(path);
@@ -193,23 +203,52 @@ impl RepositoryBuilds {
         findings_of_repository(&repository, &self.options, &ports, salt)
     }
 
-    /// The findings of the targets that these files affect, and the effects of their lines.
-    pub fn check_files(&mut self, files: &[PathBuf], salt: [u8; 16]) -> FileCheck {
-        let all: Arc<dyn Files> = self.files.clone();
-        let ports = Ports { files: all, ..self.ports.clone() };
-        let repository = (self.repository.clone(), self.managers());
-        let names = repository.0.all_selected(&repository.1).into_iter().collect();
-        FileCheck::new(files, repository, &names, (&self.options, &ports), salt)
+    /// The findings of the targets that edited files affect, and the effects of their lines. The
+    /// edited texts are laid over the files; `cancel` ends the check, and its result is incomplete.
+    pub fn check_edits(
+        &mut self,
+        texts: &BTreeMap<PathBuf, Arc<[u8]>>,
+        cancel: Arc<dyn Cancel>,
+        salt: [u8; 16],
+    ) -> FileCheck {
+        let edited: Vec<PathBuf> = texts.keys().cloned().collect();
+        let drafts = texts.iter().map(|(path, text)| (path.clone(), Some(text.clone())));
+        let drafted = DraftedFiles::new(drafts, self.files.clone());
+        let files: Arc<dyn Files> = Arc::new(KeptFiles::new(Arc::new(drafted)));
+        let mut repository = self.repository.clone();
+        repository.update(&edited, &*files);
+        let managers = self.managers_with(&edited, &repository, &*files);
+        let ports = Ports { files, cancel, ..self.ports.clone() };
+        FileCheck::new(&edited, (repository, managers), (&self.options, &ports), salt)
     }
 
-    /// The files, each read once until it changes.
-    pub fn files(&self) -> Arc<dyn Files> {
-        self.files.clone()
-    }
-
-    /// The repository as it was read last.
-    pub fn repository(&self) -> Arc<Repository> {
-        Arc::new(self.repository.clone())
+    /// The deployment objects of the repository with edited files.
+    fn managers_with(
+        &mut self,
+        edited: &[PathBuf],
+        repository: &Repository,
+        files: &dyn Files,
+    ) -> Vec<Manager> {
+        let on_disk = self.managers();
+        let mut found = self.managers.clone().unwrap_or_default();
+        let defining: Vec<PathBuf> = found.keys().cloned().collect();
+        let mut is_changed = false;
+        for file in edited {
+            let own = managers_in(&self.root, file, files);
+            let was = found.remove(file).unwrap_or_default();
+            is_changed |= own != was;
+            if !own.is_empty() {
+                found.insert(file.clone(), own);
+            }
+        }
+        // A target that builds an object may change it.
+        let building = repository.may_be_reached_by(&defining);
+        is_changed |=
+            repository.may_be_reached_by(edited).iter().any(|target| building.contains(target));
+        if !is_changed {
+            return on_disk;
+        }
+        resolve_managers(found.into_values().flatten().collect(), &self.root, files)
     }
 
     /// The folder of the repository.
@@ -228,16 +267,30 @@ impl RepositoryBuilds {
         scope: &WriteScope,
     ) -> Result<(String, Vec<FileChange>), String> {
         let files: Arc<dyn Files> = self.files.clone();
+        self.fix_in(&Ports { files, ..self.ports.clone() }, found, scope)
+    }
+
+    /// As [`RepositoryBuilds::fix`], for a finding in edited files: `ports` are those of the check.
+    ///
+    /// # Errors
+    /// The reason against the fix.
+    pub fn fix_in(
+        &self,
+        ports: &Ports,
+        found: &SharedFinding,
+        scope: &WriteScope,
+    ) -> Result<(String, Vec<FileChange>), String> {
+        let files = &ports.files;
         let builder = || -> Box<RebuildTarget<'_>> {
             let mut memory = BuildCache::default();
             Box::new(move |target: &Path, files: Arc<dyn Files>| {
                 let dir = target.to_string_lossy();
-                let ports = offline_ports(&self.ports, files);
+                let ports = offline_ports(ports, files);
                 Some(evaluate(&dir, &self.root, &self.options, &ports, &mut memory))
             })
         };
         let found = std::slice::from_ref(found);
-        let tried = repairs_on_all_cores(found, &files, &builder, FixSelection::All, scope);
+        let tried = repairs_on_all_cores(found, files, &builder, FixSelection::All, scope);
         match (tried.proved.into_iter().next(), tried.refused.into_iter().next()) {
             (Some(proved), _) if !tried.changes.is_empty() => Ok((proved.words, tried.changes)),
             (_, Some(refused)) => Err(refused.reason),

@@ -12,8 +12,11 @@ use crate::engine::evaluate::{BuildOptions, Ports};
 use crate::repository::{Manager, Repository};
 
 /// The answer about some files.
-#[derive(Debug, Default)]
 pub struct FileCheck {
+    /// The repository with the edited files.
+    pub repository: Repository,
+    /// The ports of the builds, whose files have the edited texts.
+    pub ports: Ports,
     /// The findings of all targets that the files affect, in the order of their locations.
     pub findings: Vec<SharedFinding>,
     /// The effects of the lines of each file on these targets.
@@ -23,16 +26,16 @@ pub struct FileCheck {
 }
 
 impl FileCheck {
-    /// Builds the targets among `names` that the files affect.
+    /// Builds the targets of the repository that the files affect.
     pub(super) fn new(
         files: &[PathBuf],
         (repository, objects): (Repository, Vec<Manager>),
-        names: &BTreeSet<PathBuf>,
         (options, ports): (&BuildOptions, &Ports),
         salt: [u8; 16],
     ) -> Self {
         let secrets = Mutex::new(Secrets::masked(salt));
-        let targets = repository.affected(names, &objects, files);
+        let names: BTreeSet<PathBuf> = repository.all_selected(&objects).into_iter().collect();
+        let targets = repository.affected(&names, &objects, files);
         let effects: Mutex<BTreeMap<PathBuf, BTreeMap<PathBuf, FileEffects>>> = Mutex::default();
         let observe = |target: &Path, recording: &_, secrets: &Secrets| {
             let recording: &crate::answers::Recording = recording;
@@ -52,12 +55,14 @@ impl FileCheck {
         let report = work.report(&targets);
         let checked = report.targets.clone();
         let mut findings = report.finish(&*ports.files);
-        drop_unverified_fixes(&mut findings, &checked, Some(&[(repository, objects)]));
+        let around = [(repository, objects)];
+        drop_unverified_fixes(&mut findings, &checked, Some(&around));
+        let [(repository, _)] = around;
         let mut merged: BTreeMap<PathBuf, FileEffects> = BTreeMap::new();
         let by_target = effects.into_inner().unwrap_or_else(PoisonError::into_inner);
         for (file, found) in by_target.into_values().flatten() {
             merged.entry(file).or_default().merge(found);
         }
-        Self { findings, effects: merged, targets }
+        Self { repository, ports: ports.clone(), findings, effects: merged, targets }
     }
 }

@@ -1,0 +1,55 @@
+//! Completion: fields, paths, components, kinds and names.
+
+use serde_json::Value;
+
+use crate::client::{Client, SHOP};
+
+fn labels(answer: &Value) -> Vec<&str> {
+    answer.as_array().unwrap().iter().map(|item| item["label"].as_str().unwrap()).collect()
+}
+
+fn client(text: &str) -> Client {
+    let mut tree = SHOP.to_vec();
+    tree.push(("dev/more.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: more\n"));
+    tree.push(("tls/kustomization.yaml", "kind: Component\nnamePrefix: a-\n"));
+    let mut client = Client::new(&tree);
+    client.open_with("dev/kustomization.yaml", text);
+    client
+}
+
+#[test]
+fn fields_that_the_file_has_are_left_out() {
+    let mut client = client("resources:\n- ../base\n\n");
+    let found = client.at_position("textDocument/completion", "dev/kustomization.yaml", 2, 0);
+    let found = labels(&found);
+    assert!(found.contains(&"patches") && found.contains(&"namespace"), "{found:?}");
+    assert!(!found.contains(&"resources") && !found.contains(&"bases"), "{found:?}");
+}
+
+#[test]
+fn entries_complete_files_bases_and_components() {
+    let mut client = client("resources:\n- ../base\n- \ncomponents:\n- \n");
+    let found = client.at_position("textDocument/completion", "dev/kustomization.yaml", 2, 2);
+    assert_eq!(labels(&found), ["more.yaml", "patch.yaml", "../prod"]);
+    let found = client.at_position("textDocument/completion", "dev/kustomization.yaml", 4, 2);
+    assert_eq!(labels(&found), ["../tls"]);
+}
+
+#[test]
+fn a_target_completes_kinds_and_names() {
+    let mut client = client(
+        "resources:\n- ../base\npatches:\n- path: patch.yaml\n  target:\n    kind: Deployment\n    name: web\n",
+    );
+    let found = client.at_position("textDocument/completion", "dev/kustomization.yaml", 5, 10);
+    assert_eq!(labels(&found), ["Deployment"]);
+    let found = client.at_position("textDocument/completion", "dev/kustomization.yaml", 6, 10);
+    assert_eq!(labels(&found), ["web"]);
+    let found = client.at_position("textDocument/completion", "dev/kustomization.yaml", 3, 8);
+    assert!(labels(&found).contains(&"more.yaml"), "{found}");
+}
+
+#[test]
+fn other_files_have_none() {
+    let mut client = Client::of_shop("dev/patch.yaml");
+    assert!(client.at("textDocument/completion", "dev/patch.yaml", "replicas").is_null());
+}

@@ -1,0 +1,222 @@
+//! The calls of tools: their arguments, read from JSON.
+
+use std::path::Path;
+
+use serde_json::{Map, Value};
+
+use super::edits::{EditedText, parse_diff};
+use super::paths::fenced;
+
+/// Limit of the files of one trial.
+const MAX_EDITED_FILES: usize = 64;
+/// The lines of a page of a build.
+const DEFAULT_PAGE_LINES: u32 = 400;
+
+/// The form of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnswerFormat {
+    Text,
+    Json,
+}
+
+/// A part of an output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BuildPage {
+    /// The number of lines before the page.
+    pub offset: u32,
+    /// Limit of lines.
+    pub limit: u32,
+}
+
+/// An edit of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EditedFile {
+    /// The path relative to the root.
+    pub path: String,
+    pub text: EditedText,
+}
+
+/// A question of an agent. Paths are relative to the root and stay below it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ToolCall {
+    Build {
+        target: String,
+        resource: Option<String>,
+        page: BuildPage,
+    },
+    Why {
+        target: String,
+        resource: String,
+        field: Option<String>,
+    },
+    /// The writers of the field on a line of the output.
+    WhyLine {
+        target: String,
+        line: u32,
+    },
+    Check {
+        paths: Vec<String>,
+        changed: Option<String>,
+    },
+    TryEdit {
+        edits: Vec<EditedFile>,
+    },
+    Where {
+        file: String,
+    },
+    WhereResource {
+        resource: String,
+    },
+    Compat {
+        paths: Vec<String>,
+        from: Option<String>,
+        to: Option<String>,
+    },
+}
+
+impl ToolCall {
+    /// Reads a call; the format is that of the answer.
+    ///
+    /// # Errors
+    /// The message for the agent: an unknown tool, or an argument that is missing or not valid.
+    pub fn parse(
+        name: &str,
+        arguments: &Map<String, Value>,
+        root: &Path,
+    ) -> Result<(Self, AnswerFormat), String> {
+        let read = ArgumentReader { arguments, root };
+        let format = match read.text("format")?.as_deref() {
+            None | Some("text") => AnswerFormat::Text,
+            Some("json") => AnswerFormat::Json,
+            Some(other) => return Err(format!("`format` is `{other}`: text or json expected")),
+        };
+        let call = match name {
+            "build" => Self::Build {
+                target: read.required_path("target")?,
+                resource: read.word("resource")?,
+                page: BuildPage {
+                    offset: read.number("offset")?.unwrap_or(0),
+                    limit: read.number("limit")?.unwrap_or(DEFAULT_PAGE_LINES).max(1),
+                },
+            },
+            "why" => read.why()?,
+            "check" => Self::Check { paths: read.paths("paths")?, changed: read.word("changed")? },
+            "try_edit" => Self::TryEdit { edits: read.edits()? },
+            "where" => match (read.text("file")?, read.word("resource")?) {
+                (Some(file), None) => Self::Where { file: read.path(&file)? },
+                (None, Some(resource)) => Self::WhereResource { resource },
+                _ => return Err("`file` or `resource` expected, and not both".to_owned()),
+            },
+            "compat" => Self::Compat {
+                paths: read.paths("paths")?,
+                from: read.word("from")?,
+                to: read.word("to")?,
+            },
+            other => return Err(format!("unknown tool `{other}`")),
+        };
+        Ok((call, format))
+    }
+}
+
+struct ArgumentReader<'a> {
+    arguments: &'a Map<String, Value>,
+    root: &'a Path,
+}
+
+impl ArgumentReader<'_> {
+    fn text(&self, name: &str) -> Result<Option<String>, String> {
+        match self.arguments.get(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text.clone())),
+            Some(_) => Err(format!("`{name}` is not a text")),
+        }
+    }
+
+    /// A text that a command line does not read as a flag.
+    fn word(&self, name: &str) -> Result<Option<String>, String> {
+        let text = self.text(name)?.filter(|text| !text.is_empty());
+        if text.as_ref().is_some_and(|text| text.starts_with('-')) {
+            return Err(format!("`{name}` begins with a dash"));
+        }
+        Ok(text)
+    }
+
+    fn number(&self, name: &str) -> Result<Option<u32>, String> {
+        match self.arguments.get(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(value) => {
+                let number = value.as_u64().and_then(|number| u32::try_from(number).ok());
+                number.map(Some).ok_or_else(|| format!("`{name}` is not a number from 0"))
+            }
+        }
+    }
+
+    fn path(&self, path: &str) -> Result<String, String> {
+        fenced(self.root, path).map_err(|refusal| format!("`{path}`: {refusal}"))
+    }
+
+    fn required_path(&self, name: &str) -> Result<String, String> {
+        let path = self.text(name)?.ok_or_else(|| format!("`{name}` is missing"))?;
+        self.path(&path)
+    }
+
+    /// Paths; the root without the argument.
+    fn paths(&self, name: &str) -> Result<Vec<String>, String> {
+        match self.arguments.get(name) {
+            None | Some(Value::Null) => Ok(vec![".".to_owned()]),
+            Some(Value::Array(all)) if !all.is_empty() => {
+                let one = |value: &Value| {
+                    let text = value.as_str().ok_or_else(|| format!("`{name}` has no text"))?;
+                    self.path(text)
+                };
+                all.iter().map(one).collect()
+            }
+            Some(_) => Err(format!("`{name}` is not a list of paths")),
+        }
+    }
+
+    fn why(&self) -> Result<ToolCall, String> {
+        let target = self.required_path("target")?;
+        match (self.word("resource")?, self.number("line")?) {
+            (Some(resource), None) => {
+                Ok(ToolCall::Why { target, resource, field: self.word("field")? })
+            }
+            (None, Some(line)) => Ok(ToolCall::WhyLine { target, line }),
+            _ => Err("`resource` or `line` expected, and not both".to_owned()),
+        }
+    }
+
+    fn edits(&self) -> Result<Vec<EditedFile>, String> {
+        let edits = match (self.text("diff")?, self.arguments.get("edits")) {
+            (Some(diff), None | Some(Value::Null)) => {
+                let files = parse_diff(&diff).map_err(|refusal| format!("`diff`: {refusal}"))?;
+                let one = |(path, text): (String, EditedText)| {
+                    Ok(EditedFile { path: self.path(&path)?, text })
+                };
+                files.into_iter().map(one).collect::<Result<Vec<_>, String>>()?
+            }
+            (None, Some(Value::Array(edits))) => {
+                edits.iter().map(|edit| self.edit(edit)).collect::<Result<Vec<_>, String>>()?
+            }
+            _ => return Err("`diff` or `edits` expected, and not both".to_owned()),
+        };
+        if edits.len() > MAX_EDITED_FILES {
+            return Err(format!("{} edits: the limit is {MAX_EDITED_FILES}", edits.len()));
+        }
+        Ok(edits)
+    }
+
+    fn edit(&self, edit: &Value) -> Result<EditedFile, String> {
+        let text = |name: &str| edit.get(name).and_then(Value::as_str).map(str::to_owned);
+        let path = text("path").ok_or("an edit has no `path`")?;
+        let text = match (text("old"), text("new"), edit.get("text")) {
+            (Some(old), Some(new), None) => EditedText::Part { old, new },
+            (None, None, Some(Value::String(whole))) => EditedText::Whole(Some(whole.clone())),
+            (None, None, Some(Value::Null)) => EditedText::Whole(None),
+            _ => {
+                return Err(format!("the edit of `{path}` has neither `text` nor `old` and `new`"));
+            }
+        };
+        Ok(EditedFile { path: self.path(&path)?, text })
+    }
+}

@@ -1,0 +1,24 @@
+//! The port of the tools.
+
+use std::path::Path;
+
+use super::{AnswerFormat, ToolCall};
+
+/// Answers questions about one repository. No answer runs a program, fetches a remote or writes a
+/// file, and values of Secrets are masked.
+pub trait AgentPorts: Send + Sync {
+    /// The folder that tools may read.
+    fn root(&self) -> &Path;
+    /// Answers a call in text or as a JSON document.
+    ///
+    /// # Errors
+    /// The message for the agent.
+    fn answer(&self, call: &ToolCall, format: AnswerFormat) -> Result<String, String>;
+    /// The page of a code.
+    ///
+    /// # Errors
+    /// The code is not known.
+    fn explain(&self, code: &str) -> Result<String, String>;
+    /// The names of the targets of the repository, relative to its root.
+    fn targets(&self) -> Vec<String>;
+}

@@ -1,0 +1,237 @@
+//! The server on the protocol's SDK. Answers are computed on a thread beside the runtime, so that
+//! the server reads further messages meanwhile.
+
+use std::sync::Arc;
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
+    GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    PromptMessage, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Resource,
+    ResourceContents, ResourceTemplate, Role, ServerCapabilities, ServerConfig,
+};
+use rmcp::service::RequestContext;
+use rmcp::{RoleServer, ServerHandler, ServiceExt};
+
+use super::calls::{AnswerFormat, BuildPage, ToolCall};
+use super::paths::fenced;
+use super::ports::AgentPorts;
+use super::prompts::{prompt_text, prompts};
+use super::tools::tools;
+
+/// Limit of an answer in bytes; a longer text is cut, a longer document is refused.
+const MAX_TEXT_BYTES: usize = 64 * 1024;
+const MAX_DOCUMENT_BYTES: usize = 2 * 1024 * 1024;
+/// Limit of the targets in the list of resources.
+const MAX_TARGETS: usize = 500;
+/// Limit of answers that are computed at the same time.
+const MAX_THREADS: usize = 4;
+
+const TARGET: &str = "kzui://target/";
+const CODE: &str = "kzui://code/";
+
+const INSTRUCTIONS: &str = "Answers about the Kustomize targets of one repository, from builds that run no program, fetch no remote and write no file. \
+Paths are relative to the root of the repository. Secrets are masked. Before an edit: `where` for its reach and `try_edit` for its effect. \
+After it: `check`. For an unexpected value: `why`.";
+
+/// The server for agents.
+#[derive(Clone)]
+pub struct AgentServer {
+    ports: Arc<dyn AgentPorts>,
+}
+
+impl AgentServer {
+    /// A server that answers through these ports.
+    pub fn new(ports: Arc<dyn AgentPorts>) -> Self {
+        Self { ports }
+    }
+
+    /// Computes an answer on another thread.
+    async fn compute<T: Send + 'static>(
+        &self,
+        answer: impl FnOnce(&dyn AgentPorts) -> T + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        let ports = self.ports.clone();
+        let running = tokio::task::spawn_blocking(move || answer(&*ports)).await;
+        running.map_err(|_| ErrorData::internal_error("the answer could not be computed", None))
+    }
+
+    async fn call(&self, request: CallToolRequestParams) -> Result<CallToolResult, ErrorData> {
+        let name = request.name.into_owned();
+        let arguments = request.arguments.unwrap_or_default();
+        let answer = self
+            .compute(move |ports| {
+                let (call, format) = ToolCall::parse(&name, &arguments, ports.root())?;
+                let text = ports.answer(&call, format)?;
+                bounded(text, format).map(|text| (text, format))
+            })
+            .await?;
+        Ok(match answer {
+            Err(message) => CallToolResult::error(vec![ContentBlock::text(message)]),
+            Ok((text, format)) => {
+                let document = match format {
+                    AnswerFormat::Json => serde_json::from_str(&text).ok(),
+                    AnswerFormat::Text => None,
+                };
+                let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+                result.structured_content = document;
+                result
+            }
+        })
+    }
+
+    async fn read(&self, uri: String) -> Result<ReadResourceResult, ErrorData> {
+        let wanted = uri.clone();
+        let answer = self
+            .compute(move |ports| {
+                if let Some(code) = wanted.strip_prefix(CODE) {
+                    return ports.explain(code);
+                }
+                let path = wanted.strip_prefix(TARGET);
+                let path = path.ok_or_else(|| format!("unknown resource {wanted}"))?;
+                let target =
+                    fenced(ports.root(), path).map_err(|refusal| format!("{path}: {refusal}"))?;
+                let page = BuildPage { offset: 0, limit: u32::MAX };
+                let call = ToolCall::Build { target, resource: None, page };
+                bounded(ports.answer(&call, AnswerFormat::Text)?, AnswerFormat::Text)
+            })
+            .await?;
+        let text = answer.map_err(|message| ErrorData::resource_not_found(message, None))?;
+        Ok(ReadResourceResult::new(vec![ResourceContents::text(text, uri)]))
+    }
+}
+
+/// An answer within its limit.
+fn bounded(mut text: String, format: AnswerFormat) -> Result<String, String> {
+    match format {
+        AnswerFormat::Json if text.len() > MAX_DOCUMENT_BYTES => Err(format!(
+            "the document has {} bytes, the limit is {MAX_DOCUMENT_BYTES}: name a resource, a page or fewer paths",
+            text.len()
+        )),
+        AnswerFormat::Text if text.len() > MAX_TEXT_BYTES => {
+            let length = text.len();
+            let mut end = MAX_TEXT_BYTES;
+            while !text.is_char_boundary(end) {
+                end -= 1;
+            }
+            text.truncate(end);
+            text.push_str(&format!(
+                "\n… {} of {length} bytes are left out: name a resource, a page or fewer paths\n",
+                length - end
+            ));
+            Ok(text)
+        }
+        _ => Ok(text),
+    }
+}
+
+impl ServerHandler for AgentServer {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .enable_prompts()
+            .build();
+        ServerConfig::new(capabilities)
+            .with_server_info(Implementation::new("kzui", env!("CARGO_PKG_VERSION")))
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(tools()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        Ok(self.call(request).await?.into())
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let targets = self.compute(|ports| ports.targets()).await?;
+        let resource = |name: String| {
+            Resource::new(format!("{TARGET}{name}"), name).with_mime_type("application/yaml")
+        };
+        let resources = targets.into_iter().take(MAX_TARGETS).map(resource);
+        Ok(ListResourcesResult::with_all_items(resources.collect()))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        let templates = [
+            (format!("{TARGET}{{+path}}"), "target", "The output of a target, Secrets masked"),
+            (format!("{CODE}{{code}}"), "code", "The page of a diagnostic, such as KZ103"),
+        ];
+        let template = |(uri, name, description): (String, &str, &str)| {
+            ResourceTemplate::new(uri, name).with_description(description)
+        };
+        let templates = templates.into_iter().map(template).collect();
+        Ok(ListResourceTemplatesResult::with_all_items(templates))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        Ok(self.read(request.uri).await?.into())
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult::with_all_items(prompts()))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let found = prompt_text(&request.name, request.arguments.as_ref());
+        let (description, text) = found.ok_or_else(|| {
+            ErrorData::invalid_params(format!("unknown prompt {}", request.name), None)
+        })?;
+        let message = PromptMessage::new_text(Role::User, text);
+        Ok(GetPromptResult::new(vec![message]).with_description(description).into())
+    }
+}
+
+/// Serves an agent on standard input and output until it leaves. Threads that compute answers have
+/// a stack of this size.
+///
+/// # Errors
+/// The session cannot be started, or ends with an error.
+pub fn serve(ports: Arc<dyn AgentPorts>, stack_bytes: usize) -> std::io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .thread_stack_size(stack_bytes)
+        // Two threads wait for the streams.
+        .max_blocking_threads(MAX_THREADS + 2)
+        .build()?;
+    let ended = runtime.block_on(async {
+        let streams = (tokio::io::stdin(), tokio::io::stdout());
+        match AgentServer::new(ports).serve(streams).await {
+            Ok(running) => running.waiting().await.map(drop).map_err(std::io::Error::other),
+            // A client that leaves before the first message is no error.
+            Err(_) => Ok(()),
+        }
+    });
+    // A thread that waits for input ends with the process.
+    runtime.shutdown_background();
+    ended
+}

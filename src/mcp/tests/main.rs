@@ -1,0 +1,166 @@
+//! The server with the SDK's client in the same process.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a failure of a test is its message")]
+
+use std::path::Path;
+use std::sync::Arc;
+
+use kzui_mcp::{AgentPorts, AgentServer, AnswerFormat, ToolCall};
+use rmcp::model::{
+    CallToolRequestParams, CallToolResult, GetPromptRequestParams, ReadResourceRequestParams,
+};
+use rmcp::service::RunningService;
+use rmcp::{RoleClient, ServiceExt};
+use serde_json::{Map, Value, json};
+
+/// Answers each call with its arguments.
+struct EchoPorts;
+
+impl AgentPorts for EchoPorts {
+    fn root(&self) -> &Path {
+        Path::new("/r")
+    }
+
+    fn answer(&self, call: &ToolCall, format: AnswerFormat) -> Result<String, String> {
+        match call {
+            ToolCall::Check { changed: Some(_), .. } => Err("no such commit".to_owned()),
+            ToolCall::Compat { .. } => Ok("x".repeat(100_000)),
+            ToolCall::Where { file } if file == "panic" => panic!("a defect"),
+            _ if format == AnswerFormat::Json => {
+                Ok(json!({"call": format!("{call:?}")}).to_string())
+            }
+            _ => Ok(format!("{call:?}")),
+        }
+    }
+
+    fn explain(&self, code: &str) -> Result<String, String> {
+        if code == "KZ103" { Ok("a page".to_owned()) } else { Err(format!("no code {code}")) }
+    }
+
+    fn targets(&self) -> Vec<String> {
+        vec!["dev".to_owned(), "app.yaml#web".to_owned()]
+    }
+}
+
+type Client = RunningService<RoleClient, ()>;
+
+async fn client() -> Client {
+    let (one, other) = tokio::io::duplex(64 * 1024);
+    tokio::spawn(async move {
+        let server = AgentServer::new(Arc::new(EchoPorts)).serve(one).await.unwrap();
+        server.waiting().await.unwrap();
+    });
+    ().serve(other).await.unwrap()
+}
+
+async fn call(client: &Client, name: &'static str, arguments: Value) -> CallToolResult {
+    let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
+    let mut params = CallToolRequestParams::new(name);
+    params.arguments = Some(arguments);
+    client.call_tool(params).await.unwrap()
+}
+
+fn text(result: &CallToolResult) -> String {
+    let value = serde_json::to_value(&result.content).unwrap();
+    value[0]["text"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn six_tools_are_listed_and_only_read() {
+    let client = client().await;
+    let tools = client.list_all_tools().await.unwrap();
+    let names: Vec<&str> = tools.iter().map(|tool| &*tool.name).collect();
+    assert_eq!(names, ["build", "why", "check", "try_edit", "where", "compat"]);
+    for tool in &tools {
+        let annotations = tool.annotations.as_ref().unwrap();
+        assert_eq!(annotations.read_only_hint, Some(true), "{}", tool.name);
+        assert!(tool.input_schema.contains_key("properties"), "{}", tool.name);
+    }
+}
+
+#[tokio::test]
+async fn calls_are_read_and_answered() {
+    let client = client().await;
+    let built = call(&client, "build", json!({"target": "a/../dev", "limit": 10})).await;
+    assert_eq!(
+        text(&built),
+        "Build { target: \"dev\", resource: None, page: BuildPage { offset: 0, limit: 10 } }"
+    );
+    let why = json!({"target": "dev", "line": 3, "format": "json"});
+    let why = call(&client, "why", why).await;
+    assert_eq!(why.structured_content.unwrap()["call"], "WhyLine { target: \"dev\", line: 3 }");
+}
+
+#[tokio::test]
+async fn wrong_arguments_are_errors_of_the_tool() {
+    let client = client().await;
+    for (name, arguments) in [
+        ("build", json!({})),
+        ("build", json!({"target": "../other"})),
+        ("build", json!({"target": "https://example.com/r"})),
+        ("build", json!({"target": "dev", "limit": -1})),
+        ("build", json!({"target": "dev", "format": "xml"})),
+        ("why", json!({"target": "dev"})),
+        ("why", json!({"target": "dev", "resource": "--show-secrets"})),
+        ("where", json!({"file": "a", "resource": "b"})),
+        ("where", json!({"file": "/etc/passwd"})),
+        ("check", json!({"paths": []})),
+        ("check", json!({"changed": "--output=x"})),
+        ("check", json!({"changed": "gone"})),
+        ("try_edit", json!({"diff": "no diff"})),
+        ("try_edit", json!({"edits": [{"path": "../x", "text": "a"}]})),
+        ("try_edit", json!({"edits": [{"path": "x"}]})),
+        ("unknown", json!({})),
+    ] {
+        let result = call(&client, name, arguments.clone()).await;
+        assert_eq!(result.is_error, Some(true), "{name} {arguments}");
+        assert!(!text(&result).is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_long_text_is_cut_and_says_so() {
+    let client = client().await;
+    let result = call(&client, "compat", json!({})).await;
+    assert!(text(&result).contains("bytes are left out"));
+    assert!(text(&result).len() < 66 * 1024);
+    let refused = call(&client, "check", json!({"format": "json"})).await;
+    assert_eq!(refused.is_error, Some(false));
+}
+
+#[tokio::test]
+async fn a_defect_in_an_answer_ends_only_the_answer() {
+    let client = client().await;
+    let mut params = CallToolRequestParams::new("where");
+    params.arguments = Some(Map::from_iter([("file".to_owned(), json!("panic"))]));
+    assert!(client.call_tool(params).await.is_err());
+    assert_eq!(call(&client, "where", json!({"file": "a"})).await.is_error, Some(false));
+}
+
+#[tokio::test]
+async fn resources_are_targets_and_codes() {
+    let client = client().await;
+    let listed = client.list_all_resources().await.unwrap();
+    assert_eq!(listed[1].uri, "kzui://target/app.yaml#web");
+    let read = |uri: &str| client.read_resource(ReadResourceRequestParams::new(uri));
+    let page = serde_json::to_value(read("kzui://code/KZ103").await.unwrap()).unwrap();
+    assert_eq!(page["contents"][0]["text"], "a page");
+    let target = serde_json::to_value(read("kzui://target/dev").await.unwrap()).unwrap();
+    assert!(target["contents"][0]["text"].as_str().unwrap().starts_with("Build"));
+    for wrong in ["kzui://code/X", "kzui://target/../x", "file:///etc/passwd"] {
+        assert!(read(wrong).await.is_err(), "{wrong}");
+    }
+}
+
+#[tokio::test]
+async fn prompts_have_their_arguments_filled_in() {
+    let client = client().await;
+    let prompts = client.list_all_prompts().await.unwrap();
+    let names: Vec<&str> = prompts.iter().map(|prompt| &*prompt.name).collect();
+    assert_eq!(names, ["review-branch", "debug-patch", "migrate"]);
+    let mut params = GetPromptRequestParams::new("migrate");
+    params.arguments = Some(Map::from_iter([("to".to_owned(), json!("argocd-3.2"))]));
+    let prompt = serde_json::to_value(client.get_prompt(params).await.unwrap()).unwrap();
+    let text = prompt["messages"][0]["content"]["text"].as_str().unwrap();
+    assert!(text.contains("to=argocd-3.2") && !text.contains('{'), "{text}");
+    assert!(client.get_prompt(GetPromptRequestParams::new("x")).await.is_err());
+}

@@ -1,0 +1,48 @@
+//! Runs the server for agents with the adapters of this machine.
+
+use kzui::cli::{Exit, McpArgs};
+
+/// Serves an agent until it ends the session.
+#[cfg(feature = "mcp")]
+pub(crate) fn mcp(arguments: &McpArgs) -> std::io::Result<Exit> {
+    use std::sync::Arc;
+
+    use kzui::engine::evaluate::STACK;
+    use kzui::host;
+
+    use super::tool_answers::ToolAnswers;
+
+    let mut err = super::standard_error();
+    if arguments.build.fetch {
+        writeln!(
+            err,
+            "error: --fetch: a server for agents does not fetch\nhelp: run `kzui check --fetch` once; its downloads are cached"
+        )?;
+        return Ok(Exit::USAGE);
+    }
+    let current = host::current_directory()?;
+    let folder = match &arguments.folder {
+        Some(folder) => host::resolved(&current.join(folder)),
+        None => host::resolved(&current).map(|current| super::opening::root_of(&current)),
+    };
+    match folder {
+        Ok(folder) if host::is_folder(&folder) => {
+            let ports = ToolAnswers::new(folder, arguments.build.clone());
+            kzui_mcp::serve(Arc::new(ports), STACK)?;
+            Ok(Exit::OK)
+        }
+        _ => {
+            let folder = arguments.folder.as_deref().unwrap_or(".");
+            writeln!(err, "error: no folder {folder}")?;
+            Ok(Exit::USAGE)
+        }
+    }
+}
+
+/// Reports that the program has no such server.
+#[cfg(not(feature = "mcp"))]
+pub(crate) fn mcp(_: &McpArgs) -> std::io::Result<Exit> {
+    let mut err = super::standard_error();
+    writeln!(err, "error: this kzui is built without the feature `mcp`")?;
+    Ok(Exit::USAGE)
+}

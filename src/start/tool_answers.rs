@@ -1,0 +1,340 @@
+//! The answers of the tools for agents: each is the output of a command, which reads files below
+//! one folder and changes none.
+
+use std::io::{Error, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use kzui::cli::{
+    self, Arguments, BuildFlags, CliCommand, CliPorts, CompatFormat, DownloadPolicy, Exit, Palette,
+    ReportFormat, RepositoryPorts, TrustPorts,
+};
+use kzui::display::{OutputReader, Printer};
+use kzui::draft::{DraftedFiles, ListedDraft};
+use kzui::engine::evaluate::Ports;
+use kzui::engine::load::Files;
+use kzui::host::{self, DiskFiles};
+use kzui::repository::{KeptFiles, Listing, Repository};
+use kzui_mcp::{AgentPorts, AnswerFormat, BuildPage, ToolCall};
+use serde_json::Value;
+
+use super::fenced_files::FencedFiles;
+use super::try_edit;
+
+/// The name under which `kzui why` finds the output of a target; no file has it.
+const OUTPUT_NAME: &str = ".kzui-output-of-the-target.yaml";
+
+pub(super) struct ToolAnswers {
+    root: PathBuf,
+    flags: BuildFlags,
+    /// One answer at a time uses all cores.
+    running: Mutex<()>,
+}
+
+/// The files, list and drafts that a command reads.
+pub(super) struct CommandInputs {
+    pub(super) files: Arc<dyn Files>,
+    pub(super) listing: Arc<dyn Listing>,
+    pub(super) drafts: Vec<ListedDraft>,
+}
+
+/// The exit status and both streams of a command.
+pub(super) struct CommandOutput {
+    exit: Exit,
+    pub(super) out: String,
+    err: String,
+}
+
+impl CommandOutput {
+    /// The text for an agent: the output and the messages.
+    ///
+    /// # Errors
+    /// The messages of a command without output that failed.
+    pub(super) fn text(self) -> Result<String, String> {
+        if self.out.is_empty() && self.exit != Exit::OK {
+            return Err(self.err);
+        }
+        let gap = if self.out.is_empty() || self.err.is_empty() { "" } else { "\n" };
+        Ok(format!("{}{gap}{}", self.out, self.err))
+    }
+
+    /// The document.
+    ///
+    /// # Errors
+    /// The messages of a command without a document.
+    pub(super) fn document(self) -> Result<Value, String> {
+        serde_json::from_str(&self.out)
+            .map_err(|_| if self.err.is_empty() { "no answer".to_owned() } else { self.err })
+    }
+}
+
+impl ToolAnswers {
+    pub(super) fn new(root: PathBuf, flags: BuildFlags) -> Self {
+        Self { root, flags, running: Mutex::default() }
+    }
+
+    pub(super) fn inputs(&self) -> CommandInputs {
+        let fenced = FencedFiles::new(self.root.clone(), Arc::new(DiskFiles));
+        CommandInputs {
+            files: Arc::new(KeptFiles::new(Arc::new(fenced))),
+            listing: Arc::new(host::DiskListing),
+            drafts: Vec::new(),
+        }
+    }
+
+    /// A command with its defaults.
+    pub(super) fn command(&self, words: &[&str]) -> Result<CliCommand, String> {
+        let words = std::iter::once("kzui").chain(words.iter().copied()).map(Into::into);
+        match cli::parse_arguments(words) {
+            Ok(Arguments { command: Some(mut command), .. }) => {
+                if let Some(build) = build_flags(&mut command) {
+                    *build = self.flags.clone();
+                }
+                Ok(command)
+            }
+            _ => Err("no such command".to_owned()),
+        }
+    }
+
+    /// Runs a command.
+    pub(super) fn run(
+        &self,
+        command: &CliCommand,
+        inputs: &CommandInputs,
+        target: &str,
+    ) -> Result<CommandOutput, String> {
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let exit = self.run_into(command, inputs, target, (&mut out, &mut err));
+        let exit = exit.map_err(|error| error.to_string())?;
+        let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+        Ok(CommandOutput { exit, out: text(&out), err: text(&err) })
+    }
+
+    fn run_into(
+        &self,
+        command: &CliCommand,
+        inputs: &CommandInputs,
+        target: &str,
+        (out, err): (&mut Vec<u8>, &mut Vec<u8>),
+    ) -> std::io::Result<Exit> {
+        let store = host::TrustFile::of_user();
+        let (preferences, _) = host::trusted_by_preference();
+        // A deployment object is a target too.
+        let target = self.root.join(target);
+        let is_directory = |path: &Path| path == target || host::is_folder(path);
+        let drafts = inputs.drafts.clone();
+        let drafts = move |_: &Path| drafts.clone();
+        let mut outside = CliPorts {
+            ports: Ports { files: inputs.files.clone(), ..super::board::ports() },
+            fetching: DownloadPolicy::Unasked,
+            current: self.root.clone(),
+            out: Printer::new(out, OutputReader::Program),
+            err: Printer::new(err, OutputReader::Program),
+            write: &|_, _| Err(refused()),
+            replace: &|_, _| Err(refused()),
+            write_together: &|_, _, _| Err(refused()),
+            create_directory: &|_| Err(refused()),
+            changed_since: &host::changed_since,
+            is_directory: &is_directory,
+            managed_by_label: false,
+            palette: Palette::Plain,
+            like: super::settings::like().0,
+            trust: TrustPorts {
+                store: &store,
+                preferences,
+                now: &host::now,
+                sandbox: &host::sandbox,
+                allows_additions: false,
+                user: String::new(),
+                ask: &|_| Ok(None),
+            },
+            repository: RepositoryPorts {
+                listing: inputs.listing.clone(),
+                drafts: &drafts,
+                input: &|| Ok(Vec::new()),
+                ..super::repository::ports()
+            },
+        };
+        cli::run(command, &mut outside)
+    }
+
+    fn build(
+        &self,
+        target: &str,
+        resource: Option<&str>,
+        page: BuildPage,
+        format: AnswerFormat,
+    ) -> Result<String, String> {
+        let mut command = self.command(&["blame", "--json"])?;
+        if let CliCommand::Blame(arguments) = &mut command {
+            target.clone_into(&mut arguments.dir);
+            arguments.resource = resource.map(str::to_owned);
+        }
+        let mut document = self.run(&command, &self.inputs(), target)?.document()?;
+        let lines = document.get_mut("lines").and_then(Value::as_array_mut);
+        let lines = lines.ok_or("no lines")?;
+        let count = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
+        let (total, first) = (lines.len(), count(page.offset).min(lines.len()));
+        let last = first.saturating_add(count(page.limit)).min(total);
+        lines.truncate(last);
+        lines.drain(..first);
+        if format == AnswerFormat::Json {
+            return serde_json::to_string(&document).map_err(|error| error.to_string());
+        }
+        let mut text = String::new();
+        for line in &*lines {
+            text.push_str(line.get("text").and_then(Value::as_str).unwrap_or_default());
+            text.push('\n');
+        }
+        if last - first < total {
+            text.push_str(&format!("… lines {} to {last} of {total}\n", first + 1));
+        }
+        Ok(text)
+    }
+
+    fn why(
+        &self,
+        target: &str,
+        what: &[&str],
+        inputs: &CommandInputs,
+        format: AnswerFormat,
+    ) -> Result<String, String> {
+        let mut command = self.command(&["why", "Kind/name"])?;
+        if let CliCommand::Why(arguments) = &mut command {
+            let words = std::iter::once(target).chain(what.iter().copied());
+            arguments.what = words.map(str::to_owned).collect();
+            arguments.json = format == AnswerFormat::Json;
+        }
+        answer(self.run(&command, inputs, target)?, format)
+    }
+
+    /// Asks about a line of the output, which `kzui why` reads as a file.
+    fn why_line(&self, target: &str, line: u32, format: AnswerFormat) -> Result<String, String> {
+        let page = BuildPage { offset: 0, limit: u32::MAX };
+        let output = self.build(target, None, page, AnswerFormat::Text)?;
+        let inputs = self.inputs();
+        let file = (self.root.join(OUTPUT_NAME), Some(Arc::from(output.as_bytes())));
+        let files = DraftedFiles::new(std::iter::once(file), inputs.files.clone());
+        let inputs = CommandInputs { files: Arc::new(files), ..inputs };
+        self.why(target, &[&format!("{OUTPUT_NAME}:{line}")], &inputs, format)
+    }
+
+    /// Checks the targets of paths.
+    pub(super) fn check(
+        &self,
+        paths: &[String],
+        changed: Option<&str>,
+        inputs: &CommandInputs,
+        format: AnswerFormat,
+    ) -> Result<CommandOutput, String> {
+        let mut command = self.command(&["check"])?;
+        if let CliCommand::Check(arguments) = &mut command {
+            arguments.paths = paths.to_vec();
+            arguments.changed = changed.map(str::to_owned);
+            if format == AnswerFormat::Json {
+                arguments.format = ReportFormat::Json;
+            }
+        }
+        self.run(&command, inputs, ".")
+    }
+
+    fn places(&self, what: &str, format: AnswerFormat) -> Result<String, String> {
+        let mut command = self.command(&["where", "."])?;
+        if let CliCommand::Where(arguments) = &mut command {
+            arguments.what = Some(what.to_owned());
+            arguments.json = format == AnswerFormat::Json;
+        }
+        answer(self.run(&command, &self.inputs(), what)?, format)
+    }
+
+    fn compat(
+        &self,
+        paths: &[String],
+        [from, to]: [&Option<String>; 2],
+        format: AnswerFormat,
+    ) -> Result<String, String> {
+        let mut command = self.command(&["compat"])?;
+        if let CliCommand::Compat(arguments) = &mut command {
+            arguments.dirs = paths.to_vec();
+            (arguments.from, arguments.to) = (from.clone(), to.clone());
+            if format == AnswerFormat::Json {
+                arguments.output = CompatFormat::Json;
+            }
+        }
+        answer(self.run(&command, &self.inputs(), ".")?, format)
+    }
+}
+
+impl AgentPorts for ToolAnswers {
+    fn root(&self) -> &Path {
+        &self.root
+    }
+
+    fn answer(&self, call: &ToolCall, format: AnswerFormat) -> Result<String, String> {
+        let _running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        match call {
+            ToolCall::Build { target, resource, page } => {
+                self.build(target, resource.as_deref(), *page, format)
+            }
+            ToolCall::Why { target, resource, field } => {
+                let what: Vec<&str> =
+                    std::iter::once(&**resource).chain(field.as_deref()).collect();
+                self.why(target, &what, &self.inputs(), format)
+            }
+            ToolCall::WhyLine { target, line } => self.why_line(target, *line, format),
+            ToolCall::Check { paths, changed } => {
+                answer(self.check(paths, changed.as_deref(), &self.inputs(), format)?, format)
+            }
+            ToolCall::TryEdit { edits } => try_edit::try_edits(self, edits, format),
+            ToolCall::Where { file: what } | ToolCall::WhereResource { resource: what } => {
+                self.places(what, format)
+            }
+            ToolCall::Compat { paths, from, to } => self.compat(paths, [from, to], format),
+        }
+    }
+
+    fn explain(&self, code: &str) -> Result<String, String> {
+        let mut command = self.command(&["explain"])?;
+        if let CliCommand::Explain(arguments) = &mut command {
+            arguments.code = Some(code.to_owned());
+        }
+        self.run(&command, &self.inputs(), ".")?.text()
+    }
+
+    fn targets(&self) -> Vec<String> {
+        let inputs = self.inputs();
+        let read = Repository::read(&self.root, &*inputs.listing, &*inputs.files);
+        let Ok(repository) = read else { return Vec::new() };
+        let all = repository.all_selected(&repository.managers(&*inputs.files));
+        all.iter().map(|target| repository.shown(target)).collect()
+    }
+}
+
+/// The output of a command in a format.
+fn answer(output: CommandOutput, format: AnswerFormat) -> Result<String, String> {
+    match format {
+        AnswerFormat::Text => output.text(),
+        AnswerFormat::Json => {
+            let document = output.document()?;
+            serde_json::to_string(&document).map_err(|error| error.to_string())
+        }
+    }
+}
+
+/// The flags of the builds of a command.
+fn build_flags(command: &mut CliCommand) -> Option<&mut BuildFlags> {
+    match command {
+        CliCommand::Blame(arguments) => Some(&mut arguments.build),
+        CliCommand::Why(arguments) => Some(&mut arguments.build),
+        CliCommand::Check(arguments) => Some(&mut arguments.build),
+        CliCommand::Where(arguments) => Some(&mut arguments.build),
+        CliCommand::Compat(arguments) => Some(&mut arguments.build),
+        CliCommand::Diff(arguments) => Some(&mut arguments.build),
+        _ => None,
+    }
+}
+
+/// The error of every port that would write.
+fn refused() -> Error {
+    Error::new(ErrorKind::PermissionDenied, "a server for agents only reads")
+}

@@ -1,0 +1,137 @@
+//! The effect of edits that are not written: the differences in all targets, and the findings that
+//! are new or gone.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use kzui::cli::{CliCommand, DiffFormat};
+use kzui::display::line;
+use kzui::draft::{DraftHolder, DraftedFiles, FileChange, KeptDraft, ListedDraft};
+use kzui::engine::load::Files;
+use kzui::host::DiskListing;
+use kzui::repository::{ListedFiles, Listing as _};
+use kzui_mcp::{AgentPorts as _, AnswerFormat, EditedFile, edited_text};
+use serde_json::{Value, json};
+
+use super::tool_answers::{CommandInputs, ToolAnswers};
+
+/// The name of the draft that holds the edits.
+const NAME: &str = "edit";
+
+/// Compares all targets with and without edits.
+pub(super) fn try_edits(
+    tools: &ToolAnswers,
+    edits: &[EditedFile],
+    format: AnswerFormat,
+) -> Result<String, String> {
+    let before = tools.inputs();
+    let changes = changes(tools, edits, &*before.files)?;
+    let mut command = tools.command(&["diff", "draft:edit"])?;
+    if let CliCommand::Diff(arguments) = &mut command
+        && format == AnswerFormat::Json
+    {
+        arguments.format = DiffFormat::Json;
+    }
+    let draft = KeptDraft {
+        name: Some(NAME.to_owned()),
+        files: changes.clone(),
+        done: Vec::new(),
+        undone: Vec::new(),
+    };
+    let draft = ListedDraft { draft, at: String::new(), held_by: DraftHolder::Nobody };
+    let compared = CommandInputs { drafts: vec![draft], ..tools.inputs() };
+    let compared = tools.run(&command, &compared, ".")?;
+    let old = findings(tools, &before)?;
+    let new = findings(tools, &with_changes(tools, &changes))?;
+    let (added, gone) = (without(&new, &old), without(&old, &new));
+    if format == AnswerFormat::Json {
+        let document = json!({
+            "schemaVersion": 1,
+            "diff": compared.document()?,
+            "newFindings": added,
+            "goneFindings": gone,
+        });
+        return serde_json::to_string(&document).map_err(|error| error.to_string());
+    }
+    let mut text = compared.text()?;
+    for (title, findings) in [("new findings", &added), ("gone findings", &gone)] {
+        text.push_str(&line!("\n{title}: {}\n", findings.len()));
+        for finding in findings {
+            let word = |key: &str| finding.get(key).and_then(Value::as_str).unwrap_or_default();
+            let (file, number) = (word("file"), finding.get("line").and_then(Value::as_u64));
+            let number = number.unwrap_or_default();
+            text.push_str(&line!("  {file}:{number} {} {}\n", word("code"), word("message")));
+        }
+    }
+    Ok(text)
+}
+
+/// The edits as changes of files. Several edits of one file are applied in their order.
+fn changes(
+    tools: &ToolAnswers,
+    edits: &[EditedFile],
+    files: &dyn Files,
+) -> Result<Vec<FileChange>, String> {
+    let mut changes: Vec<FileChange> = Vec::new();
+    for edit in edits {
+        let path = tools.root().join(&edit.path);
+        let at = changes.iter().position(|change| change.path == path);
+        let at = at.unwrap_or_else(|| {
+            let base = files.read(&path).ok();
+            changes.push(FileChange { path, base: base.clone(), draft: base });
+            changes.len() - 1
+        });
+        let Some(change) = changes.get_mut(at) else { continue };
+        let text = change.draft.as_deref().map(std::str::from_utf8).transpose();
+        let text = text.map_err(|_| format!("{}: no UTF-8 text", edit.path))?;
+        let edited = edited_text(text, &edit.text);
+        let edited = edited.map_err(|refusal| format!("{}: {refusal}", edit.path))?;
+        change.draft = edited.map(|text| Arc::from(text.as_bytes()));
+    }
+    Ok(changes)
+}
+
+/// The inputs of a command with the changes over the files.
+fn with_changes(tools: &ToolAnswers, changes: &[FileChange]) -> CommandInputs {
+    let inputs = tools.inputs();
+    let drafts = changes.iter().map(|change| (change.path.clone(), change.draft.clone()));
+    let files: Arc<dyn Files> = Arc::new(DraftedFiles::new(drafts, inputs.files.clone()));
+    let mut listed: Vec<PathBuf> = DiskListing.files_below(tools.root()).unwrap_or_default();
+    for change in changes {
+        match (listed.binary_search(&change.path), &change.draft) {
+            (Ok(at), None) => drop(listed.remove(at)),
+            (Err(at), Some(_)) => listed.insert(at, change.path.clone()),
+            _ => {}
+        }
+    }
+    CommandInputs { files, listing: Arc::new(ListedFiles(listed)), ..inputs }
+}
+
+fn findings(tools: &ToolAnswers, inputs: &CommandInputs) -> Result<Vec<Value>, String> {
+    let all = [".".to_owned()];
+    let mut document = tools.check(&all, None, inputs, AnswerFormat::Json)?.document()?;
+    match document.get_mut("findings").map(Value::take) {
+        Some(Value::Array(findings)) => Ok(findings),
+        _ => Err("no findings".to_owned()),
+    }
+}
+
+/// The findings without those of another list.
+fn without(findings: &[Value], other: &[Value]) -> Vec<Value> {
+    let key = |finding: &Value| {
+        finding.get("fingerprint").and_then(Value::as_str).unwrap_or_default().to_owned()
+    };
+    let mut left: BTreeMap<String, usize> = BTreeMap::new();
+    for finding in other {
+        *left.entry(key(finding)).or_default() += 1;
+    }
+    let is_new = |finding: &&Value| match left.get_mut(&key(finding)) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            false
+        }
+        _ => true,
+    };
+    findings.iter().filter(is_new).cloned().collect()
+}

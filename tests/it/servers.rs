@@ -1,0 +1,218 @@
+//! `kzui lsp` and `kzui mcp` as an editor and an agent start them.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::process::{Child, ChildStdout, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::support::{Tree, program};
+
+const VALUE: &str = "correct-horse-battery";
+const ENCODED: &str = "Y29ycmVjdC1ob3JzZS1iYXR0ZXJ5";
+
+fn tree() -> Tree {
+    Tree::new(&[
+        ("base/kustomization.yaml", "resources:\n- web.yaml\n"),
+        (
+            "base/web.yaml",
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 1\n",
+        ),
+        (
+            "prod/kustomization.yaml",
+            "resources:\n- ../base\nreplicas:\n- name: web\n  count: 5\nsecretGenerator:\n- name: made\n  literals:\n  - password=correct-horse-battery\n",
+        ),
+        ("leak/kustomization.yaml", "resources:\n- ../../outside.yaml\n"),
+    ])
+}
+
+/// A running server.
+struct Server {
+    child: Child,
+    out: BufReader<ChildStdout>,
+    /// True if messages have a header with their length.
+    has_headers: bool,
+    next_id: u64,
+}
+
+impl Server {
+    fn start(tree: &Tree, command: &str) -> Self {
+        let mut started = program(&tree.root());
+        started.arg(command).current_dir(tree.root()).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = started.spawn().unwrap();
+        let out = BufReader::new(child.stdout.take().unwrap());
+        Self { child, out, has_headers: command == "lsp", next_id: 0 }
+    }
+
+    fn send(&mut self, message: &str) {
+        let input = self.child.stdin.as_mut().unwrap();
+        if self.has_headers {
+            write!(input, "Content-Length: {}\r\n\r\n{message}", message.len()).unwrap();
+        } else {
+            writeln!(input, "{message}").unwrap();
+        }
+        input.flush().unwrap();
+    }
+
+    fn notify(&mut self, method: &str, params: Value) {
+        self.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}).to_string());
+    }
+
+    fn receive(&mut self) -> Value {
+        let mut line = String::new();
+        let mut length = 0;
+        loop {
+            line.clear();
+            assert!(self.out.read_line(&mut line).unwrap() > 0, "the server has ended");
+            if !self.has_headers {
+                return serde_json::from_str(&line).unwrap();
+            }
+            if let Some((_, value)) = line.trim().split_once(':') {
+                length = value.trim().parse().unwrap();
+            } else {
+                let mut content = vec![0; length];
+                self.out.read_exact(&mut content).unwrap();
+                return serde_json::from_slice(&content).unwrap();
+            }
+        }
+    }
+
+    fn request(&mut self, method: &str, params: Value) -> Value {
+        self.next_id += 1;
+        let id = self.next_id;
+        let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+        self.send(&message.to_string());
+        loop {
+            let answer = self.receive();
+            if answer["id"] == id && answer.get("method").is_none() {
+                return answer;
+            }
+        }
+    }
+
+    /// Calls a tool; returns its text and whether it is an error.
+    fn call(&mut self, tool: &str, arguments: Value) -> (String, bool) {
+        let answer = self.request("tools/call", json!({"name": tool, "arguments": arguments}));
+        let result = &answer["result"];
+        let text = result["content"][0]["text"].as_str();
+        let text = text.unwrap_or_else(|| panic!("{tool}: {answer}")).to_owned();
+        (text, result["isError"] == true)
+    }
+
+    /// Closes the input, and waits for a good end.
+    fn end(mut self) {
+        drop(self.child.stdin.take());
+        assert!(self.child.wait().unwrap().success());
+    }
+}
+
+fn agent(tree: &Tree) -> Server {
+    let mut server = Server::start(tree, "mcp");
+    let client = json!({"name": "test", "version": "1"});
+    let params = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client});
+    let answer = server.request("initialize", params);
+    assert_eq!(answer["result"]["serverInfo"]["name"], "kzui");
+    server.notify("notifications/initialized", json!({}));
+    server
+}
+
+#[test]
+fn an_editor_gets_answers_and_the_server_ends_with_it() {
+    let tree = tree();
+    let mut server = Server::start(&tree, "lsp");
+    server.request("initialize", json!({"capabilities": {}}));
+    server.notify("initialized", json!({}));
+    server.send("{");
+    let path = tree.path("base/web.yaml");
+    let uri = format!("file://{}", path.display());
+    let text = fs_err::read_to_string(&path).unwrap();
+    let document = json!({"uri": uri, "languageId": "yaml", "version": 1, "text": text});
+    server.notify("textDocument/didOpen", json!({"textDocument": document}));
+    let mut hover = Value::Null;
+    // A request that is not answered in time is asked again, as editors do.
+    while hover.is_null() {
+        let params = json!({"textDocument": {"uri": uri}, "position": {"line": 5, "character": 3}});
+        hover = server.request("textDocument/hover", params)["result"].clone();
+    }
+    let hover = hover["contents"]["value"].as_str().unwrap();
+    assert!(hover.contains("overridden by prod/kustomization.yaml:"), "{hover}");
+    server.request("shutdown", json!(null));
+    server.notify("exit", json!(null));
+    server.end();
+}
+
+#[test]
+fn an_agent_asks_the_six_tools() {
+    let tree = tree();
+    let mut server = agent(&tree);
+    let (built, _) = server.call("build", json!({"target": "prod"}));
+    assert!(built.contains("replicas: 5") && built.contains("<secret "), "{built}");
+    let one = json!({"target": "prod", "resource": "Deployment/web", "limit": 2});
+    let (page, _) = server.call("build", one);
+    assert!(page.contains("lines 1 to 2 of"), "{page}");
+    let why = json!({"target": "prod", "resource": "Deployment/web", "field": "spec.replicas"});
+    let (why, _) = server.call("why", why);
+    assert!(why.contains("prod/kustomization.yaml:"), "{why}");
+    let line = built.lines().position(|line| line.contains("replicas: 5")).unwrap() + 1;
+    let by_line = json!({"target": "prod", "line": line, "format": "json"});
+    let (by_line, _) = server.call("why", by_line);
+    let by_line: Value = serde_json::from_str(&by_line).unwrap();
+    assert_eq!(by_line["fields"][0]["path"], "spec.replicas");
+    let (check, _) = server.call("check", json!({"paths": ["prod"]}));
+    assert!(check.contains("target"), "{check}");
+    let (places, _) = server.call("where", json!({"file": "base/web.yaml"}));
+    assert!(places.contains("prod"), "{places}");
+    let (compat, is_error) = server.call("compat", json!({"paths": ["prod"], "to": "v5.0.0"}));
+    assert!(!is_error, "{compat}");
+    server.end();
+}
+
+#[test]
+fn an_edit_is_tried_in_every_target_and_not_written() {
+    let tree = tree();
+    let before = fs_err::read_to_string(tree.path("base/web.yaml")).unwrap();
+    let mut server = agent(&tree);
+    let diff = "--- a/base/web.yaml\n+++ b/base/web.yaml\n@@ -3,2 +3,2 @@\n metadata:\n-  name: web\n+  name: site\n";
+    let (effect, is_error) = server.call("try_edit", json!({"diff": diff}));
+    assert!(!is_error && effect.contains("Deployment/site"), "{effect}");
+    assert!(effect.contains("new findings: "), "{effect}");
+    let edits = json!([{"path": "prod/kustomization.yaml", "old": "count: 5", "new": "count: 6"}]);
+    let (effect, _) = server.call("try_edit", json!({"edits": edits, "format": "json"}));
+    let effect: Value = serde_json::from_str(&effect).unwrap();
+    assert!(effect["diff"].to_string().contains('6'), "{effect}");
+    assert_eq!(effect["newFindings"], json!([]));
+    let wrong = json!([{"path": "prod/kustomization.yaml", "old": "count: 7", "new": ""}]);
+    assert!(server.call("try_edit", json!({"edits": wrong})).1);
+    assert_eq!(fs_err::read_to_string(tree.path("base/web.yaml")).unwrap(), before);
+    server.end();
+}
+
+#[test]
+fn an_agent_sees_no_secret_and_no_file_outside() {
+    let tree = tree();
+    let outside = tree.path("../outside.yaml");
+    fs_err::write(&outside, format!("kind: ConfigMap\ndata:\n  a: {VALUE}\n")).unwrap();
+    let mut server = agent(&tree);
+    let edit = json!([{"path": "prod/kustomization.yaml", "old": "password=", "new": "key="}]);
+    for (tool, arguments) in [
+        ("build", json!({"target": "prod"})),
+        ("build", json!({"target": "prod", "format": "json"})),
+        ("build", json!({"target": "leak"})),
+        ("build", json!({"target": "../outside.yaml"})),
+        ("why", json!({"target": "prod", "resource": "Secret/made"})),
+        ("why", json!({"target": "prod", "resource": "Secret/made", "format": "json"})),
+        ("check", json!({"format": "json"})),
+        ("try_edit", json!({"edits": edit})),
+        ("try_edit", json!({"edits": edit, "format": "json"})),
+        ("where", json!({"resource": "Secret/made"})),
+        ("compat", json!({"to": "v5.0.0"})),
+    ] {
+        let (text, _) = server.call(tool, arguments.clone());
+        assert!(!text.contains(VALUE) && !text.contains(ENCODED), "{tool} {arguments}: {text}");
+    }
+    let page = server.request("resources/read", json!({"uri": "kzui://code/KZ101"}));
+    assert!(page["result"]["contents"][0]["text"].as_str().unwrap().contains("KZ101"));
+    let listed = server.request("resources/list", json!({}));
+    assert!(listed.to_string().contains("kzui://target/prod"), "{listed}");
+    server.end();
+    fs_err::remove_file(outside).unwrap();
+}
