@@ -63,7 +63,7 @@ pub use function::{FunctionCommand, FunctionEval, FunctionLanguage, FunctionNew,
 pub use like::{ProfileSettings, REPOSITORY_FILE, for_each_target, profile_of};
 pub use migrate::MigrateArgs;
 pub use openapi::{OpenApi, OpenApiFetch, OpenApiInfo};
-pub use options::{build_options, trust_options};
+pub use options::{build_options, signer_options, trust_options};
 pub use palette::Palette;
 pub use remap::{FindingsFormat, Remap, RemapOutput};
 pub use report::{NameableFiles, describe_error};

@@ -92,7 +92,7 @@ fn an_image_is_no_option() {
 #[test]
 fn row_25_network_needs_both_sides() {
     let error = containing(", network: true").build().unwrap_err();
-    assert!(error.contains("requires network access, which is not enabled"), "{error}");
+    assert!(error.contains("network required but not enabled with --network"), "{error}");
     let mut scene = containing(", network: true");
     scene.options.functions.network = true;
     assert!(arguments(&mut scene).contains("--network bridge "));
