@@ -282,6 +282,9 @@ pub struct ViewCatalog {
     /// The form of the output
     #[arg(short, long, value_enum, default_value_t)]
     pub output: CatalogFormat,
+    /// The signer that must have signed the catalog: a public key file, or identity=NAME,issuer=URL with ca=FILE,log=FILE or root=FILE. Several: one is enough
+    #[arg(long, value_name = "SIGNER")]
+    pub require_signature: Vec<String>,
     /// A catalog that counts as trusted
     #[arg(long, value_name = "REF")]
     pub trusted_catalog: Vec<String>,
@@ -405,7 +408,7 @@ pub enum TrustCommand {
     /// shows the same review, and trusts with --yes only. The decision covers the catalog and each
     /// file that it names: changed content needs a new decision.
     #[command(
-        after_help = "Examples:\n  kzui trust add platform/catalog\n  kzui trust add platform/catalog --yes --lock\n  kzui trust add oci://registry.example.com/catalog:v1 --any-content\n\nExit status: 0 when trusted, 1 when not: no --yes and no terminal, the catalog cannot be fetched, or it requests more permissions than agreed to."
+        after_help = "Examples:\n  kzui trust add platform/catalog\n  kzui trust add platform/catalog --yes --lock\n  kzui trust add platform/catalog --require-signature cosign.pub\n  kzui trust add oci://registry.example.com/catalog:v1 --any-content\n\nExit status: 0 when trusted, 1 when not: no --yes and no terminal, the catalog cannot be fetched, is not signed by a required signer, or requests more permissions than agreed to."
     )]
     Add {
         /// The catalog
@@ -426,6 +429,9 @@ pub enum TrustCommand {
         /// The name in kzui.lock; the name of the user by default
         #[arg(long, value_name = "NAME")]
         reviewer: Option<String>,
+        /// The signer that must have signed the catalog: a public key file, or identity=NAME,issuer=URL with ca=FILE,log=FILE or root=FILE. Several: one is enough
+        #[arg(long, value_name = "SIGNER")]
+        require_signature: Vec<String>,
         /// Never fetch: use cached content, or fail
         #[arg(long)]
         offline: bool,
@@ -447,6 +453,9 @@ pub enum TrustCommand {
         /// The catalog
         #[arg(value_name = "REF")]
         reference: String,
+        /// The signer that must have signed the catalog: a public key file, or identity=NAME,issuer=URL with ca=FILE,log=FILE or root=FILE. Several: one is enough
+        #[arg(long, value_name = "SIGNER")]
+        require_signature: Vec<String>,
         /// Never fetch: use cached content, or fail
         #[arg(long)]
         offline: bool,

@@ -91,6 +91,9 @@ pub struct BuildFlags {
     /// A catalog whose functions may run: a reference, with @sha256:… for exactly that content, or sha256:… alone
     #[arg(long, value_name = "REF")]
     pub trusted_catalog: Vec<String>,
+    /// Run only functions of catalogs and images that this signer has signed: a public key file, or identity=NAME,issuer=URL with ca=FILE,log=FILE or root=FILE. Several: one is enough
+    #[arg(long, value_name = "SIGNER")]
+    pub require_signature: Vec<String>,
     /// Run images of catalogs that have a version tag and no digest
     #[arg(long)]
     pub allow_unpinned_images: bool,

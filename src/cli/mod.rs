@@ -68,7 +68,7 @@ pub use mcp::McpArgs;
 pub use migrate::MigrateArgs;
 pub use mv::MoveArgs;
 pub use openapi::{OpenApi, OpenApiFetch, OpenApiInfo};
-pub use options::{build_options, trust_options};
+pub use options::{build_options, signer_options, trust_options};
 pub use palette::Palette;
 pub use remap::{FindingsFormat, Remap, RemapOutput};
 pub use report::{NameableFiles, describe_error};

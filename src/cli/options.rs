@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::engine::evaluate::{BuildOptions, Reorder, SettingsReader};
-use crate::engine::load::{Files, LoadRestrictions};
+use crate::engine::load::{Files, LoadRestrictions, RequiredSigner};
 use crate::engine::plugin::{
     FunctionOptions, FunctionPolicy, PinPolicy, Severity, Trust, TrustedBy, TrustedCatalog,
 };
@@ -70,7 +70,7 @@ pub(super) fn headless(
     target: &str,
     outside: &CliPorts<'_>,
 ) -> Result<BuildOptions, BadFlag> {
-    let trust = trust(&flags.trusted_catalog, outside)?;
+    let trust = trust(&flags.trusted_catalog, &flags.require_signature, outside)?;
     let profile = profile(flags, target, outside)?;
     let options = build_options(flags, profile, outside.managed_by_label)?;
     // The user's setting takes precedence over that of the tree.
@@ -113,19 +113,40 @@ pub(super) fn profile(
     Ok(profile_of(flags.like.as_deref(), &outside.like, &directory, &*outside.ports.files)?)
 }
 
-/// The trust of the flags, the preferences and the records.
-pub(super) fn trust(flags: &[String], outside: &CliPorts<'_>) -> Result<Trust, BadFlag> {
+/// The trust of the flags, the preferences and the records, and the required signers.
+pub(super) fn trust(
+    flags: &[String],
+    signers: &[String],
+    outside: &CliPorts<'_>,
+) -> Result<Trust, BadFlag> {
     let TrustPorts { store, preferences, allows_additions, .. } = &outside.trust;
+    let files = &*outside.ports.files;
+    let signers = signer_options(signers, &outside.current, files)?;
     if !allows_additions {
         if flags.is_empty() {
-            return Ok(Trust::default());
+            return Ok(Trust { signers, ..Trust::default() });
         }
         return Err(BadFlag("this kzui does not allow additional trusted catalogs".to_owned()));
     }
     let records = store.records().map_err(|error| BadFlag(error.to_string()))?;
-    let files = &*outside.ports.files;
     let flags = trust_options(flags, &outside.current, files)?;
-    Ok(Trust { flags, preferences: preferences.clone(), records, ..Trust::default() })
+    Ok(Trust { flags, preferences: preferences.clone(), records, signers, ..Trust::default() })
+}
+
+/// The signers of `--require-signature`.
+///
+/// # Errors
+/// A value that is no signer, or a file of it that cannot be used.
+pub fn signer_options(
+    flags: &[String],
+    current: &Path,
+    files: &dyn Files,
+) -> Result<Vec<RequiredSigner>, BadFlag> {
+    let parse = |text: &String| {
+        let parsed = RequiredSigner::parse(text, current, files);
+        parsed.map_err(|error| BadFlag(format!("--require-signature {error}")))
+    };
+    flags.iter().map(parse).collect()
 }
 
 /// The trusted catalogs of `--trusted-catalog`, links resolved.

@@ -14,7 +14,12 @@ use super::{BuildFlags, CliPorts, Exit, TrustCommand};
 
 /// Runs a `trust` command.
 pub(super) fn run(command: &TrustCommand, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
-    let trust = match super::options::trust(&[], outside) {
+    let signers = match command {
+        TrustCommand::Add { require_signature, .. }
+        | TrustCommand::Diff { require_signature, .. } => require_signature.as_slice(),
+        TrustCommand::List | TrustCommand::Remove { .. } => &[],
+    };
+    let trust = match super::options::trust(&[], signers, outside) {
         Ok(trust) => Trust { sandbox: (outside.trust.sandbox)(), ..trust },
         Err(error) => {
             writeln!(outside.err, "error: {error}")?;
@@ -85,7 +90,14 @@ fn add(
     };
     let view = view_of(&reference, &opened, trust, outside);
     let inputs = inputs(&reference, &view, outside);
-    let found = CatalogReview::new(view, trust, inputs);
+    let locked = match LockChange::locked_signer(&reference, outside) {
+        Ok(locked) => locked,
+        Err(reason) => {
+            writeln!(outside.err, "error: {reason}")?;
+            return Ok(Exit::FAILED);
+        }
+    };
+    let found = CatalogReview::new(view, trust, inputs).compared_with_lock(locked.as_ref());
     outside.out.write_all(review_text(&found.lines()).as_bytes())?;
     let reviewer = given.reviewer.unwrap_or(&outside.trust.user).to_owned();
     let lock = match LockChange::plan(&found, &reference, given.lock, &reviewer, outside) {
@@ -98,6 +110,10 @@ fn add(
     let changes = lock.as_ref().map(LockChange::lines).unwrap_or_default();
     outside.out.write_all(review_text(&changes).as_bytes())?;
     outside.out.flush()?;
+    if let Some(refusal) = missing_signature(&found, trust) {
+        writeln!(outside.err, "error: {refusal}")?;
+        return Ok(Exit::FAILED);
+    }
     if let Some(refusal) = agree(&found, scope, given, outside)? {
         writeln!(outside.err, "error: {refusal}")?;
         return Ok(Exit::FAILED);
@@ -117,6 +133,14 @@ fn add(
     Ok(Exit::OK)
 }
 
+/// The refusal of a catalog without the signature of a required signer.
+fn missing_signature(found: &CatalogReview, trust: &Trust) -> Option<String> {
+    let is_missing = !trust.signers.is_empty() && found.view.signature.signer().is_none();
+    is_missing.then(|| {
+        format!("signature required for '{}': {}", found.view.reference, found.view.signature)
+    })
+}
+
 /// Asks for the decision, unless the command line gives it. Returns the reason of a refusal.
 fn agree(
     found: &CatalogReview,
@@ -128,7 +152,11 @@ fn agree(
         && given.widened != Some(change.function.as_str())
     {
         let function = &change.function;
-        let wider = format!("{function} requests more permissions than before ({})", change.what);
+        let wider = if change.is_signer() {
+            format!("{function} has another signer than before ({})", change.after)
+        } else {
+            format!("{function} requests more permissions than before ({})", change.what)
+        };
         let question = format!("\n{wider}. To agree, type its name: ");
         return Ok(match (outside.trust.ask)(&question)? {
             Some(typed) if typed == *function => None,
@@ -194,6 +222,7 @@ fn remove(text: &str, trust: &Trust, outside: &mut CliPorts<'_>) -> std::io::Res
                 decided_at: (outside.trust.now)(),
                 functions: Vec::new(),
                 files: Vec::new(),
+                signer: String::new(),
                 ..record.clone()
             };
             if let Err(error) = outside.trust.store.append(&revoked) {

@@ -6,6 +6,7 @@ mod fs;
 mod git;
 mod net;
 mod process;
+mod signature;
 mod store;
 
 pub use fs::discover::{

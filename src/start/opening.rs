@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use kzui::cli::{self, build_options, profile_of, trust_options};
+use kzui::cli::{self, build_options, profile_of, signer_options, trust_options};
 use kzui::draft::{WriteScope, work_tree};
 use kzui::engine::evaluate::BuildOptions;
 use kzui::engine::load::Files;
@@ -44,6 +44,7 @@ pub(super) fn build_settings(
         ));
     }
     let trusted = trust_options(&flags.trusted_catalog, current, &DiskFiles)?;
+    let signers = signer_options(&flags.require_signature, current, &DiskFiles)?;
     let noted = Mutex::new(Vec::new());
     let files = NotingFiles::new(|note: &str| {
         noted.lock().unwrap_or_else(PoisonError::into_inner).push(note.to_owned());
@@ -53,7 +54,7 @@ pub(super) fn build_settings(
     drop(files);
     notes.extend(noted.into_inner().unwrap_or_else(PoisonError::into_inner));
     let records = decisions(&mut notes);
-    let trust = Trust { flags: trusted, preferences, records, ..Trust::default() };
+    let trust = Trust { flags: trusted, preferences, records, signers, ..Trust::default() };
     let functions = options.functions.in_workbench();
     Ok((BuildOptions { functions, trust, ..options }, notes))
 }

@@ -6,7 +6,7 @@ use similar::DiffOp;
 
 use crate::draft::list_diff;
 use crate::engine::evaluate::{StepKind, StepOutcome, Trace};
-use crate::engine::load::Digest;
+use crate::engine::load::{Digest, SignatureVerdict};
 use crate::engine::manifest::CatalogSchema;
 use crate::engine::plugin::{
     BinaryView, CatalogEntryView, CatalogView, Danger, FileReview, NamedFile, NamedFileContent,
@@ -100,12 +100,31 @@ impl CatalogReview {
         Self { view, review, inputs }
     }
 
-    /// The first permission that the last decision did not include: the user types the name of its
-    /// function.
+    /// Adds another signer than that of the lock file, unless the last decision of the user has one.
+    #[must_use]
+    pub fn compared_with_lock(mut self, locked: Option<&(Digest, String)>) -> Self {
+        let is_known = self.review.changes.iter().any(TrustChange::is_signer);
+        let signature = &self.view.signature;
+        if let Some((digest, signer)) = locked
+            && !is_known
+            && !signer.is_empty()
+            && !(*signature == SignatureVerdict::NotVerified && *digest == self.view.digest)
+            && let Some(change) = TrustChange::of_signer(signer, signature)
+        {
+            self.review.changes.insert(0, change);
+            self.review.widens = true;
+        }
+        self
+    }
+
+    /// The first permission that the last decision did not include, or another signer: the user
+    /// types the name of the function, or of the catalog.
     pub fn widened(&self) -> Option<&TrustChange> {
         let changes = &mut self.review.changes.iter();
-        let wide = changes.find(|change| change.danger == Danger::Permission);
-        wide.filter(|_| self.review.previous.is_some())
+        changes.find(|change| {
+            change.danger == Danger::Permission
+                && (self.review.previous.is_some() || change.is_signer())
+        })
     }
 
     /// The whole review: the catalog, its images, programs and scripts, the changes.
@@ -141,6 +160,7 @@ impl CatalogReview {
             field("from", &view.reference),
             exact("digest", &view.digest.to_string()),
             field("reference", pin),
+            field("signature", &view.signature.to_string()),
             field("publishers", &format!("{}: self-declared, not verified", publishers.join(", "))),
         ]
     }
@@ -151,6 +171,7 @@ impl CatalogReview {
         for file in self.files(entry) {
             lines.extend(file_lines(&file.file));
         }
+        lines.extend(entry.signature.iter().map(|it| field("signature", &it.to_string())));
         lines.push(field("confinement", &entry.runtime.confinement(&self.view.sandbox)));
         let network = if entry.network { "requested (needs --network)" } else { "none" };
         let storage = if entry.mounts { "mount requested (needs --mount)" } else { "none" };
@@ -238,6 +259,10 @@ impl CatalogReview {
     /// input.
     pub fn summary(&self) -> Vec<String> {
         let mut lines = Vec::new();
+        match &self.view.signature {
+            SignatureVerdict::NotVerified | SignatureVerdict::Unsigned => {}
+            signature => lines.push(format!("catalog: {signature}")),
+        }
         let pins = self.review.files.iter().filter(|it| it.file.needs_pin());
         let pins: Vec<&str> = pins.map(|it| it.file.path.as_str()).collect();
         if !pins.is_empty() {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::answers::{CatalogReview, ReviewLine, line_changes};
-use crate::engine::load::{Digest, Reference};
+use crate::engine::load::{Digest, Reference, clean};
 use crate::engine::plugin::{
     CatalogLock, CatalogPorts, LOCK_FILE, LockEntry, NamedFile, NamedFileContent,
 };
@@ -51,11 +51,13 @@ impl LockChange {
             reference: reference.seen_from(folder),
             digest: found.view.digest,
             files: digests.collect(),
+            signer: found.view.signature.signer().unwrap_or_default().to_owned(),
             reviewer: reviewer.to_owned(),
             date: (outside.trust.now)(),
         };
         if let Some(known) = lock.entry(reference, files)
             && (known.digest, &known.files) == (entry.digest, &entry.files)
+            && (entry.signer.is_empty() || known.signer == entry.signer)
         {
             // An equal decision changes no byte of the file.
             entry = known.clone();
@@ -63,6 +65,20 @@ impl LockChange {
         lock.put(reference, entry, files);
         let after = lock.to_yaml();
         Ok(Some(Self { path: lock.path, before, after }))
+    }
+
+    /// The digest and the signer of a catalog in the lock file, if it has an entry.
+    ///
+    /// # Errors
+    /// The lock file is malformed.
+    pub(in crate::cli) fn locked_signer(
+        reference: &Reference,
+        outside: &CliPorts<'_>,
+    ) -> Result<Option<(Digest, String)>, String> {
+        let files = &*outside.ports.files;
+        let lock = CatalogLock::find(&outside.current, files).map_err(|error| error.to_string())?;
+        let entry = lock.as_ref().and_then(|lock| lock.entry(reference, files));
+        Ok(entry.map(|entry| (entry.digest, entry.signer.clone())))
     }
 
     /// The diff of the lock file, for the review.
@@ -93,6 +109,7 @@ pub(in crate::cli) fn outdated(
     let lock = match CatalogLock::find(&directory, &*outside.ports.files) {
         Ok(Some(lock)) => lock,
         Ok(None) => {
+            let directory = clean(&directory);
             writeln!(outside.err, "error: no {LOCK_FILE} in {} or above", directory.display())?;
             writeln!(outside.err, "  = help: write one with 'kzui trust add REF --lock'")?;
             return Ok(Exit::USAGE);
@@ -109,7 +126,8 @@ pub(in crate::cli) fn outdated(
             Ok(changes) if changes.is_empty() => writeln!(outside.out, "{reference}  current")?,
             Ok(changes) => {
                 exit = Exit::FAILED;
-                writeln!(outside.out, "{reference}  changed since {date} ({reviewer})")?;
+                let by = if reviewer.is_empty() { String::new() } else { format!(" ({reviewer})") };
+                writeln!(outside.out, "{reference}  changed since {date}{by}")?;
                 for (subject, before, after) in changes {
                     writeln!(outside.out, "  {subject}  {before} → {after}")?;
                 }

@@ -64,7 +64,11 @@ pub(super) fn view_of(
 
 /// Prints a catalog.
 pub(super) fn view(arguments: &ViewCatalog, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
-    let trust = match super::options::trust(&arguments.trusted_catalog, outside) {
+    let trust = match super::options::trust(
+        &arguments.trusted_catalog,
+        &arguments.require_signature,
+        outside,
+    ) {
         Ok(trust) => Trust { sandbox: (outside.trust.sandbox)(), ..trust },
         Err(error) => {
             writeln!(outside.err, "error: {error}")?;
@@ -102,9 +106,9 @@ fn text(view: &CatalogView, reference: &Reference, trust: &Trust) -> String {
     let fetched = view.fetched.as_ref().map(|when| format!("fetched {when}; ")).unwrap_or_default();
     let pinned = if view.is_mutable { "not pinned" } else { "pinned" };
     out.push_str(&line!("Digest     {}   ({fetched}{pinned})\n", view.digest));
-    if let Some(manifest) = view.manifest {
-        out.push_str(&line!("Manifest   {manifest}\n"));
-    }
+    let manifest = view.manifest.map(|manifest| line!("Manifest   {manifest}\n"));
+    out.extend(manifest);
+    out.push_str(&line!("Signature  {}\n", view.signature));
     let record = trust.record_of(reference);
     let found = review(record, view);
     let state = match &view.trust {
@@ -176,6 +180,9 @@ fn entry_text(entry: &CatalogEntryView, sandbox: &Sandbox) -> String {
         RuntimeView::Starlark { location, pin } => {
             out.push_str(&line!("    script {location}   {}\n", pin_text(*pin)));
         }
+    }
+    if let Some(signature) = &entry.signature {
+        out.push_str(&line!("    image {signature}\n"));
     }
     out.push_str(&line!("    {}\n", entry.runtime.confinement(sandbox)));
     if !entry.description.is_empty() {

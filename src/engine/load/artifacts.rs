@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{Digest, NotFetchedCause, Reference};
+use super::{Digest, NotFetchedCause, Reference, SignatureRequest, SignatureVerdict};
 
 /// The expected kind of content; it determines the media type in a registry (B.8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -107,6 +107,11 @@ pub trait Artifacts: Send + Sync {
     /// The content from an earlier fetch of a reference, even if outdated. Makes no connection.
     fn kept(&self, _reference: &Reference, _kind: ArtifactKind) -> Option<Artifact> {
         None
+    }
+
+    /// Verifies the signatures of some content. Without a verifier none verifies.
+    fn signature(&self, _request: &SignatureRequest<'_>) -> SignatureVerdict {
+        SignatureVerdict::Unavailable("signatures are not verified here".to_owned())
     }
 
     /// The operating system and processor of this machine, in the catalog's words (`linux`,

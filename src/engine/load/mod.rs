@@ -17,6 +17,7 @@ mod reference;
 mod remote;
 mod root;
 mod seen_from;
+mod signature;
 mod sources;
 mod unfetched;
 
@@ -39,6 +40,10 @@ pub use reference::{Location, OciReference, Reference, ReferenceError, is_loopba
 pub use remote::{Http, NoRemote, Remote};
 pub use root::{LoadRestrictions, LoadedFile, Root};
 pub use seen_from::{Checkout, relative_path};
+pub use signature::{
+    CertificateSigner, LogKey, RequiredSigner, SIGNATURE_ENDINGS, SignatureRequest,
+    SignatureSubject, SignatureVerdict, SignerError, pem_blocks,
+};
 pub use sources::SourceNumbers;
 pub use unfetched::NotFetchedCause;
 

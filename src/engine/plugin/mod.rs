@@ -32,7 +32,7 @@ pub use catalogs::{
     NamedFileContent, NamedFileKind, Pin, PinPolicy, PinnedImage, ResolveContext, ResolvedFunction,
     RuntimeView, Sandbox, SearchInput, SearchOutcome, Trust, TrustChange, TrustRecord, TrustReview,
     TrustScope, TrustState, TrustStore, TrustStoreError, TrustVerdict, TrustedBy, TrustedCatalog,
-    TrustedError, as_word, check_schema, mark_shadows, pin_image, review,
+    TrustedError, as_word, check_schema, mark_shadows, pin_image, require_signed_runtime, review,
 };
 pub use exec_path::where_exec_leads;
 pub use exec_plugin::ExecPlugin;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::engine::load::{
     Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, Digest, DigestSubject,
     GitTarget, Http, Location, NotFetchedCause, OciReference, Reference, Remote, RemoteError,
+    SignatureRequest, SignatureVerdict,
 };
 
 use super::archive;
@@ -18,10 +19,10 @@ use crate::host::fs::read::read_named;
 
 /// Git, HTTP and OCI artifacts as one implementation of the engine's port.
 pub struct ArtifactFetcher {
-    remote: Arc<dyn Remote>,
-    network: Network,
-    store: Store,
-    downloads: Downloads,
+    pub(super) remote: Arc<dyn Remote>,
+    pub(super) network: Network,
+    pub(super) store: Store,
+    pub(super) downloads: Downloads,
 }
 
 impl ArtifactFetcher {
@@ -304,6 +305,10 @@ impl Artifacts for ArtifactFetcher {
             }
             Location::File(_) | Location::Layout { .. } => self.fetch(reference, kind, None).ok(),
         }
+    }
+
+    fn signature(&self, request: &SignatureRequest<'_>) -> SignatureVerdict {
+        self.verify_signature(request)
     }
 
     fn platform(&self) -> (String, String) {

@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::engine::load::{
     Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, Digest, Fetch,
-    GitTarget, Http, NotFetchedCause, Reference, Remote, RemoteError,
+    GitTarget, Http, NotFetchedCause, Reference, Remote, RemoteError, SignatureRequest,
+    SignatureVerdict,
 };
 
 use super::artifacts::ArtifactFetcher;
@@ -88,6 +89,10 @@ impl Artifacts for CachedRemotes {
     fn binary(&self, request: &BinaryRequest) -> Result<Binary, ArtifactError> {
         let missed = |error| self.absent(error, Fetch::Binary(request.clone()));
         self.kept.binary(request).map_err(missed)
+    }
+
+    fn signature(&self, request: &SignatureRequest<'_>) -> SignatureVerdict {
+        self.kept.signature(request)
     }
 
     fn platform(&self) -> (String, String) {

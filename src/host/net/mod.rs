@@ -10,3 +10,4 @@ pub(super) mod http;
 pub(super) mod oci;
 pub(super) mod redirect;
 pub(super) mod remote;
+pub(super) mod signatures;

@@ -46,6 +46,22 @@ pub(in crate::host) trait BlobSource {
     fn manifest(&mut self, reference: &str) -> Result<Vec<u8>, String>;
     /// The bytes of a blob.
     fn blob(&mut self, digest: &Digest, limit: u64) -> Result<Vec<u8>, String>;
+
+    /// The bytes of a manifest; `None` if there is no such tag.
+    fn manifest_if_present(&mut self, tag: &str) -> Result<Option<Vec<u8>>, String> {
+        self.manifest(tag).map(Some)
+    }
+
+    /// The descriptors of the manifests that refer to a manifest.
+    fn referrers(&mut self, _digest: &Digest) -> Result<Vec<Value>, String> {
+        Ok(Vec::new())
+    }
+}
+
+/// The manifests in an index.
+fn listed_manifests(subject: &str, index: &[u8]) -> Result<Vec<Value>, String> {
+    let index = json(subject, index)?;
+    Ok(index.get("manifests").and_then(Value::as_array).cloned().unwrap_or_default())
 }
 
 /// Pulls the one layer of the expected type. Every digest from the manifest to the layer is
@@ -181,6 +197,20 @@ pub(in crate::host) struct Registry<'a> {
 
 impl Registry<'_> {
     fn get(&mut self, path: &str, accept: &str, limit: u64) -> Result<HttpResponse, String> {
+        let (url, answer) = self.answer(path, accept, limit)?;
+        match answer.status {
+            200 => Ok(answer),
+            status => Err(format!("Get {url:?}: status code {status}")),
+        }
+    }
+
+    /// The answer to an authorized request, with any status, and the URL.
+    fn answer(
+        &mut self,
+        path: &str,
+        accept: &str,
+        limit: u64,
+    ) -> Result<(String, HttpResponse), String> {
         let OciReference { registry, repository, .. } = self.reference;
         let url_of = |scheme: &str| format!("{scheme}://{registry}/v2/{repository}/{path}");
         let secure = url_of("https");
@@ -207,10 +237,7 @@ impl Registry<'_> {
                 answer = self.ask(&url, accept, limit)?;
             }
         }
-        match answer.status {
-            200 => Ok(answer),
-            status => Err(format!("Get {url:?}: status code {status}")),
-        }
+        Ok((url, answer))
     }
 
     fn ask(&self, url: &str, accept: &str, limit: u64) -> Result<HttpResponse, String> {
@@ -260,6 +287,30 @@ impl BlobSource for Registry<'_> {
     fn blob(&mut self, digest: &Digest, limit: u64) -> Result<Vec<u8>, String> {
         Ok(self.get(&format!("blobs/{digest}"), "*/*", limit)?.body)
     }
+
+    fn manifest_if_present(&mut self, tag: &str) -> Result<Option<Vec<u8>>, String> {
+        let (url, answer) = self.answer(&format!("manifests/{tag}"), ACCEPT, MANIFEST_LIMIT)?;
+        match answer.status {
+            200 => Ok(Some(answer.body)),
+            404 => Ok(None),
+            status => Err(format!("Get {url:?}: status code {status}")),
+        }
+    }
+
+    fn referrers(&mut self, digest: &Digest) -> Result<Vec<Value>, String> {
+        let path = format!("referrers/{digest}");
+        let (url, answer) = self.answer(&path, ACCEPT, MANIFEST_LIMIT)?;
+        match answer.status {
+            200 => listed_manifests(&url, &answer.body),
+            // A registry without this request has an index with this tag.
+            400 | 404 | 405 => {
+                let tag = format!("sha256-{}", digest.hex());
+                let index = self.manifest_if_present(&tag)?;
+                index.map_or(Ok(Vec::new()), |index| listed_manifests(&tag, &index))
+            }
+            status => Err(format!("Get {url:?}: status code {status}")),
+        }
+    }
 }
 
 /// True if the registry may send credentials to this token server, by the same rule as for
@@ -292,28 +343,44 @@ pub(in crate::host) struct OciLayout<'a> {
     pub(in crate::host) directory: &'a Path,
 }
 
+impl OciLayout<'_> {
+    /// The descriptors in its index.
+    fn list(&self) -> Result<Vec<Value>, String> {
+        let bytes = read_named(&self.directory.join("index.json"), MANIFEST_LIMIT)?;
+        listed_manifests(&self.directory.display().to_string(), &bytes)
+    }
+}
+
+/// The tag of a descriptor in the index of a layout.
+fn tag_of(entry: &Value) -> Option<String> {
+    let names = entry.get("annotations")?;
+    Some(names.get("org.opencontainers.image.ref.name")?.as_str()?.to_owned())
+}
+
+/// True for a descriptor of a signature or of another artifact about a manifest.
+fn is_referrer(entry: &Value) -> bool {
+    let is_artifact = entry.get("artifactType").and_then(Value::as_str);
+    is_artifact.is_some_and(|kind| kind.starts_with("application/vnd.dev."))
+        || tag_of(entry).is_some_and(|tag| tag.starts_with("sha256-"))
+}
+
 impl BlobSource for OciLayout<'_> {
     fn manifest(&mut self, reference: &str) -> Result<Vec<u8>, String> {
         if let Some(digest) = Digest::parse(reference) {
             return self.blob(&digest, MANIFEST_LIMIT);
         }
         let shown = self.directory.display();
-        let index = self.directory.join("index.json");
-        let bytes = read_named(&index, MANIFEST_LIMIT)?;
-        let index = json(&shown.to_string(), &bytes)?;
-        let list = index.get("manifests").and_then(Value::as_array).cloned().unwrap_or_default();
-        let name = |entry: &Value| {
-            let names = entry.get("annotations")?;
-            Some(names.get("org.opencontainers.image.ref.name")?.as_str()?.to_owned())
-        };
+        let list = self.list()?;
         let found = if reference.is_empty() {
-            let [one] = list.as_slice() else {
-                let names: Vec<String> = list.iter().filter_map(name).collect();
+            // Signatures and other artifacts that refer to a manifest are not meant.
+            let content: Vec<&Value> = list.iter().filter(|entry| !is_referrer(entry)).collect();
+            let [one] = content.as_slice() else {
+                let names: Vec<String> = content.into_iter().filter_map(tag_of).collect();
                 return Err(format!("{shown}: name one of its tags: {}", names.join(", ")));
             };
-            Some(one)
+            Some(*one)
         } else {
-            list.iter().find(|entry| name(entry).as_deref() == Some(reference))
+            list.iter().find(|entry| tag_of(entry).as_deref() == Some(reference))
         };
         let digest = found.and_then(digest_of);
         let digest = digest.ok_or_else(|| format!("{shown}: has no tag {reference:?}"))?;
@@ -323,6 +390,33 @@ impl BlobSource for OciLayout<'_> {
     fn blob(&mut self, digest: &Digest, limit: u64) -> Result<Vec<u8>, String> {
         let path = self.directory.join("blobs").join("sha256").join(digest.hex());
         read_named(&path, limit)
+    }
+
+    fn manifest_if_present(&mut self, tag: &str) -> Result<Option<Vec<u8>>, String> {
+        let is_listed = self.list()?.iter().any(|entry| tag_of(entry).as_deref() == Some(tag));
+        if is_listed { self.manifest(tag).map(Some) } else { Ok(None) }
+    }
+
+    fn referrers(&mut self, digest: &Digest) -> Result<Vec<Value>, String> {
+        let mut found = Vec::new();
+        for mut entry in self.list()? {
+            let Some(own) = digest_of(&entry) else { continue };
+            let manifest = json("a manifest", &self.blob(&own, MANIFEST_LIMIT)?)?;
+            if manifest.get("subject").and_then(digest_of) == Some(*digest) {
+                // Tools leave the type out of the index.
+                if let (Some(kind), Some(entry)) =
+                    (manifest.get("artifactType"), entry.as_object_mut())
+                {
+                    entry.insert("artifactType".to_owned(), kind.clone());
+                }
+                found.push(entry);
+            }
+        }
+        let tag = format!("sha256-{}", digest.hex());
+        if let Some(index) = self.manifest_if_present(&tag)? {
+            found.extend(listed_manifests(&tag, &index)?);
+        }
+        Ok(found)
     }
 }
 

@@ -196,6 +196,7 @@ mod tests {
             scope,
             functions: Vec::new(),
             files: Vec::new(),
+            signer: String::new(),
         };
         let (first, next) = (record("a", TrustScope::Digest), record("a", TrustScope::Revoked));
         store.append(&first).unwrap();

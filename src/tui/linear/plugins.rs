@@ -13,6 +13,7 @@ use super::super::update::{command, command_with};
 use super::LinearSession;
 use crate::answers::secrets::Secrets;
 use crate::engine::load::Fetch;
+use crate::engine::plugin::TrustChange;
 
 impl<W: Write> LinearSession<'_, W> {
     /// Lists the catalogs and their functions; with a number, prints one catalog in full; with a
@@ -203,6 +204,9 @@ impl<W: Write> LinearSession<'_, W> {
                     format!("Trusting runs no function. The command run runs {runs}.")
                 };
                 let ask = match &question.widened {
+                    Some(name) if name == TrustChange::SIGNED_PART => format!(
+                        "Another signer than before. Type the word {name} to trust this content; any other input cancels."
+                    ),
                     Some(name) => format!(
                         "More permissions than before. Type the name of the function, {name}, to trust this content; any other input cancels."
                     ),

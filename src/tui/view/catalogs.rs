@@ -4,6 +4,8 @@ use ratatui::Frame;
 use ratatui::layout::Position;
 use ratatui::text::Line;
 
+use crate::engine::plugin::TrustChange;
+
 use super::super::model::{Model, TrustQuestion, TrustStatus};
 use super::super::text::{fit_location, sanitize, width, wrap};
 use super::super::theme::StyleRole;
@@ -55,10 +57,12 @@ pub(super) fn question(model: &Model, asked: &TrustQuestion, frame: &mut Frame<'
     text(StyleRole::Dim, &asked.content.digest.to_string());
     text(StyleRole::Text, "");
     if let Some(function) = wide {
-        text(
-            StyleRole::Error,
-            "It requests more permissions than before. To agree, type the function's name:",
-        );
+        let reason = if function == TrustChange::SIGNED_PART {
+            "It has another signer than before. To agree, type this word:"
+        } else {
+            "It requests more permissions than before. To agree, type the function's name:"
+        };
+        text(StyleRole::Error, reason);
         text(StyleRole::Text, function);
         text(StyleRole::Key, &format!("> {}", asked.typed.text()));
         text(StyleRole::Text, "");

@@ -9,6 +9,7 @@ mod merging;
 mod refused;
 mod registries;
 pub(crate) mod server;
+mod signatures;
 mod sources;
 mod trust;
 mod waiting;

@@ -76,7 +76,7 @@ pub(crate) const FAILED_BEFORE: &str = "builds, failed before";
 pub(crate) const NO_DIRECTORY: &str = "no directory";
 pub(crate) const NO_SUCH_FILE: &str = "no such file";
 pub(crate) const TIMED_OUT_AFTER: &str = "timed out after";
-pub(crate) const REQUIRES_NETWORK_ACCESS: &str = "requires network access";
+pub(crate) const REQUIRES_NETWORK_ACCESS: &str = "network required but not enabled";
 pub(crate) const SHA256_MISMATCH_FOR: &str = "sha256 mismatch for";
 pub(crate) const SHEBANG_IS_FIRST: &str = "check the #! line: it must be the first line";
 pub(crate) const NOT_EXECUTABLE: &str = "is not executable";
@@ -176,7 +176,7 @@ pub(crate) const USE_ENABLE_ALPHA_PLUGINS_OR: &str =
 pub(crate) const CATALOG_MUST_PIN_IT: &str = "the catalog must pin it";
 pub(crate) const STORAGE_MOUNT: &str = "a storage mount";
 pub(crate) const REQUIRES_NETWORK_ACCESS_WHICH_NOT: &str =
-    "requires network access, which is not enabled";
+    "network required but not enabled with --network";
 pub(crate) const LIST_CATALOG_THAT_DEFINES_IT: &str =
     "list the catalog that defines it under `catalogs`";
 pub(crate) const FORMER_NAME: &str = "is the former name of";

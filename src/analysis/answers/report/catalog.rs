@@ -35,6 +35,11 @@ pub struct CatalogReport {
     pub spec: CatalogContents,
     /// Notes about the catalog.
     pub diagnostics: Vec<CatalogNote>,
+    /// The signature in words: `signed by …`, `not signed`, `not verified: …`, `signature does not
+    /// verify: …` or `not known: …`.
+    pub signature: String,
+    /// The verified signer; null if none was verified.
+    pub signer: Option<String>,
     /// Whether this content is trusted.
     pub trust: CatalogTrust,
 }
@@ -232,6 +237,8 @@ impl CatalogReport {
             fetched_at: view.fetched.clone(),
             spec: CatalogContents { krm_functions: functions.collect() },
             diagnostics: notes.collect(),
+            signature: view.signature.to_string(),
+            signer: view.signature.signer().map(str::to_owned),
             trust: CatalogTrust {
                 trusted: matches!(view.trust, TrustState::Trusted),
                 last_trusted,

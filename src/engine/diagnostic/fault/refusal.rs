@@ -24,9 +24,7 @@ pub enum RefusalCause {
     },
     #[error("function {function} requires {requirement}; use {flag}")]
     Needs { function: String, requirement: &'static str, flag: &'static str },
-    #[error(
-        "function {0} requires network access, which is not enabled: network required but not enabled with --network"
-    )]
+    #[error("function {0}: network required but not enabled with --network")]
     Network(String),
     #[error("exec function {function} runs with your rights, which {flag} forbids")]
     Unconfined { function: String, flag: &'static str },
@@ -50,6 +48,8 @@ pub enum RefusalCause {
     LockedOther { subject: String, lock: String, found: Digest, locked: Digest },
     #[error("{0}")]
     BadLock(String),
+    #[error("signature required for {subject}: {reason}")]
+    SignatureRequired { subject: String, reason: String },
     #[error("script '{path}' has digest {found}, trusted digest is {}", either(trusted))]
     OtherScript { path: String, found: Digest, trusted: Vec<Digest> },
     #[error("catalog '{catalog}' is needed to resolve {function} but could not be read: {fault}")]

@@ -109,6 +109,8 @@ pub enum ErrorHint {
     TrustLock(String),
     #[error("a trust decision pins its content: 'kzui trust add {0}'")]
     TrustAdd(String),
+    #[error("require another signer with --require-signature, or have it signed")]
+    Signature,
     #[error("{}", joined(.0))]
     All(Vec<Hint>),
 }

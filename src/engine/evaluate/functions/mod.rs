@@ -17,7 +17,7 @@ use crate::diagnostic::{
 use crate::evaluate::BuildWarning;
 use crate::plugin::{
     FunctionFailure, FunctionRef, FunctionRun, ReplyingFunction, RunRefusal, RuntimeField, request,
-    resolve, stated_runtime, states_runtime, where_exec_leads,
+    require_signed_runtime, resolve, stated_runtime, states_runtime, where_exec_leads,
 };
 use crate::resource::Resource;
 use crate::transform::TransformError;
@@ -131,7 +131,9 @@ impl Build<'_> {
         };
         let gates = self.setup.gates();
         let programs = &*self.setup.ports.programs;
+        let trust = &self.setup.options.trust;
         let reference = resolve(&spec, &config.id, level.root, gates, programs)?;
+        require_signed_runtime(&spec, &config.id, trust, self.setup.catalog_ports())?;
         let noted = where_exec_leads(&spec, level.root, programs);
         let config = self.config_sent(level, configured, stated.in_field);
         Ok(Function { reference, config, warnings: stated.warnings, noted })

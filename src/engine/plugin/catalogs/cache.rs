@@ -8,9 +8,13 @@ use indexmap::IndexMap;
 use crate::diagnostic::CatalogFault;
 use crate::load::{
     Artifact, ArtifactError, ArtifactKind, Artifacts, Digest, Files, Location, Reference,
+    SignatureVerdict,
 };
 use crate::manifest::{CATALOG_BYTES, Catalog};
 use crate::yaml::SourceId;
+
+use super::signed::catalog_signature;
+use super::trust::Trust;
 
 /// The built-in catalog: searched first, always trusted, empty for now.
 const OFFICIAL: &str = include_str!("../../../../assets/catalog/official.yaml");
@@ -37,9 +41,23 @@ pub struct CachedCatalog {
 pub struct CatalogCache {
     opened: IndexMap<(String, Option<Digest>), Result<Arc<CachedCatalog>, CatalogFault>>,
     official: Option<Arc<CachedCatalog>>,
+    signatures: IndexMap<(String, Digest), SignatureVerdict>,
 }
 
 impl CatalogCache {
+    /// The signature of a catalog that was read, verified once.
+    pub(super) fn signature(
+        &mut self,
+        opened: &CachedCatalog,
+        trust: &Trust,
+        ports: CatalogPorts<'_>,
+    ) -> &SignatureVerdict {
+        let CachedCatalog { reference, artifact, .. } = opened;
+        let key = (reference.normalised(), artifact.digest);
+        let verify = || catalog_signature(reference, artifact, trust, ports);
+        self.signatures.entry(key).or_insert_with(verify)
+    }
+
     /// Reads a catalog, or returns the cached result.
     ///
     /// # Errors
@@ -138,7 +156,6 @@ fn file(path: &Path, files: &dyn Files) -> Result<Artifact, CatalogFault> {
 #[cfg(test)]
 mod tests {
     use super::super::search::{ListedCatalog, SearchInput, SearchOutcome};
-    use super::super::trust::Trust;
     use super::*;
     use crate::load::{MemoryFiles, NoArtifacts};
     use crate::resource::{Gvk, ResId, Scope};

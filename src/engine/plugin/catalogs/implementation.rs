@@ -25,6 +25,7 @@ use super::named_files::{BesideError, absolute, is_archive, is_path, read_beside
 use super::pin::{PinPolicy, pin_image};
 use super::schema_check::check_schema;
 use super::search::{CatalogMatch, LockedFiles, lock_refusal};
+use super::signed::signature_refusal;
 
 /// Seconds of processor time and bytes of memory that an executable of a catalog gets.
 const CPU_SECONDS: u64 = 300;
@@ -95,7 +96,14 @@ impl ResolveContext<'_> {
             None => Err(RunRefusal::invalid(RefusalCause::NoRuntime(who, catalog.clone()))),
             Some(Runtime::Container(container)) => {
                 let place = format!("{catalog}:{}", container.mark.line);
-                self.container(container, &place, warnings)
+                let implementation = self.container(container, &place, warnings)?;
+                let Implementation::Container { image, .. } = &implementation else {
+                    return Ok(implementation);
+                };
+                if found.needs_signature && !image.contains("@sha256:") {
+                    return Err(not_signed("image", image, catalog));
+                }
+                Ok(implementation)
             }
             Some(Runtime::Exec(exec)) => self.exec(exec, found, &who),
             Some(Runtime::Starlark(starlark)) => self.starlark(starlark, found, &who),
@@ -208,6 +216,9 @@ impl ResolveContext<'_> {
             let bytes = self.read_beside("starlark", uri, found, configured_by)?;
             let digest = Digest::compute(&bytes);
             if starlark.sha256.is_none() {
+                if found.needs_signature {
+                    return Err(not_signed("script", uri, &found.opened.reference.written));
+                }
                 covered(uri, digest, found, configured_by)?;
             }
             (bytes, digest)
@@ -348,6 +359,12 @@ fn covered(
         hint: hint.into(),
         awaited: RequiredAction::Review(catalog),
     })
+}
+
+/// The refusal of a part of a signed catalog that has no digest in it.
+fn not_signed(kind: &str, name: &str, catalog: &str) -> RunRefusal {
+    let subject = format!("{kind} '{name}' of catalog '{catalog}'");
+    signature_refusal(subject, "the signed catalog has no digest of it".to_owned())
 }
 
 fn no_directory(path: &str, configured_by: &str) -> RunRefusal {

@@ -36,6 +36,9 @@ pub struct LockEntry {
     pub digest: Digest,
     /// The scripts and programs that it names, with their digests.
     pub files: Vec<(String, Digest)>,
+    /// The verified signer; empty if none was verified.
+    pub signer: String,
+    /// Empty if not known.
     pub reviewer: String,
     /// The time of the decision, as RFC 3339.
     pub date: String,
@@ -111,13 +114,12 @@ impl CatalogLock {
         let mut text = format!("{HEADER}version: {VERSION}\ncatalogs:\n");
         let mut entries: Vec<&LockEntry> = self.entries.iter().collect();
         entries.sort_by(|one, other| one.reference.cmp(&other.reference));
-        for LockEntry { reference, digest, files, reviewer, date } in entries {
-            let (reference, reviewer) = (quoted(reference), quoted(reviewer));
-            let _ = write!(
-                text,
-                "- reference: {reference}\n  digest: {digest}\n  reviewer: {reviewer}\n  date: {}\n",
-                quoted(date)
-            );
+        for LockEntry { reference, digest, files, signer, reviewer, date } in entries {
+            let _ = write!(text, "- reference: {}\n  digest: {digest}\n", quoted(reference));
+            let fields = [("signer", signer), ("reviewer", reviewer), ("date", date)];
+            for (name, value) in fields.into_iter().filter(|(_, value)| !value.is_empty()) {
+                let _ = writeln!(text, "  {name}: {}", quoted(value));
+            }
             text.push_str(if files.is_empty() { "" } else { "  files:\n" });
             for (path, digest) in files {
                 let _ = write!(text, "  - path: {}\n    digest: {digest}\n", quoted(path));
@@ -195,7 +197,7 @@ fn known_fields(node: &Node, fields: &[&str]) -> Result<(), (Mark, String)> {
 }
 
 fn entry(node: &Node) -> Result<LockEntry, (Mark, String)> {
-    known_fields(node, &["reference", "digest", "files", "reviewer", "date"])?;
+    known_fields(node, &["reference", "digest", "files", "signer", "reviewer", "date"])?;
     let text = |key: &str| node.get(key).and_then(Node::text).unwrap_or_default().to_owned();
     let reference = text("reference");
     if reference.is_empty() {
@@ -209,8 +211,8 @@ fn entry(node: &Node) -> Result<LockEntry, (Mark, String)> {
         Ok((path.to_owned(), digest(file)?))
     });
     let files = files.collect::<Result<Vec<_>, _>>()?;
-    let (reviewer, date) = (text("reviewer"), text("date"));
-    Ok(LockEntry { reference, digest: digest(node)?, files, reviewer, date })
+    let (signer, reviewer, date) = (text("signer"), text("reviewer"), text("date"));
+    Ok(LockEntry { reference, digest: digest(node)?, files, signer, reviewer, date })
 }
 
 fn digest(node: &Node) -> Result<Digest, (Mark, String)> {
@@ -228,6 +230,7 @@ mod tests {
             reference: reference.to_owned(),
             digest: Digest::compute(content),
             files: vec![("f \"x\".star".to_owned(), Digest::compute(b"f"))],
+            signer: "key sha256:ab".to_owned(),
             reviewer: "Jane <jane@example.com>".to_owned(),
             date: "2026-11-27T10:00:00Z".to_owned(),
         };

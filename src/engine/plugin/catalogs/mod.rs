@@ -10,6 +10,7 @@ mod record;
 mod review;
 mod schema_check;
 mod search;
+mod signed;
 mod trust;
 mod trusting_flag;
 mod view;
@@ -26,6 +27,7 @@ pub use record::{
 pub use review::{Danger, FileReview, TrustChange, TrustReview, review};
 pub use schema_check::check_schema;
 pub use search::{CatalogMatch, KnownSchema, ListedCatalog, SearchInput, SearchOutcome};
+pub use signed::require_signed_runtime;
 pub use trust::{Sandbox, Trust, TrustVerdict, TrustedBy, TrustedCatalog, TrustedError};
 pub use trusting_flag::as_word;
 pub use view::{

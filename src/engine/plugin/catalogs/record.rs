@@ -50,6 +50,8 @@ pub struct TrustRecord {
     pub functions: Vec<FunctionSnapshot>,
     /// The scripts and programs that the catalog named, with their content at that time.
     pub files: Vec<FileSnapshot>,
+    /// The verified signer; empty if none was verified.
+    pub signer: String,
 }
 
 /// A file at the time of a decision.
@@ -176,6 +178,9 @@ impl TrustRecord {
             text.truncate(text.len() - 1);
             text.push_str(" []\n");
         }
+        if !self.signer.is_empty() {
+            let _ = writeln!(text, "signer: {}", quoted(&self.signer));
+        }
         if !self.files.is_empty() {
             text.push_str("files:\n");
         }
@@ -209,6 +214,7 @@ impl TrustRecord {
             scope: TrustScope::from_word(text("scope")?)?,
             functions: functions.iter().map(snapshot).collect(),
             files: files.iter().filter_map(file).collect(),
+            signer: text("signer").unwrap_or_default().to_owned(),
         })
     }
 }
@@ -301,11 +307,13 @@ mod tests {
                     text: None,
                 },
             ],
+            signer: "jane@example.com (https://a.co)".to_owned(),
         };
         let revoked = TrustRecord {
             scope: TrustScope::Revoked,
             functions: Vec::new(),
             files: Vec::new(),
+            signer: String::new(),
             ..record.clone()
         };
         let text = format!("{}{}", record.to_yaml(), revoked.to_yaml());

@@ -1,6 +1,6 @@
 //! The review of a catalog before it is trusted, and after each change (B.11).
 
-use crate::load::Digest;
+use crate::load::{Digest, SignatureVerdict};
 
 use super::named_files::NamedFile;
 use super::record::{FileSnapshot, FunctionSnapshot, TrustRecord, TrustScope};
@@ -85,6 +85,7 @@ pub fn review(old: Option<&TrustRecord>, new: &CatalogView) -> TrustReview {
             changes.push(change(Danger::Less, gone, "removed", &gone.runtime, ""));
         }
     }
+    changes.extend(signer_change(old, new));
     let files = file_reviews(old, new);
     changes.extend(files.iter().filter_map(|file| file_change(file, old, new)));
     changes.sort_by_key(|change| change.danger);
@@ -103,6 +104,42 @@ pub fn review(old: Option<&TrustRecord>, new: &CatalogView) -> TrustReview {
         flag_covers_all: !new.files.iter().any(NamedFile::needs_pin),
         files,
         flag: flag(new),
+    }
+}
+
+/// The change of the verified signer. Where no signer is required, unchanged content has the signer
+/// of the decision.
+fn signer_change(old: Option<&TrustRecord>, new: &CatalogView) -> Option<TrustChange> {
+    let old = old?;
+    if new.signature == SignatureVerdict::NotVerified && old.digest == new.digest {
+        return None;
+    }
+    TrustChange::of_signer(&old.signer, &new.signature)
+}
+
+impl TrustChange {
+    /// The name of the part of a catalog that a signature covers.
+    pub const SIGNED_PART: &'static str = "catalog";
+
+    /// The change of the signer; another signer than that of a decision is as dangerous as a wider
+    /// permission.
+    pub fn of_signer(before: &str, after: &SignatureVerdict) -> Option<Self> {
+        let signer = after.signer().unwrap_or_default();
+        if before == signer {
+            return None;
+        }
+        Some(Self {
+            danger: if before.is_empty() { Danger::Publisher } else { Danger::Permission },
+            function: Self::SIGNED_PART.to_owned(),
+            what: "signer".to_owned(),
+            before: if before.is_empty() { "none" } else { before }.to_owned(),
+            after: if signer.is_empty() { after.to_string() } else { signer.to_owned() },
+        })
+    }
+
+    /// True for the change of a signer.
+    pub fn is_signer(&self) -> bool {
+        self.what == "signer" && self.function == Self::SIGNED_PART
     }
 }
 

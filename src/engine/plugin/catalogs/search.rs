@@ -15,6 +15,7 @@ use super::cache::{CachedCatalog, CatalogCache, CatalogPorts};
 use super::file_trust::FileTrust;
 use super::lock::{CatalogLock, LockEntry, LockVerdict};
 use super::named_files::NamedFile;
+use super::signed::require_signature;
 use super::trust::{Trust, TrustVerdict};
 use super::trusting_flag::{as_word, trusting_flag};
 
@@ -40,6 +41,8 @@ pub struct CatalogMatch {
     pub files: FileTrust,
     /// The files that the lock file of the repository has for it, if there is a lock file.
     pub locked: Option<LockedFiles>,
+    /// True if only files and images run that the signed catalog pins by digest.
+    pub needs_signature: bool,
     /// The catalog as a word of a shell, relative to the user's directory.
     pub named: String,
 }
@@ -58,6 +61,7 @@ impl CatalogMatch {
             shadows: Vec::new(),
             files: FileTrust::Recorded(Vec::new()),
             locked: None,
+            needs_signature: false,
             named: opened.reference.written.clone(),
         }
     }
@@ -130,8 +134,13 @@ impl SearchInput<'_> {
             let opened = self.open(listed, reference, verdict, cache)?;
             let locked =
                 lock.as_ref().map(|lock| self.locked(lock, listed, &opened)).transpose()?;
+            if !self.trust.signers.is_empty() {
+                let verdict = cache.signature(&opened, self.trust, self.ports);
+                require_signature(|| format!("catalog '{}'", listed.written), verdict)?;
+            }
             searched.push(listed.written.clone());
             if let Some(mut found) = find(&opened, gvk) {
+                found.needs_signature = !self.trust.signers.is_empty();
                 found.files = self.trust.file_trust(reference, &opened.artifact);
                 found.locked = locked;
                 found.named = as_word(&self.relative_reference(listed));

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::load::{Artifact, Digest, Location, Reference, ReferenceError};
+use crate::load::{Artifact, Digest, Location, Reference, ReferenceError, RequiredSigner};
 
 use super::record::{TrustRecord, TrustScope};
 
@@ -16,6 +16,9 @@ pub struct Trust {
     pub preferences: Vec<TrustedCatalog>,
     /// The records of earlier decisions, oldest first.
     pub records: Vec<TrustRecord>,
+    /// `--require-signature`: only content that one of them has signed runs. They narrow, and grant
+    /// no trust.
+    pub signers: Vec<RequiredSigner>,
     /// The confinement of catalog programs on this system. It grants no trust, but is shown to the
     /// user before a decision.
     pub sandbox: Sandbox,

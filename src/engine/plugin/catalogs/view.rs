@@ -1,6 +1,6 @@
 //! A catalog for display, without running or downloading anything (B.10, B.11).
 
-use crate::load::{Digest, ImageReference, Reference, TagClass};
+use crate::load::{Digest, ImageReference, Reference, SignatureVerdict, TagClass};
 use crate::manifest::{
     CatalogFunction, CatalogKind, CatalogOddity, CatalogSchema, CatalogVersion, CatalogWarning,
     Runtime,
@@ -11,6 +11,7 @@ use super::cache::{CachedCatalog, CatalogPorts};
 use super::file_trust::FileVerdict;
 use super::named_files::NamedFile;
 use super::record::{FunctionSnapshot, TrustRecord, TrustScope};
+use super::signed::{catalog_signature, image_signature};
 use super::trust::{Sandbox, Trust, TrustVerdict};
 use crate::load::Artifact;
 
@@ -38,6 +39,8 @@ pub struct CatalogView {
     pub functions: Vec<FunctionSnapshot>,
     /// The scripts and programs that it names.
     pub files: Vec<NamedFile>,
+    /// The signature of the catalog.
+    pub signature: SignatureVerdict,
     pub sandbox: Sandbox,
 }
 
@@ -72,6 +75,8 @@ pub struct CatalogEntryView {
     /// True if a second run changes no output; `None` if not declared.
     pub idempotent: Option<bool>,
     pub runtime: RuntimeView,
+    /// The signature of its image; `None` for other runtimes, and if no signer is required.
+    pub signature: Option<SignatureVerdict>,
     /// True if the function requires network access.
     pub network: bool,
     /// True if the function requires a storage mount.
@@ -146,6 +151,13 @@ impl RuntimeView {
         }
     }
 
+    /// The signature of an image that is pinned by a digest.
+    fn signature(&self, trust: &Trust, ports: CatalogPorts<'_>) -> Option<SignatureVerdict> {
+        let Self::Container { image, pin: Pin::Pinned(digest) } = self else { return None };
+        let name = image.split('@').next().unwrap_or_default();
+        Some(image_signature(&format!("{name}@{digest}"), trust, ports))
+    }
+
     /// One line about the confinement and its gaps (B.7: the confinement of an executable
     /// depends on the system).
     pub fn confinement(&self, sandbox: &Sandbox) -> String {
@@ -187,8 +199,14 @@ impl CatalogView {
             warnings: catalog.warnings.clone(),
             functions: FunctionSnapshot::all(catalog),
             files,
+            signature: catalog_signature(&opened.reference, artifact, trust, ports),
             sandbox: trust.sandbox.clone(),
         };
+        if !trust.signers.is_empty() {
+            for entry in &mut view.entries {
+                entry.signature = entry.runtime.signature(trust, ports);
+            }
+        }
         mark_shadows(std::slice::from_mut(&mut view));
         view
     }
@@ -212,6 +230,7 @@ impl CatalogView {
             scope,
             functions: self.functions.clone(),
             files: self.files.iter().filter_map(NamedFile::snapshot).collect(),
+            signer: self.signature.signer().unwrap_or_default().to_owned(),
         }
     }
 
@@ -307,6 +326,7 @@ fn entry(function: &CatalogFunction, version: &CatalogVersion) -> CatalogEntryVi
         idempotent: version.idempotent,
         network: container.is_some_and(|container| container.require_network),
         mounts: container.is_some_and(|container| container.require_storage_mount),
+        signature: None,
         runtime: runtime.map_or(RuntimeView::Exec { binaries: Vec::new() }, runtime_view),
         schema: version.schema.clone(),
         home: function.home.clone(),

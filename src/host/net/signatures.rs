@@ -1,0 +1,202 @@
+//! Finds the signatures of content: files beside it, and in a registry or an OCI layout the
+//! artifacts that refer to its manifest.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::engine::load::{
+    Digest, Location, OciReference, Reference, SIGNATURE_ENDINGS, SignatureRequest,
+    SignatureSubject, SignatureVerdict,
+};
+
+use super::artifacts::ArtifactFetcher;
+use super::by_digest::StoredReference;
+use super::download::HttpResponse;
+use super::oci::{BlobSource, OciLayout, Registry};
+use super::remote::Network;
+use crate::host::fs::read::read_named;
+use crate::host::signature::{
+    MAX_SIGNATURE_BYTES, MAX_SIGNATURES, SignatureFile, SignatureForm, annotations_of, verify_all,
+};
+
+const SIMPLE_SIGNING: &str = "application/vnd.dev.cosign.simplesigning.v1+json";
+const BUNDLE: &str = "application/vnd.dev.sigstore.bundle";
+
+impl ArtifactFetcher {
+    /// Verifies the signatures of some content. Content that is not fetched has no signature here.
+    pub(super) fn verify_signature(&self, request: &SignatureRequest<'_>) -> SignatureVerdict {
+        let found = self.signature_files(request);
+        found.map_or_else(SignatureVerdict::Unavailable, |files| {
+            verify_all(&files, request.subject, request.signers)
+        })
+    }
+
+    fn signature_files(
+        &self,
+        request: &SignatureRequest<'_>,
+    ) -> Result<Vec<SignatureFile>, String> {
+        let reference = request.reference;
+        match (&reference.location, request.subject) {
+            (Location::File(_), _) => {
+                let files = request.beside.iter();
+                Ok(files.map(|(name, bytes)| SignatureFile::beside(name, bytes)).collect())
+            }
+            (Location::Git(target), _) => {
+                let tree = self.remote.fetch_git(target).map_err(|error| error.to_string())?;
+                beside(&tree, &target.path)
+            }
+            (Location::Http(url), _) => self.stored(reference, || self.beside_url(url)),
+            (Location::Layout { directory, .. }, SignatureSubject::Manifest(digest)) => {
+                of_manifest(digest, &mut OciLayout { directory })
+            }
+            (Location::Oci(oci), SignatureSubject::Manifest(digest)) => {
+                let pinned = Reference { pin: Some(digest), ..reference.clone() };
+                self.stored(&pinned, || self.in_registry(oci, digest))
+            }
+            (Location::Layout { .. } | Location::Oci(_), SignatureSubject::File(_)) => {
+                Ok(Vec::new())
+            }
+        }
+    }
+
+    /// The signatures of a fetch; without the network those of an earlier one.
+    fn stored(
+        &self,
+        reference: &Reference,
+        fetch: impl FnOnce() -> Result<Vec<SignatureFile>, String>,
+    ) -> Result<Vec<SignatureFile>, String> {
+        // No reference of a user begins so.
+        let written = format!("signatures of {}", reference.written);
+        let entry = Reference { written, ..signature_entry(reference) };
+        if self.network == Network::Online {
+            let files = fetch()?;
+            let list: Vec<Value> = files.iter().map(SignatureFile::to_json).collect();
+            let list = Value::from(list).to_string();
+            // If it cannot be written, the signatures are fetched again.
+            if let Ok(digest) = self.store.keep(list.as_bytes()) {
+                let stored = StoredReference::from_response(&HttpResponse::default(), None);
+                self.store.note(&entry, &stored, digest);
+            }
+            return Ok(files);
+        }
+        let stored = self.store.entry(&entry).and_then(|it| self.store.artifact(&it));
+        let stored = stored.ok_or("the signatures are not fetched")?;
+        let list: Value = serde_json::from_slice(&stored.bytes).unwrap_or_default();
+        let files = list.as_array().into_iter().flatten().map(SignatureFile::from_json);
+        files.collect::<Option<_>>().ok_or_else(|| "the signatures are not fetched".to_owned())
+    }
+
+    fn beside_url(&self, url: &str) -> Result<Vec<SignatureFile>, String> {
+        let (path, query) = url.split_once('?').map_or((url, None), |(path, q)| (path, Some(q)));
+        let mut files = Vec::new();
+        for ending in SIGNATURE_ENDINGS {
+            let query = query.map(|query| format!("?{query}")).unwrap_or_default();
+            let url = format!("{path}{ending}{query}");
+            let answer = self.downloads.get(&url, &[], MAX_SIGNATURE_BYTES)?;
+            match answer.status {
+                200 => {
+                    let name = path.rsplit('/').next().unwrap_or_default();
+                    let name = format!("{name}{ending}");
+                    files.push(SignatureFile::beside(&name, &answer.body));
+                }
+                // Stores without a right to list answer with 403 for a missing file.
+                403 | 404 | 410 => {}
+                status => return Err(format!("Get {url:?}: status code {status}")),
+            }
+        }
+        Ok(files)
+    }
+
+    fn in_registry(
+        &self,
+        oci: &OciReference,
+        digest: Digest,
+    ) -> Result<Vec<SignatureFile>, String> {
+        let mut registry =
+            Registry { downloads: &self.downloads, reference: oci, authorization: None };
+        of_manifest(digest, &mut registry)
+    }
+}
+
+/// The key under which the signatures of a reference are stored.
+fn signature_entry(reference: &Reference) -> Reference {
+    let location = Location::Http(format!("signatures:{}", reference.normalised()));
+    Reference { location, ..reference.clone() }
+}
+
+fn beside(tree: &Path, path: &str) -> Result<Vec<SignatureFile>, String> {
+    let resolved = |path: &Path| fs_err::canonicalize(path).map_err(|error| error.to_string());
+    let tree = resolved(tree)?;
+    let mut file = resolved(&tree.join(path))?;
+    if file.is_dir() {
+        file = resolved(&file.join("catalog.yaml"))?;
+    }
+    let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let mut files = Vec::new();
+    for ending in SIGNATURE_ENDINGS {
+        let name = format!("{name}{ending}");
+        let Ok(found) = fs_err::canonicalize(file.with_file_name(&name)) else { continue };
+        if found.starts_with(&tree) {
+            let bytes = read_named(&found, MAX_SIGNATURE_BYTES)?;
+            files.push(SignatureFile::beside(&name, &bytes));
+        }
+    }
+    Ok(files)
+}
+
+/// The signatures of a manifest: those of cosign's tag, and the bundles that refer to it.
+fn of_manifest(digest: Digest, blobs: &mut dyn BlobSource) -> Result<Vec<SignatureFile>, String> {
+    let mut files = Vec::new();
+    let tag = format!("sha256-{}.sig", digest.hex());
+    if let Some(manifest) = blobs.manifest_if_present(&tag)? {
+        for layer in layers(&manifest, SIMPLE_SIGNING)? {
+            let payload = checked_blob(&layer, blobs)?;
+            let annotations = layer.get("annotations").map(annotations_of).unwrap_or_default();
+            let form = SignatureForm::Layer { payload, annotations };
+            files.push(SignatureFile { name: tag.clone(), form });
+        }
+    }
+    let referrers = blobs.referrers(&digest)?;
+    let is_bundle = |entry: &&Value| {
+        let kind = entry.get("artifactType").and_then(Value::as_str);
+        kind.is_some_and(|kind| kind.starts_with(BUNDLE))
+    };
+    let referrers = referrers.iter().filter(is_bundle).filter_map(digest_of);
+    for referrer in referrers.take(MAX_SIGNATURES) {
+        let manifest = blobs.manifest(&referrer.to_string())?;
+        if Digest::compute(&manifest) != referrer {
+            return Err(format!("sha256 mismatch for {referrer}"));
+        }
+        for layer in layers(&manifest, BUNDLE)? {
+            let form = SignatureForm::Bundle(checked_blob(&layer, blobs)?);
+            files.push(SignatureFile { name: format!("bundle {referrer}"), form });
+        }
+    }
+    Ok(files)
+}
+
+/// The layers of a manifest whose type begins with `media`.
+fn layers(manifest: &[u8], media: &str) -> Result<Vec<Value>, String> {
+    let manifest: Value =
+        serde_json::from_slice(manifest).map_err(|error| format!("signatures: {error}"))?;
+    let layers = manifest.get("layers").and_then(Value::as_array).cloned().unwrap_or_default();
+    let is_it = |layer: &Value| {
+        let found = layer.get("mediaType").and_then(Value::as_str);
+        found.is_some_and(|found| found.starts_with(media))
+    };
+    Ok(layers.into_iter().filter(is_it).take(MAX_SIGNATURES).collect())
+}
+
+fn digest_of(descriptor: &Value) -> Option<Digest> {
+    descriptor.get("digest")?.as_str()?.strip_prefix("sha256:").and_then(Digest::parse)
+}
+
+fn checked_blob(layer: &Value, blobs: &mut dyn BlobSource) -> Result<Vec<u8>, String> {
+    let digest = digest_of(layer).ok_or("signatures: a layer without a sha256 digest")?;
+    let bytes = blobs.blob(&digest, MAX_SIGNATURE_BYTES)?;
+    if Digest::compute(&bytes) != digest {
+        return Err(format!("sha256 mismatch for {digest}"));
+    }
+    Ok(bytes)
+}
