@@ -13,6 +13,7 @@ use super::{
 
 /// The targets of a repository: each is built separately.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::large_enum_variant, reason = "most targets are objects")]
 pub enum BuildTarget {
     /// A folder with a kustomization that no deployment object and no other kustomization uses.
     Folder(PathBuf),
