@@ -293,8 +293,7 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
     let passed = around.iter().flatten().map(|(it, _)| PassedFlags::read(&it.root, &*files));
     let passed = &passed.fold(PassedFlags::default(), PassedFlags::or);
     let observer = None;
-    let work =
-        TargetCheck { options, ports, current, changed, salt, secrets, passed, observer };
+    let work = TargetCheck { options, ports, current, changed, salt, secrets, passed, observer };
     let mut report = work.report(&mine);
     let targets = report.targets.len();
     if mine.len() < all.len() {

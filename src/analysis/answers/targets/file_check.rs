@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use super::checked::{TargetCheck, drop_unverified_fixes};
-use crate::answers::SharedFinding;
+use super::listing::{lower_set_aside, without_unrequested};
 use crate::answers::provenance::line_effects::FileEffects;
 use crate::answers::secrets::Secrets;
+use crate::answers::{PassedFlags, SharedFinding};
 use crate::engine::evaluate::{BuildOptions, Ports};
 use crate::repository::{Manager, Repository};
 
@@ -43,12 +44,14 @@ impl FileCheck {
             let mut all = effects.lock().unwrap_or_else(PoisonError::into_inner);
             all.insert(target.to_owned(), found);
         };
+        let passed = PassedFlags::read(&repository.root, &*ports.files);
         let work = TargetCheck {
             options,
             ports,
             current: &repository.root.clone(),
             salt,
             secrets: &secrets,
+            passed: &passed,
             changed: None,
             observer: Some(&observe),
         };
@@ -58,6 +61,8 @@ impl FileCheck {
         let around = [(repository, objects)];
         drop_unverified_fixes(&mut findings, &checked, Some(&around));
         let [(repository, _)] = around;
+        lower_set_aside(&mut findings, &[&repository.root]);
+        without_unrequested(&mut findings, |_| false);
         let mut merged: BTreeMap<PathBuf, FileEffects> = BTreeMap::new();
         let by_target = effects.into_inner().unwrap_or_else(PoisonError::into_inner);
         for (file, found) in by_target.into_values().flatten() {
