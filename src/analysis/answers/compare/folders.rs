@@ -49,13 +49,15 @@ pub(super) fn folder_edits(one: (&Tree, &SideBuild), other: (&Tree, &SideBuild))
     found
 }
 
+/// The file, the group and the kind of a resource.
+type ResourceRole = (PathBuf, Arc<str>, Arc<str>);
+
 /// The resources that only one of the targets has, and that have the same role: the only ones of
 /// their kind in two files of the same role.
 pub(super) fn same_roles(one: &SideBuild, other: &SideBuild) -> Vec<SameRole> {
     let (Ok(olds), Ok(news)) = (&one.outcome, &other.outcome) else { return Vec::new() };
     let folders = paired_folders(&one.trace, (&other.trace, LayerId(0)));
-    type Role = (PathBuf, Arc<str>, Arc<str>);
-    let mut by_role: QuickMap<Role, [Vec<ResId>; 2]> = QuickMap::default();
+    let mut by_role: QuickMap<ResourceRole, [Vec<ResId>; 2]> = QuickMap::default();
     for pair in pair_up(olds, news) {
         let (side, trace, resource) = match (&pair.before, &pair.after) {
             (Some(resource), None) => (0, &one.trace, resource),

@@ -26,13 +26,19 @@ impl PendingStep {
     }
 }
 
+/// Paths that a step may write; `None` for any field.
+type WritablePaths = Option<Vec<Vec<String>>>;
+
+/// The indices of pending steps, each with its paths in a resource.
+type PendingWrites = Vec<(usize, WritablePaths)>;
+
 /// All pending steps of a build.
 #[derive(Debug, Default)]
 pub struct PendingSteps {
     steps: Vec<PendingStep>,
     /// The parts of the output that pending steps may write, by the memory address of the resource:
     /// the index of each step with its paths; without paths, it may write any field.
-    writers: QuickMap<usize, Vec<(usize, Option<Vec<Vec<String>>>)>>,
+    writers: QuickMap<usize, PendingWrites>,
 }
 
 /// A part of a resource that a pending step may write.
@@ -81,7 +87,7 @@ impl PendingSteps {
         if steps.is_empty() {
             return Self::default();
         }
-        let mut slots: QuickMap<Slot, Vec<(usize, Option<Vec<Vec<String>>>)>> = QuickMap::default();
+        let mut slots: QuickMap<Slot, PendingWrites> = QuickMap::default();
         for (last, of_layer) in by_layer.into_values() {
             for (slot, resource) in trace.state_before(last) {
                 let parts =
@@ -151,7 +157,7 @@ impl PendingSteps {
 }
 
 /// The paths that a pending step may write in a resource; `None` for any field.
-fn writable_paths(step: &Step, resource: &Resource) -> Option<Vec<Vec<String>>> {
+fn writable_paths(step: &Step, resource: &Resource) -> WritablePaths {
     if step.kind == StepKind::ReplaceVars {
         let mut found = Vec::new();
         variable_paths(&resource.node, &mut Vec::new(), &mut found);
