@@ -28,7 +28,7 @@ const EMAIL: u8 = 0x81;
 const URI: u8 = 0x86;
 const EXTENSIONS: u8 = 0xa3;
 
-/// The certificate of a signer.
+/// A certificate that names an identity and its issuer.
 pub(super) struct SignerCertificate<'a> {
     der: CertificateDer<'a>,
     identities: Vec<String>,

@@ -1,5 +1,5 @@
 //! Verification of signatures, offline: keys of cosign, and Sigstore bundles whose certificate and
-//! transparency log entry lead to a given root. What cannot be verified is refused.
+//! transparency log entry lead to a given root. Other signatures are refused.
 
 mod certificate;
 mod log_entry;

@@ -13,9 +13,6 @@ use crate::load::{
 use crate::manifest::{CATALOG_BYTES, Catalog};
 use crate::yaml::SourceId;
 
-use super::signed::catalog_signature;
-use super::trust::Trust;
-
 /// The built-in catalog: searched first, always trusted, empty for now.
 const OFFICIAL: &str = include_str!("../../../../assets/catalog/official.yaml");
 
@@ -49,12 +46,10 @@ impl CatalogCache {
     pub(super) fn signature(
         &mut self,
         opened: &CachedCatalog,
-        trust: &Trust,
-        ports: CatalogPorts<'_>,
+        verify: impl FnOnce() -> SignatureVerdict,
     ) -> &SignatureVerdict {
         let CachedCatalog { reference, artifact, .. } = opened;
         let key = (reference.normalised(), artifact.digest);
-        let verify = || catalog_signature(reference, artifact, trust, ports);
         self.signatures.entry(key).or_insert_with(verify)
     }
 
@@ -156,6 +151,7 @@ fn file(path: &Path, files: &dyn Files) -> Result<Artifact, CatalogFault> {
 #[cfg(test)]
 mod tests {
     use super::super::search::{ListedCatalog, SearchInput, SearchOutcome};
+    use super::super::trust::Trust;
     use super::*;
     use crate::load::{MemoryFiles, NoArtifacts};
     use crate::resource::{Gvk, ResId, Scope};

@@ -352,7 +352,7 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "a/v1 A network: no -> asked for",
+                "a/v1 A network: no -> requested",
                 "a/v1 A image: a -> a2",
                 "a/v1 C added:  -> starlark",
                 "a/v1 A publisher: p -> q",

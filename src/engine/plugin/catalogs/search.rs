@@ -15,7 +15,7 @@ use super::cache::{CachedCatalog, CatalogCache, CatalogPorts};
 use super::file_trust::FileTrust;
 use super::lock::{CatalogLock, LockEntry, LockVerdict};
 use super::named_files::NamedFile;
-use super::signed::require_signature;
+use super::signed::{catalog_signature, require_signature};
 use super::trust::{Trust, TrustVerdict};
 use super::trusting_flag::{as_word, trusting_flag};
 
@@ -135,7 +135,9 @@ impl SearchInput<'_> {
             let locked =
                 lock.as_ref().map(|lock| self.locked(lock, listed, &opened)).transpose()?;
             if !self.trust.signers.is_empty() {
-                let verdict = cache.signature(&opened, self.trust, self.ports);
+                let CachedCatalog { reference, artifact, .. } = &*opened;
+                let verify = || catalog_signature(reference, artifact, self.trust, self.ports);
+                let verdict = cache.signature(&opened, verify);
                 require_signature(|| format!("catalog '{}'", listed.written), verdict)?;
             }
             searched.push(listed.written.clone());

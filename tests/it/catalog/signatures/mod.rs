@@ -348,7 +348,7 @@ fn programs_of_the_tree_do_not_run_where_a_signer_is_required() {
 }
 
 #[test]
-fn signer_that_cannot_be_used_is_a_usage_error() {
+fn signer_that_cannot_be_used_ends_the_build() {
     let (desk, _) = signed_desk();
     for (signer, reason) in [
         ("gone.pub", "--require-signature gone.pub"),
@@ -356,7 +356,7 @@ fn signer_that_cannot_be_used_is_a_usage_error() {
         ("identity=jane@example.com,issuer=x", "ca=FILE is missing"),
     ] {
         let ran = desk.run(&["build", "--require-signature", signer]);
-        assert_eq!(ran.status, Some(2), "{}", ran.err);
+        assert_eq!(ran.status, Some(1), "{}", ran.err);
         assert!(ran.err.contains(reason), "{}", ran.err);
     }
 }
