@@ -32,12 +32,8 @@ fn a_record_trusts_one_content_until_it_is_taken_back() {
     let diff = desk.run(&["trust", "diff", "c"]);
     assert_eq!(diff.status, Some(1));
     let lines: Vec<&str> = diff.out.lines().filter(|line| line.starts_with("  ")).collect();
-<<<<<<< HEAD
     assert!(lines[0].contains("MORE"), "{lines:?}");
     assert!(lines[0].contains(messages::NETWORK_ASKED_FOR), "{lines:?}");
-=======
-    assert!(lines[0].contains("MORE") && lines[0].contains("network: no → requested"), "{lines:?}");
->>>>>>> sign
     assert!(lines[1].contains("runtime: starlark → container"), "{lines:?}");
     let shown = desk.run(&["view", "catalog", "c"]).built();
     let last = line_with(&shown, messages::LAST_TRUSTED);
@@ -49,11 +45,7 @@ fn a_record_trusts_one_content_until_it_is_taken_back() {
     // Wider permissions need an explicit flag; the changes are shown before it is given.
     let unnamed = desk.run(&["trust", "add", "c", "--yes"]);
     assert_eq!(unnamed.status, Some(1));
-<<<<<<< HEAD
     assert!(unnamed.out.contains(messages::NETWORK_ASKED_FOR), "{}", unnamed.out);
-=======
-    assert!(unnamed.out.contains("network: no → requested"), "{}", unnamed.out);
->>>>>>> sign
     assert!(unnamed.err.contains("--widened='team.example.com/v1 Stamp'"), "{}", unnamed.err);
     desk.run(&["trust", "add", "c", "--yes", "--widened", "team.example.com/v1 Stamp"]).built();
     assert_eq!(desk.run(&["trust", "diff", "c"]).status, Some(0));
