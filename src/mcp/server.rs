@@ -219,6 +219,7 @@ impl ServerHandler for AgentServer {
 /// The session cannot be started, or ends with an error.
 pub fn serve(ports: Arc<dyn AgentPorts>, stack_bytes: usize) -> std::io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
         .thread_stack_size(stack_bytes)
         // Two threads wait for the streams.
         .max_blocking_threads(MAX_THREADS + 2)

@@ -18,7 +18,6 @@ mod settings;
 #[cfg(feature = "mcp")]
 mod tool_answers;
 #[cfg(feature = "mcp")]
-mod try_edit;
 mod workbench;
 
 pub(crate) use compare_screen::screen;

@@ -282,7 +282,7 @@ fn what_writes_a_fix_is_said_alike_by_every_face() {
                 match (format, words) {
                     ("sarif", _) => 2,
                     // A passed test case has no text.
-                    ("junit", "; `kzui check --fix` writes it") => 0,
+                    ("junit", messages::KZUI_CHECK_FIX_WRITES_IT) => 0,
                     _ => 1,
                 },
                 "{format}: {said}"

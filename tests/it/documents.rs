@@ -57,9 +57,13 @@ fn shop(tree: Tree) -> Tree {
     tree
 }
 
+/// A key that has signed nothing.
+const PUBLIC_KEY: &str = "-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAElSn+sDN22j3o/Ba7e3eVikW15r+0\nUXf8rVoqeuupetkuWjLF1lnhcT6HztvE5WkMH8vPvUyyEF/ntfEZBLf5CA==\n-----END PUBLIC KEY-----\n";
+
 #[test]
 fn commands_of_the_pages_run() {
     let tree = shop_with_examples();
+    tree.write("cosign.pub", PUBLIC_KEY);
     let home = tempfile::tempdir().unwrap();
     let mut failed = Vec::new();
     let mut count = 0;

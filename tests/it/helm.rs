@@ -304,7 +304,7 @@ fn a_repository_enables_helm_with_the_consent_of_the_user() {
     let build = || {
         run(&["build", "app", "--load-restrictor", "LoadRestrictionsNone", "--helm-command", &helm])
     };
-    let notes = run(&["check", "--notes"]).out;
+    let notes = run(&["check", "--select", "KZ190"]).out;
     assert!(notes.contains("Makefile:3 passes `--enable-helm`"), "{notes}");
     tree.write(".kzui.toml", "enable_helm = true\n");
     assert_eq!(build().status, Some(1), "the tree alone does not run a program");

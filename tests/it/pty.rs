@@ -410,7 +410,7 @@ fn line_by_line_nothing_is_drawn_over() {
     assert_eq!(tree.read(OVERLAY), one_change(&before, OFF, ON));
     say("why 1", messages::NO_PROBLEM_WITH_STEP);
     say("diff 3", "Step 3 of ");
-    say("problems", "1. Warning KZ");
+    say("problems", "1. Note KZ");
     say("resources", "Deployment/example");
     let text = say("resource deployment/example", "name: example   Step ");
     assert!(text.contains(", base/deployment.yaml:"), "{text}");

@@ -161,7 +161,7 @@ fn an_agent_asks_the_six_tools() {
     assert!(check.contains("target"), "{check}");
     let (places, _) = server.call("where", json!({"file": "base/web.yaml"}));
     assert!(places.contains("prod"), "{places}");
-    let (compat, is_error) = server.call("compat", json!({"paths": ["prod"], "to": "v5.0.0"}));
+    let (compat, is_error) = server.call("compat", json!({"paths": ["prod"], "to": "v5.4.2"}));
     assert!(!is_error, "{compat}");
     server.end();
 }
@@ -204,7 +204,7 @@ fn an_agent_sees_no_secret_and_no_file_outside() {
         ("try_edit", json!({"edits": edit})),
         ("try_edit", json!({"edits": edit, "format": "json"})),
         ("where", json!({"resource": "Secret/made"})),
-        ("compat", json!({"to": "v5.0.0"})),
+        ("compat", json!({"to": "v5.4.2"})),
     ] {
         let (text, _) = server.call(tool, arguments.clone());
         assert!(!text.contains(VALUE) && !text.contains(ENCODED), "{tool} {arguments}: {text}");

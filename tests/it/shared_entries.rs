@@ -168,12 +168,12 @@ fn of_a_build_that_waits_a_fix_is_not_known() {
 fn what_is_not_fetched_is_the_file_that_a_url_names() {
     let url = "https://raw.githubusercontent.com/shop/crds/main/config/crd.yaml";
     let tree = Tree::new(&[("kustomization.yaml", &format!("resources: ['{url}']\n"))]);
-    let found = told(&tree, "KZ190", &["--offline"]);
+    let found = told(&tree, "KZ190", &["--offline", "--select", "KZ190"]);
     let message = text(&found[0]["message"]);
     assert!(message.starts_with(&format!("{url} {}: ", messages::NOT_FETCHED)), "{message}");
     let repository = "https://github.com/shop/crds//config?ref=v1";
     let tree = Tree::new(&[("kustomization.yaml", &format!("resources: ['{repository}']\n"))]);
-    let found = told(&tree, "KZ190", &["--offline"]);
+    let found = told(&tree, "KZ190", &["--offline", "--select", "KZ190"]);
     assert!(
         text(&found[0]["message"])
             .contains(&format!("{} https://github.com/shop/crds", messages::PENDING)),
@@ -198,7 +198,7 @@ fn labels_that_change_selectors_are_told_once_for_each_entry() {
         ("two/base/kustomization.yaml", "resources: [api.yaml]\n"),
         ("two/kustomization.yaml", "resources: [base]\ncomponents: [../component]\n"),
     ]);
-    let found = told(&tree, "KZ218", &[]);
+    let found = told(&tree, "KZ218", &["--select", "KZ218"]);
     assert_eq!(found.len(), 1, "{found:#?}");
     assert_eq!(found[0]["targets"], serde_json::json!(["one", "two"]));
     assert_eq!(text(&found[0]["messageOf"]), "one");

@@ -154,7 +154,7 @@ fn what_is_not_at_hand_is_called_unknown() {
     let why = messages::FETCHES_ON_REQUEST;
     assert!(said(&["trace", "app"]).contains(why), "{}", said(&["trace", "app"]));
     assert!(said(&["blame", "app"]).contains(messages::OUTPUT_PENDING));
-    assert!(said(&["check", "--notes"]).contains(why));
+    assert!(said(&["check", "--select", "KZ190"]).contains(why));
     assert!(said(&["graph", "--states"]).contains("app: waits"));
     assert!(said(&["grep", "near"]).contains(messages::MATCHES_PENDING));
     let told = said(&["where", "ConfigMap/elsewhere"]);

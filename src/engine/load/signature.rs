@@ -23,7 +23,7 @@ pub enum RequiredSigner {
 pub struct CertificateSigner {
     /// The e-mail address or URI in the certificate.
     pub identity: String,
-    /// The OpenID Connect issuer that confirmed the identity.
+    /// The `OpenID` Connect issuer that confirmed the identity.
     pub issuer: String,
     /// The DER certificates of the authorities that may issue the certificate.
     pub authorities: Vec<Vec<u8>>,
@@ -252,7 +252,7 @@ mod tests {
 
     fn parse(text: &str) -> Result<RequiredSigner, String> {
         let files = MemoryFiles::default().file("/w/k.pub", KEY).file("/w/ca.pem", CA);
-        let files = files.file("/w/root.json", ROOT).file("/w/local.json", &ROOT.replace('Z', ""));
+        let files = files.file("/w/root.json", ROOT).file("/w/local.json", ROOT.replace('Z', ""));
         let parsed = RequiredSigner::parse(text, Path::new("/w"), &files);
         parsed.map_err(|error| error.to_string())
     }

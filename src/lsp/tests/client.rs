@@ -193,7 +193,7 @@ impl Client {
     ) -> Value {
         let position = json!({"line": line, "character": column});
         let params = json!({"textDocument": {"uri": uri(path)}, "position": position,
-            "context": {"includeDeclaration": true}});
+            "context": {"includeDeclaration": true, "triggerKind": 1}});
         self.request(method, params).unwrap()
     }
 

@@ -88,7 +88,7 @@ impl CommandOutput {
     }
 }
 
-/// An item of a menu.
+/// A row of the menu of actions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MenuItem {
     Command(Command),

@@ -273,7 +273,6 @@ fn env_file(
         let text = std::str::from_utf8(line).map_err(|_| {
             TransformError::fault(GeneratorFault::NotUtf8(line.to_vec()), mark).within(around())
         })?;
-        let whole = text;
         let marked = text.strip_prefix('\u{feff}').filter(|_| number == 0);
         let text = marked.unwrap_or(text);
         let text = text.trim_start();
@@ -281,11 +280,9 @@ fn env_file(
             continue;
         }
         let (key, value) = text.split_once('=').unwrap_or((text, ""));
-        let number = u32::try_from(number).unwrap_or(u32::MAX);
-        let before = whole.chars().count() - value.chars().count();
-        let column = u32::try_from(before + 1).unwrap_or(u32::MAX);
-        let mark = Mark { line: mark.line.saturating_add(number), column, ..mark };
-        pairs.push(DataPair { key: key.to_owned(), value: value.as_bytes().to_vec(), mark });
+        let line = mark.line.saturating_add(u32::try_from(number).unwrap_or(u32::MAX));
+        let value = value.as_bytes().to_vec();
+        pairs.push(DataPair { key: key.to_owned(), value, mark: Mark { line, ..mark } });
     }
     Ok(())
 }

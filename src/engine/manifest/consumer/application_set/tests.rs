@@ -257,8 +257,16 @@ fn other_generators_and_repositories_are_not_known_by_name() {
     assert_eq!(
         reasons,
         [
-            ("the generator scmProvider is known only to a running Argo CD".to_owned(), 6),
-            ("the generator pullRequest is known only to a running Argo CD".to_owned(), 7)
+            (
+                "the elements of the generator scmProvider are known only to a running Argo CD"
+                    .to_owned(),
+                6
+            ),
+            (
+                "the elements of the generator pullRequest are known only to a running Argo CD"
+                    .to_owned(),
+                7
+            )
         ]
     );
     let git = "generators:\n- git: {repoURL: https://a.io/b, directories: [{path: '*'}]}";

@@ -1,6 +1,8 @@
 //! The answers of the tools for agents: each is the output of a command, which reads files below
 //! one folder and changes none.
 
+mod try_edit;
+
 use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,7 +21,6 @@ use kzui_mcp::{AgentPorts, AnswerFormat, BuildPage, ToolCall};
 use serde_json::Value;
 
 use super::fenced_files::FencedFiles;
-use super::try_edit;
 
 /// The name under which `kzui why` finds the output of a target; no file has it.
 const OUTPUT_NAME: &str = ".kzui-output-of-the-target.yaml";

@@ -14,7 +14,7 @@ use kzui::repository::{ListedFiles, Listing as _};
 use kzui_mcp::{AgentPorts as _, AnswerFormat, EditedFile, edited_text};
 use serde_json::{Value, json};
 
-use super::tool_answers::{CommandInputs, ToolAnswers};
+use super::{CommandInputs, ToolAnswers};
 
 /// The name of the draft that holds the edits.
 const NAME: &str = "edit";
