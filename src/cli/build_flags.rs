@@ -113,6 +113,7 @@ pub struct BadFlag(pub(super) String);
 
 impl BadFlag {
     /// A flag of headless commands only, and its replacement in the workbench.
+    #[must_use]
     pub fn of_workbench(flag: &str, instead: &str) -> Self {
         Self(format!("the workbench has no {flag}: {instead}"))
     }

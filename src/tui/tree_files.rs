@@ -69,6 +69,7 @@ pub struct BuiltAnswer {
 }
 
 impl BuiltAnswer {
+    #[must_use]
     pub fn from_answer(answer: &BuildAnswer) -> Self {
         Self { request: answer.request, recording: answer.recording.clone() }
     }
@@ -125,6 +126,7 @@ fn trial_of(order: &BuildRequest, files: Arc<dyn Files>, asked: AskedFor) -> Bui
 }
 
 /// True if a problem of a build may have a fix.
+#[must_use]
 pub fn may_be_mended(built: &BuiltAnswer) -> bool {
     let recording = &built.recording;
     let has_fix = |step: &Step| step.warnings.iter().any(|warning| warning.fix.is_some());

@@ -5,8 +5,16 @@ use crate::support::{Tree, shell};
 use std::path::Path;
 
 /// Commands that open a workbench or a conversation, or that ask a cluster.
-const INTERACTIVE: [&str; 6] =
-    ["kzui demo", "kzui --linear", "kzui --read-only", "--screen", "kzui openapi fetch", "kzui .`"];
+const INTERACTIVE: [&str; 7] = [
+    "kzui demo",
+    "kzui --linear",
+    "kzui --read-only",
+    "--screen",
+    "kzui openapi fetch",
+    "kzui .`",
+    // The catalog of the demo is not signed.
+    "--require-signature",
+];
 
 /// What the examples name besides the demo.
 const APPLICATION: &str = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: shop}\nspec:\n  source: {repoURL: https://example.com/shop, path: overlays/production}\n";
@@ -57,13 +65,9 @@ fn shop(tree: Tree) -> Tree {
     tree
 }
 
-/// A key that has signed nothing.
-const PUBLIC_KEY: &str = "-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAElSn+sDN22j3o/Ba7e3eVikW15r+0\nUXf8rVoqeuupetkuWjLF1lnhcT6HztvE5WkMH8vPvUyyEF/ntfEZBLf5CA==\n-----END PUBLIC KEY-----\n";
-
 #[test]
 fn commands_of_the_pages_run() {
     let tree = shop_with_examples();
-    tree.write("cosign.pub", PUBLIC_KEY);
     let home = tempfile::tempdir().unwrap();
     let mut failed = Vec::new();
     let mut count = 0;

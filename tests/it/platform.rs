@@ -253,7 +253,7 @@ fn the_catalog_is_reviewed_and_trusted_and_its_second_version_asks_for_more() {
     terminal.wait_for_text("trusted: ");
     terminal.type_text("gf");
     terminal.wait_for("what still needs a flag", |screen| {
-        screen.contains("1 run  1 pending") && screen.contains("--network")
+        screen.contains("1 run  1 pending") && screen.contains("network required")
     });
     quit(&mut terminal);
     terminal.assert_restored();

@@ -123,10 +123,10 @@ fn a_generator_can_ask_for_a_hash() {
 
 #[test]
 fn a_transformer_changes_adds_and_removes() {
-    let script = r#"
+    let script = r"
         sed -e '/^  name: p-b/,$d' -e 's/x: old/x: new/' | sed '/^---/,$d'
         echo '---'
-        echo '{apiVersion: v1, kind: Secret, metadata: {name: added}}'"#;
+        echo '{apiVersion: v1, kind: Secret, metadata: {name: added}}'";
     let out = build(&tree(TRANSFORM, script)).unwrap();
     assert_eq!(
         out,

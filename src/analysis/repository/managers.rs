@@ -71,6 +71,7 @@ pub fn managers_in(root: &Path, file: &Path, files: &dyn Files) -> Vec<Manager> 
 impl Manager {
     /// The name by which the object is listed and built: `FILE#NAME`, or `FILE#NAME@PARENT` if
     /// several targets deploy it.
+    #[must_use]
     pub fn target(&self) -> PathBuf {
         let mut target = self.at.file.clone().into_os_string();
         target.push(format!("#{}", self.name));
@@ -82,6 +83,7 @@ impl Manager {
 
     /// True if a build can reproduce the deployment: the object names a folder of the repository
     /// that is not a chart.
+    #[must_use]
     pub fn is_buildable(&self, repository: &Repository) -> bool {
         let is_chart = |folder: &PathBuf| {
             self.kind == ManagerKind::ArgoCd

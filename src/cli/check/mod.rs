@@ -271,6 +271,7 @@ pub(super) fn run(arguments: &CheckArgs, outside: &mut CliPorts<'_>) -> std::io:
 /// The reason why the check did not run.
 struct CheckRefusal(String);
 
+#[expect(clippy::too_many_lines, reason = "the stages of a check, in their order")]
 fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, CheckRefusal> {
     let mut options =
         options::headless(&arguments.build, options::PROFILE_DIRECTORY_PLACEHOLDER, outside)

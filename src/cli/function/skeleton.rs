@@ -7,13 +7,13 @@ use crate::engine::load::{Digest, clean};
 use super::super::{CliPorts, Exit};
 use super::{FunctionLanguage, FunctionNew};
 
-const SH: &str = r##"#!/bin/sh
+const SH: &str = r#"#!/bin/sh
 # NAME: sets the number of replicas. It reads a ResourceList and writes it back.
 set -e
 input=$(cat)
 replicas=$(printf '%s\n' "$input" | sed -n '/^functionConfig:/,$s/^  *count: *//p' | head -n 1)
 printf '%s\n' "$input" | sed "/^functionConfig:/,\$!s/^\(    *replicas:\).*/\1 $replicas/"
-"##;
+"#;
 
 const PYTHON: &str = r#"#!/usr/bin/env python3
 # NAME: sets the number of replicas. It reads a ResourceList and writes it back.

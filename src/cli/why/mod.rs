@@ -113,14 +113,9 @@ pub(in crate::cli) fn run(
         }
         Err(why) => {
             writeln!(outside.err, "error: {why}")?;
+            let swapped = field.filter(|field| recording.find(field).is_ok());
+            print_swapped_order(dir, resource, swapped, outside)?;
             let is_unknown = matches!(why, ResourceNameError::Unknown { .. });
-            if let Some(field) = field.filter(|field| recording.find(field).is_ok()) {
-                let dir = if dir == "." { String::new() } else { format!("{dir} ") };
-                writeln!(
-                    outside.err,
-                    "help: name the resource before the field: kzui why {dir}{field} {resource}"
-                )?;
-            }
             return Ok(if is_unknown { Exit::FAILED } else { Exit::USAGE });
         }
     };
@@ -136,6 +131,21 @@ pub(in crate::cli) fn run(
         return Ok(Exit::FAILED);
     }
     Ok(Exit::OK)
+}
+
+/// If the word for the field is a resource, prints the command with both words in their order.
+fn print_swapped_order(
+    dir: &str,
+    resource: &str,
+    field: Option<&str>,
+    outside: &mut CliPorts<'_>,
+) -> std::io::Result<()> {
+    let Some(field) = field else { return Ok(()) };
+    let dir = if dir == "." { String::new() } else { format!("{dir} ") };
+    writeln!(
+        outside.err,
+        "help: name the resource before the field: kzui why {dir}{field} {resource}"
+    )
 }
 
 fn build_secrets(arguments: &WhyArgs, recording: &Recording, outside: &CliPorts<'_>) -> Secrets {

@@ -42,6 +42,7 @@ impl From<&ResId> for PlacedObject {
 
 impl PlacedObject {
     /// `Deployment/web`
+    #[must_use]
     pub fn unplaced(&self) -> String {
         format!("{}/{}", self.kind, self.name)
     }

@@ -11,6 +11,7 @@ use super::{ErrorCause, StepError};
 
 impl StepError {
     /// The code of the error, which identifies its class.
+    #[must_use]
     pub fn code(&self) -> Code {
         if let Some(class) = self.class {
             return class;

@@ -73,6 +73,7 @@ impl RecordedQuery {
     }
 
     /// The path of the question.
+    #[must_use]
     pub fn path(&self) -> &Path {
         match self {
             Self::Resolve(path, _) | Self::Read(path, _) | Self::List(path, _) => path,

@@ -94,17 +94,20 @@ impl Root {
     }
 
     /// The version profile of the build.
+    #[must_use]
     pub fn profile(&self) -> Profile {
         self.profile
     }
 
     /// The directory, absolute, links resolved.
+    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// The path of an entry as shown in an origin: Kustomize joins the entries that led to a file
     /// without resolving links (`Origin.Append`).
+    #[must_use]
     pub fn seen_as(&self, entry: &str) -> PathBuf {
         if self.seen_as.as_os_str().is_empty() {
             return clean(Path::new(entry));
@@ -117,16 +120,19 @@ impl Root {
     }
 
     /// The clone that contains this root: its work tree and its git target.
+    #[must_use]
     pub fn clone_of(&self) -> Option<(&Path, &GitTarget)> {
         self.clone.as_deref().map(|clone| (clone.tree.as_path(), &clone.target))
     }
 
     /// The clone that contains this root, shared.
+    #[must_use]
     pub fn checkout(&self) -> Option<&Arc<Checkout>> {
         self.clone.as_ref()
     }
 
     /// The files without the restrictions of this root.
+    #[must_use]
     pub fn files(&self) -> &Arc<dyn Files> {
         &self.files
     }
@@ -147,6 +153,7 @@ impl Root {
     }
 
     /// Reads a file that may be missing, without a search for similar names.
+    #[must_use]
     pub fn find(&self, entry: &str) -> Option<LoadedFile> {
         self.read(entry).ok()
     }
@@ -230,7 +237,7 @@ impl Root {
         let mut chain = Vec::clone(&self.chain);
         chain.push(path.clone());
         let (chain, borrowed) = (Arc::new(chain), Arc::default());
-        Self { path, seen_as, clone, restrictions, chain, borrowed, ..self.clone() }
+        Self { path, seen_as, restrictions, chain, clone, borrowed, ..self.clone() }
     }
 
     fn open_clone(&self, entry: &str, target: &GitTarget) -> Result<Self, LoadError> {

@@ -35,6 +35,7 @@ pub struct TransformerConfig {
 
 impl TransformerConfig {
     /// The field specs of one transformer, in the order of the configuration.
+    #[must_use]
     pub fn list(&self, list: SpecList) -> &[FieldSpec] {
         &self.lists[list as usize]
     }

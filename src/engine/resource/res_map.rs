@@ -29,8 +29,9 @@ pub struct ResMap {
 
 impl ResMap {
     /// An empty map whose slots start at `next` (slots are unique within a build).
+    #[must_use]
     pub fn starting_at(next: u32, scopes: Arc<Scopes>) -> Self {
-        Self { next, scopes, ..Self::default() }
+        Self { scopes, next, ..Self::default() }
     }
 
     /// The same map; it records no changes if `forgets` is true.

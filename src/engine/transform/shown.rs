@@ -11,6 +11,7 @@ use crate::yaml::{MappingEntry, Node};
 
 /// The tree that Kustomize passes to a program: with its bookkeeping and the annotations about the
 /// origin of the resource.
+#[must_use]
 pub fn as_noted(resource: &Resource) -> Node {
     with_bookkeeping(resource, false)
 }

@@ -84,7 +84,7 @@ fn check_body(entry: &LogEntry, signature: &Signature, message: &[u8]) -> Option
     let verifier = pem_blocks(&STANDARD.decode(verifier).ok()?, "CERTIFICATE");
     let is_same = text(hash, "/algorithm")? == "sha256"
         && text(hash, "/value")? == Digest::compute(content).hex()
-        && STANDARD.decode(logged_signature).ok()? == signature.signature
+        && STANDARD.decode(logged_signature).ok()? == signature.value
         && verifier.first() == signature.certificate.as_ref();
     is_same.then_some(())
 }

@@ -1,6 +1,7 @@
 //! The forms of a signature: detached, a layer of a signature artifact, and bundles.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -30,7 +31,7 @@ pub(in crate::host) enum SignatureForm {
 #[derive(Debug)]
 pub(super) struct Signature {
     pub(super) message: SignedMessage,
-    pub(super) signature: Vec<u8>,
+    pub(super) value: Vec<u8>,
     /// The DER certificate of the signer.
     pub(super) certificate: Option<Vec<u8>>,
     /// Further DER certificates, between that of the signer and an authority.
@@ -72,7 +73,7 @@ impl SignatureFile {
     /// The form by the name of a file beside the content.
     pub(in crate::host) fn beside(name: &str, bytes: &[u8]) -> Self {
         let bytes = bytes.to_vec();
-        let is_detached = name.ends_with(".sig");
+        let is_detached = Path::new(name).extension().is_some_and(|it| it == "sig");
         let form =
             if is_detached { SignatureForm::Detached(bytes) } else { SignatureForm::Bundle(bytes) };
         Self { name: name.to_owned(), form }
@@ -82,7 +83,7 @@ impl SignatureFile {
         match &self.form {
             SignatureForm::Detached(bytes) => Ok(Signature {
                 message: SignedMessage::Content,
-                signature: detached(bytes),
+                value: detached(bytes),
                 certificate: None,
                 chain: Vec::new(),
                 log_entries: Vec::new(),
@@ -197,7 +198,13 @@ fn bundle(json: &Value) -> Option<Signature> {
     } else {
         (SignedMessage::Content, base64(json, "/messageSignature/signature")?)
     };
-    Some(Signature { message, signature, certificate, chain: certificates.collect(), log_entries })
+    Some(Signature {
+        message,
+        value: signature,
+        certificate,
+        chain: certificates.collect(),
+        log_entries,
+    })
 }
 
 /// A bundle of `cosign sign-blob --bundle` before version 3.
@@ -210,7 +217,7 @@ fn older_bundle(json: &Value) -> Option<Signature> {
     };
     Some(Signature {
         message: SignedMessage::Content,
-        signature: base64(json, "/base64Signature")?,
+        value: base64(json, "/base64Signature")?,
         certificate: pem_blocks(&certificate, "CERTIFICATE").into_iter().next(),
         chain: Vec::new(),
         log_entries,
@@ -239,7 +246,7 @@ fn layer(payload: &[u8], annotations: &BTreeMap<String, String>) -> Option<Signa
     };
     Some(Signature {
         message: SignedMessage::SimpleSigning(payload.to_vec()),
-        signature: STANDARD.decode(annotations.get(SIGNATURE)?).ok()?,
+        value: STANDARD.decode(annotations.get(SIGNATURE)?).ok()?,
         certificate: certificates(CERTIFICATE).into_iter().next(),
         chain: certificates(CHAIN),
         log_entries,
@@ -262,5 +269,12 @@ pub(super) fn subject_of(statement: &[u8], expected: Digest) -> Result<String, S
 }
 
 pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    use std::fmt::Write as _;
+
+    let mut out = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        // Writing to a string cannot fail.
+        let _ = write!(out, "{byte:02x}");
+    }
+    out
 }

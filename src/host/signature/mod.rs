@@ -69,7 +69,7 @@ fn verify(
 ) -> Result<(), String> {
     let message = signed_message(signature, subject)?;
     match signer {
-        RequiredSigner::Key(key) => verify_by_key(key, &message, &signature.signature)
+        RequiredSigner::Key(key) => verify_by_key(key, &message, &signature.value)
             .map_err(|()| format!("not made with {}, or for other content", signer.name())),
         RequiredSigner::Certificate(signer) => {
             let certificate = signature.certificate.as_ref();
@@ -79,7 +79,7 @@ fn verify(
             certificate.check_identity(signer)?;
             let time = log_entry::time_of(signature, &message, &signer.logs)?;
             certificate.check_chain(&signature.chain, &signer.authorities, time)?;
-            certificate.verify(&message, &signature.signature)
+            certificate.verify(&message, &signature.value)
         }
     }
 }

@@ -41,7 +41,7 @@ fn a_target_completes_kinds_and_names() {
         "resources:\n- ../base\npatches:\n- path: patch.yaml\n  target:\n    kind: Deployment\n    name: web\n",
     );
     let found = client.at_position("textDocument/completion", "dev/kustomization.yaml", 5, 10);
-    assert_eq!(labels(&found), ["Deployment"]);
+    assert_eq!(labels(&found), ["Deployment", "Service"]);
     let found = client.at_position("textDocument/completion", "dev/kustomization.yaml", 6, 10);
     assert_eq!(labels(&found), ["web"]);
     let found = client.at_position("textDocument/completion", "dev/kustomization.yaml", 3, 8);

@@ -53,7 +53,7 @@ impl WorkbenchRecording {
         let count_width = counts.max().unwrap_or(0).to_string().len().max(2) + 1;
         let place_width = places.iter().map(|place| width(place)).max().unwrap_or(0);
         let mut recording =
-            Self { built, took, count_width, place_width, places, ..Self::default() };
+            Self { built, took, place_width, count_width, places, ..Self::default() };
         recording.words = recording.trace.steps.iter().map(step_words).collect();
         recording.about_width =
             recording.words.iter().map(|words| width(&words.about)).max().unwrap_or(0);

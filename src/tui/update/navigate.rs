@@ -127,12 +127,11 @@ fn open_selection(model: &mut Model) {
         Pane::Differences => focus(model, Pane::Hunk),
         Pane::Findings => focus(model, Pane::FindingDetail),
         Pane::ComponentTable => focus(model, Pane::TableComponents),
-        Pane::TableComponents => {}
         Pane::Edits => focus(model, Pane::EditDiff),
         Pane::Found => found::open(model),
         Pane::Pairs | Pane::Cases => focus(model, Pane::Varied),
         // Handled elsewhere: opening a target requests a build, which only the command can do.
-        Pane::Targets | Pane::Resource => {}
+        Pane::Targets | Pane::Resource | Pane::TableComponents => {}
         Pane::Preview
         | Pane::Explanation
         | Pane::Invocation

@@ -262,7 +262,7 @@ configMapGenerator:
     ),
     (
         "part/kustomization.yaml",
-        r#"apiVersion: kustomize.config.k8s.io/v1alpha1
+        r"apiVersion: kustomize.config.k8s.io/v1alpha1
 kind: Component
 resources: [short.yaml]
 secretGenerator:
@@ -273,7 +273,7 @@ vars:
 - name: SHORT
   objref: {apiVersion: v1, kind: Secret, name: short}
   fieldref: {fieldpath: stringData.word}
-"#,
+",
     ),
     (
         "part/short.yaml",
@@ -310,18 +310,18 @@ vars:
     ("refused/refused.env", "FIRST=@82@\n=@83@\n"),
     (
         "composed/base/composition.yaml",
-        r#"apiVersion: kustomize.config.k8s.io/v1alpha1
+        r"apiVersion: kustomize.config.k8s.io/v1alpha1
 kind: Composition
 transformers:
 - apiVersion: builtin
   kind: SecretGenerator
   metadata: {name: made}
   literals: [a=@85@, c=Zq9]
-"#,
+",
     ),
     (
         "composed/top/composition.yaml",
-        r#"apiVersion: kustomize.config.k8s.io/v1alpha1
+        r"apiVersion: kustomize.config.k8s.io/v1alpha1
 kind: Composition
 transformersFrom:
 - path: ../base
@@ -335,7 +335,7 @@ transformerOverrides:
 #  kind: SecretGenerator
 #  metadata: {name: off}
 #  literals: [a=@88@]
-"#,
+",
     ),
     ("flux/app/kustomization.yaml", "resources: [secret.yaml]\n"),
     (

@@ -50,6 +50,7 @@ impl FieldChange {
     }
 
     /// The number of values: an added mapping counts with all its contents.
+    #[must_use]
     pub fn leaves(&self) -> usize {
         if self.kind == ChangeKind::Reordered {
             return 1;
@@ -66,6 +67,7 @@ fn leaves(node: &Node) -> usize {
 }
 
 /// The differences between two trees, in the order of the fields.
+#[must_use]
 pub fn differences(before: &Node, after: &Node) -> Vec<FieldChange> {
     differences_with(before, after, &NewNames::default())
 }

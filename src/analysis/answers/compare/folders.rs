@@ -77,7 +77,7 @@ pub(super) fn same_roles(one: &SideBuild, other: &SideBuild) -> Vec<SameRole> {
         let role = (file, id.gvk.group.clone(), id.gvk.kind.clone());
         by_role.entry(role).or_default()[side].push(id);
     }
-    let only = |ids: [Vec<ResId>; 2]| match ids.map(|ids| <[ResId; 1]>::try_from(ids)) {
+    let only = |ids: [Vec<ResId>; 2]| match ids.map(<[ResId; 1]>::try_from) {
         [Ok([one]), Ok([other])] => Some((one, other)),
         _ => None,
     };

@@ -19,6 +19,9 @@ pub struct PendingStep {
     adds: bool,
 }
 
+/// The last pending step of a layer, and its pending steps with their numbers.
+type PendingOfLayer<'s> = (usize, Vec<(usize, &'s Step)>);
+
 impl PendingStep {
     /// True if only a download is missing: the same reference gives the same content on both sides.
     fn is_download(&self) -> bool {
@@ -73,7 +76,7 @@ impl PendingSteps {
         let mut steps = Vec::new();
         // A layer only gains resources, so the resources before its last pending step include those
         // before the others.
-        let mut by_layer: BTreeMap<LayerId, (usize, Vec<(usize, &Step)>)> = BTreeMap::new();
+        let mut by_layer: BTreeMap<LayerId, PendingOfLayer<'_>> = BTreeMap::new();
         for (index, step) in trace.steps.iter().enumerate() {
             let StepOutcome::Waiting(wait) = &step.outcome else { continue };
             if may_write_others(step, wait) {

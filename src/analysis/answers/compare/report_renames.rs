@@ -10,6 +10,7 @@ const HASH: &str = "hash";
 
 impl ReportRename {
     /// `namePrefix: staging- → prod-`
+    #[must_use]
     pub fn words(&self) -> String {
         let field = &self.field;
         match (&self.before, &self.after) {
@@ -22,6 +23,7 @@ impl ReportRename {
     }
 
     /// `45 resources, 19 references`
+    #[must_use]
     pub fn counts(&self) -> String {
         let part = |count: usize, one: &str| match count {
             0 => None,
@@ -33,6 +35,7 @@ impl ReportRename {
     }
 
     /// The location of the entry on the second side, else that on the first.
+    #[must_use]
     pub fn place(&self) -> Option<&str> {
         self.at.as_deref().or(self.was_at.as_deref())
     }
@@ -40,6 +43,7 @@ impl ReportRename {
 
 impl ReportResource {
     /// True if all differences of the resource are renames.
+    #[must_use]
     pub fn is_only_renamed(&self) -> bool {
         !self.fields.is_empty() && self.fields.iter().all(|field| !field.renames.is_empty())
     }
@@ -82,17 +86,13 @@ impl ReportRenames {
 /// Adds a row, or its counts to the row of the same entries. Returns the index of the row.
 pub(super) fn add_rename(rows: &mut Vec<ReportRename>, new: ReportRename) -> usize {
     let key = |it: &ReportRename| ReportRename { resources: 0, references: 0, ..it.clone() };
-    match rows.iter().position(|row| key(row) == key(&new)) {
-        Some(at) => {
-            rows[at].resources += new.resources;
-            rows[at].references += new.references;
-            at
-        }
-        None => {
-            rows.push(new);
-            rows.len() - 1
-        }
+    if let Some(at) = rows.iter().position(|row| key(row) == key(&new)) {
+        rows[at].resources += new.resources;
+        rows[at].references += new.references;
+        return at;
     }
+    rows.push(new);
+    rows.len() - 1
 }
 
 /// The row of a rename, with no resources yet.

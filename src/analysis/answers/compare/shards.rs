@@ -27,6 +27,7 @@ pub enum NotMerged {
 
 impl Shard {
     /// From `K/N`.
+    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (number, of) = text.split_once('/')?;
         let (number, of) = (number.trim().parse().ok()?, of.trim().parse().ok()?);
@@ -34,6 +35,7 @@ impl Shard {
     }
 
     /// True if the target with this index among all targets is in this part.
+    #[must_use]
     pub fn has(self, place: usize) -> bool {
         place % self.of == self.number - 1
     }

@@ -21,7 +21,7 @@ impl<'a> SideTargets<'a> {
         let read = Repository::read(&tree.root, &*tree.listing, &*tree.files);
         let repository = read.map_err(|error| error.to_string())?;
         let managers = repository.managers(&*tree.files);
-        Ok(Self { tree, frame, repository, managers })
+        Ok(Self { tree, repository, managers, frame })
     }
 
     pub(super) fn targets(&self, bases: bool) -> BTreeSet<PathBuf> {

@@ -6,6 +6,7 @@ use crate::engine::yaml::{Limits, Mark, MarkOffsets, Node, SourceId, parse_docum
 
 /// The text of a kustomization file after a fix of one of its entries; `None` if the fix cannot be
 /// applied.
+#[must_use]
 pub fn fixed(text: &[u8], field: &str, index: usize, fix: &Fix) -> Option<Vec<u8>> {
     match fix {
         Fix::RemoveEntry => Outline::remove_entry(text, field, index),
@@ -90,8 +91,9 @@ pub(super) fn replaced(text: &[u8], node: &Node, was: &str, with: &str) -> Optio
 
 /// A word as a YAML scalar, quoted if it would be read as another type.
 fn in_plain(word: &str) -> String {
-    let is_plain = word.starts_with(|c: char| c.is_ascii_alphabetic())
-        && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./".contains(c))
+    let is_path = word.starts_with("./") || word.starts_with("../");
+    let is_plain = (is_path || word.starts_with(|c: char| c.is_ascii_alphabetic()))
+        && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./=".contains(c))
         && !["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
             .contains(&word.to_ascii_lowercase().as_str());
     if is_plain { word.to_owned() } else { format!("\"{word}\"") }

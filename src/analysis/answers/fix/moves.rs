@@ -9,7 +9,7 @@ use crate::answers::{headline, printed, relative};
 use crate::draft::{DraftedFiles, FileChange};
 use crate::engine::evaluate::{Evaluation, target_file_names};
 use crate::engine::load::{FileKind, Files, clean, relative_path};
-use crate::engine::yaml::{Limits, MarkOffsets, Node, SourceId, parse_documents};
+use crate::engine::yaml::{Limits, MarkOffsets, Node, SourceId, parse_documents, print_documents};
 use crate::repository::{Manager, Repository, map_in_parallel};
 
 use super::fixes::replaced;
@@ -171,12 +171,25 @@ fn compare<'r>(
     Ok(unknown)
 }
 
-/// The printed output, or why it is not known.
+/// The printed output without the annotations that name source files, or why it is not known.
 fn output(built: &Evaluation) -> Result<String, String> {
-    printed(built).ok_or_else(|| match &built.outcome {
-        Err(error) => format!("its build fails: {}", headline(&error.message)),
-        Ok(_) => "a step is pending".to_owned(),
-    })
+    let resources = match &built.outcome {
+        Err(error) => return Err(format!("its build fails: {}", headline(&error.message))),
+        Ok(_) if printed(built).is_none() => return Err("a step is pending".to_owned()),
+        Ok(resources) => resources,
+    };
+    let nodes: Vec<Node> = resources.iter().map(|it| without_origin(&it.node)).collect();
+    print_documents(nodes.iter()).map_err(|error| error.to_string())
+}
+
+/// A resource without the annotation with the path of its file, which follows the move.
+fn without_origin(node: &Node) -> Node {
+    let mut node = node.clone();
+    let annotations = node.get_mut("metadata").and_then(|it| it.get_mut("annotations"));
+    if let Some(annotations) = annotations.and_then(Node::as_mapping_mut) {
+        annotations.remove("config.kubernetes.io/origin");
+    }
+    node
 }
 
 /// The first line that differs. Lines are not shown: they may belong to a Secret.

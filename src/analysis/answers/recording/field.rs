@@ -20,6 +20,7 @@ pub struct WrittenPath {
 
 impl WrittenPath {
     /// Parses a path in any of the accepted forms.
+    #[must_use]
     pub fn parse(text: &str) -> Self {
         if let Some(pointer) = text.strip_prefix('/') {
             let parts = pointer.split('/').map(|part| part.replace("~1", "/").replace("~0", "~"));
@@ -45,6 +46,7 @@ impl WrittenPath {
     }
 
     /// From a path of a tree.
+    #[must_use]
     pub fn from_path(path: &[PathStep]) -> Self {
         let part = |step: &PathStep| match step {
             PathStep::Key(key) => key.to_string(),
@@ -55,6 +57,7 @@ impl WrittenPath {
 
     /// A path of a tree with its elements by name, so that the same elements are found at other
     /// indices.
+    #[must_use]
     pub fn named(node: &Node, path: &[PathStep]) -> Self {
         Lookup::default().named(node, path)
     }
@@ -69,11 +72,13 @@ impl WrittenPath {
         Self { parts: self.parts.iter().take(count).cloned().collect() }
     }
 
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
 
     /// The path of the field in a tree.
+    #[must_use]
     pub fn find(&self, node: &Node) -> Option<Vec<PathStep>> {
         Lookup::default().find(node, self)
     }
@@ -174,6 +179,7 @@ impl<'n> Lookup<'n> {
 }
 
 /// A path for display: `spec.template.spec.containers[0].image`, `metadata.annotations[a.b/c]`.
+#[must_use]
 pub fn path_text(path: &[PathStep]) -> String {
     let mut text = String::new();
     for step in path {
@@ -192,6 +198,7 @@ pub fn path_text(path: &[PathStep]) -> String {
 }
 
 /// A path for display, with elements by name if they have one: `spec.containers[web].image`.
+#[must_use]
 pub fn named_path_text(node: &Node, path: &[PathStep]) -> String {
     let named = WrittenPath::named(node, path);
     let mut text = String::new();
@@ -223,6 +230,7 @@ fn own_name(node: &Node, path: &[PathStep], key: &str) -> bool {
 }
 
 /// The path as a JSON pointer (RFC 6901).
+#[must_use]
 pub fn pointer(path: &[PathStep]) -> String {
     let part = |step: &PathStep| match step {
         PathStep::Index(index) => format!("/{index}"),
@@ -232,6 +240,7 @@ pub fn pointer(path: &[PathStep]) -> String {
 }
 
 /// The value at a path, and its mark, or the mark of its key if it has none.
+#[must_use]
 pub fn value_at<'n>(node: &'n Node, path: &[PathStep]) -> Option<(&'n Node, Mark)> {
     let mut found = (node, node.mark);
     for step in path {
@@ -251,6 +260,7 @@ pub fn value_at<'n>(node: &'n Node, path: &[PathStep]) -> Option<(&'n Node, Mark
 
 /// The mark of an entry's value, or the mark of its key if the value has none. A value from a final
 /// step has no line, but has a writer.
+#[must_use]
 pub fn mark_of(value: Mark, key: Mark) -> Mark {
     if value.line == 0 && value.writer == WriterId::NONE { key } else { value }
 }
@@ -259,6 +269,7 @@ pub fn mark_of(value: Mark, key: Mark) -> Mark {
 pub type Leaf<'n> = (Vec<PathStep>, &'n Node, Mark);
 
 /// Every scalar of a tree, and every empty collection.
+#[must_use]
 pub fn leaves(node: &Node) -> Vec<Leaf<'_>> {
     let mut found = Vec::new();
     gather(node, node.mark, &mut Vec::new(), &mut found);
@@ -285,6 +296,7 @@ fn gather<'n>(node: &'n Node, mark: Mark, path: &mut Vec<PathStep>, found: &mut 
 
 /// The path of the same field in an earlier state of the tree: a list element is followed even if
 /// its index differs.
+#[must_use]
 pub fn earlier(now: &Node, before: &Node, path: &[PathStep]) -> Option<Vec<PathStep>> {
     Lookup::default().earlier(now, before, path)
 }

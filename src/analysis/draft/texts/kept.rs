@@ -38,6 +38,7 @@ pub struct KeptEdit {
 
 impl KeptDraft {
     /// True if storing the draft is unnecessary: it changes no file and has no name.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.files.is_empty() && self.name.is_none()
     }
@@ -65,6 +66,7 @@ pub struct ListedDraft {
 const MAX_TEXT_BYTES: usize = 8 << 20;
 
 /// True for a valid draft name: one word of at most 64 bytes, without a colon.
+#[must_use]
 pub fn is_draft_name(name: &str) -> bool {
     let fits = |c: char| !c.is_whitespace() && !c.is_control() && c != ':';
     (1..=64).contains(&name.len()) && name.chars().all(fits)

@@ -14,6 +14,7 @@ pub enum ResultSeverity {
 
 impl ResultSeverity {
     /// The word in a `ResourceList`.
+    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -23,6 +24,7 @@ impl ResultSeverity {
     }
 
     /// The severity of a word.
+    #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         [Self::Error, Self::Warning, Self::Info].into_iter().find(|s| s.word() == word)
     }

@@ -44,6 +44,7 @@ pub enum Sandbox {
 
 impl Sandbox {
     /// One line about the confinement and its gaps.
+    #[must_use]
     pub fn words(&self) -> String {
         match self {
             Self::None => "UNSANDBOXED: runs with your rights".to_owned(),
@@ -156,6 +157,7 @@ pub enum TrustVerdict {
 
 impl Trust {
     /// Checks the trust in a reference before it is read; links must be resolved.
+    #[must_use]
     pub fn judge(&self, reference: &Reference) -> TrustVerdict {
         let mut pins = Vec::new();
         let mut digests = Vec::new();
@@ -194,6 +196,7 @@ impl Trust {
 
     /// True if a decision was about the same content under another reference, unless the trust in
     /// this reference was revoked: trust follows content.
+    #[must_use]
     pub fn follows(&self, reference: &Reference, artifact: &Artifact) -> bool {
         let own = self.record_of(reference);
         own.is_none_or(|record| record.scope != TrustScope::Revoked)
@@ -201,6 +204,7 @@ impl Trust {
     }
 
     /// True if [`Self::follows`] needs no fetch, or that of a pinned content that is trusted.
+    #[must_use]
     pub fn may_follow(&self, reference: &Reference) -> bool {
         let Some(pin) = reference.pin else { return !reference.is_remote() };
         self.decisions().any(|record| record.digest == pin)
@@ -218,6 +222,7 @@ impl Trust {
     }
 
     /// The latest record about a reference.
+    #[must_use]
     pub fn record_of(&self, reference: &Reference) -> Option<&TrustRecord> {
         let normalised = reference.normalised();
         self.records.iter().rev().find(|record| match record.scope {
@@ -227,6 +232,7 @@ impl Trust {
     }
 
     /// The flags whose reference is not used in a build (D-B9).
+    #[must_use]
     pub fn unused<'a>(&'a self, referenced: &[Reference]) -> Vec<&'a str> {
         let is_unused = |trusted: &&TrustedCatalog| match &trusted.by {
             TrustedBy::Reference(own) => !referenced.iter().any(|other| same_place(own, other)),
@@ -239,6 +245,7 @@ impl Trust {
 impl TrustVerdict {
     /// The only accepted digest, if there is exactly one: the cache can return it without a
     /// network.
+    #[must_use]
     pub fn pin(&self) -> Option<&Digest> {
         match self {
             Self::Trusted { pins } => match pins.as_slice() {
@@ -250,6 +257,7 @@ impl TrustVerdict {
     }
 
     /// True if the content is trusted.
+    #[must_use]
     pub fn allows(&self, artifact: &Artifact) -> bool {
         match self {
             Self::Trusted { pins } => {

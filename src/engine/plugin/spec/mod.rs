@@ -73,6 +73,7 @@ pub struct Mount {
 
 impl Mount {
     /// True for a file or directory of this machine, the default type of a mount.
+    #[must_use]
     pub fn is_bind(&self) -> bool {
         self.kind.is_empty() || self.kind == "bind"
     }
@@ -134,6 +135,7 @@ pub fn stated_runtime(config: &Node, field: RuntimeField) -> Result<DeclaredRunt
 }
 
 /// True for an object with a runtime, valid or not.
+#[must_use]
 pub fn states_runtime(config: &Node, field: RuntimeField) -> bool {
     stated_runtime(config, field).map_or(true, |stated| stated.spec.is_some())
 }

@@ -35,6 +35,7 @@ impl LabelSelector {
     }
 
     /// True if it has no requirements.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -90,6 +90,7 @@ impl Selector {
     }
 
     /// Compares the parts of the id literally.
+    #[must_use]
     pub fn literal(&self) -> CompiledSelector {
         CompiledSelector {
             group: SelectorPattern::exactly(&self.group),
@@ -103,6 +104,7 @@ impl Selector {
     }
 
     /// True if no part is set.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -142,6 +144,7 @@ impl CompiledSelector {
     }
 
     /// True if the selector matches every resource.
+    #[must_use]
     pub fn is_any(&self) -> bool {
         let parts = [&self.group, &self.version, &self.kind, &self.name, &self.namespace];
         let is_empty = |labels: &Result<LabelSelector, SelectorError>| {
@@ -153,6 +156,7 @@ impl CompiledSelector {
     }
 
     /// Group, version and kind.
+    #[must_use]
     pub fn matches_gvk(&self, gvk: &Gvk) -> bool {
         self.kind.matches(&gvk.kind)
             && self.group.matches(&gvk.group)
@@ -160,6 +164,7 @@ impl CompiledSelector {
     }
 
     /// The parts that a resource does not match; empty for a selected one.
+    #[must_use]
     pub fn mismatches(&self, selector: &Selector, resource: &Resource) -> Vec<SelectorMismatch> {
         let id = &resource.id;
         let differs = |part, asked: &str, found: &str, is_same: bool| {

@@ -16,7 +16,7 @@ fn references() -> NameReferences {
 #[test]
 fn references_follow_names_and_namespaces() {
     let mut trial = TransformTrial::from_text(
-        r#"apiVersion: v1
+        r"apiVersion: v1
 kind: ConfigMap
 metadata: {name: c}
 ---
@@ -34,17 +34,17 @@ apiVersion: v1
 kind: Pod
 metadata: {name: p}
 spec: {serviceAccountName: sa, volumes: [{configMap: {name: c}}, {configMap: {name: unknown}}]}
-"#,
+",
     );
     trial
         .run(&AffixTransformer::prefix("p-", specs().list(SpecList::NamePrefix).to_vec()))
         .unwrap();
     trial.add(
-        r#"apiVersion: v1
+        r"apiVersion: v1
 kind: Pod
 metadata: {name: q}
 spec: {volumes: [{configMap: {name: c}}]}
-"#,
+",
     );
     let namespace = NamespaceTransformer::new(
         "ns",
@@ -56,7 +56,7 @@ spec: {volumes: [{configMap: {name: c}}]}
     trial.run(&references()).unwrap();
     assert_eq!(
         trial.text(),
-        r#"apiVersion: v1
+        r"apiVersion: v1
 kind: ConfigMap
 metadata:
   name: p-c
@@ -107,7 +107,7 @@ spec:
   volumes:
   - configMap:
       name: p-c
-"#
+"
     );
 }
 

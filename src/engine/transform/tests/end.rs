@@ -11,7 +11,7 @@ use std::sync::Arc;
 #[test]
 fn the_legacy_order() {
     let mut trial = TransformTrial::from_text(
-        r#"apiVersion: v1
+        r"apiVersion: v1
 kind: Zed
 metadata: {name: u}
 ---
@@ -46,7 +46,7 @@ metadata: {name: n}
 apiVersion: v1
 kind: ConfigMap
 metadata: {name: c}
-"#,
+",
     );
     trial.run(&SortOrderTransformer::legacy()).unwrap();
     assert_eq!(
@@ -130,7 +130,7 @@ spec: {containers: [{env: [{value: $(PORT)}], args: ["$(NAME)", "$(NOPE)"]}]}
     trial.run(&ReplaceVars::new(vars, specs().list(SpecList::VarReference).to_vec())).unwrap();
     assert_eq!(
         trial.text(),
-        r#"apiVersion: v1
+        r"apiVersion: v1
 kind: Service
 metadata:
   name: p-s
@@ -151,7 +151,7 @@ spec:
     - $(NOPE)
     env:
     - value: 8080
-"#
+"
     );
     assert_eq!(trial.codes(), ["KZ116"]);
 }

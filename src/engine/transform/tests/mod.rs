@@ -32,7 +32,7 @@ fn namespace(name: &str) -> NamespaceTransformer {
 #[test]
 fn namespaces_are_set_by_scope() {
     let mut trial = TransformTrial::from_text(
-        r#"apiVersion: v1
+        r"apiVersion: v1
 kind: Namespace
 metadata: {name: bar}
 ---
@@ -48,7 +48,7 @@ subjects: [{kind: User, name: default}, {kind: ServiceAccount, name: x, namespac
 apiVersion: apiregistration.k8s.io/v1
 kind: APIService
 metadata: {name: as}
-"#,
+",
     );
     trial.run(&namespace("007")).unwrap();
     assert_eq!(
@@ -139,7 +139,7 @@ metadata:
 #[test]
 fn labels_reach_selectors() {
     let mut trial = TransformTrial::from_text(
-        r#"apiVersion: apps/v1
+        r"apiVersion: apps/v1
 kind: Deployment
 metadata: {name: d, labels: {a: 'x'}}
 spec: null
@@ -152,7 +152,7 @@ apiVersion: batch/v1
 kind: Job
 metadata: {name: j}
 spec: {selector: {}}
-"#,
+",
     );
     let label = Label { include_selectors: true, ..Label::default() };
     let (fields, _) = label_specs(&label, &specs(), (Profile::MASTER, Mark::default())).unwrap();

@@ -73,10 +73,12 @@ impl Artifact {
     fn write(&self, desk: &Desk) {
         let blob = |text: &str| desk.tree.write(&format!("lay/blobs/sha256/{}", hex(text)), text);
         let name = |tag: &str| json!({"org.opencontainers.image.ref.name": tag});
-        [&self.manifest, &self.catalog].into_iter().for_each(|text| blob(text));
+        blob(&self.manifest);
+        blob(&self.catalog);
         let mut list = vec![json!({"digest": self.digest(), "annotations": name("v1")})];
         for (tag, manifest, layer) in &self.signatures {
-            [manifest, layer].into_iter().for_each(|text| blob(text));
+            blob(manifest);
+            blob(layer);
             let named = if tag.is_empty() { json!({}) } else { name(tag) };
             list.push(json!({"digest": digest(manifest), "annotations": named}));
         }
@@ -86,7 +88,7 @@ impl Artifact {
     /// Publishes it in the repository `fns/catalog`.
     fn publish(&self, server: &Server) {
         let put = |path: String, text: &str| {
-            server.put(&format!("/v2/fns/catalog/{path}"), Page::ok(text))
+            server.put(&format!("/v2/fns/catalog/{path}"), Page::ok(text));
         };
         let manifest = |tag: &str, text: &str| {
             put(format!("manifests/{tag}"), text);

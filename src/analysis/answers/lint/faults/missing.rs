@@ -61,7 +61,7 @@ pub(super) fn missing_resources(trace: &Trace, last: &LastStates<'_>) -> Vec<Ste
     found
 }
 
-/// The references of a resource to ConfigMaps, Secrets, claims and scaled workloads.
+/// The references of a resource to `ConfigMaps`, Secrets, claims and scaled workloads.
 fn references(resource: &Resource) -> Vec<NameReference<'_>> {
     let mut found = Vec::new();
     let node = &resource.node;

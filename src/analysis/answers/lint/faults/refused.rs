@@ -61,7 +61,7 @@ fn doubled_sources(_: Slot, resource: &Resource, add: &mut Add<'_>) {
     }
 }
 
-/// Keys of ConfigMaps and Secrets that are not valid.
+/// Keys of `ConfigMaps` and Secrets that are not valid.
 fn refused_keys(resource: &Resource, add: &mut Add<'_>) {
     let gvk = &resource.id.gvk;
     if !gvk.group.is_empty() || !matches!(&*gvk.kind, "ConfigMap" | "Secret") {

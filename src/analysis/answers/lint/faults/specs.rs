@@ -62,8 +62,8 @@ fn of_spec(spec: &Node, state: &State) -> Option<Diagnostic> {
     let mut near = None;
     for resource in of_type {
         match reach(&resource.node, &keys) {
-            None => return None,
-            Some(similar) => near = near.or(similar),
+            SpecFieldSearch::Found => return None,
+            SpecFieldSearch::Missing(similar) => near = near.or(similar),
         }
     }
     // A field that no resource happens to have is no mistake; a similar one is.
@@ -73,24 +73,31 @@ fn of_spec(spec: &Node, state: &State) -> Option<Diagnostic> {
     Some(Diagnostic::new(remark, path.mark).hint(hint))
 }
 
-/// None if a node has the field. Else the missing key with a similar key at its place, if any.
-fn reach(node: &Node, keys: &[&str]) -> Option<Option<(String, String)>> {
-    let Some((key, rest)) = keys.split_first() else { return None };
+/// Whether a node has the field of a field spec.
+enum SpecFieldSearch {
+    Found,
+    /// The missing key, and a similar key in the same mapping, if there is one.
+    Missing(Option<(String, String)>),
+}
+
+fn reach(node: &Node, keys: &[&str]) -> SpecFieldSearch {
+    let Some((key, rest)) = keys.split_first() else { return SpecFieldSearch::Found };
     if let Some(items) = node.items() {
         let mut similar = None;
         for item in items {
-            similar = similar.or(reach(item, keys)?);
+            match reach(item, keys) {
+                SpecFieldSearch::Found => return SpecFieldSearch::Found,
+                SpecFieldSearch::Missing(other) => similar = similar.or(other),
+            }
         }
-        return Some(similar);
+        return SpecFieldSearch::Missing(similar);
     }
     let key = key.trim_end_matches("[]");
-    match node.get(key) {
-        Some(inside) => reach(inside, rest),
-        None => {
-            let names = node.entries().iter().filter_map(|entry| entry.key.text());
-            let is_near = |name: &&str| edit_distance_within(key, name, 2).is_some();
-            let near = names.filter(|_| key.len() > 3).find(is_near);
-            Some(near.map(|near| (key.to_owned(), near.to_owned())))
-        }
+    if let Some(inside) = node.get(key) {
+        return reach(inside, rest);
     }
+    let names = node.entries().iter().filter_map(|entry| entry.key.text());
+    let is_near = |name: &&str| edit_distance_within(key, name, 2).is_some();
+    let near = names.filter(|_| key.len() > 3).find(is_near);
+    SpecFieldSearch::Missing(near.map(|near| (key.to_owned(), near.to_owned())))
 }

@@ -84,7 +84,7 @@ fn a_value_is_taken_out_and_nothing_else() {
 
 #[test]
 fn what_cannot_be_done_is_refused() {
-    // The first of these keys is behind the dash.
+    // The first of these keys follows the dash.
     for (path, value) in [("apiVersion", None), ("spec.image.tag", Some("x"))] {
         let keys = path.split('.').map(str::to_owned).collect();
         let Err(OutlineError::Unsupported { obstacle, .. }) = try_set(0, path, value) else {
