@@ -34,12 +34,12 @@ fn main() -> ExitCode {
         }
         Err(help) => help.print(&mut start::standard_output(), start::palette(&std::io::stdout())),
         Ok(Arguments { command: Some(CliCommand::Diff(diff)), .. }) if diff.screen => {
-            start::screen(&diff)
+            start::open_comparison(&diff)
         }
         Ok(Arguments { command: Some(CliCommand::Demo(demo)), .. }) => start::demo(&demo),
         Ok(Arguments { command: Some(CliCommand::Lsp(lsp)), .. }) => start::lsp(&lsp),
         Ok(Arguments { command: Some(CliCommand::Mcp(mcp)), .. }) => start::mcp(&mcp),
-        Ok(Arguments { command: Some(command), .. }) => with_room(&command),
+        Ok(Arguments { command: Some(command), .. }) => run_with_large_stack(&command),
         Ok(Arguments { workbench, .. }) => start::workbench(&workbench),
     };
     match code {
@@ -58,7 +58,7 @@ fn failed(error: &std::io::Error) -> ExitCode {
 }
 
 /// Runs a headless command on a stack that is large enough for the deepest tree.
-fn with_room(command: &CliCommand) -> std::io::Result<Exit> {
+fn run_with_large_stack(command: &CliCommand) -> std::io::Result<Exit> {
     if host::grow_stack(STACK as u64) {
         return start::headless(command);
     }

@@ -55,7 +55,7 @@ pub struct BlameArgs {
 
 /// Prints the output with the origin of each value.
 pub(super) fn run(arguments: &BlameArgs, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
-    let options = match options::headless(&arguments.build, &arguments.dir, outside) {
+    let options = match options::headless_options(&arguments.build, &arguments.dir, outside) {
         Ok(options) => options,
         Err(error) => return refuse(&error.to_string(), Exit::USAGE, outside),
     };
@@ -83,7 +83,7 @@ pub(super) fn run(arguments: &BlameArgs, outside: &mut CliPorts<'_>) -> std::io:
             Ok(history) => history,
             Err(error) => return refuse(&format!("--commits: {error}"), Exit::USAGE, outside),
         };
-    let commit = |mark: Mark| history.as_ref().and_then(|history| history.of_mark(mark));
+    let commit = |mark: Mark| history.as_ref().and_then(|history| history.commit_at_mark(mark));
     if arguments.json {
         let report = BlameReport::new(&recording, &lines, &secrets, &commit);
         outside.out.document(&to_json_lines(&report)?)?;
@@ -124,7 +124,7 @@ impl<'r> LineHistory<'r> {
         Ok(Self { recording, commits: RefCell::new(commits), wrong: RefCell::default() })
     }
 
-    fn of_mark(&self, mark: Mark) -> Option<WrittenBy> {
+    fn commit_at_mark(&self, mark: Mark) -> Option<WrittenBy> {
         let file = self.recording.file(mark)?;
         match self.commits.borrow_mut().commit_of_line(Path::new(file), mark.line) {
             Ok(written) => written,
@@ -202,14 +202,14 @@ fn porcelain(
     for line in lines {
         out.push_str(&line!("line {}\n", line.number));
         for value in &line.values {
-            of_value(value, places, commit, &mut out);
+            push_porcelain_value(value, places, commit, &mut out);
         }
         out.push_str(&line!("\t{}\n", line.text));
     }
     out
 }
 
-fn of_value(
+fn push_porcelain_value(
     value: &LineValue,
     places: &LocationFormatter<'_>,
     commit: &dyn Fn(Mark) -> Option<WrittenBy>,

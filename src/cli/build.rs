@@ -49,7 +49,7 @@ fn build(arguments: &BuildArgs, outside: &mut CliPorts<'_>) -> std::io::Result<E
         }
     };
     warn_of_deprecated_flags(&arguments.build, outside)?;
-    let options = match options::as_kustomize(&arguments.build, dir, outside) {
+    let options = match options::kustomize_options(&arguments.build, dir, outside) {
         Ok(options) => options,
         Err(error) => {
             writeln!(outside.err, "error: {error}")?;

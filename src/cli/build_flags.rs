@@ -102,7 +102,7 @@ pub struct BuildFlags {
     pub require_pinned: bool,
     /// The names of --trusted-catalog in drafts of the proposal, whose second story writes
     /// `-catalog=…`
-    #[arg(short = 'c', long = "catalog", aliases = ["trusted-plugin-catalog", "alpha-trusted-plugin-catalog"], hide = true, value_name = "REF", value_parser = formerly)]
+    #[arg(short = 'c', long = "catalog", aliases = ["trusted-plugin-catalog", "alpha-trusted-plugin-catalog"], hide = true, value_name = "REF", value_parser = reject_former_flag)]
     pub formerly_trusted_catalog: Vec<String>,
 }
 
@@ -114,7 +114,7 @@ pub struct BadFlag(pub(super) String);
 impl BadFlag {
     /// A flag of headless commands only, and its replacement in the workbench.
     #[must_use]
-    pub fn of_workbench(flag: &str, instead: &str) -> Self {
+    pub fn unsupported_in_workbench(flag: &str, instead: &str) -> Self {
         Self(format!("the workbench has no {flag}: {instead}"))
     }
 }
@@ -126,7 +126,7 @@ impl From<ProfileFault> for BadFlag {
 }
 
 /// A flag of the proposal's drafts: the error names its replacement.
-pub(super) fn formerly(value: &str) -> Result<String, String> {
+pub(super) fn reject_former_flag(value: &str) -> Result<String, String> {
     // `-catalog=REF` is read as `-c atalog=REF`.
     let reference = value.strip_prefix("atalog=").unwrap_or(value);
     Err(format!("unknown flag; did you mean --trusted-catalog={reference}?"))

@@ -35,7 +35,8 @@ pub struct Components {
 
 /// Builds every overlay that lists components, and prints the table.
 pub(super) fn run(arguments: &Components, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
-    let options = match super::options::headless(&arguments.build, &arguments.dir, outside) {
+    let options = match super::options::headless_options(&arguments.build, &arguments.dir, outside)
+    {
         Ok(options) => options,
         Err(error) => {
             writeln!(outside.err, "error: {error}")?;

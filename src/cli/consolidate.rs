@@ -11,13 +11,14 @@ use super::{CliPorts, Consolidate, Exit, Format, Provenance};
 
 /// Consolidates and prints.
 pub(super) fn run(arguments: &Consolidate, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
-    let options = match super::options::headless(&arguments.build, &arguments.target, outside) {
-        Ok(options) => options,
-        Err(error) => {
-            writeln!(outside.err, "error: {error}")?;
-            return Ok(Exit::FAILED);
-        }
-    };
+    let options =
+        match super::options::headless_options(&arguments.build, &arguments.target, outside) {
+            Ok(options) => options,
+            Err(error) => {
+                writeln!(outside.err, "error: {error}")?;
+                return Ok(Exit::FAILED);
+            }
+        };
     let mut memory = BuildCache::default();
     // The additions of a deployment object do not apply to a Composition.
     let deployed = deployed_directory(&arguments.target, &outside.current, &outside.ports);

@@ -84,7 +84,7 @@ mod tests {
     use super::{PICTURE, TREES, files};
 
     #[test]
-    fn the_program_carries_the_demo_as_it_stands_in_the_tree() {
+    fn embedded_demo_equals_the_folder() {
         let root = concat!(env!("CARGO_MANIFEST_DIR"), "/demo");
         let carried: BTreeSet<_> = files(&TREES)
             .into_iter()

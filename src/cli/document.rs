@@ -26,7 +26,7 @@ fn yaml(json: &str) -> std::io::Result<String> {
     let text = print_preserving_style(&unquoted(from_json(json).map_err(std::io::Error::other)?));
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
-        if is_acted_on(c) {
+        if needs_escape(c) {
             // The scalar is in double quotes.
             escaped.push_str(&format!("\\U{:08X}", u32::from(c)));
         } else {
@@ -36,14 +36,14 @@ fn yaml(json: &str) -> std::io::Result<String> {
     Ok(escaped)
 }
 
-fn is_acted_on(c: char) -> bool {
+fn needs_escape(c: char) -> bool {
     is_unsafe(c) && !matches!(c, '\n' | '\t')
 }
 
 /// Removes JSON's quotes; the printer adds those that YAML needs.
 fn unquoted(mut node: Node) -> Node {
     if let Some(scalar) = node.as_scalar_mut() {
-        let is_harmless = !scalar.text.contains(is_acted_on);
+        let is_harmless = !scalar.text.contains(needs_escape);
         scalar.style = if is_harmless { Style::Plain } else { Style::DoubleQuoted };
     } else if node.items().is_some() {
         for item in node.items_mut().into_iter().flatten() {
@@ -69,7 +69,7 @@ mod tests {
     fn read_back(document: &Value) -> Value {
         let json = to_json(document).expect("JSON");
         let yaml = yaml(&json).expect("YAML");
-        assert!(!yaml.contains(is_acted_on), "{yaml:?}");
+        assert!(!yaml.contains(needs_escape), "{yaml:?}");
         serde_yaml::from_str(&yaml).unwrap_or_else(|error| panic!("{error} in:\n{yaml}"))
     }
 

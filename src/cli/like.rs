@@ -80,7 +80,7 @@ pub fn profile_of(
     if let Some(name) = &like.environment {
         return named(name, "KZUI_LIKE");
     }
-    if let Some(settings) = of_repository(directory, files)?
+    if let Some(settings) = nearest_settings(directory, files)?
         && let Some(name) = &settings.folder.like
     {
         return named(name, &settings.shown);
@@ -118,7 +118,7 @@ pub(super) fn named(name: &str, place: &str) -> Result<Profile, ProfileFault> {
 /// The settings of the nearest `.kzui.toml` for a directory. The search goes up to the root of the
 /// repository. A file above the directory that another user could have put in that place is
 /// skipped.
-fn of_repository(
+fn nearest_settings(
     directory: &Path,
     files: &dyn Files,
 ) -> Result<Option<DirectorySettings>, ProfileFault> {
@@ -150,7 +150,8 @@ pub(super) fn repository_settings(
     directory: &Path,
     files: &dyn Files,
 ) -> Result<RepositorySettings, ProfileFault> {
-    let Some(DirectorySettings { folder, shown, root }) = of_repository(directory, files)? else {
+    let Some(DirectorySettings { folder, shown, root }) = nearest_settings(directory, files)?
+    else {
         return Ok(RepositorySettings::default());
     };
     let profile = folder.like.map(|name| named(&name, &shown)).transpose()?;
@@ -202,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_word_counts() {
+    fn nearest_setting_takes_precedence() {
         let text = "like = \"v5.6.0\"\n[folders]\n\"a\" = { like = \"argocd-3.2\" }\n";
         let none = ProfileSettings::default();
         let user = ProfileSettings { user: Some("master".into()), ..ProfileSettings::default() };
@@ -216,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_the_tree_says_nothing_else() {
+    fn other_settings_in_the_file_are_refused() {
         let said = build_of(
             "like = \"v5.6.0\"\nenable-exec = true\n",
             "/r/a",

@@ -39,7 +39,7 @@ pub struct MigrateArgs {
 }
 
 /// A migration with everything that is needed to show and to write it.
-struct Prepared {
+struct PreparedMigration {
     migration: Migration,
     scope: WriteScope,
     secrets: Secrets,
@@ -47,7 +47,7 @@ struct Prepared {
 
 /// Shows the migration, and writes it on request.
 pub(super) fn run(arguments: &MigrateArgs, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
-    let Prepared { migration, scope, secrets } = match prepare(arguments, outside) {
+    let PreparedMigration { migration, scope, secrets } = match prepare(arguments, outside) {
         Ok(prepared) => prepared,
         Err(words) => {
             writeln!(outside.err, "error: {words}")?;
@@ -83,10 +83,13 @@ pub(super) fn run(arguments: &MigrateArgs, outside: &mut CliPorts<'_>) -> std::i
 }
 
 /// Finds the fields and tries their new form.
-fn prepare(arguments: &MigrateArgs, outside: &CliPorts<'_>) -> Result<Prepared, String> {
-    let mut options =
-        options::headless(&arguments.build, options::PROFILE_DIRECTORY_PLACEHOLDER, outside)
-            .map_err(|error| error.to_string())?;
+fn prepare(arguments: &MigrateArgs, outside: &CliPorts<'_>) -> Result<PreparedMigration, String> {
+    let mut options = options::headless_options(
+        &arguments.build,
+        options::PROFILE_DIRECTORY_PLACEHOLDER,
+        outside,
+    )
+    .map_err(|error| error.to_string())?;
     options.functions = options.functions.in_workbench();
     let files: Arc<dyn Files> = Arc::new(KeptFiles::new(outside.ports.files.clone()));
     let remote = Arc::new(KeptRemote::new(outside.ports.remote.clone()));
@@ -104,7 +107,7 @@ fn prepare(arguments: &MigrateArgs, outside: &CliPorts<'_>) -> Result<Prepared, 
     let scope = write_scope(&paths, &*files);
     let migration = migration(&found, &files, &builder, &scope);
     let secrets = secrets.into_inner().unwrap_or_else(PoisonError::into_inner);
-    Ok(Prepared { migration, scope, secrets })
+    Ok(PreparedMigration { migration, scope, secrets })
 }
 
 /// Builds targets with other files, and notes the values of their Secrets.

@@ -89,7 +89,7 @@ use crate::engine::plugin::{Sandbox, TrustStore, TrustedCatalog};
 use crate::repository::{Commits, Listing, NoCommits};
 
 /// The variable by which a shell requests completions; its value names the shell.
-pub const COMPLETES: &str = "KZUI_COMPLETE";
+pub const COMPLETION_VARIABLE: &str = "KZUI_COMPLETE";
 
 /// The files that differ from a git commit, or git's error message.
 pub type ChangedSince = dyn Fn(&Path, &str) -> Result<Vec<PathBuf>, String>;
@@ -250,7 +250,13 @@ pub fn run(command: &CliCommand, outside: &mut CliPorts<'_>) -> std::io::Result<
             let mut script = Vec::new();
             let shells = clap_complete::env::Shells::builtins();
             if let Some(shell) = shells.completer(&shell.to_string()) {
-                shell.write_registration(COMPLETES, "kzui", "kzui", "kzui", &mut script)?;
+                shell.write_registration(
+                    COMPLETION_VARIABLE,
+                    "kzui",
+                    "kzui",
+                    "kzui",
+                    &mut script,
+                )?;
             }
             outside.out.document(&String::from_utf8_lossy(&script))?;
             Ok(Exit::OK)

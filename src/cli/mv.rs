@@ -97,9 +97,12 @@ fn prepare(
     outside: &CliPorts<'_>,
 ) -> Result<(PathMove, WriteScope, Secrets), MoveRefusal> {
     let usage = |words: String| MoveRefusal::Usage(words);
-    let mut options =
-        options::headless(&arguments.build, options::PROFILE_DIRECTORY_PLACEHOLDER, outside)
-            .map_err(|error| usage(error.to_string()))?;
+    let mut options = options::headless_options(
+        &arguments.build,
+        options::PROFILE_DIRECTORY_PLACEHOLDER,
+        outside,
+    )
+    .map_err(|error| usage(error.to_string()))?;
     options.functions = options.functions.in_workbench();
     let files: Arc<dyn Files> = Arc::new(KeptFiles::new(outside.ports.files.clone()));
     let remote = Arc::new(KeptRemote::new(outside.ports.remote.clone()));

@@ -65,7 +65,7 @@ pub fn build_options(
 }
 
 /// The options of a headless command on this target, trust included.
-pub(super) fn headless(
+pub(super) fn headless_options(
     flags: &BuildFlags,
     target: &str,
     outside: &CliPorts<'_>,
@@ -89,12 +89,12 @@ pub(super) fn headless(
 
 /// The options of `kzui build`, which follows Kustomize: a program that may not run fails the
 /// build.
-pub(super) fn as_kustomize(
+pub(super) fn kustomize_options(
     flags: &BuildFlags,
     target: &str,
     outside: &CliPorts<'_>,
 ) -> Result<BuildOptions, BadFlag> {
-    let mut options = headless(flags, target, outside)?;
+    let mut options = headless_options(flags, target, outside)?;
     options.functions.policy = FunctionPolicy::Refuse;
     Ok(options)
 }

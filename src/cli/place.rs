@@ -24,13 +24,13 @@ pub(super) fn seen_from(path: &str, directory: &Path) -> String {
 
 /// The path of a file of a recording, relative to a directory; a file in a clone is named by its
 /// repository.
-pub(super) fn seen_in(trace: &Trace, path: &str, directory: &Path) -> String {
+pub(super) fn displayed_file(trace: &Trace, path: &str, directory: &Path) -> String {
     let named = Named::seen_from(trace, directory.to_owned());
     named.in_clone(Path::new(path)).unwrap_or_else(|| seen_from(path, directory))
 }
 
 /// A message in which paths near a directory are relative to the directory.
-pub(super) fn relative_to(text: &str, directory: &Path) -> String {
+pub(super) fn make_paths_relative(text: &str, directory: &Path) -> String {
     let mut out = text.to_owned();
     let mut up = String::new();
     // All directories above are tried, except the root, which is a prefix of every path.
@@ -66,7 +66,7 @@ pub(super) fn relative_to(text: &str, directory: &Path) -> String {
 /// The name of a command's target in its output.
 pub(super) fn asked(word: &str, outside: &CliPorts<'_>) -> String {
     let top = |path: &Path| (outside.repository.commits)(path).ok().map(|it| it.top().to_owned());
-    crate::answers::asked(word, &outside.current, &top)
+    crate::answers::displayed_path(word, &outside.current, &top)
 }
 
 /// Formats locations and writers for people.
@@ -84,7 +84,9 @@ impl<'r> LocationFormatter<'r> {
     /// `base/web.yaml`
     pub(super) fn file(&self, mark: Mark) -> String {
         let file = self.recording.file(mark);
-        file.map_or_else(String::new, |file| seen_in(&self.recording.trace, file, self.current))
+        file.map_or_else(String::new, |file| {
+            displayed_file(&self.recording.trace, file, self.current)
+        })
     }
 
     /// `base/web.yaml:7`
@@ -114,7 +116,7 @@ mod tests {
 
     #[test]
     fn paths_in_a_text_are_told_from_where_one_stands() {
-        let from = |text: &str| relative_to(text, Path::new("/home/me/shop"));
+        let from = |text: &str| make_paths_relative(text, Path::new("/home/me/shop"));
         assert_eq!(from("in '../b' (/home/me/shop/b)"), "in '../b' (b)");
         assert_eq!(from("below /home/me/shop, or"), "below ., or");
         assert_eq!(from("/home/me/shop-2/k /home/me"), "../shop-2/k ..");
@@ -126,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_is_told_from_where_one_stands() {
+    fn path_is_shown_relative_to_the_directory() {
         let from = |path: &str| seen_from(path, Path::new("/home/me/shop/overlays"));
         assert_eq!(from("/home/me/shop/overlays/dev/k.yaml"), "dev/k.yaml");
         assert_eq!(from("/home/me/shop/base/k.yaml"), "../base/k.yaml");

@@ -198,7 +198,7 @@ fn built(
     arguments: &Remap,
     outside: &mut CliPorts<'_>,
 ) -> std::io::Result<Result<Map, RemapRefusal>> {
-    let options = match options::headless(&arguments.build, target, outside) {
+    let options = match options::headless_options(&arguments.build, target, outside) {
         Ok(options) => options,
         Err(error) => return Ok(Err(RemapRefusal::Words(error.to_string()))),
     };

@@ -12,7 +12,7 @@ use crate::engine::load::Files;
 use crate::engine::yaml::Mark;
 
 use super::Palette;
-use super::place::{relative_to, seen_in};
+use super::place::{displayed_file, make_paths_relative};
 use super::{CliPorts, Exit};
 use crate::answers::span_at;
 
@@ -34,11 +34,12 @@ pub fn describe_error(error: &MaskedError, seen: &NameableFiles<'_>, palette: Pa
     group = with_place(group, error.mark, seen);
     for context in &error.context {
         group = group.element(
-            Level::NOTE.message(name(&relative_to(&format!("in {context}"), seen.current))),
+            Level::NOTE.message(name(&make_paths_relative(&format!("in {context}"), seen.current))),
         );
     }
     if let Some(hint) = &error.hint {
-        group = group.element(Level::HELP.message(message(&relative_to(hint, seen.current))));
+        group =
+            group.element(Level::HELP.message(message(&make_paths_relative(hint, seen.current))));
     }
     let renderer = match palette {
         Palette::Plain => Renderer::plain(),
@@ -93,12 +94,12 @@ pub(super) fn print_pending(
         _ => None,
     });
     let Some(wait) = waits.into_iter().next() else { return Ok(None) };
-    let need = relative_to(&wait.required_action_text(), &outside.current);
+    let need = make_paths_relative(&wait.required_action_text(), &outside.current);
     writeln!(outside.err, "pending: output not known: {need}")?;
     // Some messages already contain the help.
     if let Some(way) = wait.way.as_ref().map(ToString::to_string).filter(|way| !need.contains(way))
     {
-        writeln!(outside.err, "  help: {}", relative_to(&way, &outside.current))?;
+        writeln!(outside.err, "  help: {}", make_paths_relative(&way, &outside.current))?;
     }
     Ok(Some(Exit::FAILED))
 }
@@ -108,7 +109,7 @@ fn with_place<'g>(group: Group<'g>, mark: Mark, seen: &NameableFiles<'_>) -> Gro
     let Some(path) = seen.trace.sources.path(mark.source) else { return group };
     let bytes = seen.files.read(Path::new(path)).unwrap_or_default();
     let text = String::from_utf8_lossy(&seen.secrets.file(Path::new(path), &bytes)).into_owned();
-    let path = &seen_in(seen.trace, path, seen.current);
+    let path = &displayed_file(seen.trace, path, seen.current);
     match span_at(&text, mark) {
         Some(span) => {
             let (text, span) = shown_source(&text, span);

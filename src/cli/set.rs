@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::{BuildFlags, CliPorts, Exit, changes, evaluate_once, options, place};
 use crate::answers::compare::{
-    CompareReport, CompareSettings, ReportResource, ReportTarget, disk, drafted, gather,
+    CompareReport, CompareSettings, ReportResource, ReportTarget, compare_sides, disk, drafted,
 };
 use crate::answers::recording::field::named_path_text;
 use crate::answers::report::{MigratedFileReport, SetAffected, SetProposal, SetReport};
@@ -115,7 +115,7 @@ type Answer = (SetReport, Vec<VerifiedProposal>, Secrets);
 
 fn answer(arguments: &SetArgs, outside: &CliPorts<'_>) -> Result<Answer, SetFailure> {
     let (field, wanted) = parse(&arguments.change).map_err(SetFailure::Usage)?;
-    let options = options::headless(&arguments.build, &arguments.target, outside);
+    let options = options::headless_options(&arguments.build, &arguments.target, outside);
     let options = options.map_err(|error| SetFailure::Usage(error.to_string()))?;
     let (evaluation, _) = evaluate_once(&arguments.target, &options, outside);
     let folder = outside.current.join(&arguments.target);
@@ -293,7 +293,7 @@ pub(super) fn consequence(
         every_target: true,
         most: 0,
     };
-    gather(&before, &after, &settings)
+    compare_sides(&before, &after, &settings)
 }
 
 /// A target with the resources that differ in it, and their fields.

@@ -15,7 +15,7 @@ use crate::engine::evaluate::{Evaluation, Step, StepOutcome, Trace as Recording}
 use crate::engine::resource::{Change, PathStep, ResId, Slot};
 use crate::engine::yaml::Node;
 
-use super::place::relative_to;
+use super::place::make_paths_relative;
 use super::report::{print_failure, print_pending};
 use super::{CliPorts, Exit, Format, TraceArgs, document, evaluate_once, options, tried};
 
@@ -68,7 +68,7 @@ impl Filter {
 
 /// Prints the recording.
 pub(super) fn run(arguments: &TraceArgs, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
-    let options = match options::headless(&arguments.build, &arguments.dir, outside) {
+    let options = match options::headless_options(&arguments.build, &arguments.dir, outside) {
         Ok(options) => options,
         Err(error) => {
             writeln!(outside.err, "error: {error}")?;
@@ -217,7 +217,7 @@ fn report(
     let target = trace.layers.first().map_or("", |layer| &*layer.path);
     let steps = report.steps.iter_mut().filter(|step| step.outcome == OutcomeWord::Waiting);
     for text in report.waiting.iter_mut().chain(steps.filter_map(|step| step.detail.as_mut())) {
-        *text = relative_to(text, Path::new(target));
+        *text = make_paths_relative(text, Path::new(target));
     }
     report.mask(secrets);
     report
@@ -244,7 +244,7 @@ fn render(
             number_of(counts.modified),
             number_of(counts.removed),
             sanitize(&secrets.label(&headline(step))),
-            sanitize(&relative_to(&ending(step), current))
+            sanitize(&make_paths_relative(&ending(step), current))
         ));
         let write = filter.write_of(*number);
         let change = step.changes.iter().find(|change| filter.shows_change(change));

@@ -13,5 +13,5 @@ pub(super) fn complete(
     options: &BuildOptions,
     outside: &CliPorts<'_>,
 ) {
-    answers::complete(evaluation, dir, &outside.current, options, &outside.ports);
+    answers::add_trial_findings(evaluation, dir, &outside.current, options, &outside.ports);
 }

@@ -148,7 +148,7 @@ fn agree(
     given: GivenAnswers<'_>,
     outside: &CliPorts<'_>,
 ) -> std::io::Result<Option<String>> {
-    if let Some(change) = found.widened()
+    if let Some(change) = found.first_new_permission()
         && given.widened != Some(change.function.as_str())
     {
         let function = &change.function;
@@ -195,9 +195,11 @@ fn inputs(reference: &Reference, view: &CatalogView, outside: &CliPorts<'_>) -> 
     };
     let targets = repository.targets().filter(|target| target.uses.iter().any(lists_it));
     let targets: Vec<PathBuf> = targets.map(|target| target.folder.clone()).collect();
-    let Ok(options) =
-        super::options::headless(&BuildFlags::default(), PROFILE_DIRECTORY_PLACEHOLDER, outside)
-    else {
+    let Ok(options) = super::options::headless_options(
+        &BuildFlags::default(),
+        PROFILE_DIRECTORY_PLACEHOLDER,
+        outside,
+    ) else {
         return Vec::new();
     };
     let inputs = build_each(&targets, &options, &ports, |folder, evaluation| {

@@ -79,7 +79,7 @@ fn read(words: Vec<OsString>) -> Result<Arguments, UnparsedCommandLine> {
     if let Some(name) = plugin_name(&words) {
         command = command.bin_name(name);
     }
-    let parsed = switched(words, &switches(&command))
+    let parsed = normalize_switches(words, &switches(&command))
         .map_err(|words| command.error(ErrorKind::InvalidValue, words))
         .and_then(|words| command.try_get_matches_from_mut(words))
         .and_then(|matches| Arguments::from_arg_matches(&matches));
@@ -136,7 +136,10 @@ const NAMED: &str = "-named";
 
 /// Removes the values of switches: a switch with a true value is kept without the value, and a
 /// switch with a false value is dropped.
-fn switched(words: Vec<OsString>, switches: &BTreeSet<String>) -> Result<Vec<OsString>, String> {
+fn normalize_switches(
+    words: Vec<OsString>,
+    switches: &BTreeSet<String>,
+) -> Result<Vec<OsString>, String> {
     let mut kept: Vec<OsString> = Vec::with_capacity(words.len());
     let mut words = words.into_iter();
     for word in words.by_ref() {
@@ -149,7 +152,7 @@ fn switched(words: Vec<OsString>, switches: &BTreeSet<String>) -> Result<Vec<OsS
             kept.push(word);
             continue;
         };
-        match truth(value) {
+        match parse_bool(value) {
             Some(true) => kept.push(name.into()),
             Some(false) => {
                 kept.retain(|word| word != name);
@@ -170,7 +173,7 @@ fn switched(words: Vec<OsString>, switches: &BTreeSet<String>) -> Result<Vec<OsS
 }
 
 /// Go's `strconv.ParseBool`.
-fn truth(text: &str) -> Option<bool> {
+fn parse_bool(text: &str) -> Option<bool> {
     match text {
         "1" | "t" | "T" | "true" | "TRUE" | "True" => Some(true),
         "0" | "f" | "F" | "false" | "FALSE" | "False" => Some(false),

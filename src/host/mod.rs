@@ -45,7 +45,7 @@ pub use store::operations::OperationLog;
 pub use store::private::{keep_report, open_log};
 pub use store::trust_file::{TrustFile, now, trusted_by_preference};
 pub use store::write::{
-    FileWrite, FileWriteError, remove_file, take_back_writes, write_file, write_files,
+    FileWrite, FileWriteError, remove_file, revert_incomplete_writes, write_file, write_files,
 };
 
 use std::sync::Arc;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use kzui::answers::RepositoryBuilds;
 use kzui::answers::compare::{
-    CompareReport, CompareSettings, SideSources, Texts, branch, disk, drafted, gather, parse_sides,
+    CompareReport, CompareSettings, SideSources, Texts, branch, compare_sides, disk, drafted,
+    parse_sides,
 };
 use kzui::answers::secrets::Secrets;
 use kzui::cli::profile_of;
@@ -94,18 +95,18 @@ pub(super) fn compare(
             let before = disk("the files", root, &sources)?;
             let after = drafted("the draft", root, texts(changes), &sources)?;
             how.every_target = true;
-            gather(&before, &after, &how)
+            compare_sides(&before, &after, &how)
         }
         ComparisonSides::Edit(sides) => {
             let [without, with] = sides.each_ref().map(|changes| texts(changes));
             let before = drafted("without the edit", root, without, &sources)?;
             let after = drafted("with the edit", root, with, &sources)?;
             how.every_target = true;
-            gather(&before, &after, &how)
+            compare_sides(&before, &after, &how)
         }
         ComparisonSides::Branch => {
             let (before, after) = branch(&SideSources { current: root.to_owned(), ..sources })?;
-            gather(&before, &after, &how)
+            compare_sides(&before, &after, &how)
         }
         ComparisonSides::Words { before, after, like } => {
             let built = like.each_ref().map(|like| match like {
@@ -121,7 +122,7 @@ pub(super) fn compare(
             let (one, other) = (one?, other?);
             let (before, after) = parse_sides(before, after.as_deref(), &sources)?;
             (how.before, how.after) = (&one, &other);
-            gather(&before, &after, &how)
+            compare_sides(&before, &after, &how)
         }
     }
 }

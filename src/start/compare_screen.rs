@@ -7,7 +7,7 @@ use super::opening::WorkbenchStart;
 use super::workbench::open;
 
 /// Opens the workbench on a comparison.
-pub(crate) fn screen(diff: &cli::Diff) -> std::io::Result<Exit> {
+pub(crate) fn open_comparison(diff: &cli::Diff) -> std::io::Result<Exit> {
     let sides = ComparisonSides::Words {
         before: diff.before.clone().unwrap_or_default(),
         after: diff.after.clone(),

@@ -13,7 +13,7 @@ use clap_complete::engine::{
     ArgValueCandidates, ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter as _,
 };
 use clap_complete::env::Shells;
-use kzui::cli::{self, COMPLETES};
+use kzui::cli::{self, COMPLETION_VARIABLE};
 use kzui::engine::diagnostic::all_codes;
 use kzui::engine::evaluate::{
     BuildCache, BuildOptions, DeploymentCache, NoCancel, Ports, evaluate,
@@ -32,7 +32,7 @@ const PATIENCE: Duration = Duration::from_millis(400);
 /// # Errors
 /// Standard output could not be written, or the shell's request is invalid.
 pub(crate) fn complete() -> io::Result<bool> {
-    let Some(shell) = std::env::var_os(COMPLETES).filter(|name| !name.is_empty()) else {
+    let Some(shell) = std::env::var_os(COMPLETION_VARIABLE).filter(|name| !name.is_empty()) else {
         return Ok(false);
     };
     let shells = Shells::builtins();

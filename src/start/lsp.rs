@@ -11,7 +11,7 @@ use kzui::engine::evaluate::BuildOptions;
 use kzui::host;
 use kzui::lsp::{EditorPorts, ServerSettings, connect, serve};
 
-use super::opening::{build_settings, of_each_target, root_of};
+use super::opening::{build_settings, options_for_each_target, root_of};
 
 /// The language server only reads the disk.
 struct HostEditorPorts {
@@ -61,7 +61,7 @@ pub(crate) fn lsp(arguments: &LspArgs) -> std::io::Result<Exit> {
     for note in notes {
         super::printers::warn(&note);
     }
-    let options = of_each_target(options, &arguments.build);
+    let options = options_for_each_target(options, &arguments.build);
     let (connection, transport) = connect(BufReader::new(std::io::stdin()), std::io::stdout())?;
     serve(&connection, Arc::new(HostEditorPorts { options }), ServerSettings::default())?;
     drop(connection);

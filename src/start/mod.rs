@@ -20,7 +20,7 @@ mod tool_answers;
 #[cfg(feature = "mcp")]
 mod workbench;
 
-pub(crate) use compare_screen::screen;
+pub(crate) use compare_screen::open_comparison;
 pub(crate) use completion::complete;
 pub(crate) use demo::demo;
 pub(crate) use headless::headless;

@@ -38,7 +38,7 @@ pub(super) fn build_settings(
     target_dir: &Path,
 ) -> Result<(BuildOptions, Vec<String>), cli::BadFlag> {
     if flags.fetch {
-        return Err(cli::BadFlag::of_workbench(
+        return Err(cli::BadFlag::unsupported_in_workbench(
             "--fetch",
             "F lists the remotes to fetch, and asks before it fetches",
         ));
@@ -78,7 +78,7 @@ pub(super) fn all_notes(
 
 /// Clears the leftovers of killed processes. Returns notes on them and on drafts that are not used.
 fn clear(drafts: &DraftFiles) -> Vec<String> {
-    let (taken, mut refused) = host::take_back_writes();
+    let (taken, mut refused) = host::revert_incomplete_writes();
     refused.extend(drafts.refused());
     refused.dedup();
     let taken = taken.iter().map(|path| {
@@ -111,7 +111,10 @@ fn decisions(notes: &mut Vec<String>) -> Vec<TrustRecord> {
 }
 
 /// The build options for each target of the repository; a target may set its own version profile.
-pub(super) fn of_each_target(options: BuildOptions, flags: &cli::BuildFlags) -> BuildOptions {
+pub(super) fn options_for_each_target(
+    options: BuildOptions,
+    flags: &cli::BuildFlags,
+) -> BuildOptions {
     let (like, _) = super::settings::like();
     cli::for_each_target(options, flags.like.as_deref(), &like)
 }

@@ -27,7 +27,9 @@ use kzui::tui::{
     WorkbenchOptions, WriteError,
 };
 
-use super::opening::{WorkbenchStart, all_notes, build_settings, of_each_target, root_of, scope};
+use super::opening::{
+    WorkbenchStart, all_notes, build_settings, options_for_each_target, root_of, scope,
+};
 
 /// The time without further changes after which changed files are reported.
 const QUIET: Duration = Duration::from_millis(60);
@@ -102,7 +104,7 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: WorkbenchStart) -> std::
         scope: opened.scope.clone(),
         board: board.root,
         current,
-        options: of_each_target(options, &arguments.build),
+        options: options_for_each_target(options, &arguments.build),
         operations: OperationLog::of_user(&root_of(&opened.target_dir)),
         drafts: drafts.clone(),
         watch: Mutex::default(),

@@ -4,7 +4,7 @@
 use ratatui::layout::{Constraint, Layout as Split, Rect};
 
 use super::model::{Model, Pane, Screen, steps_width};
-use super::size_class::{Class, class};
+use super::size_class::{SizeClass, class};
 use super::text::wrap;
 
 /// A pane and its area, frame included.
@@ -18,7 +18,7 @@ pub(crate) struct PaneArea {
 /// The areas of all parts of the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ScreenLayout {
-    pub class: Class,
+    pub class: SizeClass,
     pub title: Rect,
     /// The screens of the place.
     pub tabs: Rect,
@@ -41,8 +41,8 @@ pub(crate) fn layout(model: &Model) -> ScreenLayout {
     let (columns, rows) = model.look.size;
     let class = class(columns, rows);
     let all = Rect::new(0, 0, columns, rows);
-    let strip_rows = u16::from(class != Class::Tiny);
-    let tour_rows = if class == Class::Tiny { 0 } else { tour_rows(model, columns) };
+    let strip_rows = u16::from(class != SizeClass::Tiny);
+    let tour_rows = if class == SizeClass::Tiny { 0 } else { tour_rows(model, columns) };
     let [title, tabs, body, tour, timeline, hints] = Split::vertical([
         Constraint::Length(1.min(rows)),
         Constraint::Length(strip_rows),
@@ -55,10 +55,10 @@ pub(crate) fn layout(model: &Model) -> ScreenLayout {
     let focused = model.focused();
     let areas = match class {
         _ if model.panes.zoomed => vec![(focused, body)],
-        Class::Tiny => vec![(focused, body)],
-        Class::Compact => compact(model, focused, body),
-        Class::Standard => standard(model, body),
-        Class::Wide => wide(model, body),
+        SizeClass::Tiny => vec![(focused, body)],
+        SizeClass::Compact => compact(model, focused, body),
+        SizeClass::Standard => standard(model, body),
+        SizeClass::Wide => wide(model, body),
     };
     let panes = areas
         .into_iter()
@@ -82,10 +82,10 @@ fn tour_rows(model: &Model, columns: u16) -> u16 {
 }
 
 /// The area of a pane's rows: inside its frame, or below its title in sizes without frames.
-fn inner(class: Class, area: Rect) -> Rect {
+fn inner(class: SizeClass, area: Rect) -> Rect {
     match class {
-        Class::Tiny => area,
-        Class::Compact => {
+        SizeClass::Tiny => area,
+        SizeClass::Compact => {
             Rect { y: area.y + 1.min(area.height), height: area.height.saturating_sub(1), ..area }
         }
         _ => Rect {
@@ -197,7 +197,7 @@ fn standard(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
         | Screen::Combinations
         | Screen::Findings
         | Screen::ComponentTable
-        | Screen::Change => of_many(model, screen, body),
+        | Screen::Change => overview_layout(model, screen, body),
     }
 }
 
@@ -226,7 +226,7 @@ fn list_rows(model: &Model, pane: Pane, body: Rect, tenths: u16) -> u16 {
 
 /// The layout of screens about many builds: the list on the left, the details of its selected row
 /// on the right.
-fn of_many(model: &Model, screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
+fn overview_layout(model: &Model, screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
     if screen == Screen::Found {
         let [top, bottom] =
             Split::vertical([Constraint::Fill(1), Constraint::Length(8)]).areas(body);
@@ -323,7 +323,7 @@ fn function_panes(area: Rect) -> Vec<(Pane, Rect)> {
 fn wide(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
     let screen = model.screen;
     if screen.is_overview() {
-        return of_many(model, screen, body);
+        return overview_layout(model, screen, body);
     }
     let dock = if screen == Screen::Problems { 0 } else { 10 };
     let [upper, lower] =

@@ -57,7 +57,8 @@ pub use runtime::{RunError, run};
 pub use screen::Screen;
 pub use theme::{ColorDepth, ThemeError, theme_names};
 pub use tree_files::{
-    BuiltAnswer, SourceFiles, TreeCache, answer, claims, may_be_mended, suspicions, try_fixes,
+    BuiltAnswer, SourceFiles, TreeCache, answer, may_have_fix, suspicions, try_fixes,
+    verify_suspicions,
 };
 pub use update::{open, update};
 pub use user_commands::{CommandDisplay, UserCommand, UserCommandResult, UserCommandRun};

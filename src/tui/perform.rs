@@ -144,7 +144,7 @@ pub(crate) fn perform<F: Face>(face: &mut F, effects: Vec<Effect>) -> Result<(),
                 }
             }
             Effect::Drafts(order) => {
-                if let Some(news) = of_drafts(face.outside(), order) {
+                if let Some(news) = perform_draft_order(face.outside(), order) {
                     face.handle_message(Message::Drafts(news));
                 }
             }
@@ -170,7 +170,7 @@ pub(crate) fn perform<F: Face>(face: &mut F, effects: Vec<Effect>) -> Result<(),
 }
 
 /// Performs an operation on the kept drafts.
-fn of_drafts(outside: &dyn WorkbenchPorts, order: DraftOrder) -> Option<DraftNews> {
+fn perform_draft_order(outside: &dyn WorkbenchPorts, order: DraftOrder) -> Option<DraftNews> {
     Some(match order {
         DraftOrder::List => DraftNews::Listed(outside.drafts()),
         DraftOrder::Leave => {

@@ -89,7 +89,7 @@ pub fn catalogs_of(
     let mut reviewed: Vec<ReviewedCatalog> =
         reviewed.into_iter().map(|(_, reviewed)| reviewed).collect();
     for search in searches.values() {
-        shadow(&mut reviewed, search);
+        mark_shadowed_functions(&mut reviewed, search);
     }
     note_uses(&mut reviewed, trace, compositions);
     reviewed
@@ -146,7 +146,7 @@ fn listed(trace: &Trace, files: &dyn Files) -> Vec<NamedCatalog> {
 }
 
 /// Marks functions that several catalogs of one search define: the first catalog wins.
-fn shadow(reviewed: &mut [ReviewedCatalog], search: &[usize]) {
+fn mark_shadowed_functions(reviewed: &mut [ReviewedCatalog], search: &[usize]) {
     let found = |at: &usize| Some((*at, reviewed.get(*at)?.result.as_ref().ok()?.view.clone()));
     let mut read: Vec<usize> = search.to_vec();
     read.dedup();

@@ -2,7 +2,7 @@
 
 /// The size class of the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Class {
+pub(crate) enum SizeClass {
     /// One list and one line.
     Tiny,
     /// One pane and a strip of details.
@@ -20,11 +20,11 @@ pub(crate) fn fits_dialog((columns, rows): (u16, u16)) -> bool {
 }
 
 /// The size class of a terminal with this size.
-pub(crate) fn class(columns: u16, rows: u16) -> Class {
+pub(crate) fn class(columns: u16, rows: u16) -> SizeClass {
     match (columns, rows) {
-        (columns, rows) if columns < 60 || rows < 16 => Class::Tiny,
-        (columns, rows) if columns < 100 || rows < 30 => Class::Compact,
-        (columns, rows) if columns >= 160 && rows >= 45 => Class::Wide,
-        _ => Class::Standard,
+        (columns, rows) if columns < 60 || rows < 16 => SizeClass::Tiny,
+        (columns, rows) if columns < 100 || rows < 30 => SizeClass::Compact,
+        (columns, rows) if columns >= 160 && rows >= 45 => SizeClass::Wide,
+        _ => SizeClass::Standard,
     }
 }

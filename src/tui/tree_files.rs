@@ -42,7 +42,7 @@ pub fn answer(
 ) -> BuildAnswer {
     let WorkbenchBuild { mut evaluation, compositions, catalogs, missed } = built;
     let TreeCache { sources: known, looked } = known;
-    evaluation.trace.add_hindsight_with(&mut looked.leaves);
+    evaluation.trace.add_late_warnings_with(&mut looked.leaves);
     let trace = &evaluation.trace;
     let (faults, beside) = thread::scope(|scope| {
         // This work does not recurse deeply: the default stack is enough.
@@ -92,7 +92,7 @@ pub fn suspicions(built: &BuiltAnswer, files: &dyn Files) -> Option<Suspicions> 
 }
 
 /// Verifies suspected findings by further builds, without running programs.
-pub fn claims(
+pub fn verify_suspicions(
     built: &BuiltAnswer,
     suspicions: Suspicions,
     order: &BuildRequest,
@@ -127,13 +127,13 @@ fn trial_of(order: &BuildRequest, files: Arc<dyn Files>, asked: AskedFor) -> Bui
 
 /// True if a problem of a build may have a fix.
 #[must_use]
-pub fn may_be_mended(built: &BuiltAnswer) -> bool {
+pub fn may_have_fix(built: &BuiltAnswer) -> bool {
     let recording = &built.recording;
     let has_fix = |step: &Step| step.warnings.iter().any(|warning| warning.fix.is_some());
     !recording.warnings.is_empty()
         || recording.error.is_some()
         || recording.trace.steps.iter().any(has_fix)
-        || !recording.trace.suspects().is_empty()
+        || !recording.trace.overridden_candidates().is_empty()
 }
 
 /// Tries fixes for the problems of a build, without running programs.

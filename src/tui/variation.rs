@@ -17,7 +17,7 @@ use crate::engine::load::{FileKind, Files};
 use crate::engine::profile::Profile;
 
 /// The maximum number of swapped pairs; the order of the remaining pairs is not known.
-const MOST_PAIRS: usize = 2000;
+const MAX_PAIRS: usize = 2000;
 
 /// The part of the target that is varied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub fn vary(what: &WhatIf, ports: &Ports, options: &BuildOptions) -> Result<What
     let mut secrets = what.secrets.clone();
     Ok(match what.variation {
         Variation::Order => {
-            let found = order(&variants, &mut secrets, MOST_PAIRS)?;
+            let found = order(&variants, &mut secrets, MAX_PAIRS)?;
             WhatIfAnswer::Order(order_report(name, folder, found, &secrets))
         }
         Variation::Combinations => {

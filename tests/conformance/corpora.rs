@@ -18,7 +18,7 @@ const CORPORA: [(&str, usize); 3] =
     [("kustomize", 491), ("realworld", 40), ("realworld-errors", 24)];
 
 /// Says what was not run: a run without the corpora is green with less than half of the evidence.
-pub(crate) fn tell_of_absent(folder: Option<&Path>) {
+pub(crate) fn report_missing_corpora(folder: Option<&Path>) {
     let is_absent = |corpus: &str| !folder.is_some_and(|folder| folder.join(corpus).is_dir());
     for (corpus, count) in CORPORA.into_iter().filter(|(corpus, _)| is_absent(corpus)) {
         eprintln!(
@@ -65,17 +65,18 @@ pub(crate) fn trials(folder: Option<&Path>) -> (Vec<Trial>, Ledger) {
         let Some(top) = folder.map(|folder| folder.join(corpus)) else { continue };
         for (name, home, case) in cases(&top) {
             let name = format!("{corpus}/{name}");
-            let skipped = needs_more(&case);
+            let skipped = is_unsupported(&case);
             let (late, ledger) = (pending.contains(&name), ledger.clone());
-            let trial =
-                Trial::test(name.clone(), move || judge(&name, check(&home, &case), late, &ledger));
+            let trial = Trial::test(name.clone(), move || {
+                check_against_pending(&name, check(&home, &case), late, &ledger)
+            });
             trials.push(trial.with_kind("corpus").with_ignored_flag(skipped));
         }
     }
     (trials, ledger)
 }
 
-fn judge(
+fn check_against_pending(
     name: &str,
     verdict: Result<(), String>,
     late: bool,
@@ -115,7 +116,7 @@ fn cases(top: &Path) -> Vec<(String, PathBuf, Value)> {
 }
 
 /// Network, helm, containers, plugins, or an output to files: not for this runner.
-fn needs_more(case: &Value) -> bool {
+fn is_unsupported(case: &Value) -> bool {
     let some = |value: &Value| match value {
         Value::Null | Value::Bool(false) => false,
         Value::Array(items) => !items.is_empty(),

@@ -26,7 +26,7 @@ fn main() -> ExitCode {
     let (more, ledger) = corpora::trials(corpora.as_deref());
     trials.extend(more);
     let conclusion = libtest_mimic::run(&arguments, trials);
-    corpora::tell_of_absent(corpora.as_deref());
+    corpora::report_missing_corpora(corpora.as_deref());
     if program::updating() {
         ledger.rewrite();
     }

@@ -40,11 +40,11 @@ fn check(path: &Path) -> Result<(), Failed> {
     for block in expectations.iter().rev() {
         match expect(&root, block) {
             Ok(()) => {}
-            Err(Surprise::Output(found)) if program::updating() => {
+            Err(PageMismatch::Output(found)) if program::updating() => {
                 rewritten.splice(block.lines.clone(), found.lines().map(str::to_owned));
             }
-            Err(Surprise::Output(found)) => return Err(difference(&block.text, &found).into()),
-            Err(Surprise::Other(words)) => return Err(words.into()),
+            Err(PageMismatch::Output(found)) => return Err(difference(&block.text, &found).into()),
+            Err(PageMismatch::Other(words)) => return Err(words.into()),
         }
     }
     if program::updating() {
@@ -53,12 +53,12 @@ fn check(path: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
-enum Surprise {
+enum PageMismatch {
     Output(String),
     Other(String),
 }
 
-fn expect(root: &Path, block: &Block) -> Result<(), Surprise> {
+fn expect(root: &Path, block: &Block) -> Result<(), PageMismatch> {
     let target = block.word("target").unwrap_or(".");
     let mut arguments: Vec<PathBuf> = Vec::new();
     arguments.extend(
@@ -81,81 +81,81 @@ fn expect(root: &Path, block: &Block) -> Result<(), Surprise> {
     let answer = program::run(root, command, &arguments);
     match expected {
         "output" | "warning" | "said" if answer.status != Some(0) => Err(failed(&answer)),
-        "output" if answer.out != block.text => Err(Surprise::Output(answer.out)),
+        "output" if answer.out != block.text => Err(PageMismatch::Output(answer.out)),
         "output" => Ok(()),
         "nothing" if answer.status == Some(0) && answer.out.is_empty() => Ok(()),
-        "nothing" => Err(Surprise::Other(format!(
+        "nothing" => Err(PageMismatch::Other(format!(
             "status {:?}: {}{}",
             answer.status, answer.out, answer.err
         ))),
         "error" => refused(&answer, block, root),
         "warning" => phrases(&answer.err, block, root),
-        "said" => said(&answer.err, block, root),
+        "said" => check_standard_error(&answer.err, block, root),
         "trace" => steps(&answer.out, &block.text),
         "dangers" => dangers(&answer, &block.text),
-        other => Err(Surprise::Other(format!(
+        other => Err(PageMismatch::Other(format!(
             "expect={other}: output, nothing, error, warning, said, trace or dangers"
         ))),
     }
 }
 
 /// The block is all that stands on standard error, so that an empty one means silence.
-fn said(message: &str, block: &Block, root: &Path) -> Result<(), Surprise> {
+fn check_standard_error(message: &str, block: &Block, root: &Path) -> Result<(), PageMismatch> {
     let message = message.replace(&*root.to_string_lossy(), "{ROOT}");
     if message == block.text {
         return Ok(());
     }
-    Err(Surprise::Other(difference(&block.text, &message)))
+    Err(PageMismatch::Other(difference(&block.text, &message)))
 }
 
-fn failed(answer: &Answer) -> Surprise {
-    Surprise::Other(format!("status {:?}: {}", answer.status, answer.err))
+fn failed(answer: &Answer) -> PageMismatch {
+    PageMismatch::Other(format!("status {:?}: {}", answer.status, answer.err))
 }
 
-fn refused(answer: &Answer, block: &Block, root: &Path) -> Result<(), Surprise> {
+fn refused(answer: &Answer, block: &Block, root: &Path) -> Result<(), PageMismatch> {
     if !answer.refused() {
-        return Err(Surprise::Other(format!(
+        return Err(PageMismatch::Other(format!(
             "status {:?}, but it must fail:\n{}",
             answer.status, answer.err
         )));
     }
     if !answer.out.is_empty() {
-        return Err(Surprise::Other(format!("it failed, but printed:\n{}", answer.out)));
+        return Err(PageMismatch::Other(format!("it failed, but printed:\n{}", answer.out)));
     }
     phrases(&answer.err, block, root)
 }
 
 /// Every line of the block stands somewhere in the message, whatever the line breaks.
-fn phrases(message: &str, block: &Block, root: &Path) -> Result<(), Surprise> {
+fn phrases(message: &str, block: &Block, root: &Path) -> Result<(), PageMismatch> {
     let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let message = flat(&message.replace(&*root.to_string_lossy(), "{ROOT}"));
     for phrase in block.text.lines().filter(|line| !line.trim().is_empty()) {
         if !message.contains(&flat(phrase)) {
-            return Err(Surprise::Other(format!("no {phrase:?} in:\n{message}")));
+            return Err(PageMismatch::Other(format!("no {phrase:?} in:\n{message}")));
         }
     }
     Ok(())
 }
 
 /// The lines of the block are dangers of the comparison; an empty block means none.
-fn dangers(answer: &Answer, wanted: &str) -> Result<(), Surprise> {
+fn dangers(answer: &Answer, wanted: &str) -> Result<(), PageMismatch> {
     let told: Vec<&str> = answer.out.lines().filter(|line| line.contains("[KZ")).collect();
     let missing = wanted.lines().find(|line| !told.contains(line));
     let is_empty = wanted.trim().is_empty();
     if answer.status != Some(1) || missing.is_some() || is_empty && !told.is_empty() {
         let words = format!("status {:?}, no {missing:?} in:\n", answer.status);
-        return Err(Surprise::Other(words + &answer.out + &answer.err));
+        return Err(PageMismatch::Other(words + &answer.out + &answer.err));
     }
     Ok(())
 }
 
 /// The lines of the block stand in the trace in this order; spaces do not count, other lines may be between.
-fn steps(told: &str, wanted: &str) -> Result<(), Surprise> {
+fn steps(told: &str, wanted: &str) -> Result<(), PageMismatch> {
     let flat = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut lines = told.lines().map(flat);
     for step in wanted.lines().map(flat).filter(|line| !line.is_empty()) {
         if !lines.any(|line| line.contains(&step)) {
-            return Err(Surprise::Other(format!("no {step:?} (in this order) in:\n{told}")));
+            return Err(PageMismatch::Other(format!("no {step:?} (in this order) in:\n{told}")));
         }
     }
     Ok(())

@@ -73,7 +73,7 @@ fn the_commit_that_changed_a_value_is_found_with_its_edit() {
 }
 
 #[test]
-fn a_commit_that_cannot_be_told_is_left_out_and_said() {
+fn failing_commit_is_skipped_and_reported() {
     let tree = repository();
     tree.write("prod/kustomization.yaml", "resources: [../nowhere]\n");
     commit(&tree, "Broken");
@@ -116,7 +116,7 @@ fn a_commit_of_a_merged_branch_is_found_and_with_first_parents_its_merge() {
 }
 
 #[test]
-fn what_cannot_be_found_out_is_said_in_one_line() {
+fn impossible_bisection_is_a_one_line_error() {
     let tree = history();
     let said = |arguments: &[&str], parts: &[&str]| {
         let answer = kzui_in(&tree.root(), &[&["bisect"], arguments].concat());

@@ -225,7 +225,7 @@ fn equal_edits_are_one_row_of_the_compare_screen() {
 }
 
 #[test]
-fn a_target_of_one_side_and_one_that_fails_say_what_they_are() {
+fn one_sided_and_failing_targets_are_labelled() {
     let map = "resources: [map.yaml]\n";
     let value = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: map}\n";
     let files = [

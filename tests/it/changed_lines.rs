@@ -101,7 +101,7 @@ fn is_constant(recording: &Recording, slot: Slot, path: &[PathStep]) -> bool {
 
 /// Changes every `step`-th origin of a target, one at a time. Returns the number of trials, and the
 /// fields that did not change.
-fn misses(tree: &Tree, target: &str, step: usize) -> (usize, Vec<String>) {
+fn changes_without_effect(tree: &Tree, target: &str, step: usize) -> (usize, Vec<String>) {
     let recording = build(tree, target);
     assert!(recording.error.is_none(), "{:?}\n{tree:#?}", recording.error);
     let mut fields: BTreeMap<Spot, Vec<(Slot, Vec<PathStep>)>> = BTreeMap::new();
@@ -168,7 +168,7 @@ fn the_fields_of_the_demos_change_with_their_lines() {
         ("shop", "overlays/development", 11),
         ("shop", "overlays/production", 9),
     ] {
-        let (tried, missed) = misses(&demo(name), target, step);
+        let (tried, missed) = changes_without_effect(&demo(name), target, step);
         assert!(tried > 20, "{name}/{target}: {tried}");
         assert_eq!(missed, Vec::<String>::new(), "{name}/{target}, {tried} tried");
     }
@@ -229,7 +229,7 @@ proptest! {
 
     #[test]
     fn the_fields_of_any_tree_change_with_their_lines(tree in tree()) {
-        let (_, missed) = misses(&tree, "over", 1);
+        let (_, missed) = changes_without_effect(&tree, "over", 1);
         prop_assert_eq!(missed, Vec::<String>::new());
     }
 }

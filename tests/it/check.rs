@@ -548,7 +548,7 @@ fn a_list_that_is_replaced_by_one_for_each_that_was_there_is_meant() {
 /// A field may be meant for resources of a pending remote base: no finding. A possible mistake is
 /// reported as not known.
 #[test]
-fn a_field_is_judged_only_when_everything_before_it_is_there() {
+fn field_that_may_match_a_pending_base_is_no_finding() {
     let tree = Tree::new(&[
         (
             "kustomization.yaml",

@@ -71,7 +71,7 @@ fn a_change_names_the_switch_the_field_and_the_line_and_the_status_is_1() {
 }
 
 #[test]
-fn what_builds_no_longer_is_told_as_the_way_back_is() {
+fn failure_in_either_direction_is_reported() {
     let tree = Tree::new(&[
         (
             "kustomization.yaml",

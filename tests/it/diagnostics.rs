@@ -83,7 +83,7 @@ fn explain_prints_a_page_and_the_list() {
 
 /// A recording may be checked more than once: steps from memory keep their diagnostics.
 #[test]
-fn what_is_told_already_is_not_told_again() {
+fn repeated_check_adds_no_diagnostics() {
     let patch = "patches:\n- patch: |-\n    apiVersion: apps/v1\n    kind: Deployment\n    metadata: {name: web}\n    spec: {template: {spec: {containers: [{name: ap}]}}}\n";
     let web = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {template: {spec: {containers: [{name: app, image: a}]}}}\n";
     let files = MemoryFiles::default()

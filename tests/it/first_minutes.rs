@@ -186,7 +186,7 @@ fn every_page_of_help_has_examples_and_says_how_the_command_ends() {
 }
 
 #[test]
-fn what_is_asked_about_and_stands_nowhere_is_said_to_be_nowhere() {
+fn unknown_names_are_reported_as_not_found() {
     let tree = Tree::new(&[
         ("base/kustomization.yaml", BASE),
         ("base/web.yaml", WEB),

@@ -439,7 +439,7 @@ fn a_tree_elsewhere_is_fixed_as_from_within() {
 
 /// The type is ambiguous: it is reported, and neither changed nor is the entry removed.
 #[test]
-fn another_type_of_the_same_name_is_for_a_person_to_decide() {
+fn ambiguous_type_is_reported_without_a_fix() {
     let tree = Tree::new(&[
         (
             "kustomization.yaml",

@@ -32,7 +32,7 @@ const ENTRIES: [&str; 9] = [
 const GENERATOR: &str = "apiVersion: builtin\nkind: ConfigMapGenerator\nmetadata: {name: c}\nfiles: [web.yaml, gone.yaml]\n";
 
 #[test]
-fn changes_one_by_one_lead_where_reading_anew_leads() {
+fn incremental_updates_equal_a_fresh_read() {
     for seed in 0..12 {
         let mut chance = Chance(seed);
         let tree = Tree::new(&[("base/kustomization.yaml", "resources: [web.yaml]\n")]);

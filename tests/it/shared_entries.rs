@@ -288,7 +288,7 @@ fn the_fields_that_are_written_again_are_named() {
 }
 
 #[test]
-fn what_is_for_nothing_because_there_is_nothing_says_so() {
+fn entry_without_resources_is_reported_as_no_match() {
     let tree = Tree::new(&[(
         "kustomization.yaml",
         "namespace: shop\npatches:\n- target: {kind: Deployment, name: web}\n  patch: |-\n    - {op: remove, path: /spec}\n",

@@ -122,7 +122,7 @@ impl CatalogReview {
     /// The first permission that the last decision did not include, or another signer: the user
     /// types the name of the function, or of the catalog.
     #[must_use]
-    pub fn widened(&self) -> Option<&TrustChange> {
+    pub fn first_new_permission(&self) -> Option<&TrustChange> {
         let changes = &mut self.review.changes.iter();
         changes.find(|change| {
             change.danger == Danger::Permission

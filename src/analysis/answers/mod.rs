@@ -25,8 +25,8 @@ pub use catalog_review::{
 pub use compare::layout::both_sides;
 pub use compare::unified::unified;
 pub use experiments::elsewhere::SwitchSuspicions;
-pub use experiments::tried::{complete, complete_with, offline_ports};
-pub use fix::fixes::fixed;
+pub use experiments::tried::{add_trial_findings, add_trial_findings_with_cache, offline_ports};
+pub use fix::fixes::apply_fix_to_text;
 pub use fix::migration::{
     MigratedField, Migration, MigrationRefusal, deprecated_fields, migration,
 };
@@ -46,7 +46,7 @@ pub use lint::passed_flags::PassedFlags;
 pub use lint::shared_finding::{SharedFinding, fingerprints};
 pub use lint::unknown::UnknownCause;
 pub use lint::waivers::{Waiver, waivers};
-pub use recording::asked::{TopOf, asked, is_near, relative};
+pub use recording::asked::{FindRepositoryTop, displayed_path, is_near, relative};
 pub use recording::build::{Recording, short_path};
 pub use recording::file_names::FileNames;
 pub use recording::headline::headline;

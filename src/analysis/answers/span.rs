@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_missing_at_the_end() {
+    fn mark_past_the_end_is_moved_to_the_end() {
         assert_eq!(marked("a:\nb: [c\n\n", 3, 1), "c");
         assert_eq!(marked("a: é", 2, 1), "é");
         assert_eq!(marked("a: b\n", 1, 9), "a: b");

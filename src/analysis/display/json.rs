@@ -26,7 +26,7 @@ pub fn to_json(document: &impl Serialize) -> io::Result<String> {
 /// A map has keys that are not texts.
 pub fn to_json_lines(document: &impl Serialize) -> io::Result<String> {
     let mut bytes = Vec::new();
-    document.serialize(&mut Serializer::with_formatter(&mut bytes, ByLines { depth: 0 }))?;
+    document.serialize(&mut Serializer::with_formatter(&mut bytes, LineFormatter { depth: 0 }))?;
     Ok(finished(String::from_utf8(bytes).map_err(io::Error::other)?))
 }
 
@@ -39,11 +39,11 @@ fn finished(mut text: String) -> String {
 }
 
 /// Breaks lines before the members of the document and before the elements of its lists.
-struct ByLines {
+struct LineFormatter {
     depth: usize,
 }
 
-impl ByLines {
+impl LineFormatter {
     fn next<W: io::Write + ?Sized>(
         &self,
         out: &mut W,
@@ -63,7 +63,7 @@ impl ByLines {
     }
 }
 
-impl Formatter for ByLines {
+impl Formatter for LineFormatter {
     fn begin_array<W: io::Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
         self.depth += 1;
         out.write_all(b"[")
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_escaped_reads_back_as_it_was() {
+    fn escaped_json_parses_to_the_same_value() {
         let text: String = (0..=0x10_ffff).filter_map(char::from_u32).collect();
         let document = serde_json::json!({"a": text, "b\u{9b}": [1, "\u{202e}"]});
         let json = to_json(&document).unwrap();

@@ -5,7 +5,7 @@ use super::{sanitize, sanitize_lines};
 /// One line of text. No character is interpreted as Markdown or HTML, so that a name cannot add an
 /// image or a link to a comment.
 #[must_use]
-pub fn in_markdown(text: &str) -> String {
+pub fn escape_markdown(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for c in sanitize(text).chars() {
         if matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '#' | '@' | '&' | '~')
@@ -41,7 +41,7 @@ pub fn in_markdown_element(text: &str) -> String {
 
 /// Escapes the content of a table cell: its bars do not separate cells.
 #[must_use]
-pub fn in_cell(markdown: &str) -> String {
+pub fn escape_table_cell(markdown: &str) -> String {
     // Bars in running text are escaped already.
     markdown.replace("\\|", "|").replace('|', "\\|")
 }
@@ -82,14 +82,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_read_as_text() {
-        let text = in_markdown("![x](http://e) <b> `c` a|b\n\n# d");
+    fn markup_in_text_is_escaped() {
+        let text = escape_markdown("![x](http://e) <b> `c` a|b\n\n# d");
         assert_eq!(text, "!\\[x\\](http://e) \\<b\\> \\`c\\` a\\|b␊␊\\# d");
-        assert_eq!(in_cell(&text), text);
+        assert_eq!(escape_table_cell(&text), text);
         assert_eq!(markdown_code("a"), "`a`");
         assert_eq!(markdown_code("a`b\n"), "``a`b␊``");
         assert_eq!(markdown_code("``a"), "``` ``a ```");
-        assert_eq!(in_cell(&markdown_code("a|b")), "`a\\|b`");
+        assert_eq!(escape_table_cell(&markdown_code("a|b")), "`a\\|b`");
         assert_eq!(markdown_fence("", "a\n```\nb"), "\n````\na\n```\nb\n````\n");
         assert_eq!(
             in_xml("<a b=\"&\u{1}\n\u{ffff}\">"),

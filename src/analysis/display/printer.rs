@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn text_arrives_without_orders() {
+    fn control_sequences_become_visible() {
         let text = printed(OutputReader::Program, |to| {
             let title = "\u{1b}]0;x\u{7}\u{9b}\u{202e}";
             writeln!(to, "a{title}b").unwrap();

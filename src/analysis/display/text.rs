@@ -98,7 +98,7 @@ const PICTURES: [(char, char); 51] = [
 ];
 
 /// Selects the emoji form of the character before it.
-const AS_PICTURE: char = '\u{fe0f}';
+const EMOJI_SELECTOR: char = '\u{fe0f}';
 
 fn is_in(ranges: &[(char, char)], c: char) -> bool {
     let at = ranges.partition_point(|(_, last)| *last < c);
@@ -160,7 +160,7 @@ fn replace(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
     let mut safe = String::with_capacity(text.len() + 8);
     let mut before = '\0';
     for c in text.chars() {
-        let is_picture = c == AS_PICTURE && is_in(&PICTURES, before);
+        let is_picture = c == EMOJI_SELECTOR && is_in(&PICTURES, before);
         before = c;
         match c {
             c if is_picture || stays(c) || !is_unsafe(c) => safe.push(c),

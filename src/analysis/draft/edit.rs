@@ -244,7 +244,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_no_entry_can_say_is_not_added() {
+    fn non_utf8_name_is_not_added() {
         let add = |text: &str| {
             let edit = Edit::AddEntry {
                 file: "/k/kustomization.yaml".into(),

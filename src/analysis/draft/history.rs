@@ -24,13 +24,13 @@ pub(super) struct EditRecord {
 }
 
 /// The description of the action that discards a whole draft.
-pub(super) const THROWN: &str = "discard the draft";
+pub(super) const DISCARD_DESCRIPTION: &str = "discard the draft";
 
 impl EditRecord {
     /// The text without this edit: the former bytes if no other edit followed, otherwise the
     /// current text without the change of this edit. An error if the same lines have been changed
     /// since.
-    pub(super) fn undone(
+    pub(super) fn text_without_edit(
         &self,
         now: Option<&Arc<[u8]>>,
     ) -> Result<Option<Arc<[u8]>>, ConflictingChange> {
@@ -45,7 +45,7 @@ impl EditRecord {
     }
 
     /// The text with this edit; an error if the same lines have been changed since.
-    pub(super) fn redone(
+    pub(super) fn text_with_edit(
         &self,
         now: Option<&Arc<[u8]>>,
     ) -> Result<Option<Arc<[u8]>>, ConflictingChange> {

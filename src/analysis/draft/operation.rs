@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_oldest_of_what_is_gone_says_what_was_before() {
+    fn oldest_reverted_write_gives_the_state() {
         let bytes = |text: &str| Some(Arc::from(text.as_bytes()));
         let change = |path: &str, base, draft| FileChange { path: path.into(), base, draft };
         let operation =

@@ -31,16 +31,19 @@ pub fn build_each<T: Send>(
         let evaluation = evaluate(&name, target, options, ports, &mut memory);
         keep(target, evaluation)
     };
-    side_by_side(targets, one)
+    map_slice_in_parallel(targets, one)
 }
 
 /// Does a job for each item, on all cores. Results are in the order of the items. A job may build
 /// targets.
-pub fn side_by_side<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+pub fn map_slice_in_parallel<T: Sync, R: Send>(
+    items: &[T],
+    work: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
     map_in_parallel(items.iter().collect(), work)
 }
 
-/// Like [`side_by_side`], for items that are passed by value. Nested calls use the threads of the
+/// Like [`map_slice_in_parallel`], for items that are passed by value. Nested calls use the threads of the
 /// outer call.
 pub fn map_in_parallel<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
     if items.len() < 2 {

@@ -71,7 +71,7 @@ pub trait Commits: Send + Sync {
     ///
     /// # Errors
     /// Objects are missing.
-    fn about(&self, id: &str) -> Result<Commit, NoCommits>;
+    fn commit_summary(&self, id: &str) -> Result<Commit, NoCommits>;
     /// The ids of a commit's parents, the first one first.
     ///
     /// # Errors

@@ -156,13 +156,13 @@ impl ReferenceReader<'_> {
         ] {
             for entry in entries {
                 if entry.value.contains('\n') {
-                    self.configured_by(field, entry.value.as_bytes(), None, entry.mark.line);
+                    self.add_configured_paths(field, entry.value.as_bytes(), None, entry.mark.line);
                     continue;
                 }
                 self.entry(field, entry, UseKind::Plugin, UseKind::Plugin);
                 let path = clean(&self.folder.join(&entry.value));
                 if let Ok(bytes) = self.files.read(&path) {
-                    self.configured_by(field, &bytes, Some(&path), 0);
+                    self.add_configured_paths(field, &bytes, Some(&path), 0);
                 }
             }
         }
@@ -200,7 +200,7 @@ impl ReferenceReader<'_> {
 
     /// Adds the paths in a plugin's configuration or a Composition: every text that is the path of
     /// an existing file or folder, relative to the folder of the kustomization file.
-    pub(super) fn configured_by(
+    pub(super) fn add_configured_paths(
         &mut self,
         field: &'static str,
         text: &[u8],

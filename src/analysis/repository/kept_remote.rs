@@ -66,9 +66,9 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     #[derive(Default)]
-    struct Away(AtomicUsize);
+    struct UnreachableRemote(AtomicUsize);
 
-    impl Remote for Away {
+    impl Remote for UnreachableRemote {
         fn get(&self, url: &str) -> Result<Http, RemoteError> {
             self.0.fetch_add(1, Ordering::Relaxed);
             Err(RemoteError::Connection(format!("no way to {url}")))
@@ -81,8 +81,8 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_had_is_asked_for_once() {
-        let away = Arc::new(Away::default());
+    fn failed_request_is_made_once() {
+        let away = Arc::new(UnreachableRemote::default());
         let kept = KeptRemote::new(away.clone());
         let target = |path: &str, reference: &str| GitTarget {
             repo: "r".to_owned(),

@@ -17,7 +17,7 @@ mod targets;
 mod unreached;
 
 pub use crate::engine::load::KeptFiles;
-pub use builds::{TargetBuild, build_all, build_each, map_in_parallel, side_by_side};
+pub use builds::{TargetBuild, build_all, build_each, map_in_parallel, map_slice_in_parallel};
 pub use commits::{Commit, CommitTree, Commits, LineCommit, Lineage, NoCommits};
 pub use entries::{ReferenceDestination, ReferenceEntry, UseKind};
 pub use kept_remote::KeptRemote;

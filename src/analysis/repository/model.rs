@@ -14,7 +14,7 @@ use crate::engine::yaml::SourceId;
 
 use super::entries::ReferenceReader;
 use super::index::TargetIndex;
-use super::{Listing, ReferenceDestination, ReferenceEntry, UseKind, side_by_side};
+use super::{Listing, ReferenceDestination, ReferenceEntry, UseKind, map_slice_in_parallel};
 
 /// The kind of the kustomization file of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -114,7 +114,7 @@ impl Repository {
     pub fn read_targets(&mut self, files: &dyn Files) {
         let unread: Vec<Arc<Target>> = std::mem::take(&mut self.targets).into_values().collect();
         let parts: Vec<&[Arc<Target>]> = unread.chunks(TOGETHER).collect();
-        let read = side_by_side(&parts, |part| {
+        let read = map_slice_in_parallel(&parts, |part| {
             part.iter().map(|target| read_target(target, files)).collect::<Vec<_>>()
         });
         let read = read.into_iter().flatten();
@@ -348,7 +348,7 @@ fn read_target(unread: &Target, files: &dyn Files) -> Option<Target> {
             if !makes_target(name, &bytes) {
                 return None;
             }
-            reader.configured_by("composition", &bytes, None, 0);
+            reader.add_configured_paths("composition", &bytes, None, 0);
         }
         Ok(bytes) => match decode_kustomization(&bytes, SourceId::NONE, Profile::MASTER) {
             Ok(read) => {

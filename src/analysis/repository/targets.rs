@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use crate::engine::load::Files;
 
 use super::{
-    Manager, ManagerKind, Repository, Target, TargetKind, managers_in, resolve_managers,
-    side_by_side,
+    Manager, ManagerKind, Repository, Target, TargetKind, managers_in, map_slice_in_parallel,
+    resolve_managers,
 };
 
 /// The targets of a repository: each is built separately.
@@ -57,7 +57,7 @@ impl Repository {
     /// The deployment objects of all files, in the order of the files. Reads every YAML file.
     pub fn managers(&self, files: &dyn Files) -> Vec<Manager> {
         let parts: Vec<&[PathBuf]> = self.files.chunks(FILES_TOGETHER).collect();
-        let found = side_by_side(&parts, |part| {
+        let found = map_slice_in_parallel(&parts, |part| {
             let found = part.iter().flat_map(|file| managers_in(&self.root, file, files));
             found.collect::<Vec<_>>()
         });

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_repository_answers_was_reached() {
+    fn answer_of_the_repository_is_not_unreached() {
         let told = |error: RemoteError| {
             let remote = UnreachedRemote::new(Arc::new(FixedAnswer(error)));
             let answer = remote.fetch_git(&GitTarget::default());

@@ -4,10 +4,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::search::{BadCondition, BisectSearch, MOST_TRIALS, PropertyState};
+use super::search::{BadCondition, BisectSearch, MAX_TRIALS, PropertyState};
 use crate::answers::compare::{FileEdits, file_edits};
 use crate::answers::experiments::bisect::{Bisection, CommitVerdict};
-use crate::answers::experiments::fewest::fewest;
+use crate::answers::experiments::fewest::minimize;
 use crate::answers::report::{BisectCommit, BisectEdit, BisectReport, BisectState, UnknownCommit};
 use crate::draft::DraftedFiles;
 use crate::engine::load::Files;
@@ -21,7 +21,7 @@ impl BisectSearch {
     ) -> Result<BisectReport, String> {
         let mut suspects = Vec::new();
         for id in &found.suspects {
-            let about = self.commits.about(id).map_err(|error| error.to_string())?;
+            let about = self.commits.commit_summary(id).map_err(|error| error.to_string())?;
             let parents = self.parents(id)?;
             let (author, subject) = (about.author, about.subject);
             suspects.push(BisectCommit { id: id.clone(), author, subject, parents: parents.len() });
@@ -126,7 +126,7 @@ impl BisectSearch {
             .filter(|(_, file)| read.contains(&file.path))
             .flat_map(|(at, file)| (0..file.edits.len()).map(move |edit| (at, edit)))
             .collect();
-        let mut left = MOST_TRIALS;
+        let mut left = MAX_TRIALS;
         let mut holds = |ids: &[(usize, usize)]| {
             left = left.checked_sub(1)?;
             let texts = edits.iter().enumerate().map(|(at, file)| {
@@ -148,7 +148,7 @@ impl BisectSearch {
         if all.is_empty() || holds(&all) != Some(true) {
             return (Vec::new(), false);
         }
-        match fewest(all.clone(), &mut holds) {
+        match minimize(all.clone(), &mut holds) {
             Some(fewest) => (fewest, true),
             None => (all, true),
         }

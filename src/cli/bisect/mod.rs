@@ -55,7 +55,7 @@ pub struct Bisect {
 }
 
 /// The exit status if several commits remain: one of them is the first.
-const NOT_ALONE: Exit = Exit(1);
+const SEVERAL_COMMITS: Exit = Exit(1);
 /// The exit status if the commit cannot be determined.
 const TROUBLE: Exit = Exit(2);
 
@@ -73,5 +73,5 @@ pub(super) fn run(arguments: &Bisect, outside: &mut CliPorts<'_>) -> std::io::Re
     } else {
         outside.out.text(&text::text(&report))?;
     }
-    Ok(if report.suspects.len() == 1 { Exit::OK } else { NOT_ALONE })
+    Ok(if report.suspects.len() == 1 { Exit::OK } else { SEVERAL_COMMITS })
 }

@@ -22,7 +22,7 @@ use crate::engine::resource::PathStep;
 use crate::repository::{Commits, NoCommits, UnreachedRemote, named_object};
 
 /// Limit of builds that search for the edit.
-pub(super) const MOST_TRIALS: usize = 400;
+pub(super) const MAX_TRIALS: usize = 400;
 
 /// The property of each build that is compared.
 enum BisectProperty {
@@ -58,14 +58,14 @@ pub(super) struct BisectSearch {
 
 pub(super) fn search(arguments: &Bisect, outside: &CliPorts<'_>) -> Result<BisectReport, String> {
     let (commits, folder) = target(&arguments.dir, outside)?;
-    let mut options = options::headless(&arguments.build, &arguments.dir, outside)
+    let mut options = options::headless_options(&arguments.build, &arguments.dir, outside)
         .map_err(|error| error.to_string())?;
     // A build that needs a program that may not run is not known to be bad.
     options.functions = options.functions.in_workbench();
     let programs = Arc::new(PinnedPrograms(outside.ports.programs.clone()));
     let ports = Ports { programs, ..outside.ports.clone() };
     let mut search = BisectSearch {
-        question: question(arguments),
+        question: bisect_property(arguments),
         commits,
         folder,
         options,
@@ -77,7 +77,7 @@ pub(super) fn search(arguments: &Bisect, outside: &CliPorts<'_>) -> Result<Bisec
     search.run(arguments)
 }
 
-fn question(arguments: &Bisect) -> BisectProperty {
+fn bisect_property(arguments: &Bisect) -> BisectProperty {
     match (&arguments.field, &arguments.resource) {
         (Some(words), _) => {
             let word = |at: usize| words.get(at).cloned().unwrap_or_default();
@@ -120,13 +120,13 @@ impl BisectSearch {
             None if arguments.fails => BadCondition::Is(Some(String::new())),
             None => BadCondition::IsNot(self.is_in(&arguments.good, &good)?),
         };
-        self.must_be(&asked, (&arguments.good, &good), false)?;
-        self.must_be(&asked, (&arguments.bad, &bad), true)?;
+        self.check_commit_state(&asked, (&arguments.good, &good), false)?;
+        self.check_commit_state(&asked, (&arguments.bad, &bad), true)?;
         let base = self.commits.merge_base(&good, &bad).map_err(words)?;
         if base != good {
             // The good and the bad commit diverged: their merge base has to be good as well.
             let name = format!("{} (merge base)", short(&base));
-            self.must_be(&asked, (&name, &base), false)?;
+            self.check_commit_state(&asked, (&name, &base), false)?;
             good = base;
         }
         let range = self.commits.lineage(&good, &bad, arguments.first_parent).map_err(words)?;
@@ -152,7 +152,7 @@ impl BisectSearch {
         }
     }
 
-    fn must_be(
+    fn check_commit_state(
         &mut self,
         asked: &BadCondition,
         commit: (&str, &str),

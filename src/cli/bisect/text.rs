@@ -71,15 +71,15 @@ fn edits(report: &BisectReport) -> String {
 }
 
 /// Limit of printed lines of an edit.
-const MOST_LINES: usize = 8;
+const MAX_EDIT_LINES: usize = 8;
 
 fn lines(sign: char, lines: &[String]) -> String {
     let mut out = String::new();
-    for line in lines.iter().take(MOST_LINES) {
+    for line in lines.iter().take(MAX_EDIT_LINES) {
         out.push_str(&line!("      {sign}{line}\n"));
     }
-    if lines.len() > MOST_LINES {
-        out.push_str(&line!("      {sign} … and {} more\n", lines.len() - MOST_LINES));
+    if lines.len() > MAX_EDIT_LINES {
+        out.push_str(&line!("      {sign} … and {} more\n", lines.len() - MAX_EDIT_LINES));
     }
     out
 }

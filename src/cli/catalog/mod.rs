@@ -297,7 +297,7 @@ pub(super) fn changes_text(review: &TrustReview) -> String {
             Danger::Added => "NEW",
             Danger::Publisher => "WHO",
             Danger::Schema => "SCHEMA",
-            Danger::Less => "LESS",
+            Danger::Reduction => "LESS",
         };
         out.push_str(&line!("  {word:6}  {}\n", change_text(change)));
     }

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::answers::{SharedFinding, relative};
 use crate::cli::sarif::{document, location};
-use crate::display::{in_cell, in_markdown, in_xml, markdown_code, to_json};
+use crate::display::{escape_markdown, escape_table_cell, in_xml, markdown_code, to_json};
 use crate::engine::diagnostic::{Code, Severity};
 
 use super::CheckResult;
@@ -286,9 +286,9 @@ pub(super) fn markdown(checked: &CheckResult) -> String {
             "| {} {} | {} | {} | {} |\n",
             one.severity,
             one.code,
-            in_cell(&place.unwrap_or_default()),
-            in_cell(&in_markdown(one.message)),
-            in_cell(&in_markdown(&to_do))
+            escape_table_cell(&place.unwrap_or_default()),
+            escape_table_cell(&escape_markdown(one.message)),
+            escape_table_cell(&escape_markdown(&to_do))
         ));
     }
     if rows == 0 {

@@ -54,13 +54,13 @@ struct Part {
 }
 
 impl Part {
-    fn is_not(&self, format: &str, reason: impl std::fmt::Display) -> String {
+    fn wrong_format_message(&self, format: &str, reason: impl std::fmt::Display) -> String {
         format!("{}: not a {format} report of kzui check: {reason}", self.name)
     }
 }
 
 /// A merged report, and the severities of its findings that no comment waives.
-struct Merged {
+struct MergedText {
     text: String,
     severities: Vec<Severity>,
 }
@@ -91,20 +91,22 @@ struct JsonFinding {
     waived: Option<String>,
 }
 
-fn merge_json(parts: &[Part]) -> Result<Merged, String> {
+fn merge_json(parts: &[Part]) -> Result<MergedText, String> {
     let mut all: Option<JsonReport<'_>> = None;
     let mut findings: Vec<(FindingOrder, &RawValue)> = Vec::new();
     let mut severities = Vec::new();
     for part in parts {
-        let mut report: JsonReport<'_> =
-            serde_json::from_str(&part.text).map_err(|error| part.is_not("JSON", error))?;
+        let mut report: JsonReport<'_> = serde_json::from_str(&part.text)
+            .map_err(|error| part.wrong_format_message("JSON", error))?;
         if report.schema_version != 1 {
             let version = report.schema_version;
-            return Err(part.is_not("JSON", format!("schemaVersion {version}, expected 1")));
+            return Err(
+                part.wrong_format_message("JSON", format!("schemaVersion {version}, expected 1"))
+            );
         }
         for raw in std::mem::take(&mut report.findings) {
-            let one: JsonFinding =
-                serde_json::from_str(raw.get()).map_err(|error| part.is_not("JSON", error))?;
+            let one: JsonFinding = serde_json::from_str(raw.get())
+                .map_err(|error| part.wrong_format_message("JSON", error))?;
             if one.waived.is_none() {
                 severities.push(severity(&one.severity, part, "JSON")?);
             }
@@ -124,17 +126,18 @@ fn merge_json(parts: &[Part]) -> Result<Merged, String> {
     all.findings = findings.into_iter().map(|(_, raw)| raw).collect();
     all.unknown.sort_by_key(|raw| raw.get());
     let text = to_json(&all).map_err(|error| error.to_string())?;
-    Ok(Merged { text, severities })
+    Ok(MergedText { text, severities })
 }
 
-fn merge_sarif(parts: &[Part]) -> Result<Merged, String> {
+fn merge_sarif(parts: &[Part]) -> Result<MergedText, String> {
     let mut results: Vec<(FindingOrder, Value)> = Vec::new();
     let mut severities = Vec::new();
     for part in parts {
-        let report: Value =
-            serde_json::from_str(&part.text).map_err(|error| part.is_not("SARIF", error))?;
+        let report: Value = serde_json::from_str(&part.text)
+            .map_err(|error| part.wrong_format_message("SARIF", error))?;
         let found = report.pointer("/runs/0/results").and_then(Value::as_array);
-        let found = found.ok_or_else(|| part.is_not("SARIF", "runs[0].results is missing"))?;
+        let found = found
+            .ok_or_else(|| part.wrong_format_message("SARIF", "runs[0].results is missing"))?;
         for one in found {
             if one["suppressions"].as_array().is_none_or(Vec::is_empty) {
                 let level = one["level"].as_str().unwrap_or_default();
@@ -152,14 +155,14 @@ fn merge_sarif(parts: &[Part]) -> Result<Merged, String> {
     results.sort_by(|one, other| one.0.cmp(&other.0));
     let results: Vec<Value> = results.into_iter().map(|(_, result)| result).collect();
     let text = document(&results).map_err(|error| error.to_string())?;
-    Ok(Merged { text, severities })
+    Ok(MergedText { text, severities })
 }
 
-fn merge_junit(parts: &[Part]) -> Result<Merged, String> {
+fn merge_junit(parts: &[Part]) -> Result<MergedText, String> {
     let mut cases: Vec<(FindingOrder, &str)> = Vec::new();
     let mut severities = Vec::new();
     for part in parts {
-        let bad = |reason: &str| part.is_not("JUnit", reason);
+        let bad = |reason: &str| part.wrong_format_message("JUnit", reason);
         if part.text.contains(|c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
             return Err(bad("it has control characters"));
         }
@@ -185,7 +188,7 @@ fn merge_junit(parts: &[Part]) -> Result<Merged, String> {
         body.push_str("<testcase ");
         body.push_str(case);
     }
-    Ok(Merged { text: junit_document(cases.len(), failures, &body), severities })
+    Ok(MergedText { text: junit_document(cases.len(), failures, &body), severities })
 }
 
 /// The value of an attribute, escaped as in the file.
@@ -197,5 +200,5 @@ fn attribute<'t>(element: &'t str, name: &str) -> Option<&'t str> {
 fn severity(word: &str, part: &Part, format: &str) -> Result<Severity, String> {
     let all = [Severity::Error, Severity::Warning, Severity::Note];
     let found = all.into_iter().find(|severity| severity.word() == word);
-    found.ok_or_else(|| part.is_not(format, format!("unknown severity {word:?}")))
+    found.ok_or_else(|| part.wrong_format_message(format, format!("unknown severity {word:?}")))
 }

@@ -59,7 +59,7 @@ fn compare_target(
     outside: &CliPorts<'_>,
 ) -> Result<CompatTarget, String> {
     let name = directory.to_string_lossy();
-    let given = options::headless(&arguments.build, &name, outside);
+    let given = options::headless_options(&arguments.build, &name, outside);
     let given = given.map_err(|error| error.to_string())?;
     let from = match arguments.from.as_deref() {
         Some(from) => options::named(from, "--from").map_err(|error| error.to_string())?,

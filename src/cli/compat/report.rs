@@ -8,7 +8,7 @@ use crate::answers::experiments::compat::{
     CompatDifference, CompatFailure, CompatVerdict, Forecast, SourceLine,
 };
 use crate::answers::{headline, relative};
-use crate::display::{in_markdown, line, markdown_code, to_json};
+use crate::display::{escape_markdown, line, markdown_code, to_json};
 use crate::engine::profile::{Evidence, Profile, SwitchRow};
 
 /// Limit of shown fields of one cause; JSON contains all.
@@ -87,7 +87,7 @@ impl CompatTable {
                 word(target.forecast.verdict)
             ));
             for line in target.lines() {
-                out.push_str(&line!("  - {}\n", in_markdown(line.trim_start())));
+                out.push_str(&line!("  - {}\n", escape_markdown(line.trim_start())));
             }
         }
         out

@@ -8,7 +8,7 @@ use crate::answers::compare::{
     one_change, short, state_words, summary, target_notes, target_words, without_edit,
 };
 use crate::cli::counted;
-use crate::display::{in_markdown, in_markdown_element, markdown_code, markdown_fence};
+use crate::display::{escape_markdown, in_markdown_element, markdown_code, markdown_fence};
 use crate::engine::resource::QuickMap;
 
 /// The limit on bytes of the page.
@@ -45,7 +45,7 @@ pub(super) fn page(report: &CompareReport, arguments: &Diff) -> String {
     let limit = if arguments.all { MAX_COMMENT_BYTES } else { MAX_BYTES };
     let mut page = Page { text: String::new(), max: limit - RESERVED_BYTES };
     page.text.push_str(&format!("<!-- kzui-diff: {} -->\n", arguments.marker));
-    page.text.push_str(&format!("### {}\n\n", in_markdown(&summary(report))));
+    page.text.push_str(&format!("### {}\n\n", escape_markdown(&summary(report))));
     if report.targets.is_empty() {
         return page.text;
     }
@@ -85,7 +85,7 @@ fn first_of(all: &[String]) -> String {
 fn headline(report: &CompareReport) -> String {
     let of = &report.headline;
     let danger = |it: &crate::answers::compare::DangerCount| {
-        format!("**{}** {} × {} ({})", it.severity, it.count, in_markdown(&it.title), it.code)
+        format!("**{}** {} × {} ({})", it.severity, it.count, escape_markdown(&it.title), it.code)
     };
     let dangers: Vec<String> = of.dangers.iter().map(danger).collect();
     let not_known = of.not_known;
@@ -112,7 +112,7 @@ fn headline(report: &CompareReport) -> String {
     }
     let resources = Consequence::from_report(report).signs();
     if !resources.is_empty() {
-        out.push_str(&format!("- resources: {}\n", in_markdown(&resources.join("; "))));
+        out.push_str(&format!("- resources: {}\n", escape_markdown(&resources.join("; "))));
     }
     for rename in &report.renames {
         let at = rename.place().map(|at| format!(" {}", markdown_code(at))).unwrap_or_default();
@@ -121,7 +121,7 @@ fn headline(report: &CompareReport) -> String {
     }
     let commits = of.commits.iter().map(|commit| {
         let subject = commit.subject.chars().take(100).collect::<String>();
-        format!("{} {}", short(&commit.id), in_markdown(&subject))
+        format!("{} {}", short(&commit.id), escape_markdown(&subject))
     });
     let commits: Vec<String> = commits.collect();
     if !commits.is_empty() {
@@ -138,7 +138,7 @@ fn failures(report: &CompareReport, page: &mut Page) {
             continue;
         }
         let words = target_words(target);
-        let mut out = format!("\n**{}**: {words}\n", in_markdown(&target.target));
+        let mut out = format!("\n**{}**: {words}\n", escape_markdown(&target.target));
         if !notes.is_empty() {
             let notes: String = notes.join("\n").chars().take(500).collect();
             out.push_str(&markdown_fence("", &notes));
@@ -189,7 +189,7 @@ fn item(report: &CompareReport, row: &ReviewRow<'_>) -> String {
             let named: Vec<String> = danger.resources.iter().map(|it| markdown_code(it)).collect();
             format!("{} × {}: {}", danger.count, title.unwrap_or_default(), first_of(&named))
         } else {
-            danger.messages.iter().map(|it| in_markdown(it)).collect::<Vec<_>>().join("; ")
+            danger.messages.iter().map(|it| escape_markdown(it)).collect::<Vec<_>>().join("; ")
         };
         parts.push(format!("**{} {}** {messages}", danger.severity, danger.code));
     }

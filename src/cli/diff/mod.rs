@@ -16,8 +16,8 @@ use std::path::Path;
 
 use super::{CliPorts, Exit, Palette, options, profile_of};
 use crate::answers::compare::{
-    CompareReport, CompareSettings, ComparisonResult, Shard, SideSources, gather, merge_reports,
-    parse_sides,
+    CompareReport, CompareSettings, ComparisonResult, Shard, SideSources, compare_sides,
+    merge_reports, parse_sides,
 };
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::{BuildOptions, FunctionAnswers};
@@ -80,9 +80,12 @@ fn report(arguments: &Diff, outside: &CliPorts<'_>) -> Result<CompareReport, Str
                 .ok_or_else(|| format!("--shard takes K/N, from 1/N to N/N; got `{text}`"))?,
         ),
     };
-    let options =
-        options::headless(&arguments.build, options::PROFILE_DIRECTORY_PLACEHOLDER, outside)
-            .map_err(|error| error.to_string())?;
+    let options = options::headless_options(
+        &arguments.build,
+        options::PROFILE_DIRECTORY_PLACEHOLDER,
+        outside,
+    )
+    .map_err(|error| error.to_string())?;
     let before = arguments.before.as_deref().unwrap_or_default();
     let (before, after) = parse_sides(before, arguments.after.as_deref(), &sources(outside))?;
     let how = CompareSettings {
@@ -96,7 +99,7 @@ fn report(arguments: &Diff, outside: &CliPorts<'_>) -> Result<CompareReport, Str
         every_target: false,
         most: arguments.most_trials,
     };
-    gather(&before, &after, &how)
+    compare_sides(&before, &after, &how)
 }
 
 /// The options of a side with its own version profile.

@@ -71,7 +71,7 @@ pub(super) fn page(report: &CompareReport, arguments: &Diff) -> String {
         let mut each: Vec<Vec<Vec<String>>> = each.collect();
         match each.iter().position(fits) {
             Some(at) => lines.extend(each.swap_remove(at).into_iter().flatten()),
-            None => lines.extend(view.folded(&rows, &each.pop().unwrap_or_default(), room)),
+            None => lines.extend(view.fit_rows(&rows, &each.pop().unwrap_or_default(), room)),
         }
     }
     lines.extend(states(report, arguments.all, false));
@@ -332,7 +332,7 @@ impl RowSettings<'_> {
 
     /// The rows that fit, and the counts of the parts of the other rows.
     #[expect(clippy::unused_self, reason = "one of the parts of the page")]
-    fn folded(&self, rows: &[ReviewRow<'_>], lines: &[Vec<String>], room: usize) -> Vec<String> {
+    fn fit_rows(&self, rows: &[ReviewRow<'_>], lines: &[Vec<String>], room: usize) -> Vec<String> {
         let mut shown = Vec::new();
         let mut rest = Vec::new();
         // The row of the descriptions counts many edits, so it is always shown.

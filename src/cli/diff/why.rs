@@ -3,8 +3,8 @@
 use super::{TROUBLE, WhyDiffer, secrets, sources, status};
 use crate::answers::compare::{
     CompareReport, CompareSettings, ComparedSide, ComparisonResult, ReportField, ReportTarget,
-    TargetState, edit_line, field_without_edit, field_words, gather, has_resource, parse_sides,
-    target_notes,
+    TargetState, compare_sides, edit_line, field_without_edit, field_words, has_resource,
+    parse_sides, target_notes,
 };
 use crate::answers::recording::field::WrittenPath;
 use crate::cli::{CliPorts, Exit, options};
@@ -40,9 +40,12 @@ fn report(arguments: &WhyDiffer, outside: &CliPorts<'_>) -> Result<CompareReport
     let wanted = arguments.resource.split_once('/').ok_or_else(|| {
         format!("expected KIND/NAME, as in Deployment/web; got `{}`", arguments.resource)
     })?;
-    let options =
-        options::headless(&arguments.build, options::PROFILE_DIRECTORY_PLACEHOLDER, outside)
-            .map_err(|error| error.to_string())?;
+    let options = options::headless_options(
+        &arguments.build,
+        options::PROFILE_DIRECTORY_PLACEHOLDER,
+        outside,
+    )
+    .map_err(|error| error.to_string())?;
     let (before, after) =
         parse_sides(&arguments.before, Some(&arguments.after), &sources(outside))?;
     let how = CompareSettings {
@@ -56,7 +59,7 @@ fn report(arguments: &WhyDiffer, outside: &CliPorts<'_>) -> Result<CompareReport
         every_target: false,
         most: MAX_BUILDS,
     };
-    let mut report = gather(&before, &after, &how)?;
+    let mut report = compare_sides(&before, &after, &how)?;
     let failed = report.targets.iter().find_map(|target| target.error.clone());
     if let Some(error) = failed {
         return Err(error);
@@ -91,13 +94,13 @@ fn report(arguments: &WhyDiffer, outside: &CliPorts<'_>) -> Result<CompareReport
     }
     report.targets.retain(|target| !target.resources.is_empty() || is_open(target));
     if report.targets.is_empty() {
-        must_be_somewhere(arguments, wanted, [&before, &after], &how)?;
+        check_on_either_side(arguments, wanted, [&before, &after], &how)?;
     }
     Ok(report)
 }
 
 /// Fails if neither side has the resource or the field: absence on both sides is not equality.
-fn must_be_somewhere(
+fn check_on_either_side(
     arguments: &WhyDiffer,
     (kind, name): (&str, &str),
     sides: [&ComparedSide; 2],

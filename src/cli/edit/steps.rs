@@ -11,7 +11,7 @@ use crate::draft::{GeneratorValues, KustomizationText, PairKind, entry_value, wo
 use crate::engine::load::Files;
 use crate::engine::yaml::Node;
 
-type Edited = Result<(), String>;
+type EditResult = Result<(), String>;
 
 /// Applies a command.
 pub(super) fn apply(
@@ -19,7 +19,7 @@ pub(super) fn apply(
     text: &mut KustomizationText,
     file: &Path,
     outside: &CliPorts<'_>,
-) -> Edited {
+) -> EditResult {
     let edit = Edit { text, folder: file.parent().unwrap_or(file), files: &*outside.ports.files };
     match command {
         EditCommand::Set(command) => edit.set(command),
@@ -41,7 +41,7 @@ fn words(error: impl ToString) -> String {
 }
 
 impl Edit<'_> {
-    fn set(self, command: &SetCommand) -> Edited {
+    fn set(self, command: &SetCommand) -> EditResult {
         match command {
             SetCommand::Image { images } => images.iter().try_for_each(|it| image(self.text, it)),
             SetCommand::Namespace { namespace } => {
@@ -67,7 +67,7 @@ impl Edit<'_> {
         }
     }
 
-    fn add(mut self, command: &AddCommand) -> Edited {
+    fn add(mut self, command: &AddCommand) -> EditResult {
         match command {
             AddCommand::Resource(args) => self.add_paths("resources", args),
             AddCommand::Component(args) => self.add_paths("components", args),
@@ -102,7 +102,7 @@ impl Edit<'_> {
         }
     }
 
-    fn remove(self, command: &RemoveCommand) -> Edited {
+    fn remove(self, command: &RemoveCommand) -> EditResult {
         match command {
             RemoveCommand::Resource(args) => remove_paths(self.text, "resources", args),
             RemoveCommand::Component(args) => remove_paths(self.text, "components", args),
@@ -133,7 +133,7 @@ impl Edit<'_> {
     }
 
     /// Adds the files and folders of patterns.
-    fn add_paths(&mut self, field: &str, args: &PathArgs) -> Edited {
+    fn add_paths(&mut self, field: &str, args: &PathArgs) -> EditResult {
         for pattern in &args.paths {
             let found = self.matching(pattern, args.no_verify)?;
             for path in found {
@@ -197,7 +197,7 @@ fn matches(pattern: &str, path: &str) -> bool {
 }
 
 /// `NAME=NEWNAME:TAG@DIGEST` and its shorter forms; `*` keeps a part of the entry that is there.
-fn image(text: &mut KustomizationText, argument: &str) -> Edited {
+fn image(text: &mut KustomizationText, argument: &str) -> EditResult {
     let (key, value) = match argument.split_once('=') {
         Some((key, value)) => (Some(key), value),
         None => (None, argument),
@@ -223,7 +223,7 @@ fn image(text: &mut KustomizationText, argument: &str) -> Edited {
     text.set_entry("images", name, &values).map_err(words)
 }
 
-fn replicas(text: &mut KustomizationText, argument: &str) -> Edited {
+fn replicas(text: &mut KustomizationText, argument: &str) -> EditResult {
     let pair = argument.split_once('=').filter(|(_, count)| count.parse::<i64>().is_ok());
     let (name, count) = pair.ok_or_else(|| format!("{argument} is not of the form NAME=COUNT"))?;
     let values = [entry_value("count", Some(Node::plain(count)))];
@@ -243,7 +243,7 @@ fn pairs(
     kind: PairKind,
     args: &PairArgs,
     overwrites: bool,
-) -> Edited {
+) -> EditResult {
     for pair in &args.pairs {
         let (key, value) = pair.split_once(':').unwrap_or((pair, ""));
         if key.is_empty() {
@@ -298,7 +298,7 @@ fn values(args: &AddGenerator) -> GeneratorValues {
     }
 }
 
-fn set_generator(text: &mut KustomizationText, field: &str, args: &SetGenerator) -> Edited {
+fn set_generator(text: &mut KustomizationText, field: &str, args: &SetGenerator) -> EditResult {
     let own = (&*args.name, args.namespace.as_deref());
     for literal in &args.from_literal {
         let pair = literal
@@ -312,7 +312,7 @@ fn set_generator(text: &mut KustomizationText, field: &str, args: &SetGenerator)
     }
 }
 
-fn remove_paths(text: &mut KustomizationText, field: &str, args: &PathArgs) -> Edited {
+fn remove_paths(text: &mut KustomizationText, field: &str, args: &PathArgs) -> EditResult {
     for pattern in &args.paths {
         let is_it = |item: &Node| item.text().is_some_and(|path| matches(pattern, path));
         if text.remove_entries(field, is_it).map_err(words)? == 0 {
@@ -327,7 +327,7 @@ fn remove_named(
     field: &str,
     names: &[String],
     namespace: Option<&str>,
-) -> Edited {
+) -> EditResult {
     let mut removed = 0;
     for name in names {
         let is_it = |item: &Node| {

@@ -23,7 +23,7 @@ pub(super) fn run(arguments: &FunctionEval, outside: &mut CliPorts<'_>) -> std::
             return Ok(Exit::USAGE);
         }
     };
-    let built = match options::headless(&arguments.build, &target, outside) {
+    let built = match options::headless_options(&arguments.build, &target, outside) {
         Ok(options) => evaluate_once(&target, &options, outside).0,
         Err(error) => {
             writeln!(outside.err, "error: {error}")?;

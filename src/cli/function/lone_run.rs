@@ -56,7 +56,7 @@ impl LoneFunction<'_> {
         texts.extend(config.map(|text| (self.file.to_owned(), Some(text))));
         let files = DraftedFiles::new(texts.into_iter(), outside.ports.files.clone());
         let target = folder.to_string_lossy().into_owned();
-        let options = options::as_kustomize(flags, &target, outside)?;
+        let options = options::kustomize_options(flags, &target, outside)?;
         let ports = Ports { files: Arc::new(files), ..outside.ports.clone() };
         Ok(evaluate(&target, &outside.current, &options, &ports, &mut BuildCache::disabled()))
     }

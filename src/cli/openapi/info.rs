@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::super::place::seen_in;
+use super::super::place::displayed_file;
 use super::super::report::print_failure;
 use super::super::{CliPorts, Exit, OpenApiInfo, evaluate_once, options};
 use crate::engine::evaluate::{Evaluation, LayerSchema, SchemaUse};
@@ -19,7 +19,7 @@ pub(super) fn run(arguments: &OpenApiInfo, outside: &mut CliPorts<'_>) -> std::i
         writeln!(outside.out, "{BUILTIN}")?;
         return Ok(Exit::OK);
     };
-    let options = match options::headless(&arguments.build, dir, outside) {
+    let options = match options::headless_options(&arguments.build, dir, outside) {
         Ok(options) => options,
         Err(error) => {
             writeln!(outside.err, "error: {error}")?;
@@ -61,7 +61,7 @@ fn print_layer(
     outside: &mut CliPorts<'_>,
 ) -> std::io::Result<()> {
     let name = evaluation.trace.layers.get(layer.layer.0).map_or("", |it| &*it.path);
-    let name = seen_in(&evaluation.trace, name, &outside.current);
+    let name = displayed_file(&evaluation.trace, name, &outside.current);
     let usage = match layer.usage {
         SchemaUse::Replace => "replaces the built-in schema, for the rest of the build",
         SchemaUse::Merge => "merged into the built-in schema, for this layer and those below it",

@@ -201,14 +201,14 @@ mod tests {
     }
 
     #[test]
-    fn each_stands_behind_the_furthest_that_uses_it() {
+    fn node_is_placed_after_its_furthest_user() {
         assert_eq!(placed(3, &[(0, 1), (1, 2)]), [0, 1, 2]);
         assert_eq!(placed(4, &[(3, 2), (3, 0), (2, 0), (0, 1)]), [2, 3, 1, 0]);
         assert_eq!(placed(3, &[]), [0, 0, 0]);
     }
 
     #[test]
-    fn what_is_drawn_has_room_and_nothing_needs_none() {
+    fn picture_grows_with_its_nodes() {
         let size = |nodes: &[GraphNode]| {
             let picture = svg(nodes, &[]);
             picture.split_inclusive("viewBox").next().unwrap_or_default().to_owned()

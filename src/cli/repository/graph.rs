@@ -46,9 +46,12 @@ fn drawing(arguments: &GraphArgs, outside: &CliPorts<'_>) -> Result<String, Stri
             shown.extend(folders.into_iter().filter(|it| repository.target(it).is_some()));
         }
     }
-    let options =
-        options::headless(&arguments.build, options::PROFILE_DIRECTORY_PLACEHOLDER, outside)
-            .map_err(|error| error.to_string())?;
+    let options = options::headless_options(
+        &arguments.build,
+        options::PROFILE_DIRECTORY_PLACEHOLDER,
+        outside,
+    )
+    .map_err(|error| error.to_string())?;
     let folders = repository
         .targets()
         .filter(|it| it.kind != TargetKind::Component && shown.contains(&it.folder))

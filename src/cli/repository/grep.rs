@@ -88,9 +88,12 @@ fn answer(arguments: &Grep, outside: &CliPorts<'_>) -> Result<GrepReport, String
     let pattern =
         if arguments.fixed { regex::escape(&arguments.pattern) } else { arguments.pattern.clone() };
     let pattern = Regex::new(&pattern).map_err(|error| error.to_string())?;
-    let options =
-        options::headless(&arguments.build, options::PROFILE_DIRECTORY_PLACEHOLDER, outside)
-            .map_err(|error| error.to_string())?;
+    let options = options::headless_options(
+        &arguments.build,
+        options::PROFILE_DIRECTORY_PLACEHOLDER,
+        outside,
+    )
+    .map_err(|error| error.to_string())?;
     let (repository, ports) = open(None, arguments.targets.first().map(String::as_str), outside)?;
     let targets = targets_of(&arguments.targets, &repository, &*ports.files, outside)?;
     let secrets = diff::secrets(arguments.show_secrets, outside);

@@ -129,13 +129,16 @@ fn answer(
         let (kind, name) = word.split_once('/').ok_or_else(|| {
             format!("no file {word}; name a resource as KIND/NAME, as in Deployment/web")
         })?;
-        let options =
-            options::headless(&arguments.build, options::PROFILE_DIRECTORY_PLACEHOLDER, outside)
-                .map_err(|error| error.to_string())?;
-        of_resource(&repository, &managers, (&ports, &options), (kind, name))?
+        let options = options::headless_options(
+            &arguments.build,
+            options::PROFILE_DIRECTORY_PLACEHOLDER,
+            outside,
+        )
+        .map_err(|error| error.to_string())?;
+        files_with_resource(&repository, &managers, (&ports, &options), (kind, name))?
     };
     let roots_total = repository.all_selected(&managers).len();
-    let partly = located.partly(roots_total);
+    let partly = located.unknown_targets_note(roots_total);
     let roots_unknown = located.unknown;
     let objects: BTreeSet<PathBuf> = managers
         .iter()
@@ -204,7 +207,7 @@ fn reach_text(file: &WhereFile, roots_total: usize) -> String {
 /// The files with a resource, each with the targets that it affects. All roots are built to find
 /// these files.
 #[expect(clippy::too_many_lines, reason = "one report")]
-fn of_resource(
+fn files_with_resource(
     repository: &Repository,
     managers: &[Manager],
     (ports, options): (&Ports, &BuildOptions),
@@ -237,7 +240,8 @@ fn of_resource(
             "{file}no target has {} with the present or an earlier name {name}",
             with_article(kind)
         );
-        let partly = LocatedResources { routes: Vec::new(), unknown }.partly(roots.len());
+        let partly =
+            LocatedResources { routes: Vec::new(), unknown }.unknown_targets_note(roots.len());
         return Err(partly.map_or(none.clone(), |partly| format!("{none}; {partly}")));
     }
     let mut files: Vec<(Option<PathBuf>, u32)> = Vec::new();
@@ -306,7 +310,7 @@ struct LocatedResources {
 
 impl LocatedResources {
     /// A note on targets that are not known, if any.
-    fn partly(&self, total: usize) -> Option<String> {
+    fn unknown_targets_note(&self, total: usize) -> Option<String> {
         let Self { unknown, .. } = self;
         (*unknown > 0).then(|| {
             format!(

@@ -100,7 +100,7 @@ fn collect(
     outside: &CliPorts<'_>,
     find: &(dyn Fn(&[std::sync::Arc<Resource>]) -> Vec<(usize, OutputValue)> + Sync),
 ) -> Result<Collected, String> {
-    let options = options::headless(build, options::PROFILE_DIRECTORY_PLACEHOLDER, outside)
+    let options = options::headless_options(build, options::PROFILE_DIRECTORY_PLACEHOLDER, outside)
         .map_err(|error| error.to_string())?;
     let (repository, ports) = open(None, folders.first().map(String::as_str), outside)?;
     let targets: Vec<PathBuf> = targets_of(folders, &repository, &*ports.files, outside)?;

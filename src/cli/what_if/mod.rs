@@ -30,7 +30,8 @@ struct TargetSetup {
 
 impl TargetSetup {
     fn open(dir: &str, flags: &BuildFlags, outside: &CliPorts<'_>) -> Result<Self, String> {
-        let options = options::headless(flags, dir, outside).map_err(|error| error.to_string())?;
+        let options =
+            options::headless_options(flags, dir, outside).map_err(|error| error.to_string())?;
         let files = &outside.ports.files;
         let wanted = clean(&outside.current.join(dir));
         let object = named_object(&wanted, &**files);

@@ -7,7 +7,7 @@ use crate::answers::experiments::order::order;
 use crate::answers::experiments::what_if::{order_report, order_text};
 use crate::answers::report::{OrderReport, SwapWord};
 use crate::cli::diff::secrets;
-use crate::cli::place::{asked, relative_to};
+use crate::cli::place::{asked, make_paths_relative};
 use crate::cli::{BuildFlags, CliPorts, Exit};
 
 /// `kzui order`
@@ -48,7 +48,7 @@ pub(in crate::cli) fn run(
     let report = match report(arguments, outside) {
         Ok(report) => report,
         Err(OrderFailure::Unknown(why)) => {
-            let why = relative_to(&why, &outside.current);
+            let why = make_paths_relative(&why, &outside.current);
             writeln!(outside.err, "not known whether an order matters: {why}")?;
             writeln!(outside.err, "  help: run `kzui trace {}` for the reason", arguments.dir)?;
             return Ok(TROUBLE);

@@ -72,7 +72,7 @@ pub(in crate::cli) fn run(
     outside: &mut CliPorts<'_>,
 ) -> std::io::Result<Exit> {
     let (dir, resource, field) = words(arguments, outside);
-    let options = match options::headless(&arguments.build, dir, outside) {
+    let options = match options::headless_options(&arguments.build, dir, outside) {
         Ok(options) => options,
         Err(error) => {
             writeln!(outside.err, "error: {error}")?;

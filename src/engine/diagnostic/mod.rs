@@ -22,8 +22,8 @@ pub use fault::{
     VarFault, WithheldStep, byte_size, go_duration,
 };
 pub use hint::{
-    DuplicateOrigin, ErrorHint, Hint, LaterMatch, ListedAt, NodeShape, OtherPart, OverrideAdvice,
-    PartMissed, PatchMissed, PathEnd,
+    DuplicateOrigin, EntryLocation, ErrorHint, Hint, IdDifference, LaterMatch, NodeShape,
+    OverrideAdvice, PartMissed, PatchMissed, PathEnd,
 };
 pub use object::{EntryMove, EntryName, Object, PlacedObject, StepName};
 pub use printable::{is_harmful, printable};
@@ -37,6 +37,6 @@ pub use rules::{
 };
 pub use unwritten::UnwrittenCause;
 pub use value::{
-    Diagnostic, DiagnosticContent, DiagnosticSubject, Fix, RelatedLocation, Relation, SetValue,
-    TextChange,
+    Diagnostic, DiagnosticContent, DiagnosticSubject, Fix, RelatedLocation, Relation, TextChange,
+    ValueReplacement,
 };

@@ -43,7 +43,7 @@ impl From<&ResId> for PlacedObject {
 impl PlacedObject {
     /// `Deployment/web`
     #[must_use]
-    pub fn unplaced(&self) -> String {
+    pub fn kind_and_name(&self) -> String {
         format!("{}/{}", self.kind, self.name)
     }
 }

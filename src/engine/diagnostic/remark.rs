@@ -68,7 +68,7 @@ impl Remark {
 
     /// The reference that was not updated.
     #[must_use]
-    pub fn old_name(&self) -> Option<&StaleReference> {
+    pub fn stale_reference(&self) -> Option<&StaleReference> {
         if let Self::Name(NameRemark::OldName(old)) = self { Some(old) } else { None }
     }
 }

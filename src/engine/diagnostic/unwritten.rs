@@ -28,7 +28,7 @@ pub enum UnwrittenCause {
     #[error("{0} is a cluster-scoped kind: it has no namespace")]
     ClusterScoped(String),
     #[error("objects of a chart keep the namespace of the chart")]
-    OfChart,
+    ChartNamespaceKept,
     #[error(
         "a namespace is set on subjects named default; other subjects are updated only for a ServiceAccount of the build"
     )]
@@ -82,7 +82,7 @@ impl UnwrittenCause {
             | Self::OtherName(_)
             | Self::NeverRenamed(_)
             | Self::ClusterScoped(_)
-            | Self::OfChart
+            | Self::ChartNamespaceKept
             | Self::AlreadySet
             | Self::HashDisabled => return None,
         };

@@ -46,7 +46,7 @@ pub enum Relation {
     /// The value that an entry would write is already written there.
     Origin,
     /// Another step, or the entry of that step, overrides the value there.
-    TakenBy(StepName),
+    OverriddenBy(StepName),
     /// The placeholder of this var.
     Placeholder(String),
 }
@@ -55,7 +55,7 @@ pub enum Relation {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fix {
     /// Values of the diagnostic's entry are replaced.
-    SetValues(Vec<SetValue>),
+    SetValues(Vec<ValueReplacement>),
     /// The hint describes the change. No single change is sure to be the intended one.
     ByHand,
     RemoveEntry,
@@ -102,7 +102,7 @@ pub struct TextChange {
 
 /// A replacement of one value of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SetValue {
+pub struct ValueReplacement {
     /// The keys from the entry on: `target`, `name`.
     pub path: Vec<String>,
     pub was: String,

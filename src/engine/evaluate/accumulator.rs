@@ -95,7 +95,7 @@ fn combine(old: &Resource, mut new: Resource, profile: Profile) -> Resource {
     new.mark_labels_rewritten();
     for key in ["name", "namespace"] {
         let style = metadata(&new, key).and_then(|node| node.as_scalar().map(|new| new.style));
-        let again = metadata(old, key).and_then(|node| written_again(&node, style));
+        let again = metadata(old, key).and_then(|node| old_value_in_new_style(&node, style));
         set_metadata(&mut new.node, key, again);
     }
     if behavior == Behavior::Merge {
@@ -126,7 +126,7 @@ fn combine(old: &Resource, mut new: Resource, profile: Profile) -> Resource {
 /// The name or namespace of the old object as Kustomize writes it over the new value: untagged and
 /// in the style of the new value; quoted if the new value has no style and the text would be
 /// misread.
-fn written_again(old: &Node, style: Option<Style>) -> Option<Node> {
+fn old_value_in_new_style(old: &Node, style: Option<Style>) -> Option<Node> {
     let text = old.text().filter(|text| !text.is_empty() && !old.is_null())?;
     let style = style.unwrap_or_else(|| new_string_style(text));
     Some(Node::scalar(text, Tag::None, style).marked(old.mark))

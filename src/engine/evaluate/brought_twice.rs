@@ -1,7 +1,7 @@
 //! Two resources with one id: the entries that add each of them, and how to fix it. One file added
 //! on two paths is the use case of Components (KEP-1802).
 
-use crate::diagnostic::{DuplicateOrigin, ErrorHint, ListedAt};
+use crate::diagnostic::{DuplicateOrigin, EntryLocation, ErrorHint};
 use crate::load::SourceNumbers;
 use crate::resource::{ResMapError, Slot};
 use crate::transform::TransformError;
@@ -31,7 +31,7 @@ impl ConflictingResource {
 
 impl Recorder {
     /// The error of a resource with an id that is already present.
-    pub(super) fn clash(
+    pub(super) fn duplicate_id_error(
         &self,
         error: &ResMapError,
         new: ConflictingResource,
@@ -40,7 +40,8 @@ impl Recorder {
     ) -> TransformError {
         let ResMapError::Duplicate { existing, .. } = error;
         let hint = self.explain_duplicate(*existing, new, acc, sources);
-        TransformError::fault(error.clone(), new.mark).with_hint_if(hint.map(ErrorHint::Twin))
+        TransformError::fault(error.clone(), new.mark)
+            .with_hint_if(hint.map(ErrorHint::DuplicateId))
     }
 
     /// The location of the resource that already has the id, the entries that add both, and how to
@@ -77,7 +78,7 @@ impl Recorder {
         &self,
         new: ConflictingResource,
         sources: &SourceNumbers,
-    ) -> Option<Vec<ListedAt>> {
+    ) -> Option<Vec<EntryLocation>> {
         let wrote = |step: &&super::Step| step.writer == new.mark.writer;
         let step = self.steps.iter().rev().find(wrote);
         let brings = step.filter(|step| matches!(step.kind, StepKind::Load | StepKind::Generate));
@@ -89,7 +90,11 @@ impl Recorder {
         let mut way = Vec::new();
         let mut tell = |mark: Mark, name: &str| {
             let Some(path) = sources.path(mark.source) else { return };
-            way.push(ListedAt { file: path.to_owned(), line: mark.line, name: name.to_owned() });
+            way.push(EntryLocation {
+                file: path.to_owned(),
+                line: mark.line,
+                name: name.to_owned(),
+            });
         };
         tell(entry, argument);
         let mut next = self.layer(layer);

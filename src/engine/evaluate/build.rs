@@ -68,7 +68,7 @@ impl<'a> Build<'a> {
 
 impl Build<'_> {
     /// Runs work inside another enclosing context and restores the previous one afterwards.
-    pub(super) fn enclosed<T>(
+    pub(super) fn with_enclosing<T>(
         &mut self,
         enclosing: EnclosingSettings,
         work: impl FnOnce(&mut Self) -> T,
@@ -124,7 +124,7 @@ impl Build<'_> {
         work: impl FnOnce(&mut Accumulator, &mut Context<'_>) -> Result<(), TransformError>,
     ) -> Result<(), BuildAbort> {
         let made = if self.memory.is_disabled() { None } else { transformer.step_inputs() };
-        self.step_made_from(made, heading, acc, work)
+        self.run_cacheable_step(made, heading, acc, work)
     }
 
     /// Runs `work` on the resources as one recorded step.
@@ -134,10 +134,10 @@ impl Build<'_> {
         acc: &mut Accumulator,
         work: impl FnOnce(&mut Accumulator, &mut Context<'_>) -> Result<(), TransformError>,
     ) -> Result<(), BuildAbort> {
-        self.step_made_from(None, heading, acc, work)
+        self.run_cacheable_step(None, heading, acc, work)
     }
 
-    fn step_made_from(
+    fn run_cacheable_step(
         &mut self,
         made: Option<Arc<dyn StepInputs>>,
         heading: StepHeader,
@@ -149,7 +149,7 @@ impl Build<'_> {
         let basis = made.and_then(|made| self.step_cache_key(made, begun.heading.mark, acc));
         let recall = basis.as_ref().map(|basis| self.memory.recall_step(basis));
         let asked_then = basis.as_ref().is_some_and(|it| self.memory.queried_builtin_schema(it));
-        self.notes.builtin_asked(asked_then);
+        self.notes.record_builtin_query(asked_then);
         let profile = self.setup.profile();
         let mut cx = Context {
             unplaced: self.carried.unplaced.is_some().then(Vec::new),
@@ -160,7 +160,7 @@ impl Build<'_> {
         if let Some(unplaced) = &mut self.carried.unplaced {
             unplaced.extend(cx.unplaced.take().into_iter().flatten());
         }
-        self.notes.builtin_asked(schema.was_asked());
+        self.notes.record_builtin_query(schema.was_used());
         if let Err(error) = &result
             && let Some(wait) = super::errors::wait_of_error(error)
         {
@@ -169,7 +169,7 @@ impl Build<'_> {
         }
         let Context { matched, warnings, derived, removed, recall, .. } = cx;
         if let (Some(basis), Some(recall), Ok(())) = (basis, recall, &result) {
-            self.memory.remember_step(basis, recall, schema.was_asked());
+            self.memory.remember_step(basis, recall, schema.was_used());
         }
         let account = StepStats { matched, warnings, derived, removed, ..StepStats::default() };
         if self.notes.has_pending()
@@ -206,7 +206,7 @@ impl Build<'_> {
     ///
     /// # Errors
     /// Any other reason: the build fails.
-    pub(super) fn not_configured(
+    pub(super) fn handle_config_error(
         &mut self,
         heading: StepHeader,
         error: TransformError,

@@ -37,7 +37,7 @@ impl Catalogs {
         root: &Path,
         setup: &BuildSetup<'_>,
     ) -> Result<SearchOutcome, RunRefusal> {
-        searching(id, listed, root, setup).run(&mut self.cache)
+        search_input(id, listed, root, setup).run(&mut self.cache)
     }
 
     /// The schema of a functionConfig, from the catalog that resolves it (A.6).
@@ -49,7 +49,7 @@ impl Catalogs {
         setup: &BuildSetup<'_>,
     ) -> KnownSchema {
         // A schema is only shown: the lock file does not count.
-        searching(id, listed, Path::new("/"), setup).schema(&mut self.cache, may_fetch)
+        search_input(id, listed, Path::new("/"), setup).schema(&mut self.cache, may_fetch)
     }
 
     /// True if a catalog of a layer has the function of an object. Searches cached catalogs only: a
@@ -78,7 +78,7 @@ impl Catalogs {
     }
 }
 
-fn searching<'s>(
+fn search_input<'s>(
     id: &'s ResId,
     listed: &'s [ListedCatalog],
     root: &'s Path,

@@ -112,7 +112,7 @@ impl Build<'_> {
             let error = ResMapError::Duplicate { id: twin.id.clone(), existing };
             let new =
                 ConflictingResource::new(super::accumulator::place(twin), level, Some(entry.mark));
-            return Err(self.recorder.clash(&error, new, acc, &self.memory.sources));
+            return Err(self.recorder.duplicate_id_error(&error, new, acc, &self.memory.sources));
         }
         let nothing = Arc::new(TransformerConfig::default());
         acc.config = super::generators::merge_configs(

@@ -30,7 +30,7 @@ pub(super) struct ConfigWithSpecs {
 ///
 /// # Errors
 /// An unknown `fieldSpecStrategy`; specs that contradict the defaults.
-pub(super) fn with_specs(
+pub(super) fn fill_in_field_specs(
     config: &Node,
     standing: ConfigPosition,
     profile: Profile,

@@ -54,7 +54,7 @@ fn cause(error: TransformError) -> ErrorCause {
 }
 
 fn wait_of_withheld(what: &WithheldStep) -> Wait {
-    let awaited = if what.is_asked() { RequiredAction::Leave } else { RequiredAction::Asked };
+    let awaited = if what.is_asked() { RequiredAction::AllowByFlag } else { RequiredAction::Asked };
     Wait::new(awaited, WaitCause::Withheld(what.clone()))
 }
 

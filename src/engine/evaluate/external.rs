@@ -127,7 +127,8 @@ impl Build<'_> {
             }
             if self.is_function(level, &configured, FunctionUse::Transformer) {
                 let resolved = self.resolve_function(level, &configured, FunctionUse::Transformer);
-                let function = self.enabled(&heading, resolved, FunctionUse::Transformer)?;
+                let function =
+                    self.refuse_unless_pending(&heading, resolved, FunctionUse::Transformer)?;
                 planned.push((heading, configured, Plugin::Function(Box::new(function))));
                 continue;
             }
@@ -135,7 +136,7 @@ impl Build<'_> {
                 Ok(transformer) => {
                     planned.push((heading, configured, Plugin::Transformer(transformer)));
                 }
-                Err(error) => self.not_configured(heading, error)?,
+                Err(error) => self.handle_config_error(heading, error)?,
             }
         }
         Ok(planned)
@@ -239,7 +240,8 @@ impl Build<'_> {
             let heading = plugin_heading(level, &configured, StepKind::Generate, "generators");
             if self.is_function(level, &configured, FunctionUse::Generator) {
                 let resolved = self.resolve_function(level, &configured, FunctionUse::Generator);
-                let function = self.enabled(&heading, resolved, FunctionUse::Generator)?;
+                let function =
+                    self.refuse_unless_pending(&heading, resolved, FunctionUse::Generator)?;
                 let planned_one = (Box::new(configured), Box::new(function));
                 planned.push(PlannedPlugin::Function(heading, planned_one.0, planned_one.1));
                 continue;
@@ -256,7 +258,7 @@ impl Build<'_> {
                     let planned_one = PlannedGenerator { heading, generator, origin };
                     planned.push(PlannedPlugin::Generator(planned_one));
                 }
-                Err(error) => self.not_configured(heading, error)?,
+                Err(error) => self.handle_config_error(heading, error)?,
             }
         }
         Ok(planned)

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::diagnostic::{
-    Code, ErrorHint, Fault, FieldFault, Fix, GeneratorFault, Hint, JsonPatchFault, LayerFault,
-    NodeShape, OtherPart, PatchFault, PatchMissed, ResourceFault, TextChange, VarFault,
+    Code, ErrorHint, Fault, FieldFault, Fix, GeneratorFault, Hint, IdDifference, JsonPatchFault,
+    LayerFault, NodeShape, PatchFault, PatchMissed, ResourceFault, TextChange, VarFault,
 };
 use crate::load::{Files, LoadAdvice, SourceNumbers, nearest_name};
 use crate::manifest::{ManifestError, Outline};
@@ -41,16 +41,16 @@ fn with_advice(error: &StepError, sources: &SourceNumbers, files: &dyn Files) ->
     let bytes = files.read(&file).ok()?;
     let text = FailedText { file: &file, text: std::str::from_utf8(&bytes).ok()?, error };
     let mut out = error.clone();
-    if let Some((class, hint, fix)) = text.of_syntax() {
+    if let Some((class, hint, fix)) = text.advise_syntax_error() {
         out.class = Some(class).or(out.class);
         out.hint = out.hint.or(hint);
         out.fix = out.fix.or(fix);
     }
-    if let Some((hint, fix)) = text.of_cause(files) {
+    if let Some((hint, fix)) = text.advise_cause(files) {
         out.hint = replaced(out.hint, hint);
         out.fix = out.fix.or(fix);
     }
-    out.fix = out.fix.or_else(|| text.of_hint(error.hint.as_ref()?));
+    out.fix = out.fix.or_else(|| text.fix_from_hint(error.hint.as_ref()?));
     Some(out)
 }
 
@@ -100,7 +100,7 @@ impl FailedText<'_> {
     }
 
     /// The code, help and fix of a YAML syntax error, by the lines around it.
-    fn of_syntax(&self) -> Option<(Code, Option<Hint>, Option<Fix>)> {
+    fn advise_syntax_error(&self) -> Option<(Code, Option<Hint>, Option<Fix>)> {
         if !self.is_yaml_error() {
             return None;
         }
@@ -194,7 +194,7 @@ impl FailedText<'_> {
     }
 
     /// Replaces a text at the mark, which may be in quotes.
-    fn at_mark(&self, was: &str, with: &str) -> Option<Fix> {
+    fn replace_at_mark(&self, was: &str, with: &str) -> Option<Fix> {
         let at = self.offset()?;
         let rest = self.text.get(at..)?;
         let quoted = [format!("\"{was}\""), format!("'{was}'"), was.to_owned()];
@@ -204,7 +204,7 @@ impl FailedText<'_> {
     }
 
     /// Replaces the first occurrence of a word in the line of the mark or in the next lines.
-    fn nearby(&self, was: &str, with: &str) -> Option<Fix> {
+    fn replace_nearby(&self, was: &str, with: &str) -> Option<Fix> {
         let words = format!("write {with} in place of {was}");
         Some(Fix::SetText { changes: vec![self.nearby_change(was, with)?], words })
     }
@@ -224,29 +224,30 @@ impl FailedText<'_> {
     }
 
     /// The help and the fix for the cause of the error.
-    fn of_cause(&self, files: &dyn Files) -> Option<(Option<Hint>, Option<Fix>)> {
+    fn advise_cause(&self, files: &dyn Files) -> Option<(Option<Hint>, Option<Fix>)> {
         match &self.error.cause {
-            ErrorCause::Manifest(error) => self.of_manifest(error),
+            ErrorCause::Manifest(error) => self.advise_manifest_error(error),
             ErrorCause::Selector(SelectorError::Regex(fault)) if fault.part.contains("(?:*") => {
                 let hint = "a name is a regular expression: `.*` matches any";
-                let quoted = ["\"*\"", "'*'"].iter().find_map(|was| self.symbol(was, "\".*\""));
+                let quoted =
+                    ["\"*\"", "'*'"].iter().find_map(|was| self.replace_symbol(was, "\".*\""));
                 Some((Some(hint.into()), quoted))
             }
-            ErrorCause::Fault(fault) => self.of_fault(fault.innermost(), files),
+            ErrorCause::Fault(fault) => self.advise_fault(fault.innermost(), files),
             _ => None,
         }
     }
 
     /// Replaces the first occurrence of a text that is not a word, such as a quoted one. See
-    /// [`Self::nearby`].
-    fn symbol(&self, was: &str, with: &str) -> Option<Fix> {
+    /// [`Self::replace_nearby`].
+    fn replace_symbol(&self, was: &str, with: &str) -> Option<Fix> {
         let start = self.line_start();
         let at = start + self.text.get(start..)?.find(was)?;
         let words = format!("write {with}");
         Some(Fix::SetText { changes: vec![self.change(at, was, with)], words })
     }
 
-    fn of_manifest(&self, error: &ManifestError) -> Option<(Option<Hint>, Option<Fix>)> {
+    fn advise_manifest_error(&self, error: &ManifestError) -> Option<(Option<Hint>, Option<Fix>)> {
         let at = self.offset()?;
         let line = self.text.get(at..)?.lines().next()?;
         match error {
@@ -257,7 +258,7 @@ impl FailedText<'_> {
                 let (key, value) = line.split_once(':')?;
                 let with = format!("{key}={}", value.trim().trim_matches(['"', '\'']));
                 let hint = Hint::Change(format!("a literal is one string: write `{with}`"));
-                Some((Some(hint), self.at_mark(line.trim_end(), &with)))
+                Some((Some(hint), self.replace_at_mark(line.trim_end(), &with)))
             }
             ManifestError::UnknownField { field, .. } => {
                 let outline = Outline::parse(self.text.as_bytes());
@@ -276,7 +277,11 @@ impl FailedText<'_> {
         }
     }
 
-    fn of_fault(&self, fault: &Fault, files: &dyn Files) -> Option<(Option<Hint>, Option<Fix>)> {
+    fn advise_fault(
+        &self,
+        fault: &Fault,
+        files: &dyn Files,
+    ) -> Option<(Option<Hint>, Option<Fix>)> {
         match fault {
             Fault::Layer(LayerFault::Component(_)) => {
                 Some((None, Some(Fix::MoveToList("components"))))
@@ -291,7 +296,7 @@ impl FailedText<'_> {
                 let Some(Hint::Error(hint)) = &self.error.hint else { return None };
                 let ErrorHint::PatchMissed(missed) = &**hint else { return None };
                 let (was, _) = id.rsplit_once('/')?.1.rsplit_once('.')?;
-                Some((None, self.of_missed_patch(was, missed)))
+                Some((None, self.fix_missed_patch(was, missed)))
             }
             Fault::Field(FieldFault::WrongKind { expected: NodeKind::Sequence, found }) => {
                 found.as_mapping()?;
@@ -300,7 +305,7 @@ impl FailedText<'_> {
                 Some((Some(hint.into()), self.as_item()))
             }
             Fault::JsonPatch(JsonPatchFault::NoSuchPlace { op, path, .. }) if op == "add" => {
-                self.of_missing_list(path)
+                self.advise_missing_list(path)
             }
             Fault::JsonPatch(JsonPatchFault::TestFailed(_)) => {
                 let hint = "the resource has another value at this step: correct `value`, or remove the patch if it is outdated";
@@ -325,7 +330,7 @@ impl FailedText<'_> {
             }
             Fault::Resource(ResourceFault::NoReplicas { name, .. }) => {
                 let Some(Hint::DidYouMean(near)) = &self.error.hint else { return None };
-                Some((None, self.nearby(name, near)))
+                Some((None, self.replace_nearby(name, near)))
             }
             _ => None,
         }
@@ -333,7 +338,7 @@ impl FailedText<'_> {
 
     /// Changes the name, kind or namespace in a patch to those of the resource that the patch
     /// probably means.
-    fn of_missed_patch(&self, was: &str, missed: &PatchMissed) -> Option<Fix> {
+    fn fix_missed_patch(&self, was: &str, missed: &PatchMissed) -> Option<Fix> {
         let (PatchMissed::Namesake { name, other, .. } | PatchMissed::Near { name, other }) =
             missed
         else {
@@ -347,19 +352,19 @@ impl FailedText<'_> {
         }
         for part in other {
             match part {
-                OtherPart::ApiVersion { resource, patch } => {
+                IdDifference::ApiVersion { resource, patch } => {
                     all.push(self.nearby_change(patch, resource)?);
                     words.push(format!("apiVersion: {resource}"));
                 }
-                OtherPart::Namespace { resource, patch } if patch.is_empty() => {
+                IdDifference::Namespace { resource, patch } if patch.is_empty() => {
                     all.push(self.namespace_below(was, resource)?);
                     words.push(format!("namespace: {resource}"));
                 }
-                OtherPart::Namespace { resource, patch } if !resource.is_empty() => {
+                IdDifference::Namespace { resource, patch } if !resource.is_empty() => {
                     all.push(self.nearby_change(patch, resource)?);
                     words.push(format!("namespace: {resource}"));
                 }
-                OtherPart::Namespace { .. } => return None,
+                IdDifference::Namespace { .. } => return None,
             }
         }
         let words = format!("write {}", words.join(", "));
@@ -408,7 +413,7 @@ impl FailedText<'_> {
     }
 
     /// The fix for a JSON patch that adds an item to a missing list: first add the list.
-    fn of_missing_list(&self, path: &str) -> Option<(Option<Hint>, Option<Fix>)> {
+    fn advise_missing_list(&self, path: &str) -> Option<(Option<Hint>, Option<Fix>)> {
         let (parent, last) = path.rsplit_once('/')?;
         let Some(Hint::Error(hint)) = &self.error.hint else { return None };
         let ErrorHint::PathEnd(end) = &**hint else { return None };
@@ -453,7 +458,7 @@ impl FailedText<'_> {
     }
 
     /// The fix that corresponds to the text of a hint.
-    fn of_hint(&self, hint: &Hint) -> Option<Fix> {
+    fn fix_from_hint(&self, hint: &Hint) -> Option<Fix> {
         let Hint::Error(hint) = hint else { return None };
         match &**hint {
             ErrorHint::Field(near) => {
@@ -462,36 +467,39 @@ impl FailedText<'_> {
                 else {
                     return None;
                 };
-                self.at_mark(field, near)
+                self.replace_at_mark(field, near)
             }
             ErrorHint::Quote(text) | ErrorHint::Boolean(text) => {
-                self.all_quoted().or_else(|| self.at_mark(text, &format!("\"{text}\"")))
+                self.all_quoted().or_else(|| self.replace_at_mark(text, &format!("\"{text}\"")))
             }
-            ErrorHint::PathEntry(path) => self.at_mark(path, &format!("path: {path}")),
+            ErrorHint::PathEntry(path) => self.replace_at_mark(path, &format!("path: {path}")),
             ErrorHint::List(text) => {
                 let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
                 let list = format!("[{text}]");
-                self.at_mark(text, &list).filter(|_| text.chars().all(is_plain))
+                self.replace_at_mark(text, &list).filter(|_| text.chars().all(is_plain))
             }
             ErrorHint::ApiVersion(version) => {
                 let rest = self.text.get(self.offset()?..)?;
                 let end = rest.find([' ', '\n', '\r', '#', ',', '}']).unwrap_or(rest.len());
-                self.at_mark(rest[..end].trim_matches(['"', '\'']), version)
+                self.replace_at_mark(rest[..end].trim_matches(['"', '\'']), version)
             }
             ErrorHint::Load(LoadAdvice::Near(near)) => {
                 let ErrorCause::Load(_, error) = &self.error.cause else { return None };
-                self.nearby(&error.missing()?.file_name()?.to_string_lossy(), near)
+                self.replace_nearby(&error.missing()?.file_name()?.to_string_lossy(), near)
             }
             ErrorHint::NothingSelected(narrowing) => {
                 let [change] = narrowing.change.as_slice() else { return None };
-                self.nearby(&change.was, change.with.as_deref()?)
+                self.replace_nearby(&change.was, change.with.as_deref()?)
             }
             ErrorHint::PathEnd(end) => {
                 let (place, segment) = (&end.place, &end.segment);
                 match &end.there {
                     NodeShape::Keys(keys) => {
                         let near = nearest_name(segment, keys.iter().map(String::as_str))?;
-                        self.nearby(&format!("{place}/{segment}"), &format!("{place}/{near}"))
+                        self.replace_nearby(
+                            &format!("{place}/{segment}"),
+                            &format!("{place}/{near}"),
+                        )
                     }
                     NodeShape::Elements(_) | NodeShape::Scalar => None,
                 }

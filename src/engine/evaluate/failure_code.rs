@@ -19,7 +19,7 @@ impl StepError {
         match &self.cause {
             ErrorCause::Fault(fault) => of_fault(fault.innermost()),
             ErrorCause::Manifest(error) => of_manifest(error),
-            ErrorCause::Load(_, error) => of_load(error),
+            ErrorCause::Load(_, error) => load_error_code(error),
             ErrorCause::Yaml(..) => Code::KZ010,
             ErrorCause::Clash(_) => Code::KZ030,
             ErrorCause::Selector(_) => Code::KZ064,
@@ -39,9 +39,9 @@ fn of_manifest(error: &ManifestError) -> Code {
     }
 }
 
-fn of_load(error: &LoadError) -> Code {
+fn load_error_code(error: &LoadError) -> Code {
     match error {
-        LoadError::NotDirectory { source } => of_load(source),
+        LoadError::NotDirectory { source } => load_error_code(source),
         LoadError::Resolve { .. } => Code::KZ020,
         LoadError::OutsideRoot { .. } | LoadError::OutsideClone { .. } => Code::KZ021,
         LoadError::Cycle { .. } | LoadError::RemoteCycle { .. } => Code::KZ023,
@@ -59,14 +59,14 @@ fn of_load(error: &LoadError) -> Code {
 
 fn of_fault(fault: &Fault) -> Code {
     match fault {
-        Fault::Field(fault) => of_field(fault),
-        Fault::Patch(fault) => of_patch(fault),
+        Fault::Field(fault) => field_fault_code(fault),
+        Fault::Patch(fault) => patch_fault_code(fault),
         Fault::JsonPatch(fault) => json_patch_fault_code(fault),
-        Fault::Generator(fault) => of_generator(fault),
-        Fault::Replacement(fault) => of_replacement(fault),
-        Fault::Var(fault) => of_var(fault),
+        Fault::Generator(fault) => generator_fault_code(fault),
+        Fault::Replacement(fault) => replacement_fault_code(fault),
+        Fault::Var(fault) => var_fault_code(fault),
         Fault::Resource(fault) => of_resource(fault),
-        Fault::Layer(fault) => of_layer(fault),
+        Fault::Layer(fault) => layer_fault_code(fault),
         Fault::Composition(_) => Code::KZ071,
         Fault::Plugin(_) => Code::KZ070,
         Fault::Yaml(_) => Code::KZ010,
@@ -77,22 +77,22 @@ fn of_fault(fault: &Fault) -> Code {
     }
 }
 
-fn of_field(fault: &FieldFault) -> Code {
+fn field_fault_code(fault: &FieldFault) -> Code {
     match fault {
         FieldFault::UnreadableText(_) => Code::KZ010,
         FieldFault::NoExpression(_) => Code::KZ064,
         FieldFault::WrongKind { .. }
-        | FieldFault::NothingInText { .. }
+        | FieldFault::EmptyText { .. }
         | FieldFault::BelowAScalar
         | FieldFault::EmptyName
         | FieldFault::NoCondition
         | FieldFault::Wildcard
         | FieldFault::NegativeIndex(_)
-        | FieldFault::BehindTheEnd { .. } => Code::KZ065,
+        | FieldFault::IndexOutOfRange { .. } => Code::KZ065,
     }
 }
 
-fn of_patch(fault: &PatchFault) -> Code {
+fn patch_fault_code(fault: &PatchFault) -> Code {
     match fault {
         PatchFault::NotOneTarget { several, .. } => {
             if *several {
@@ -120,7 +120,7 @@ fn of_patch(fault: &PatchFault) -> Code {
         | PatchFault::UnknownStrategy(_)
         | PatchFault::BadItems
         | PatchFault::BadMergeWords
-        | PatchFault::EndlessList(_) => Code::KZ000,
+        | PatchFault::ListTooLong(_) => Code::KZ000,
     }
 }
 
@@ -145,7 +145,7 @@ fn json_patch_fault_code(fault: &JsonPatchFault) -> Code {
     }
 }
 
-fn of_generator(fault: &GeneratorFault) -> Code {
+fn generator_fault_code(fault: &GeneratorFault) -> Code {
     match fault {
         GeneratorFault::NothingToMerge(_)
         | GeneratorFault::Exists { .. }
@@ -153,7 +153,7 @@ fn of_generator(fault: &GeneratorFault) -> Code {
         GeneratorFault::NoName
         | GeneratorFault::RepeatedKey(..)
         | GeneratorFault::NotUtf8(_)
-        | GeneratorFault::NoPair(_)
+        | GeneratorFault::BadLiteral(_)
         | GeneratorFault::LoneQuote(_)
         | GeneratorFault::NoKey(..)
         | GeneratorFault::NoPath(..)
@@ -162,13 +162,13 @@ fn of_generator(fault: &GeneratorFault) -> Code {
     }
 }
 
-fn of_replacement(fault: &ReplacementFault) -> Code {
+fn replacement_fault_code(fault: &ReplacementFault) -> Code {
     match fault {
         ReplacementFault::NothingSelected(_) | ReplacementFault::SeveralSelected(_) => Code::KZ050,
         ReplacementFault::NoField(..)
         | ReplacementFault::NoTargetField { .. }
         | ReplacementFault::NoPart { .. }
-        | ReplacementFault::CreateInMany
+        | ReplacementFault::CreateInMultiValueTarget
         | ReplacementFault::DelimiterWithoutText => Code::KZ051,
         ReplacementFault::TwoSources
         | ReplacementFault::NoSourceOrTarget
@@ -181,7 +181,7 @@ fn of_replacement(fault: &ReplacementFault) -> Code {
     }
 }
 
-fn of_var(fault: &VarFault) -> Code {
+fn var_fault_code(fault: &VarFault) -> Code {
     match fault {
         VarFault::Ambiguous(..)
         | VarFault::Repeated(_)
@@ -202,7 +202,7 @@ fn of_resource(fault: &ResourceFault) -> Code {
         ResourceFault::NamespaceConflict(_) => Code::KZ032,
         ResourceFault::SeveralReferrals(_) => Code::KZ063,
         ResourceFault::NoReplicas { .. } => Code::KZ060,
-        ResourceFault::Lacks { .. } => Code::KZ031,
+        ResourceFault::MissingField { .. } => Code::KZ031,
         ResourceFault::BadImageName(_) => Code::KZ064,
         ResourceFault::ReferenceWithoutName
         | ResourceFault::ListOfLists
@@ -220,7 +220,7 @@ fn of_resource(fault: &ResourceFault) -> Code {
     }
 }
 
-fn of_layer(fault: &LayerFault) -> Code {
+fn layer_fault_code(fault: &LayerFault) -> Code {
     match fault {
         LayerFault::CompositionForComponent(_)
         | LayerFault::KustomizationForComponent(_)

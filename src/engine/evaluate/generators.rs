@@ -42,7 +42,7 @@ impl Build<'_> {
     /// Kustomize: the defaults and the files are merged and sorted first, and the result is then
     /// added to that of the bases, or to an empty list: a special spec of a file wins over a
     /// general default.
-    pub(super) fn configure(
+    pub(super) fn merge_configurations(
         &mut self,
         level: &ActiveLayer<'_>,
         acc: &mut Accumulator,

@@ -44,7 +44,7 @@ impl Build<'_> {
             let helm = match helm {
                 Ok(helm) => helm,
                 Err(error) => {
-                    self.not_configured(heading, error)?;
+                    self.handle_config_error(heading, error)?;
                     continue;
                 }
             };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{
     Diagnostic, EntryEffect, EntryMove, EntryName, EntryRemark, Fix, LaterMatch, Object,
-    OverrideAdvice, Relation, Remark, SetValue, StepName,
+    OverrideAdvice, Relation, Remark, StepName, ValueReplacement,
 };
 use crate::manifest::KustomizationField;
 use crate::resource::{Change, CompiledSelector, QuickMap, Resource, Slot};
@@ -20,12 +20,12 @@ impl Trace {
     /// Adds the warnings that depend on other steps: a resource matches only after a later step, a
     /// missing resource may come from a pending step, or written fields were overridden.
     pub fn add_late_warnings(&mut self) {
-        self.add_hindsight_with(&mut WrittenValueCounts::default());
+        self.add_late_warnings_with(&mut WrittenValueCounts::default());
     }
 
     /// Same as [`Self::add_late_warnings`], with a cache of value counts from earlier builds of the
     /// tree.
-    pub fn add_hindsight_with(&mut self, known: &mut WrittenValueCounts) {
+    pub fn add_late_warnings_with(&mut self, known: &mut WrittenValueCounts) {
         let last = self.last_states();
         let first = self.first_pending_steps();
         let mut found = Vec::new();
@@ -34,7 +34,7 @@ impl Trace {
                 // A plugin without a match may also be listed before the step that creates its
                 // target.
                 let plugin = step.configured_by() == Some(KustomizationField::Transformers);
-                let later = plugin.then(|| self.comes_later(index, step)).flatten();
+                let later = plugin.then(|| self.find_later_match(index, step)).flatten();
                 found.extend(later.map(|it| (index, it)));
                 continue;
             };
@@ -43,10 +43,10 @@ impl Trace {
                 found.extend(partly.map(|it| (index, WarningChange::Diagnostic(Box::new(it)))));
             }
             found.extend(unknown(index, step, &first).map(|it| (index, it)));
-            found.extend(self.comes_later(index, step).map(|it| (index, it)));
+            found.extend(self.find_later_match(index, step).map(|it| (index, it)));
         }
         known.end();
-        self.forgive_reuse();
+        self.drop_reuse_warnings();
         for (index, said) in found {
             let Some(step) = self.steps.get_mut(index) else { continue };
             match said {
@@ -71,7 +71,7 @@ impl Trace {
     /// Entries that seem to be overridden completely, with the diagnostic for each. Writer marks
     /// alone are no proof: the caller has to build without the entry first.
     #[must_use]
-    pub fn suspects(&self) -> Vec<(usize, Diagnostic)> {
+    pub fn overridden_candidates(&self) -> Vec<(usize, Diagnostic)> {
         let last = self.last_states();
         let steps = self.steps.iter().enumerate().filter(|(_, step)| {
             writing(step).is_some() && matches!(step.outcome, StepOutcome::Applied)
@@ -138,13 +138,13 @@ impl Trace {
         let said = Diagnostic::new(remark, step.mark)
             .hint(hint)
             .about(Some(slot), kind, name)
-            .related(place, Relation::TakenBy(by))
+            .related(place, Relation::OverriddenBy(by))
             .fix(Some(Fix::RemoveEntry));
         Some(said)
     }
 
     /// The later step whose result the entry would match, and how to move the entry after it.
-    fn comes_later(&self, index: usize, step: &Step) -> Option<WarningChange> {
+    fn find_later_match(&self, index: usize, step: &Step) -> Option<WarningChange> {
         let warning = step.warnings.iter().find(|warning| is_no_match(warning))?;
         let image = step.argument.split(" → ").next().filter(|_| step.field == "images");
         let narrowing = warning.remark.narrowing();
@@ -171,7 +171,7 @@ impl Trace {
             let was = narrowing.map(|narrowing| narrowing.selector.name.clone());
             let (path, was) =
                 (vec!["target".to_owned(), "name".to_owned()], was.unwrap_or_default());
-            let change = SetValue { path, was, with: Some(now.clone()) };
+            let change = ValueReplacement { path, was, with: Some(now.clone()) };
             let kind = after.id.gvk.kind.to_string();
             let hint = LaterMatch::Renames { now, by, kind, then };
             let fix = match step.field {
@@ -255,7 +255,7 @@ fn in_namespace_later(
     }
     let (now, then, kind) = (now.to_owned(), then.to_owned(), after.id.gvk.kind.to_string());
     let path = vec!["target".to_owned(), "namespace".to_owned()];
-    let change = SetValue { path, was, with: Some(now.clone()) };
+    let change = ValueReplacement { path, was, with: Some(now.clone()) };
     let hint = LaterMatch::Moves { now, by: by.clone(), kind, then };
     Some(WarningChange::Later(hint, Some(Fix::SetValues(vec![change]))))
 }

@@ -20,7 +20,7 @@ pub(super) const MAX_NESTED: usize = 1000;
 /// without end. Views of a build's layers use the same limit.
 pub const MAX_LAYERS: usize = 1 << 14;
 /// From this number of kustomizations on, the remaining ones are counted before they are built.
-pub(super) const COUNTED_FROM: usize = 1 << 9;
+pub(super) const LAYER_COUNT_THRESHOLD: usize = 1 << 9;
 
 /// The root kustomization of a build, until its layers are counted.
 #[derive(Default)]

@@ -12,7 +12,7 @@ use crate::yaml::Mark;
 use super::accumulator::Accumulator;
 use super::build::Build;
 use super::components::has_validators;
-use super::layer_count::{COUNTED_FROM, LayerCount, MAX_LAYERS, MAX_NESTED};
+use super::layer_count::{LAYER_COUNT_THRESHOLD, LayerCount, MAX_LAYERS, MAX_NESTED};
 use super::level::ActiveLayer;
 use super::recorder::BuildAbort;
 use super::target::{LoadedTarget, read_target};
@@ -34,7 +34,7 @@ impl Build<'_> {
         }
         let namespace = level.kustomization().word(KustomizationField::Namespace);
         let enclosing = self.enclosing.with_namespace(namespace.map(|word| &*word.value));
-        self.enclosed(enclosing, |build| build.accumulate_within(level, acc))
+        self.with_enclosing(enclosing, |build| build.accumulate_within(level, acc))
     }
 
     /// Warns of an entry that begins with `git::`, each time that it is opened, as Kustomize does.
@@ -52,7 +52,7 @@ impl Build<'_> {
         let layers = &self.recorder.layers;
         let around = std::iter::successors(Some(level.id), |id| layers.get(id.0)?.parent).count();
         let mut expected = layers.len();
-        if expected >= COUNTED_FROM
+        if expected >= LAYER_COUNT_THRESHOLD
             && let Some((root, kustomization)) = self.uncounted.0.take()
         {
             let mut count = LayerCount::new(self.setup.profile(), &self.memory.targets);
@@ -82,7 +82,7 @@ impl Build<'_> {
             self.load_resources(level, acc)?;
             self.take_schemas_from_below(level, acc);
             self.run_components(level, None, acc)?;
-            self.configure(level, acc)?;
+            self.merge_configurations(level, acc)?;
             self.generate(level, acc)?;
         } else {
             let state = self.begin_or_reuse(level, acc)?;
@@ -121,7 +121,7 @@ impl Build<'_> {
     ) -> Result<(), BuildAbort> {
         self.load_resources(level, acc)?;
         self.take_schemas_from_below(level, acc);
-        self.configure(level, acc)?;
+        self.merge_configurations(level, acc)?;
         self.generate(level, acc)
     }
 
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn a_build_goes_only_so_far() {
+    fn limits_fail_with_their_cause() {
         let phrase = |nested, layers| {
             limit_exceeded(nested, layers).map(|fault| fault.to_string()).unwrap_or_default()
         };

@@ -162,12 +162,12 @@ impl NotesByPart {
     }
 
     /// Records whether a step queried the built-in schema.
-    pub(super) fn builtin_asked(&mut self, was_asked: bool) {
+    pub(super) fn record_builtin_query(&mut self, was_asked: bool) {
         self.own.met.builtin_was_asked |= was_asked;
     }
 
     /// True if a step queried the built-in schema.
-    pub(super) fn builtin_was_asked(&self) -> bool {
+    pub(super) fn has_queried_builtin(&self) -> bool {
         self.all().any(|notes| notes.met.builtin_was_asked)
     }
 

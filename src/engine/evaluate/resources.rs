@@ -6,7 +6,7 @@ use crate::load::{FileError, LoadError, LoadedFile, Root};
 use crate::manifest::Marked;
 use crate::profile::Profile;
 use crate::resource::{Change, Resource, read_resources};
-use crate::transform::{TransformError, can_be_annotated};
+use crate::transform::{TransformError, check_can_be_annotated};
 use crate::yaml::{Limits, Mark, ParsedFile, SourceId, TextCache, YamlError, parse_documents_of};
 
 use super::accumulator::Accumulator;
@@ -201,8 +201,8 @@ impl Build<'_> {
         let origin = self.root.tracks_origins().then(origin);
         for mut resource in resources {
             if let Some(origin) = &origin {
-                can_be_annotated(&resource)?;
-                resource.comes_from(origin);
+                check_can_be_annotated(&resource)?;
+                resource.set_origin(origin);
             }
             self.notes.record_type(&resource);
             self.append(resource, (level, entry), acc)?;
@@ -221,7 +221,9 @@ impl Build<'_> {
             ConflictingResource::new(super::accumulator::place(&resource), level, Some(entry));
         match acc.resources.append(resource) {
             Ok(_) => Ok(()),
-            Err(error) => Err(self.recorder.clash(&error, new, acc, &self.memory.sources)),
+            Err(error) => {
+                Err(self.recorder.duplicate_id_error(&error, new, acc, &self.memory.sources))
+            }
         }
     }
 
@@ -246,7 +248,7 @@ impl Build<'_> {
                 self.build_base(level, (heading.field, index), entry, &root, heading.mark, acc)
             }
             Err(error) => {
-                let error = file.together_with(error, entry);
+                let error = file.choose_error(error, entry);
                 self.fail_entry(begun, error)
             }
         }
@@ -307,7 +309,7 @@ impl Build<'_> {
         let result = acc.resources.insert_all(&mut child.resources).map_err(|(slot, error)| {
             let place = child.resources.get(slot).map(|it| super::accumulator::place(it));
             let new = ConflictingResource::new(place.unwrap_or_default(), level, None);
-            self.recorder.clash(&error, new, acc, &self.memory.sources)
+            self.recorder.duplicate_id_error(&error, new, acc, &self.memory.sources)
         });
         let result = result
             .and_then(|()| merge_config(acc, &child, begun.heading.mark, self.setup.profile()))

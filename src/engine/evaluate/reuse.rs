@@ -114,7 +114,7 @@ impl Build<'_> {
         if let Some(finished) = self.memory.finished(&id)
             && finished.given.fits(&given, finished.notes.names_root)
             && !self.is_cyclic(&finished, layer)
-            && self.recorder.would_name(&finished.recorded)
+            && self.recorder.would_assign_same_ids(&finished.recorded)
             && still_hold(&finished.queries, self.setup.files.inner())
         {
             tracing::debug!(part = "layer", hit = true, "cache");
@@ -124,7 +124,7 @@ impl Build<'_> {
             return Ok((PartResult::Kept(finished), Some(state)));
         }
         tracing::debug!(part = "layer", hit = false, "cache");
-        let (recorded, used) = (self.recorder.so_far(), self.memory.used());
+        let (recorded, used) = (self.recorder.recording_position(), self.memory.used());
         self.notes.begin_part();
         let acc = work(self)?;
         let notes = self.notes.end_part();

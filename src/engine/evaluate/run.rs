@@ -15,7 +15,7 @@ use super::accumulator::Accumulator;
 use super::build::Build;
 use super::build_root::BuildRoot;
 use super::deployed::{
-    DeployedDirectory, DeployedFiles, Request, SourceSetup, deployed, is_pending,
+    DeployedDirectory, DeployedFiles, DeployedRequest, SourceSetup, deployed, is_pending,
     within_repository, without_programs,
 };
 use super::heading::StepHeader;
@@ -40,7 +40,7 @@ pub fn evaluate(
     memory: &mut BuildCache,
 ) -> Evaluation {
     let _span = tracing::debug_span!("build", directory = target).entered();
-    let request = Request { target, current, options, ports, build: evaluate };
+    let request = DeployedRequest { target, current, options, ports, build: evaluate };
     let (found, mut misled) = match deployed(&request, &mut memory.sources) {
         None => (vec![None], None),
         Some(Ok(found)) => (found.into_iter().map(Some).collect(), None),
@@ -93,7 +93,7 @@ pub fn evaluate(
         warnings: notes.warnings,
         schema: build.carried.schemas.in_force.clone(),
         schemas: notes.schemas,
-        watched: build.setup.asked_for(),
+        watched: build.setup.queried_paths(),
     };
     build.memory.end(&evaluation.trace.steps, &evaluation.trace.layers);
     evaluation
@@ -104,7 +104,7 @@ pub fn evaluate(
 /// for other targets.
 pub fn deployed_directory(target: &str, current: &Path, ports: &Ports) -> Option<PathBuf> {
     let options = &BuildOptions::default();
-    let request = Request { target, current, options, ports, build: evaluate };
+    let request = DeployedRequest { target, current, options, ports, build: evaluate };
     let found = deployed(&request, &mut SourceNumbers::default())?.ok()?.into_iter().next()?;
     match found.location {
         DeployedFiles::Directory(directory, _) => Some(directory),
@@ -212,7 +212,7 @@ impl Build<'_> {
         self.root.metadata = Metadata::from_kustomization(&read.kustomization);
         let level = ActiveLayer { root, target: &read, id };
         if let Some(deployed) = deployed {
-            self.announce(deployed, id, remarks)?;
+            self.record_object_step(deployed, id, remarks)?;
         }
         let mut acc = self.new_accumulator();
         if let Some((deployed, directory)) = deployed.and_then(|it| Some((it, it.plain()?))) {
@@ -240,7 +240,7 @@ impl Build<'_> {
     ) -> Result<Vec<(Slot, Arc<Resource>)>, BuildAbort> {
         let path = self.setup.current.join(target).to_string_lossy().into_owned();
         let id = self.recorder.enter(LayerKind::Root, None, &path, target, Mark::default());
-        self.not_configured(root_heading(id, target), error)?;
+        self.handle_config_error(root_heading(id, target), error)?;
         Ok(Vec::new())
     }
 

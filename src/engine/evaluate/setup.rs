@@ -58,7 +58,7 @@ impl BuildSetup<'_> {
     }
 
     /// The files and directories of all queries, each once.
-    pub(super) fn asked_for(&self) -> Vec<PathBuf> {
+    pub(super) fn queried_paths(&self) -> Vec<PathBuf> {
         let asked = self.files.queries_since(0);
         let mut paths: QuickMap<&OsStr, ()> = QuickMap::default();
         paths.extend(asked.iter().map(|asked| (asked.path().as_os_str(), ())));

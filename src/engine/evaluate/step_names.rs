@@ -59,7 +59,7 @@ impl StepNames {
     }
 
     /// True if steps with these texts would get the same ids now as when they were recorded.
-    pub(super) fn would_be(&self, names: &[CountedIdText]) -> bool {
+    pub(super) fn would_assign_same_ids(&self, names: &[CountedIdText]) -> bool {
         names.iter().all(|name| self.seen.get(&name.text).copied().unwrap_or(0) == name.before)
     }
 

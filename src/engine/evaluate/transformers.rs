@@ -30,7 +30,7 @@ impl Build<'_> {
                 Ok(planned) => fields.push((field, builtin, planned)),
                 Err(failed) => {
                     let (heading, error) = *failed;
-                    self.not_configured(heading, error)?;
+                    self.handle_config_error(heading, error)?;
                 }
             }
         }

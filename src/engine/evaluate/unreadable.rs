@@ -49,7 +49,7 @@ impl Unreadable {
     /// Chooses the error for an entry that is neither a readable file nor a directory. Kustomize
     /// reports the syntax error of a file alone, and otherwise both errors; here the one that fits
     /// the kind of entry is enough.
-    pub(super) fn together_with(
+    pub(super) fn choose_error(
         self,
         directory: LoadError,
         entry: &Marked<String>,

@@ -30,7 +30,7 @@ impl Build<'_> {
             self.plugin_configs(level, "validators", &level.kustomization().validators)?;
         for configured in &configs {
             if let Some(composition) = &configured.composition {
-                self.compose_aside(level, composition, acc)?;
+                self.compose_on_copy(level, composition, acc)?;
                 continue;
             }
             if self.is_function(level, configured, FunctionUse::Validator) {
@@ -41,13 +41,13 @@ impl Build<'_> {
             let transformer = match self.external_transformer(level, configured) {
                 Ok(transformer) => transformer,
                 Err(error) => {
-                    self.not_configured(heading, error)?;
+                    self.handle_config_error(heading, error)?;
                     continue;
                 }
             };
             let builtin = heading.builtin;
             let placed = PlacedNodes {
-                by: self.recorder.placing(),
+                by: self.recorder.positioned_writers(),
                 unplaced: self.carried.unplaced.clone().unwrap_or_default(),
             };
             self.step(heading, acc, |acc, cx| {

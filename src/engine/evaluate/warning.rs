@@ -20,7 +20,7 @@ pub enum BuildWarning {
     /// A trusted catalog that no kustomization references, as written.
     UnusedTrust(String),
     /// A line that a function wrote to standard error.
-    FunctionSaid { function: String, line: String },
+    FunctionStderr { function: String, line: String },
     /// A result that a function reported; its step has the same diagnostic.
     FunctionResult { function: String, result: Box<FunctionResult> },
     /// A warning that also belongs to a step.
@@ -67,7 +67,7 @@ impl BuildWarning {
             Self::UnusedTrust(written) => {
                 format!("trusted catalog '{written}' is not referenced by this build")
             }
-            Self::FunctionSaid { function, line } => format!("[{function}] {line}"),
+            Self::FunctionStderr { function, line } => format!("[{function}] {line}"),
             Self::FunctionResult { function, result } => {
                 format!("[{function}] {}", printable(&result.to_string()))
             }
@@ -91,7 +91,7 @@ impl fmt::Display for BuildWarning {
             Self::OrderTwice
             | Self::ForcedGit
             | Self::UnusedVars(_)
-            | Self::FunctionSaid { .. }
+            | Self::FunctionStderr { .. }
             | Self::FunctionResult { .. } => "",
         };
         write!(f, "{sign}{}", self.message())

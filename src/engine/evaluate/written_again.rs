@@ -49,13 +49,13 @@ impl Trace {
         let hint = if gone == 1 { OverrideAdvice::One } else { OverrideAdvice::Several };
         let said = Diagnostic::new(remark, step.mark)
             .hint(hint)
-            .related(first.place(), Relation::TakenBy(by));
+            .related(first.place(), Relation::OverriddenBy(by));
         Some(said)
     }
 
     /// If one entry applies a patch file to the object that the file names, removes the warnings of
     /// other entries that use the file for other objects: the reuse is intended.
-    pub(super) fn forgive_reuse(&mut self) {
+    pub(super) fn drop_reuse_warnings(&mut self) {
         let is_other = |step: &Step| step.warnings.iter().any(|it| it.code() == Code::KZ221);
         let is_reused = |step: &Step| {
             let same = |one: &&Step| {

@@ -37,7 +37,7 @@ pub enum LoadAdvice {
     #[error(
         "a layer builds neither on itself nor on a directory above it: move the shared part into a separate directory"
     )]
-    Apart,
+    MoveSharedPart,
 }
 
 impl LoadAdvice {
@@ -70,7 +70,7 @@ impl LoadError {
             Self::AbsoluteRoot(_) => LoadAdvice::Relative,
             Self::EmptyRoot => LoadAdvice::TakeOut,
             Self::OutsideRoot { root, .. } => LoadAdvice::Below(root.clone()),
-            Self::Cycle { .. } => LoadAdvice::Apart,
+            Self::Cycle { .. } => LoadAdvice::MoveSharedPart,
             Self::Read { source: FileError::TooMuch { .. }, .. } => LoadAdvice::InParts,
             _ => return None,
         })
@@ -87,7 +87,7 @@ impl LoadError {
     }
 
     /// The same error; a missing path also gets a similar name from the same folder.
-    pub(super) fn advised(self, files: &dyn Files) -> Self {
+    pub(super) fn with_similar_name(self, files: &dyn Files) -> Self {
         match self {
             Self::Resolve { path, source, near: None } => Self::unresolved(&path, source, files),
             other => other,

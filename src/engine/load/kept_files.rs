@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use indexmap::IndexMap;
 
-use super::{FileError, FileKind, Files, MOST_BUILD_BYTES};
+use super::{FileError, FileKind, Files, MAX_BUILD_BYTES};
 
 type Resolved = Result<(PathBuf, FileKind), FileError>;
 type Bytes = Result<Arc<[u8]>, FileError>;
@@ -42,7 +42,7 @@ struct FileCache {
 impl FileCache {
     fn keep(&mut self, path: &Path, bytes: &Bytes) {
         let more = size_of_file(bytes);
-        if !self.bytes.contains_key(path.as_os_str()) && self.size + more <= MOST_BUILD_BYTES {
+        if !self.bytes.contains_key(path.as_os_str()) && self.size + more <= MAX_BUILD_BYTES {
             self.size += more;
             self.bytes.insert(path.into(), bytes.clone());
         }
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_answered_is_answered_again() {
+    fn repeated_queries_return_cached_answers() {
         let files = KeptFiles::new(Arc::new(Counting(Mutex::new(0))));
         let file = Path::new("/a/b/c.yaml");
         for _ in 0..3 {

@@ -35,7 +35,7 @@ pub use memory::MemoryFiles;
 pub use nearest::{edit_distance, edit_distance_within, nearest_name};
 pub use oci::{ImageReference, TagClass};
 pub use paths::{below, clean};
-pub use recording::{MOST_BUILD_BYTES, RecordedQuery, RecordingFiles};
+pub use recording::{MAX_BUILD_BYTES, RecordedQuery, RecordingFiles};
 pub use reference::{Location, OciReference, Reference, ReferenceError, is_loopback};
 pub use remote::{Http, NoRemote, Remote};
 pub use root::{LoadRestrictions, LoadedFile, Root};

@@ -28,7 +28,8 @@ pub fn edit_distance_within(a: &str, b: &str, limit: usize) -> Option<usize> {
         let is_far = || {
             // Each letter that only one word contains needs at least one edit.
             let missing = (x & !y).count_ones().max((y & !x).count_ones());
-            missing as usize > limit || at_least(a.as_bytes(), b.as_bytes()) > limit
+            missing as usize > limit
+                || edit_distance_lower_bound(a.as_bytes(), b.as_bytes()) > limit
         };
         if a.len().abs_diff(b.len()) > limit || is_far() {
             return None;
@@ -44,7 +45,7 @@ fn letters(word: &str) -> u128 {
 
 /// A lower bound of the edit distance by letter counts: one edit corrects at most one surplus
 /// letter in each word.
-fn at_least(a: &[u8], b: &[u8]) -> usize {
+fn edit_distance_lower_bound(a: &[u8], b: &[u8]) -> usize {
     let mut more = [0_i32; 128];
     for letter in a {
         if let Some(count) = more.get_mut(usize::from(letter.to_ascii_lowercase())) {
@@ -96,13 +97,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_told_without_comparing_is_what_comparing_tells(a in "[abAB1é]{0,7}", b in "[abAB1é]{0,7}", limit in 0..5_usize) {
+        fn bounded_distance_equals_full_distance(a in "[abAB1é]{0,7}", b in "[abAB1é]{0,7}", limit in 0..5_usize) {
             let all = edit_distance(&a, &b);
             prop_assert_eq!(edit_distance_within(&a, &b, limit), Some(all).filter(|distance| *distance <= limit));
         }
 
         #[test]
-        fn the_nearest_is_the_first_of_the_least(wanted in "[ab]{0,7}", names in prop::collection::vec("[ab]{0,7}", 0..8)) {
+        fn nearest_name_is_first_with_least_distance(wanted in "[ab]{0,7}", names in prop::collection::vec("[ab]{0,7}", 0..8)) {
             let limit = (wanted.len() / 3).max(1);
             let near = names.iter().filter(|name| edit_distance(&wanted, name) <= limit);
             let least = near.min_by_key(|name| edit_distance(&wanted, name));

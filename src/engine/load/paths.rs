@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn below_says_what_the_parts_say() {
+    fn below_equals_strip_prefix() {
         let texts =
             ["", "/", "a", "/a", "/a/", "/a/b", "/a//b", "/a/./b", "/ab", "/a/b/c", "a/b", "/a/.."];
         for path in texts.map(Path::new) {

@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use super::{FileError, FileKind, Files};
 
 /// Limit for the total size in bytes of the files that one build reads; each file counts once.
-pub const MOST_BUILD_BYTES: u64 = 512 << 20;
+pub const MAX_BUILD_BYTES: u64 = 512 << 20;
 
 /// A file query and its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,8 +39,8 @@ impl BytesRead {
             self.sum -= known;
         }
         self.sum += bytes as u64;
-        if self.sum > MOST_BUILD_BYTES {
-            let error = FileError::TooMuch { path: path.to_owned(), limit: MOST_BUILD_BYTES };
+        if self.sum > MAX_BUILD_BYTES {
+            let error = FileError::TooMuch { path: path.to_owned(), limit: MAX_BUILD_BYTES };
             self.exceeded = Some(error.clone());
             return Err(error);
         }
@@ -193,7 +193,7 @@ mod tests {
         let large = LargeFiles(vec![0; 64 << 20].into());
         let files = RecordingFiles::new(Arc::new(large)).without_record_if(true);
         let read = |number: u64| files.read(Path::new(&format!("/f{number}"))).map(drop);
-        let most = MOST_BUILD_BYTES >> 26;
+        let most = MAX_BUILD_BYTES >> 26;
         for number in (0..most).chain(0..most) {
             assert_eq!(read(number), Ok(()), "each file counts once");
         }

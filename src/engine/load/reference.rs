@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn some_references_are_not_followed() {
+    fn unsafe_references_are_rejected() {
         let cases = [
             (
                 "http://example.co/c.yaml",

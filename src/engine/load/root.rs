@@ -149,7 +149,7 @@ impl Root {
 
     /// Reads a file entry: a path relative to the root, an absolute one, or an HTTP URL.
     pub fn load(&self, entry: &str) -> Result<LoadedFile, LoadError> {
-        self.read(entry).map_err(|error| error.advised(&*self.files))
+        self.read(entry).map_err(|error| error.with_similar_name(&*self.files))
     }
 
     /// Reads a file that may be missing, without a search for similar names.

@@ -6,7 +6,7 @@ pub enum NotFetchedCause {
     NotAsked,
     /// The command lacks `--fetch`.
     #[error("kzui fetches only on request: use `kzui build` or --fetch")]
-    NotTold,
+    MissingFetchFlag,
     /// Only cached content may be used.
     #[error("not in the cache, and the build is offline; build once without --offline")]
     Offline,

@@ -24,17 +24,17 @@ pub use builtin_args::{
     RoleBindingSubjects, ValueAddArgs, ValueAddTarget,
 };
 pub use catalog::{
-    CATALOG_API_VERSION, CATALOG_BYTES, CATALOG_RULES, Catalog, CatalogContainer, CatalogError,
-    CatalogExec, CatalogFunction, CatalogKind, CatalogOddity, CatalogPath, CatalogPlatform,
-    CatalogRule, CatalogSchema, CatalogSeverity, CatalogStarlark, CatalogVersion, CatalogWarning,
-    Runtime, Runtimes, catalog_rule,
+    CATALOG_API_VERSION, CATALOG_RULES, Catalog, CatalogContainer, CatalogError, CatalogExec,
+    CatalogFunction, CatalogKind, CatalogOddity, CatalogPath, CatalogPlatform, CatalogRule,
+    CatalogSchema, CatalogSeverity, CatalogStarlark, CatalogVersion, CatalogWarning,
+    MAX_CATALOG_BYTES, Runtime, Runtimes, catalog_rule,
 };
 pub use composition::{
     COMPOSITION_API_VERSION, COMPOSITION_FILE_NAMES, CanonicalConfig, Composition,
     CompositionError, EntryId, EntryProblem, FUNCTION_ANNOTATIONS, Import, ImportMode, Item,
     KUSTOMIZE_GROUP, LineRange, ListedTransformer, MergedEntry, OrderItem, RuntimeKind,
-    builtin_schema, check_entry, decode_composition, is_function, kebab, map_paths, meets_lists,
-    merge_override, read_entries, read_entry, runtime_kind,
+    builtin_schema, check_entry, decode_composition, is_function, kebab, map_paths, merge_override,
+    merges_object_lists, read_entries, read_entry, runtime_kind,
 };
 pub use config_merge::{FieldSpecConflict, merge_field_specs};
 pub use consumer::{

@@ -5,7 +5,7 @@ use crate::resource::{
     BEHAVIOR_ANNOTATION, HASH_ANNOTATION, ResId, ResMap, ResMapError, Resource, Scopes, Slot,
     adopt_bookkeeping, behavior, set_annotation, take_annotation,
 };
-use crate::transform::{TransformError, as_noted, take_traces};
+use crate::transform::{TransformError, program_input_tree, take_origin_annotations};
 use crate::yaml::{Mapping, MappingEntry, Mark, Node, Style, Value, to_json};
 
 /// The annotation by which Kustomize identifies resources to a program.
@@ -15,7 +15,7 @@ pub const ID_ANNOTATION: &str = "kustomize.config.k8s.io/id";
 /// annotation is added.
 pub fn shown_to_programs(resources: &ResMap) -> Vec<Node> {
     let shown = resources.iter().map(|(_, resource)| {
-        let mut node = as_noted(resource);
+        let mut node = program_input_tree(resource);
         set_annotation(&mut node, ID_ANNOTATION, &id_block(&resource.id));
         node
     });
@@ -64,7 +64,7 @@ pub fn apply_answer(
         let mut new = adopt_bookkeeping(node, &scopes);
         let old = resources.find_current(&new.id);
         if let Some(old) = old.first().and_then(|slot| resources.get(*slot)) {
-            take_traces(&mut new, old);
+            take_origin_annotations(&mut new, old);
         }
         adopted.push(new);
     }
@@ -108,13 +108,17 @@ pub(super) fn put_in_place(
             Some(slot) => {
                 slots.push(*slot);
                 let Some(old) = resources.get(*slot).cloned() else { continue };
-                let merged = in_place_of(&old, resource, mark);
+                let merged = keep_origin_and_marks(&old, resource, mark);
                 if *old != merged {
                     resources.replace(*slot, merged);
                 }
             }
             None => {
-                slots.push(resources.append(all_new(resource, mark)).map_err(OutputMisfit::Clash)?);
+                slots.push(
+                    resources
+                        .append(mark_as_written(resource, mark))
+                        .map_err(OutputMisfit::Clash)?,
+                );
             }
         }
     }
@@ -140,7 +144,7 @@ fn duplicate(configured_by: &str, id: &ResId, mark: Mark) -> TransformError {
 }
 
 /// The new state of a resource: the output, with the origin of the old one.
-fn in_place_of(old: &Resource, mut new: Resource, mark: Mark) -> Resource {
+fn keep_origin_and_marks(old: &Resource, mut new: Resource, mark: Mark) -> Resource {
     blame(&old.node, &mut new.node, mark);
     new.origin.clone_from(&old.origin);
     new.transformations.clone_from(&old.transformations);
@@ -148,7 +152,7 @@ fn in_place_of(old: &Resource, mut new: Resource, mark: Mark) -> Resource {
 }
 
 /// The object with all its nodes marked as written by the step.
-pub(super) fn all_new(mut resource: Resource, mark: Mark) -> Resource {
+pub(super) fn mark_as_written(mut resource: Resource, mark: Mark) -> Resource {
     resource.node.mark_all(mark);
     resource
 }
@@ -235,7 +239,7 @@ pub fn generated(
 fn generated_one(read: &Resource, scopes: &Scopes, mark: Mark) -> Result<Resource, TransformError> {
     let mut resource = adopt_bookkeeping(read.node.clone(), scopes);
     take_options(&mut resource, mark)?;
-    Ok(all_new(resource, mark))
+    Ok(mark_as_written(resource, mark))
 }
 
 /// Removes the annotations with generator options from an object and applies the options.
@@ -334,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn bookkeeping_survives_the_way_there_and_back() {
+    fn bookkeeping_survives_a_round_trip() {
         let mut map = map("{apiVersion: apps/v1, kind: A, metadata: {name: a}}\n");
         let slot = map.slots()[0];
         map.update(slot, |resource| {

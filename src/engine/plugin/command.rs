@@ -61,7 +61,7 @@ pub(super) fn program(
                 "--require-limits"
             };
             let hint = "functions of a trusted catalog are confined";
-            Err(RunRefusal::needs_leave(RefusalCause::Unconfined { function: who, flag }, hint))
+            Err(RunRefusal::needs_flag(RefusalCause::Unconfined { function: who, flag }, hint))
         }
         Implementation::Exec { path, args, envs, pinned, confinement, .. } => Ok(Some(Program {
             command: match pinned {
@@ -203,7 +203,7 @@ fn network_of(
         (true, true) => Ok(options.network_name.clone()),
         (true, false) => {
             let cause = RefusalCause::Network(function.configured_by().to_owned());
-            Err(RunRefusal::needs_leave(cause, "use --network"))
+            Err(RunRefusal::needs_flag(cause, "use --network"))
         }
     }
 }
@@ -214,7 +214,7 @@ fn not_allowed(function: &FunctionRef, what: &'static str, flag: &'static str) -
         requirement: what,
         flag,
     };
-    RunRefusal::needs_leave(cause, ErrorHint::Flag(flag))
+    RunRefusal::needs_flag(cause, ErrorHint::Flag(flag))
 }
 
 /// A declared mount stays inside the layer's directory (B.7).
@@ -254,7 +254,11 @@ fn mount_arguments(mount: &Mount, function: &FunctionRef) -> Result<[String; 2],
     };
     for part in [&source, &mount.target] {
         if part.contains([',', '"', '\n', '\r']) {
-            return Err(RunRefusal::mount(function.id(), &printable(part), MountRule::OnePart));
+            return Err(RunRefusal::mount(
+                function.id(),
+                &printable(part),
+                MountRule::NoSeparators,
+            ));
         }
     }
     let mode = if mount.writable { "" } else { ",readonly" };

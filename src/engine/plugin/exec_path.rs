@@ -10,7 +10,7 @@ use super::spec::{ExecSpec, FunctionSpec};
 
 /// A remark for the author of an `exec.path` that names another program, or none, on another
 /// machine.
-pub fn where_exec_leads(
+pub fn exec_path_remark(
     spec: &FunctionSpec,
     root: &Root,
     programs: &dyn Programs,

@@ -46,7 +46,7 @@ pub struct Helm {
 /// The values of `valuesMerge`: how the chart's values and the inline values are combined.
 const MERGES: [&str; 3] = ["merge", "override", "replace"];
 /// Limit for the number of a chart's files that are watched; charts have fewer files.
-const MOST_FILES: usize = 2000;
+const MAX_WATCHED_FILES: usize = 2000;
 
 impl Helm {
     /// Fills in all defaults: the chart's own settings take precedence over those of the command
@@ -290,7 +290,7 @@ impl Helm {
 /// file port.
 fn watch(files: &dyn Files, path: &Path, seen: &mut usize) {
     *seen += 1;
-    if *seen > MOST_FILES {
+    if *seen > MAX_WATCHED_FILES {
         return;
     }
     match files.resolve(path) {

@@ -34,7 +34,7 @@ pub use catalogs::{
     TrustScope, TrustState, TrustStore, TrustStoreError, TrustVerdict, TrustedBy, TrustedCatalog,
     TrustedError, as_word, check_schema, mark_shadows, pin_image, require_signed_runtime, review,
 };
-pub use exec_path::where_exec_leads;
+pub use exec_path::exec_path_remark;
 pub use exec_plugin::ExecPlugin;
 pub use helm::{Helm, HelmFlags};
 pub use options::{FunctionOptions, FunctionPolicy, Gates};
@@ -59,6 +59,6 @@ pub use run::{Caller, FunctionFailure, FunctionRun, call, conclude, is_pull_prog
 pub use script::STARLARK_PROGRAM;
 pub use spec::{
     ContainerSpec, DeclaredRuntime, ExecSpec, FUNCTION_ANNOTATIONS, FunctionSpec, Mount,
-    RuntimeField, SpecError, StarlarkSpec, stated_runtime, states_runtime,
+    RuntimeField, SpecError, StarlarkSpec, declared_runtime, has_runtime,
 };
 pub use wire::{OutgoingObject, function_config, request};

@@ -26,7 +26,7 @@ pub(super) struct ReturnedObject {
 ///
 /// # Errors
 /// The two spellings of the path or index annotation were changed to different values.
-pub(super) fn take_back(
+pub(super) fn match_returned_objects(
     sent: &[OutgoingObject],
     returned: Vec<Node>,
     scopes: &Scopes,
@@ -117,8 +117,8 @@ impl Visitor<'_> {
         for key in ID {
             take_annotation(node, key);
         }
-        let path = self.agreed(path, sent.path.as_deref(), "path")?;
-        let index = self.agreed(index, sent.index.as_deref(), "index")?;
+        let path = self.changed_spelling(path, sent.path.as_deref(), "path")?;
+        let index = self.changed_spelling(index, sent.index.as_deref(), "index")?;
         let path = self.path_within_root(path, sent.path.as_deref()).or(sent.path);
         let path = path.unwrap_or_else(|| default_path(&self.resource.id));
         let place = FilePlace {
@@ -137,7 +137,7 @@ impl Visitor<'_> {
 
     /// The value of an annotation after the function ran: a spelling that the function changed
     /// takes precedence over an unchanged one.
-    fn agreed(
+    fn changed_spelling(
         &self,
         [new, old]: [Option<String>; 2],
         sent: Option<&str>,

@@ -6,7 +6,7 @@ pub enum RequiredAction {
     /// The user has to request the run; it is allowed.
     Asked,
     /// The user has to allow it with a flag.
-    Leave,
+    AllowByFlag,
     /// The user has to install the required program.
     Install,
     Fetch,

@@ -116,7 +116,7 @@ impl RunRefusal {
         Self::NotAllowed {
             cause: Box::new(RefusalCause::PluginsDisabled(id.gvk.kind.to_string())),
             hint: "use --enable-alpha-plugins, or a trusted catalog".into(),
-            awaited: RequiredAction::Leave,
+            awaited: RequiredAction::AllowByFlag,
         }
     }
 
@@ -150,11 +150,11 @@ impl RunRefusal {
     }
 
     /// The refusal of a function that a flag would allow.
-    pub(super) fn needs_leave(cause: RefusalCause, hint: impl Into<Hint>) -> Self {
+    pub(super) fn needs_flag(cause: RefusalCause, hint: impl Into<Hint>) -> Self {
         Self::NotAllowed {
             cause: Box::new(cause),
             hint: Box::new(hint.into()),
-            awaited: RequiredAction::Leave,
+            awaited: RequiredAction::AllowByFlag,
         }
     }
 
@@ -238,7 +238,7 @@ pub fn resolve(
         // Kustomize: without its flag an exec function is silently skipped.
         let cause = RefusalCause::Gate { kind: what, function: who.clone(), flag };
         let hint = ErrorHint::ProgramsFlag(flag);
-        if open { Ok(()) } else { Err(RunRefusal::needs_leave(cause, hint)) }
+        if open { Ok(()) } else { Err(RunRefusal::needs_flag(cause, hint)) }
     };
     let implementation = match spec {
         FunctionSpec::Container(spec) => container(spec, id, root)?,

@@ -238,7 +238,7 @@ fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> 
         ProgramError::NotAsked { .. } => FunctionFailure::Refused(not_asked(function)),
         ProgramError::NotAllowed { why, .. } => {
             let cause = RefusalCause::NotRun(function.configured_by().to_owned(), why.clone());
-            FunctionFailure::Refused(not_run(cause, RequiredAction::Leave))
+            FunctionFailure::Refused(not_run(cause, RequiredAction::AllowByFlag))
         }
         ProgramError::NotFound { command } if is_container => failed(
             CallCause::NoEngine(command.clone()),

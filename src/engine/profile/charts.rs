@@ -24,7 +24,7 @@ const NEWEST: [u32; 3] = [10, 1, 1];
 /// The version profile that a version of the chart `argo-cd` installs; `None` for a version range,
 /// and for a version that the table does not cover.
 #[must_use]
-pub fn argo_cd_of_chart(version: &str) -> Option<&'static str> {
+pub fn argo_cd_from_chart(version: &str) -> Option<&'static str> {
     let mut parts = version.strip_prefix('v').unwrap_or(version).split('.');
     let mut number = || parts.next()?.parse::<u32>().ok();
     let version = [number()?, number()?, number()?];
@@ -49,10 +49,10 @@ mod tests {
         assert!(
             ARGO_CD_CHART_RELEASES.iter().all(|(_, program)| Profile::named(program).is_some())
         );
-        assert_eq!(argo_cd_of_chart("7.7.11"), Some("argocd-2.13"));
-        assert_eq!(argo_cd_of_chart("10.1.1"), Some("argocd-3.4"));
+        assert_eq!(argo_cd_from_chart("7.7.11"), Some("argocd-2.13"));
+        assert_eq!(argo_cd_from_chart("10.1.1"), Some("argocd-3.4"));
         for unknown in ["4.9.0", "7.*", "^7.0.0", "11.0.0", "7.7"] {
-            assert_eq!(argo_cd_of_chart(unknown), None, "{unknown}");
+            assert_eq!(argo_cd_from_chart(unknown), None, "{unknown}");
         }
     }
 }

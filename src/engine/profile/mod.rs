@@ -13,7 +13,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub use charts::argo_cd_of_chart;
+pub use charts::argo_cd_from_chart;
 pub use embedders::{EMBEDDERS, Embedder, Stamp};
 pub use release::{RELEASES, Release};
 pub use switch::{EmbeddingProgram, Evidence, Switch, SwitchRow};
@@ -132,7 +132,7 @@ impl Profile {
 
     /// The same profile with one switch flipped.
     #[must_use]
-    pub fn turned(self, switch: Switch) -> Self {
+    pub fn with_switch_flipped(self, switch: Switch) -> Self {
         Self { switches: self.switches ^ switch.bit(), ..self }
     }
 

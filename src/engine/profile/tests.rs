@@ -57,13 +57,13 @@ fn profile_names_accept_patch_versions_and_no_v_prefix() {
 }
 
 #[test]
-fn a_name_that_is_none_is_near_to_those_that_share_three_fifths_with_it() {
+fn similar_names_share_three_fifths_of_their_bigrams() {
     assert_eq!(Profile::nearest("masx"), ["master"], "three of five pairs of letters");
     assert_eq!(Profile::nearest("maxx"), [""; 0]);
 }
 
 #[test]
-fn a_program_says_the_version_that_it_can_find() {
+fn version_stamp_of_a_program_follows_its_release() {
     let stamp = |name: &str| Profile::named(name).map(Profile::stamp);
     assert_eq!(stamp("kubectl-1.33"), Some("(devel)"));
     assert_eq!(stamp("kubectl-1.34"), Some("v5.7.1"));
@@ -85,7 +85,7 @@ fn two_profiles_differ_by_rows() {
     assert!(master.differences(latest).all(|row| row.until.is_none() && row.program.is_none()));
     assert!(
         latest.has(Switch::OnlySha256)
-            && !latest.turned(Switch::OnlySha256).has(Switch::OnlySha256)
+            && !latest.with_switch_flipped(Switch::OnlySha256).has(Switch::OnlySha256)
     );
 }
 

@@ -166,7 +166,7 @@ impl Resource {
     }
 
     /// Sets the origin. Annotations that are null or empty are replaced, as in Kustomize.
-    pub fn comes_from(&mut self, origin: &Arc<ResourceOrigin>) {
+    pub fn set_origin(&mut self, origin: &Arc<ResourceOrigin>) {
         if !self.node.get("metadata").is_some_and(has_duplicate_field) {
             self.drop_unfit_annotations();
         }

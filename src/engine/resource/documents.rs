@@ -281,7 +281,7 @@ fn check_identity(node: &Node) -> Result<(), NotAResource> {
     if !kind.ends_with("List") && text(&["metadata", "name"]).is_empty() {
         let is_layer = matches!(&*kind, "Kustomization" | "Component");
         return fail(if is_layer {
-            NotAResourceCause::IsLayer(seen())
+            NotAResourceCause::KustomizationFile(seen())
         } else {
             NotAResourceCause::NoName(seen())
         });

@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_count_where_they_are_copied() {
+    fn unshared_bytes_count_copied_names() {
         let mut names = EarlierNames::default();
         assert_eq!(names.unshared_bytes(None), 0);
         let mut bytes = 0;

@@ -336,7 +336,7 @@ mod tests {
 
     /// Changes to one copy of an index do not affect other copies.
     #[test]
-    fn copies_of_an_index_go_their_own_ways() {
+    fn copied_indexes_are_independent() {
         type Plain = BTreeMap<u32, BTreeSet<Slot>>;
         let mut all: Vec<(SlotIndex<u32>, Plain)> = vec![(SlotIndex::default(), Plain::default())];
         let mut number = 12345_u32;

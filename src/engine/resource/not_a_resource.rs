@@ -23,7 +23,7 @@ pub enum NotAResourceCause {
     NoName(Box<GoObjectText>),
     /// The document has no name because it is a kustomization file.
     #[error("missing metadata.name in object {0}")]
-    IsLayer(Box<GoObjectText>),
+    KustomizationFile(Box<GoObjectText>),
     /// A repeated key in a list whose items have to be read; `kind` is the kind of the list.
     #[error("trouble expanding list of {kind}; received error {error}")]
     RepeatedKey { kind: String, error: YamlError },
@@ -76,7 +76,9 @@ impl NotAResource {
                 Some("a resource is a mapping with `apiVersion`, `kind` and `metadata`")
             }
             NotAResourceCause::NoKind(_) => Some("write its kind: `kind: …`"),
-            NotAResourceCause::IsLayer(_) => Some("name the directory of this file, not the file"),
+            NotAResourceCause::KustomizationFile(_) => {
+                Some("name the directory of this file, not the file")
+            }
             NotAResourceCause::NoName(_) => Some(
                 "add a `name` under `metadata`; Kustomize does not accept `generateName` instead",
             ),

@@ -18,7 +18,7 @@ impl Resource {
 
     /// Records that a patch overwrote annotations with equal values, which then have the positions
     /// of the patch.
-    pub fn annotations_have_places(&mut self) {
+    pub fn mark_annotations_positioned(&mut self) {
         self.places.annotations_are_made_of.clear();
     }
 
@@ -53,7 +53,7 @@ impl Resource {
     /// Records that Kustomize converted the resource to JSON and back for this step, and rebuilt
     /// its annotations. If `asks_for_places` is true, the writers of all present values are
     /// recorded.
-    pub fn read_again(&mut self, mark: Mark, asks_for_places: bool) {
+    pub fn mark_json_round_trip(&mut self, mark: Mark, asks_for_places: bool) {
         self.shared.clear();
         self.mark_annotations_rewritten();
         self.places.labels_are_made_of.clear();
@@ -87,7 +87,7 @@ impl Resource {
     }
 
     /// Records that a replacement wrote a new text into a scalar, which keeps its position.
-    pub fn keeps_place(&mut self, now: Mark, before: Mark) {
+    pub fn record_kept_position(&mut self, now: Mark, before: Mark) {
         self.places.kept.insert(0, (now, before));
     }
 

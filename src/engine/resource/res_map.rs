@@ -89,14 +89,14 @@ impl ResMap {
     }
 
     /// Drops the indexes, before a step that changes the ids or names of all resources.
-    pub fn expect_other_ids(&mut self) {
+    pub fn drop_all_indexes(&mut self) {
         self.indexes.drop_ids();
         self.indexes.drop_names();
     }
 
-    /// Same as [`ResMap::expect_other_ids`], for a step that looks up ids between its writes: only
+    /// Same as [`ResMap::drop_all_indexes`], for a step that looks up ids between its writes: only
     /// the index of names is dropped.
-    pub fn expect_other_names(&mut self) {
+    pub fn drop_name_index(&mut self) {
         self.indexes.drop_names();
     }
 

@@ -225,7 +225,7 @@ fn json_scalar(scalar: &Scalar, rules: ValueRules, in_flow: bool) -> Scalar {
         _ => resolve(text),
     };
     // Leave the scalar unchanged: a text with the tag of a number fails when it is printed.
-    if dialect == YamlDialect::V3 && !resolved.is_of(&scalar.tag) && is_misfit(scalar) {
+    if dialect == YamlDialect::V3 && !resolved.is_of(&scalar.tag) && is_undecodable(scalar) {
         return scalar.clone();
     }
     match resolved {
@@ -263,7 +263,7 @@ fn json_scalar(scalar: &Scalar, rules: ValueRules, in_flow: bool) -> Scalar {
 }
 
 /// True for a text that cannot be decoded according to its tag.
-fn is_misfit(scalar: &Scalar) -> bool {
+fn is_undecodable(scalar: &Scalar) -> bool {
     matches!(scalar.tag, Tag::Int | Tag::Float | Tag::Bool | Tag::Timestamp)
         && to_json(&Node::from(Value::Scalar(scalar.clone()))).is_err()
 }
@@ -299,10 +299,10 @@ fn double(value: f64) -> Scalar {
 /// With Kustomize's message.
 pub(super) fn check(node: &Node) -> Result<(), YamlError> {
     check_comments(node)?;
-    if has_misfit(node) { to_json(node).map(|_| ()) } else { Ok(()) }
+    if may_fail_as_json(node) { to_json(node).map(|_| ()) } else { Ok(()) }
 }
 
-fn has_misfit(node: &Node) -> bool {
+fn may_fail_as_json(node: &Node) -> bool {
     match &node.value {
         Value::Scalar(scalar) if scalar.tag == Tag::Str => false,
         Value::Scalar(scalar) => {
@@ -310,10 +310,10 @@ fn has_misfit(node: &Node) -> bool {
             let is_endless = matches!(resolved, ScalarType::Float(value) if !value.is_finite());
             is_endless || scalar.tag != Tag::None && !resolved.is_of(&scalar.tag)
         }
-        Value::Sequence(items, _) => items.iter().any(has_misfit),
+        Value::Sequence(items, _) => items.iter().any(may_fail_as_json),
         Value::Mapping(mapping) => {
             has_odd_keys(&mapping.entries)
-                || mapping.entries.iter().any(|entry| has_misfit(&entry.value))
+                || mapping.entries.iter().any(|entry| may_fail_as_json(&entry.value))
         }
     }
 }

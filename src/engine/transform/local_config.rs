@@ -39,7 +39,7 @@ impl Transformer for DropLocalConfig {
         // kept as well.
         let is_gone: IndexSet<Slot> = gone.iter().copied().collect();
         gone.retain(|slot| {
-            spelled_as(*slot, resources).into_iter().all(|other| is_gone.contains(&other))
+            slots_with_exact_id(*slot, resources).into_iter().all(|other| is_gone.contains(&other))
         });
         // Kustomize: each id is removed once, so that a second resource with the same id causes an
         // error.
@@ -48,7 +48,7 @@ impl Transformer for DropLocalConfig {
             else {
                 continue;
             };
-            if spelled_as(*slot, resources).len() > 1 {
+            if slots_with_exact_id(*slot, resources).len() > 1 {
                 let fault = ResourceFault::LocalConfigTwice(resource.id.to_string());
                 let hint = "two resources of this id are local config: rename one";
                 return Err(TransformError::fault(fault, resource.node.mark).with_hint(hint));
@@ -76,7 +76,7 @@ fn check_unique(resources: &ResMap, gone: &[Slot]) -> Result<(), TransformError>
 }
 
 /// The resources with exactly the id of this one, including itself.
-fn spelled_as(slot: Slot, resources: &ResMap) -> Vec<Slot> {
+fn slots_with_exact_id(slot: Slot, resources: &ResMap) -> Vec<Slot> {
     let Some(resource) = resources.get(slot) else { return Vec::new() };
     let is_it = |other: &Slot| {
         resources.get(*other).is_some_and(|other| other.id.is_spelled_as(&resource.id))
@@ -106,6 +106,6 @@ fn check(resource: &Resource) -> Result<(), TransformError> {
         metadata("labels"),
         metadata("annotations"),
     );
-    let fault = ResourceFault::Lacks { missing, object };
+    let fault = ResourceFault::MissingField { missing, object };
     Err(TransformError::fault(fault, resource.node.mark))
 }

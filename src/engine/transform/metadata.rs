@@ -59,7 +59,7 @@ impl PairsTransformer {
 ///
 /// # Errors
 /// `wrong node kind: expected MappingNode but got …`
-pub fn can_be_annotated(resource: &Resource) -> Result<(), TransformError> {
+pub fn check_can_be_annotated(resource: &Resource) -> Result<(), TransformError> {
     match resource.node.at(&["metadata", "annotations"]) {
         Some(found) if !found.is_null() && found.as_mapping().is_none() => {
             Err(TransformError::wrong_kind(NodeKind::Mapping, found))
@@ -74,7 +74,7 @@ pub fn can_be_annotated(resource: &Resource) -> Result<(), TransformError> {
 ///
 /// # Errors
 /// `wrong node kind: expected MappingNode but got SequenceNode`
-pub(super) fn can_be_renamed(resource: &Resource) -> Result<(), TransformError> {
+pub(super) fn check_can_be_renamed(resource: &Resource) -> Result<(), TransformError> {
     match resource.node.at(&["metadata", "annotations"]) {
         Some(list) if list.items().is_some_and(|items| !items.is_empty()) => {
             Err(TransformError::wrong_kind(NodeKind::Mapping, list))

@@ -44,7 +44,7 @@ pub use hash::HashTransformer;
 pub use iam_policy::IamPolicyGenerator;
 pub use json_patch::JsonPatch;
 pub use local_config::DropLocalConfig;
-pub use metadata::{PairsTransformer, can_be_annotated, label_specs};
+pub use metadata::{PairsTransformer, check_can_be_annotated, label_specs};
 pub use names::{AffixTransformer, Affixes};
 pub use namespace::NamespaceTransformer;
 pub use patch::PatchTransformer;
@@ -52,7 +52,7 @@ pub use patch_text::PatchText;
 pub use recall::{StepCache, StepEffects, StepInputs};
 pub use references::NameReferences;
 pub use replacements::ReplacementTransformer;
-pub use shown::{as_noted, take_traces};
+pub use shown::{program_input_tree, take_origin_annotations};
 pub use sort::SortOrderTransformer;
 pub use strategic_merge::{DeletedKeys, MergeContext, MergeResult, merge_resource};
 pub use substitute::{SubstituteVariables, UnknownVariables, expand_known};
@@ -221,8 +221,8 @@ pub type FromString = fn(&str, Vec<FieldSpec>) -> Box<dyn Transformer>;
 /// The transformers whose field is a single text.
 const STRING_TRANSFORMERS: &[(Builtin, FromString)] = &[
     (Builtin::NamespaceTransformer, namespace::FROM_STRING),
-    (Builtin::PrefixTransformer, names::OF_PREFIX),
-    (Builtin::SuffixTransformer, names::OF_SUFFIX),
+    (Builtin::PrefixTransformer, names::NEW_PREFIX_TRANSFORMER),
+    (Builtin::SuffixTransformer, names::NEW_SUFFIX_TRANSFORMER),
 ];
 
 /// The constructor of a transformer whose field has one text as its value.

@@ -8,7 +8,7 @@ use crate::resource::{Gvk, MAX_EARLIER_NAMES, ResId, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, NodeKind, ScalarType, Style, Tag, resolve_v3};
 
 use super::field_walk::{FieldSpecPath, Leaf, PathsByType, Setter, compile};
-use super::metadata::can_be_renamed;
+use super::metadata::check_can_be_renamed;
 use super::set_field::{FieldError, WalkResult, set_scalar};
 use super::{
     Context, DerivedValue, FromString, StepInputs, TransformError, Transformer, UnwrittenField,
@@ -16,11 +16,11 @@ use super::{
 };
 
 /// Creates the transformer of a field such as `namePrefix: shop-`.
-pub(super) const OF_PREFIX: FromString =
+pub(super) const NEW_PREFIX_TRANSFORMER: FromString =
     |text, specs| Box::new(AffixTransformer::prefix(text, specs));
 
 /// Creates the transformer of a field such as `nameSuffix: -v2`.
-pub(super) const OF_SUFFIX: FromString =
+pub(super) const NEW_SUFFIX_TRANSFORMER: FromString =
     |text, specs| Box::new(AffixTransformer::suffix(text, specs));
 
 /// A prefix and a suffix that are added one after the other, as by `PrefixSuffixTransformer`.
@@ -78,7 +78,7 @@ impl Transformer for AffixTransformer {
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
-        resources.expect_other_ids();
+        resources.drop_all_indexes();
         let mut selected = PathsByType::new(&self.paths);
         let mark = self.place.written_by(cx.mark);
         let mut setter = AffixSetter { text: &self.text, before: self.before, mark, misread: None };
@@ -149,7 +149,7 @@ impl AffixTransformer {
             return Ok(());
         }
         if chosen.iter().any(|path| renames(path)) && !self.text.is_empty() {
-            can_be_renamed(resource)?;
+            check_can_be_renamed(resource)?;
             check_count_of_names(resource, cx.mark)?;
         }
         cx.matched += 1;

@@ -13,7 +13,7 @@ use crate::yaml::{Mark, Node, NodeKind, Tag, changed_items};
 use super::field_walk::{
     FieldSpecPath, Leaf, PathsByType, Setter, compile, mark_each_unchanged_as_written,
 };
-use super::metadata::can_be_renamed;
+use super::metadata::check_can_be_renamed;
 use super::names::check_count_of_names;
 use super::set_field::{FieldError, WalkResult, claimed, scalar_reach, set_entry, set_scalar};
 use super::{Context, FromString, StepInputs, TransformError, Transformer, UnwrittenField};
@@ -218,7 +218,7 @@ impl Transformer for NamespaceTransformer {
         if self.namespace.is_empty() {
             return Ok(());
         }
-        resources.expect_other_names();
+        resources.drop_name_index();
         let mut selected = PathsByType::new(&self.paths);
         let mut setter = NamespaceSetter {
             namespace: &self.namespace,
@@ -233,7 +233,7 @@ impl Transformer for NamespaceTransformer {
             if resource.is_empty() || is_exempt {
                 continue;
             }
-            can_be_renamed(resource)?;
+            check_can_be_renamed(resource)?;
             check_count_of_names(resource, cx.mark)?;
             let chosen = selected.paths_for(&resource.id.gvk);
             cx.apply_to_one(resources, slot, |resources, cx| {
@@ -265,7 +265,7 @@ impl Transformer for NamespaceTransformer {
         }
         let kind = resource.id.gvk.kind.to_string();
         if resource.helm_generated {
-            Some(UnwrittenCause::OfChart)
+            Some(UnwrittenCause::ChartNamespaceKept)
         } else if resource.id.scope == Scope::Cluster {
             Some(UnwrittenCause::ClusterScoped(kind))
         } else {

@@ -12,14 +12,14 @@ use crate::yaml::{MappingEntry, Node};
 /// The tree that Kustomize passes to a program: with its bookkeeping and the annotations about the
 /// origin of the resource.
 #[must_use]
-pub fn as_noted(resource: &Resource) -> Node {
+pub fn program_input_tree(resource: &Resource) -> Node {
     with_bookkeeping(resource, false)
 }
 
 /// Moves the origin annotations of a returned resource back into its fields, if they equal those of
 /// `old`. An annotation that the program changed stays an ordinary annotation; one that it removed
 /// is dropped.
-pub fn take_traces(new: &mut Resource, old: &Resource) {
+pub fn take_origin_annotations(new: &mut Resource, old: &Resource) {
     for (name, text) in traces(old) {
         if new.annotation(name) != Some(&*text) {
             continue;
@@ -85,7 +85,7 @@ pub(super) fn take_back(resource: &mut Resource, node: Node) {
     read_internal_annotations(resource);
     let kept = remaining_bookkeeping(&old, &resource.node);
     strip_internal_annotations_except(&mut resource.node, kept);
-    take_traces(resource, &old);
+    take_origin_annotations(resource, &old);
 }
 
 /// The bookkeeping annotations that remain in the tree: those from the user's file, if unchanged,
@@ -111,7 +111,7 @@ fn remaining_bookkeeping(old: &Resource, now: &Node) -> Vec<MappingEntry> {
 }
 
 /// True for the name of an annotation that Kustomize keeps for itself.
-pub(super) fn is_kept(key: &str) -> bool {
+pub(super) fn is_reserved_annotation(key: &str) -> bool {
     is_bookkeeping(key) || matches!(key, ORIGIN | TRANSFORMATIONS)
 }
 
@@ -128,7 +128,7 @@ fn traces(resource: &Resource) -> Vec<(&'static str, String)> {
 /// True for a patch with annotations that Kustomize keeps for itself.
 pub(super) fn writes_bookkeeping(patch: &Node) -> bool {
     let annotations = patch.at(&["metadata", "annotations"]).map(Node::entries).unwrap_or_default();
-    annotations.iter().any(|entry| entry.key.text().is_some_and(is_kept))
+    annotations.iter().any(|entry| entry.key.text().is_some_and(is_reserved_annotation))
 }
 
 /// True for a strategic merge patch that removes or replaces annotations, or a node that contains

@@ -255,7 +255,7 @@ mod tests {
 
     /// Only checks that the sort does not panic: the comparison is not a total order here.
     #[test]
-    fn namespaces_of_two_groups_are_sorted_somehow() {
+    fn unordered_namespaces_sort_without_panic() {
         let kinds = [("", "Namespace"), ("a.com", "Namespace"), ("m.com", "Foo")];
         for seed in 0..200_u32 {
             let pick = |n: u32| (n + seed * 1000).wrapping_mul(2_654_435_761) >> 16;

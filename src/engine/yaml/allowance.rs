@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn copies_of_copies_come_to_an_end() {
+    fn nested_copies_exceed_the_limits() {
         let limits = Limits { depth: 20, alias_nodes: 1000, bytes: 500 };
         let mut tree = Node::string("abc");
         let mut sizes = Vec::new();

@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_stays_is_shared() {
+    fn unchanged_items_are_shared() {
         let list =
             |texts: &[&str]| Node::sequence(texts.iter().copied().map(Node::plain).collect());
         let tree = Node::sequence(vec![list(&["a"]), list(&["b", "c"])]);

@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_text_is_a_value() {
+    fn parse_errors_have_typed_causes() {
         let name = || "b".to_owned();
         assert_eq!(of_file("a: *b\n").cause, YamlCause::UnknownAnchor(name()));
         assert_eq!(of_file("a: &b [*b]\n").cause, YamlCause::EndlessAnchor(name()));
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_written_is_a_value() {
+    fn print_errors_have_typed_causes() {
         let of = |text: &str| {
             let file = parse_documents(text.as_bytes(), SourceId(1), Limits::default()).unwrap();
             check_document(&file.documents[0].node).unwrap_err()

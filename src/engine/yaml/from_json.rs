@@ -30,7 +30,7 @@ pub fn from_json(text: &str) -> Result<Node, YamlError> {
     read.map_err(|error| YamlError {
         line: u32::try_from(error.line()).unwrap_or(u32::MAX),
         column: u32::try_from(error.column()).unwrap_or(u32::MAX),
-        cause: YamlCause::Json(phrase(text, &error)),
+        cause: YamlCause::Json(go_syntax_error(text, &error)),
     })
 }
 
@@ -45,7 +45,7 @@ pub fn json_texts(text: &str) -> Result<Node, YamlError> {
     read.map_err(|error| YamlError {
         line: u32::try_from(error.line()).unwrap_or(u32::MAX),
         column: u32::try_from(error.column()).unwrap_or(u32::MAX),
-        cause: YamlCause::Json(phrase(text, &error)),
+        cause: YamlCause::Json(go_syntax_error(text, &error)),
     })
 }
 
@@ -116,7 +116,7 @@ pub fn text_of_json(written: &str) -> String {
 }
 
 /// Go's message for a common syntax error.
-fn phrase(text: &str, error: &serde_json::Error) -> String {
+fn go_syntax_error(text: &str, error: &serde_json::Error) -> String {
     if error.is_eof() {
         return "unexpected end of JSON input".to_owned();
     }
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_in_gos_words() {
+    fn syntax_errors_are_worded_as_in_go() {
         assert_eq!(from_json(r#"{"a": "#).unwrap_err().to_string(), "unexpected end of JSON input");
         assert_eq!(
             from_json("{} x").unwrap_err().to_string(),

@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_below_a_null_is_read_and_not_printed() {
+    fn hidden_entries_are_read_and_not_printed() {
         let mut node = Node::null();
         for text in ["a", "b"] {
             let entry = MappingEntry { key: Node::plain("x"), value: Node::plain(text) };

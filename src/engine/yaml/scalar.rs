@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn the_printer_learns_what_version_2_would_not_read_as_a_string() {
+    fn v1_1_is_string_rejects_typed_texts() {
         for text in ["", "y", "0o7", "1_0", "12:30", "190:20:30.15", "-1:5", "2021-1-1", ".5", "~"]
         {
             assert!(!v1_1_is_string(text), "{text}");

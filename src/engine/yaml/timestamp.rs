@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 /// A cursor over the rest of a date.
-struct Rest<'a>(&'a [u8]);
+struct DateCursor<'a>(&'a [u8]);
 
-impl Rest<'_> {
+impl DateCursor<'_> {
     /// One or two digits within the bounds.
     fn number(&mut self, low: u32, high: u32) -> Option<u32> {
         let first = *self.0.first().filter(|b| b.is_ascii_digit())?;
@@ -68,7 +68,7 @@ pub(super) fn timestamp(text: &str) -> Option<String> {
         return None;
     }
     let year: u32 = text[..4].parse().ok()?;
-    let mut rest = Rest(&bytes[5..]);
+    let mut rest = DateCursor(&bytes[5..]);
     let month = rest.number(1, 12)?;
     rest.eat(b'-')?;
     let day = rest.number(1, days(year, month))?;

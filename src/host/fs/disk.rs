@@ -13,7 +13,7 @@ use crate::engine::load::{FileError, FileKind, Files, below};
 use crate::host::bounds::FILE_LIMIT;
 
 /// The number of links in a path after which it counts as a loop, as in Go.
-const MOST_LINKS: usize = 255;
+const MAX_LINKS: usize = 255;
 
 /// The disk, without a cache.
 #[derive(Clone, Copy, Debug, Default)]
@@ -42,7 +42,7 @@ impl DiskFiles {
                 continue;
             }
             links += 1;
-            if links > MOST_LINKS {
+            if links > MAX_LINKS {
                 return Err(FileError::Other { reason: "EvalSymlinks: too many links".to_owned() });
             }
             let target = next.read_link().map_err(|error| failure("readlink", &next, &error))?;
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_might_never_end_is_not_read() {
+    fn special_and_oversized_files_are_refused() {
         let scratch = tempfile::tempdir().unwrap();
         let pipe = scratch.path().join("pipe");
         let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();

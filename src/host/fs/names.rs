@@ -167,7 +167,7 @@ mod tests {
     use crate::host::fs::names::*;
 
     #[test]
-    fn every_name_has_a_text_that_stands_for_it() {
+    fn every_name_survives_conversion_to_text() {
         let names: [&[u8]; 6] = [
             b"plain",
             "h\u{e9}".as_bytes(),

@@ -53,7 +53,7 @@ pub(in crate::host) fn open_regular(path: &Path) -> Result<File, ReadError> {
     let mut options = File::options();
     options.read(true);
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, no_wait());
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, nonblocking_flags());
     let file = options.open(path)?;
     require_regular(&file.metadata()?)?;
     Ok(file)
@@ -69,7 +69,7 @@ fn require_regular(found: &std::fs::Metadata) -> Result<(), ReadError> {
 
 /// Open flags that neither block nor acquire a terminal.
 #[cfg(unix)]
-pub(in crate::host) fn no_wait() -> i32 {
+pub(in crate::host) fn nonblocking_flags() -> i32 {
     use rustix::fs::OFlags;
     (OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed()
 }

@@ -18,7 +18,7 @@ pub enum WatchError {
 }
 
 /// Continuous changes are reported after this multiple of the quiet time.
-const PATIENCE: u32 = 10;
+const MAX_QUIET_PERIODS: u32 = 10;
 
 /// An event for the thread that bundles changes.
 enum WatchEvent {
@@ -64,7 +64,7 @@ impl Watch {
             // Fails only if the bundling thread has ended, because the receiver is dropped.
             let _ = events.send(news);
         };
-        let watcher = Some(guarded(|| notify::recommended_watcher(handler))??);
+        let watcher = Some(run_catching_panics(|| notify::recommended_watcher(handler))??);
         // If the thread cannot start, the receiver is disconnected at once, which reports that
         // watching has stopped.
         let gathers = move || gather(&raw, &sender, quiet);
@@ -82,7 +82,7 @@ impl Watch {
             paths.iter().filter_map(|path| directory_of(path)).collect();
         let Some(watcher) = &mut self.watcher else { return Err(WatchError::Ended) };
         let before = &self.directories;
-        let (watched, first) = guarded(move || {
+        let (watched, first) = run_catching_panics(move || {
             for gone in before.difference(&wanted) {
                 // Fails if the directory was deleted, which has already ended its watch.
                 let _ = watcher.unwatch(&to_os_path(gone));
@@ -134,13 +134,13 @@ impl Drop for Watch {
         let _ = self.events.send(WatchEvent::End);
         let watcher = self.watcher.take();
         // After a panic, the thread of the watcher keeps running without a receiver.
-        let _ = guarded(move || drop(watcher));
+        let _ = run_catching_panics(move || drop(watcher));
     }
 }
 
 /// Runs code of the watching library on another thread, because it panics if the system refuses to
 /// create an event object.
-fn guarded<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, WatchError> {
+fn run_catching_panics<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, WatchError> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("watch".to_owned());
         let running = thread.spawn_scoped(scope, work).map_err(|_| WatchError::Ended)?;
@@ -151,7 +151,7 @@ fn guarded<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, WatchError> {
 /// Bundles events: the first event opens a bundle, a time without events closes it.
 fn gather(raw: &Receiver<WatchEvent>, bundles: &Sender<Vec<PathBuf>>, quiet: Duration) {
     while let Ok(first) = raw.recv() {
-        let patience = Instant::now() + quiet * PATIENCE;
+        let patience = Instant::now() + quiet * MAX_QUIET_PERIODS;
         let (mut lost, mut paths) = (false, BTreeSet::new());
         let mut next = Some(first);
         while let Some(news) = next {
@@ -182,7 +182,7 @@ mod tests {
     use crate::host::fs::watch::*;
 
     #[test]
-    fn tells_of_a_replaced_file_and_not_of_reading() {
+    fn replaced_file_is_reported_and_a_read_is_not() {
         let scratch = tempfile::tempdir().unwrap();
         let file = scratch.path().join("f");
         std::fs::write(&file, "a").unwrap();
@@ -200,7 +200,10 @@ mod tests {
 
     #[test]
     fn a_panic_of_the_watching_library_ends_only_the_watch() {
-        assert!(matches!(guarded(|| panic!("no eventfd")), Err::<(), _>(WatchError::Ended)));
+        assert!(matches!(
+            run_catching_panics(|| panic!("no eventfd")),
+            Err::<(), _>(WatchError::Ended)
+        ));
         let (watch, changes) = Watch::start(Duration::from_millis(20)).unwrap();
         drop(watch);
         assert_eq!(
@@ -210,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_of_what_changed_before_it_was_watched() {
+    fn change_before_the_watch_is_reported() {
         let scratch = tempfile::tempdir().unwrap();
         let [old, new] = ["old", "new"].map(|name| scratch.path().join(name).join("f"));
         for file in [&old, &new] {

@@ -108,7 +108,7 @@ fn failure(line: &str, ended: &ProgramResult) -> String {
 }
 
 /// Variables that point git to another repository, as in a hook; never set for a clone.
-const OF_ANOTHER_REPOSITORY: [&str; 8] = [
+const REPOSITORY_VARIABLES: [&str; 8] = [
     "GIT_DIR",
     "GIT_WORK_TREE",
     "GIT_INDEX_FILE",
@@ -125,7 +125,7 @@ fn environment() -> Vec<(String, String)> {
     let variables = std::env::vars_os()
         .filter_map(|(name, text)| Some((name.into_string().ok()?, text.into_string().ok()?)));
     let mut environment: Vec<(String, String)> =
-        variables.filter(|(name, _)| !OF_ANOTHER_REPOSITORY.contains(&&**name)).collect();
+        variables.filter(|(name, _)| !REPOSITORY_VARIABLES.contains(&&**name)).collect();
     let unset = |name: &str| std::env::var_os(name).is_none();
     let mut set = |name: &str, text: &str| environment.push((name.to_owned(), text.to_owned()));
     if unset("GIT_TERMINAL_PROMPT") {

@@ -20,9 +20,9 @@ impl Listing for DiskListing {
         let wrong = |error: std::io::Error| FileError::Other { reason: error.to_string() };
         let found = std::fs::read_dir(&real_folder).map_err(wrong);
         drop(found?);
-        let mut files = match of_git(folder)? {
+        let mut files = match list_not_ignored(folder)? {
             Some(files) => files,
-            None => match walk(&real_folder, MOST_ENTRIES) {
+            None => match walk(&real_folder, MAX_ENTRIES) {
                 (files, None) => files,
                 (_, Some(why)) => return Err(FileError::Other { reason: too_large(folder, &why) }),
             },
@@ -43,9 +43,9 @@ impl Listing for DiskListing {
         let wrong = |error: std::io::Error| FileError::Other { reason: error.to_string() };
         let found = std::fs::read_dir(&real_folder).map_err(wrong);
         drop(found?);
-        let (mut files, left_out) = match of_git(folder)? {
+        let (mut files, left_out) = match list_not_ignored(folder)? {
             Some(files) => (files, None),
-            None => walk(&real_folder, MOST_ENTRIES),
+            None => walk(&real_folder, MAX_ENTRIES),
         };
         files.sort();
         Ok((files, left_out))
@@ -54,13 +54,13 @@ impl Listing for DiskListing {
 
 /// The maximum number of entries to visit outside of a repository: a home folder may contain
 /// millions.
-const MOST_ENTRIES: usize = 100_000;
+const MAX_ENTRIES: usize = 100_000;
 /// The maximum depth of folders.
 const MAX_DIRECTORY_DEPTH: usize = 32;
 
 /// The files that git does not ignore; `None` without git or outside of a repository, where all
 /// files count.
-fn of_git(folder: &Path) -> Result<Option<Vec<PathBuf>>, FileError> {
+fn list_not_ignored(folder: &Path) -> Result<Option<Vec<PathBuf>>, FileError> {
     let listed = match GitObjects::around(folder) {
         Ok(git) => git.not_ignored(folder),
         Err(error @ GitError::Special(_)) => Err(error),
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_index_names_is_known_at_a_glance_and_nothing_is_run_or_written_for_it() {
+    fn files_at_a_glance_reads_only_the_index() {
         let scratch = tree();
         let top = scratch.path().canonicalize().unwrap();
         assert_eq!(DiskListing.files_at_a_glance(&top), None, "no repository exists");

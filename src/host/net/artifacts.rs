@@ -43,10 +43,10 @@ impl ArtifactFetcher {
     }
 
     /// The error for an artifact that is not in the store and may not be fetched.
-    fn absent(&self, what: String) -> ArtifactError {
+    fn not_cached_error(&self, what: String) -> ArtifactError {
         match self.network {
             Network::Unasked => {
-                ArtifactError::NotAllowed { subject: what, why: NotFetchedCause::NotTold }
+                ArtifactError::NotAllowed { subject: what, why: NotFetchedCause::MissingFetchFlag }
             }
             Network::Online | Network::Offline => ArtifactError::Offline { subject: what },
         }
@@ -82,7 +82,7 @@ impl ArtifactFetcher {
     fn git(&self, target: &GitTarget, limit: u64) -> Result<Artifact, ArtifactError> {
         let tree = self.remote.fetch_git(target).map_err(|error| match error {
             RemoteError::NotAllowed { subject: what, .. } if self.network != Network::Online => {
-                self.absent(what)
+                self.not_cached_error(what)
             }
             error => ArtifactError::Failed(error.to_string()),
         })?;
@@ -117,7 +117,7 @@ impl ArtifactFetcher {
         }
         let cached = known.as_ref().and_then(|entry| self.store.artifact(entry));
         if self.network != Network::Online {
-            return cached.ok_or_else(|| self.absent(reference.to_string()));
+            return cached.ok_or_else(|| self.not_cached_error(reference.to_string()));
         }
         let mut headers = Vec::new();
         if let (Some(_), Some(entry)) = (&cached, &known) {
@@ -168,7 +168,7 @@ impl ArtifactFetcher {
         }
         let cached = known.as_ref().and_then(|entry| self.store.artifact(entry));
         if self.network != Network::Online {
-            return cached.ok_or_else(|| self.absent(what));
+            return cached.ok_or_else(|| self.not_cached_error(what));
         }
         let mut registry =
             Registry { downloads: &self.downloads, reference: oci, authorization: None };

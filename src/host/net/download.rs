@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::engine::load::is_loopback;
 
 use super::http::until_cancelled;
-use super::redirect::{allowed, authority, joined};
+use super::redirect::{authority, check_redirect, joined};
 use super::remote::{FetchObserver, NoObserver};
 use crate::host::fs::read::read_answer;
 
@@ -81,7 +81,7 @@ impl Downloads {
             let location = answer.header("location").unwrap_or_default();
             let next = joined(&url, location)
                 .ok_or_else(|| format!("Get {url:?}: redirect to {location:?} is not followed"))?;
-            allowed(&url, &next)?;
+            check_redirect(&url, &next)?;
             url = next;
         }
         Err(format!("Get {url:?}: stopped after {MAX_REDIRECTS} redirects"))

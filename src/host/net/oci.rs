@@ -10,7 +10,7 @@ use crate::engine::load::{ArtifactKind, Digest, OciReference, is_loopback};
 
 use super::credentials::credentials;
 use super::download::{Downloads, HttpResponse, is_private};
-use super::redirect::allowed;
+use super::redirect::check_redirect;
 use crate::host::fs::read::read_named;
 
 const ACCEPT: &str =
@@ -257,7 +257,7 @@ impl Registry<'_> {
             return Ok(basic);
         }
         let realm = parameter(challenge, "realm").unwrap_or_default();
-        if !is_realm(url, &realm) {
+        if !is_allowed_token_server(url, &realm) {
             let where_to = "which is neither an https URL nor, like the registry, on this machine";
             return Err(format!("{registry}: asks for a token from {realm:?}, {where_to}"));
         }
@@ -315,8 +315,8 @@ impl BlobSource for Registry<'_> {
 
 /// True if the registry may send credentials to this token server, by the same rule as for
 /// redirects: a remote registry may not name a server on this machine.
-fn is_realm(url: &str, realm: &str) -> bool {
-    is_private(realm) && allowed(url, realm).is_ok()
+fn is_allowed_token_server(url: &str, realm: &str) -> bool {
+    is_private(realm) && check_redirect(url, realm).is_ok()
 }
 
 /// The value of a parameter of a challenge, written as `name="value"`.
@@ -436,18 +436,18 @@ mod tests {
     use crate::host::net::oci::*;
 
     #[test]
-    fn a_registry_elsewhere_sends_nobody_to_this_machine_for_a_token() {
+    fn remote_registry_may_not_name_a_local_token_server() {
         let elsewhere = "https://registry.example.com/v2/fns/manifests/v1";
-        assert!(is_realm(elsewhere, "https://auth.example.com/token"));
-        assert!(!is_realm(elsewhere, "http://auth.example.com/token"));
-        assert!(!is_realm(elsewhere, "http://127.0.0.1:8080/token"));
-        assert!(!is_realm(elsewhere, "https://localhost/token"));
-        assert!(!is_realm(elsewhere, "https://user:secret@auth.example.com/token"));
-        assert!(!is_realm(elsewhere, "file:///etc/passwd"));
-        assert!(!is_realm(elsewhere, ""));
+        assert!(is_allowed_token_server(elsewhere, "https://auth.example.com/token"));
+        assert!(!is_allowed_token_server(elsewhere, "http://auth.example.com/token"));
+        assert!(!is_allowed_token_server(elsewhere, "http://127.0.0.1:8080/token"));
+        assert!(!is_allowed_token_server(elsewhere, "https://localhost/token"));
+        assert!(!is_allowed_token_server(elsewhere, "https://user:secret@auth.example.com/token"));
+        assert!(!is_allowed_token_server(elsewhere, "file:///etc/passwd"));
+        assert!(!is_allowed_token_server(elsewhere, ""));
         let here = "http://localhost:5000/v2/fns/manifests/v1";
-        assert!(is_realm(here, "http://localhost:5001/token"));
-        assert!(!is_realm(here, "http://auth.example.com/token"));
+        assert!(is_allowed_token_server(here, "http://localhost:5001/token"));
+        assert!(!is_allowed_token_server(here, "http://auth.example.com/token"));
     }
 
     #[test]

@@ -30,7 +30,7 @@ pub(in crate::host) fn authority(url: &str) -> &str {
 }
 
 /// Allows redirects from HTTPS only to HTTPS; plain HTTP only from this machine to this machine.
-pub(in crate::host) fn allowed(from: &str, to: &str) -> Result<(), String> {
+pub(in crate::host) fn check_redirect(from: &str, to: &str) -> Result<(), String> {
     let is_local = |url: &str| is_loopback(authority(url));
     let refused = authority(to).contains('@')
         || (to.starts_with("http://")
@@ -48,12 +48,12 @@ mod tests {
 
     #[test]
     fn redirects_stay_private() {
-        assert!(allowed("https://a.co/x", "https://b.co/y").is_ok());
-        assert!(allowed("https://a.co/x", "http://a.co/x").is_err());
-        assert!(allowed("http://127.0.0.1:1/x", "http://localhost:2/x").is_ok());
-        assert!(allowed("http://127.0.0.1:1/x", "http://a.co/x").is_err());
-        assert!(allowed("https://a.co/x", "https://localhost/x").is_err());
-        assert!(allowed("https://a.co/x", "https://u:p@b.co/x").is_err());
+        assert!(check_redirect("https://a.co/x", "https://b.co/y").is_ok());
+        assert!(check_redirect("https://a.co/x", "http://a.co/x").is_err());
+        assert!(check_redirect("http://127.0.0.1:1/x", "http://localhost:2/x").is_ok());
+        assert!(check_redirect("http://127.0.0.1:1/x", "http://a.co/x").is_err());
+        assert!(check_redirect("https://a.co/x", "https://localhost/x").is_err());
+        assert!(check_redirect("https://a.co/x", "https://u:p@b.co/x").is_err());
         let base = "https://a.co/d/c.yaml?x";
         assert_eq!(joined(base, "e.yaml").as_deref(), Some("https://a.co/d/e.yaml"));
         assert_eq!(joined(base, "/e.yaml").as_deref(), Some("https://a.co/e.yaml"));

@@ -56,7 +56,7 @@ impl Network {
     pub(in crate::host) fn forbids(self) -> Option<NotFetchedCause> {
         match self {
             Self::Online => None,
-            Self::Unasked => Some(NotFetchedCause::NotTold),
+            Self::Unasked => Some(NotFetchedCause::MissingFetchFlag),
             Self::Offline => Some(NotFetchedCause::Offline),
         }
     }

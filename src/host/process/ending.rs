@@ -187,7 +187,7 @@ mod tests {
     use crate::host::process::ending::*;
 
     #[test]
-    fn what_a_dead_process_left_is_cleared_and_nothing_else() {
+    fn only_folders_of_dead_processes_are_removed() {
         let scratch = tempfile::tempdir().unwrap();
         let mut child = std::process::Command::new("true").spawn().unwrap();
         let gone = child.id();

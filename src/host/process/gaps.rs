@@ -55,7 +55,7 @@ mod tests {
     use crate::host::process::gaps::*;
 
     #[test]
-    fn what_is_not_confined_is_not_called_confined() {
+    fn sandbox_names_the_gaps_of_confinement() {
         let all = ConfinementSupport {
             files: true,
             tcp: true,

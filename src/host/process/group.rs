@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_says_its_limits_and_goes() {
+    fn group_limits_are_written_and_processes_join() {
         let scratch = tempfile::tempdir().unwrap();
         let groups = CgroupParent { folder: scratch.path().to_owned() };
         // An ordinary folder does not contain the files of a group.

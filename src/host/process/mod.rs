@@ -57,7 +57,7 @@ pub struct Processes {
 /// An event of a running program.
 enum ProcessEvent {
     Ended(io::Result<ExitStatus>),
-    Said(Vec<u8>),
+    MessageBytes(Vec<u8>),
     Closed(Stream, Vec<u8>),
     TooMuch,
 }
@@ -268,7 +268,7 @@ impl<'p> RunningProgram<'p> {
                     self.output = Some(bytes);
                     None
                 }
-                Ok(ProcessEvent::Said(bytes)) => {
+                Ok(ProcessEvent::MessageBytes(bytes)) => {
                     self.teller.iter_mut().for_each(|teller| teller.push(&bytes));
                     None
                 }

@@ -45,7 +45,7 @@ pub(super) fn drain(
                 if bytes.len() + read.len() > MESSAGES_LIMIT {
                     continue;
                 }
-                let _ = news.send(ProcessEvent::Said(read.to_vec()));
+                let _ = news.send(ProcessEvent::MessageBytes(read.to_vec()));
             }
             bytes.extend_from_slice(read);
             if limit.is_some_and(|limit| bytes.len() > limit) {

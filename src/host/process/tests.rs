@@ -51,7 +51,7 @@ fn stops_a_program_with_its_children_when_time_is_up() {
 }
 
 #[test]
-fn stops_when_nobody_wants_the_result() {
+fn cancelled_program_is_stopped() {
     let wanted = AtomicBool::new(true);
     let begun = Instant::now();
     let cancel = || begun.elapsed() > Duration::from_millis(100) || !wanted.load(Ordering::Relaxed);
@@ -111,7 +111,7 @@ fn passes_on_only_the_environment_that_it_is_told() {
 }
 
 #[test]
-fn says_why_nothing_ran() {
+fn missing_and_unexecutable_programs_are_errors() {
     let folder = tempfile::tempdir().unwrap();
     let text = |program: &Program| run(program).unwrap_err().to_string();
     let missing = Program { command: "kzui-no-such-program".to_owned(), ..Program::default() };

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::draft::{FileChange, PastWrite};
 use crate::engine::load::Digest;
 
-use super::private::{Before, path_of, text_of, write_new_with};
+use super::private::{BeforeCallHook, path_of, text_of, write_new_with};
 use super::trust_file::now;
 use crate::host::bounds::KEPT_LIMIT;
 use crate::host::fs::folders::state_folder;
@@ -23,7 +23,7 @@ const VERSION: u32 = 1;
 /// The maximum number of kept writes of a repository.
 const MAX_KEPT_WRITES: usize = 200;
 /// The size limit in bytes of all kept writes together; the newest is kept whatever its size.
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_KEPT_BYTES: u64 = 64 << 20;
 
 /// The writes to one repository: a folder readable by the user only, with one file for each write.
 /// Nothing is created before the first write.
@@ -79,7 +79,7 @@ impl OperationLog {
         &self,
         words: &[String],
         changes: &[FileChange],
-        before: Before<'_>,
+        before: BeforeCallHook<'_>,
     ) -> io::Result<()> {
         let Some(folder) = &self.folder else {
             return Err(io::Error::other("no home folder to record writes in"));
@@ -154,7 +154,7 @@ impl OperationLog {
             let path = place(folder, number);
             kept += 1;
             bytes += fs_err::metadata(&path).map_or(0, |it| it.len());
-            if kept > 1 && (kept > MAX_KEPT_WRITES || bytes > MOST_BYTES) {
+            if kept > 1 && (kept > MAX_KEPT_WRITES || bytes > MAX_KEPT_BYTES) {
                 // A failed removal is repeated after the next write.
                 let _ = fs_err::remove_file(path);
             }
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_none_of_ours_counts_as_nothing() {
+    fn unreadable_and_foreign_files_are_ignored() {
         let home = tempfile::tempdir().unwrap();
         let log = OperationLog::in_folder(Some(home.path()), Path::new("/t"));
         log.append(&[], &[change(None, Some("x"))]).unwrap();

@@ -45,7 +45,7 @@ pub fn open_log() -> io::Result<std::fs::File> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt as _;
-        options.mode(0o600).custom_flags(crate::host::fs::read::no_wait());
+        options.mode(0o600).custom_flags(crate::host::fs::read::nonblocking_flags());
     }
     options.open(path)
 }
@@ -88,7 +88,7 @@ pub(in crate::host) fn sync_folder(folder: &Path) {
 
 /// Called before every system call that changes a file; an error prevents the call. Tests inject
 /// faults here.
-pub(in crate::host) type Before<'a> = &'a dyn Fn(&'static str) -> io::Result<()>;
+pub(in crate::host) type BeforeCallHook<'a> = &'a dyn Fn(&'static str) -> io::Result<()>;
 
 /// Writes a file atomically, readable by its owner only. Creates its folder.
 pub(in crate::host) fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
@@ -99,7 +99,7 @@ pub(in crate::host) fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result
 pub(in crate::host) fn write_atomically_with(
     path: &Path,
     bytes: &[u8],
-    before: Before<'_>,
+    before: BeforeCallHook<'_>,
 ) -> io::Result<()> {
     let file = complete(path, bytes, before)?;
     before("rename")?;
@@ -112,7 +112,7 @@ pub(in crate::host) fn write_atomically_with(
 pub(in crate::host) fn write_new_with(
     path: &Path,
     bytes: &[u8],
-    before: Before<'_>,
+    before: BeforeCallHook<'_>,
 ) -> io::Result<()> {
     let file = complete(path, bytes, before)?;
     before("link")?;
@@ -123,7 +123,11 @@ pub(in crate::host) fn write_new_with(
 
 /// Writes a complete temporary file beside the target, and syncs it to the disk; it is removed
 /// unless it replaces the target.
-fn complete(path: &Path, bytes: &[u8], before: Before<'_>) -> io::Result<tempfile::NamedTempFile> {
+fn complete(
+    path: &Path,
+    bytes: &[u8],
+    before: BeforeCallHook<'_>,
+) -> io::Result<tempfile::NamedTempFile> {
     let folder = path.parent().unwrap_or(Path::new("."));
     before("mkdir")?;
     private_folder(folder)?;
@@ -143,7 +147,9 @@ fn complete(path: &Path, bytes: &[u8], before: Before<'_>) -> io::Result<tempfil
 /// Repeats an action with a fault at each of its calls in turn, and finally without one. Returns
 /// the number of calls.
 #[cfg(test)]
-pub(in crate::host) fn with_faults(mut act: impl FnMut(Before<'_>) -> io::Result<()>) -> usize {
+pub(in crate::host) fn with_faults(
+    mut act: impl FnMut(BeforeCallHook<'_>) -> io::Result<()>,
+) -> usize {
     for number in 0.. {
         let calls = std::cell::Cell::new(0);
         let before = |_: &'static str| {

@@ -7,12 +7,12 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::engine::plugin::{TrustRecord, TrustStore, TrustStoreError, TrustedCatalog};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
-use super::private::{Before, private_folder, sync_folder};
+use super::private::{BeforeCallHook, private_folder, sync_folder};
 use crate::host::bounds::SETTINGS_LIMIT;
 use crate::host::fs::folders::folders;
 use crate::host::fs::ownership;
 #[cfg(unix)]
-use crate::host::fs::read::no_wait;
+use crate::host::fs::read::nonblocking_flags;
 
 /// The file of trust records, to which one YAML document is appended for each (B.11).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ impl TrustStore for TrustFile {
 
 /// Appends a record. After a failure a partial record is removed again, since it would make the
 /// file unreadable.
-fn append(path: &Path, text: &str, before: Before<'_>) -> std::io::Result<()> {
+fn append(path: &Path, text: &str, before: BeforeCallHook<'_>) -> std::io::Result<()> {
     before("mkdir")?;
     if let Some(folder) = path.parent() {
         private_folder(folder)?;
@@ -79,7 +79,7 @@ fn append(path: &Path, text: &str, before: Before<'_>) -> std::io::Result<()> {
     #[cfg(unix)]
     fs_err::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     #[cfg(unix)]
-    fs_err::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, no_wait());
+    fs_err::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, nonblocking_flags());
     let mut file = options.open(path)?;
     let length = file.metadata()?.len();
     let (first, second) = text.as_bytes().split_at(text.len() / 2);

@@ -39,7 +39,8 @@ pub(super) fn completion(
 /// The fields that the file does not have yet.
 fn fields(view: &DocumentView<'_>) -> Vec<CompletionItem> {
     let outline = Outline::parse(view.text.as_bytes());
-    let current = KustomizationField::in_working_order().filter(|field| field.instead().is_none());
+    let current =
+        KustomizationField::in_application_order().filter(|field| field.instead().is_none());
     let missing =
         current.map(KustomizationField::name).filter(|name| outline.field(name).is_none());
     missing.map(|name| item(name, CompletionItemKind::FIELD)).collect()

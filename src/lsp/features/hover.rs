@@ -7,7 +7,7 @@ use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position};
 use crate::answers::provenance::line_effects::{
     EntryOutcome, EntryUse, FieldEffect, FieldStatus, FileEffects,
 };
-use crate::display::{in_markdown, markdown_code};
+use crate::display::{escape_markdown, markdown_code};
 
 use super::document_view::DocumentView;
 use super::words::{entry_summary, target_list};
@@ -48,7 +48,7 @@ fn field_text(
     effect: &FieldEffect,
     targets: &[u32],
 ) -> String {
-    let mut text = format!("**{}** {}", in_markdown(&effect.resource), code(&effect.path));
+    let mut text = format!("**{}** {}", escape_markdown(&effect.resource), code(&effect.path));
     let value = effect.value.as_deref();
     let value = value.map_or_else(|| "not in the output".to_owned(), code);
     let status = match &effect.status {
@@ -56,7 +56,7 @@ fn field_text(
         FieldStatus::Part => format!("part of the final value {value}"),
         FieldStatus::Removes => "removed by this line".to_owned(),
         FieldStatus::Overridden(by) => {
-            let by = by.as_ref().map(|by| format!(" by {}", in_markdown(&view.line_text(by))));
+            let by = by.as_ref().map(|by| format!(" by {}", escape_markdown(&view.line_text(by))));
             format!("overridden{}: final value {value}", by.unwrap_or_default())
         }
     };
@@ -65,7 +65,7 @@ fn field_text(
         text.push_str(", unless a pending step changes it");
     }
     let sources: Vec<String> =
-        effect.sources.iter().map(|line| in_markdown(&view.line_text(line))).collect();
+        effect.sources.iter().map(|line| escape_markdown(&view.line_text(line))).collect();
     if !sources.is_empty() {
         text.push_str(&format!("  \ncopied from {}", sources.join(", ")));
     }
@@ -80,7 +80,7 @@ fn entry_text(
     position: Position,
 ) -> Option<Vec<String>> {
     let around = view.entry_effects(position);
-    let mut lines = vec![format!("**{}**", in_markdown(&entry_summary(&around)?))];
+    let mut lines = vec![format!("**{}**", escape_markdown(&entry_summary(&around)?))];
     let entries = around.iter().flat_map(|line| &line.entries);
     for (entry, targets) in entries.take(MAX_EFFECTS) {
         let targets = list(view, effects.targets_at(targets));
@@ -94,11 +94,11 @@ fn outcome_text(entry: &EntryUse) -> String {
     match &entry.outcome {
         EntryOutcome::NoMatch => format!("{field}: no match"),
         EntryOutcome::NoChange => format!("{field}: no change, already set"),
-        EntryOutcome::Pending(need) => format!("{field}: pending, {}", in_markdown(need)),
-        EntryOutcome::Failed(message) => format!("{field}: fails, {}", in_markdown(message)),
+        EntryOutcome::Pending(need) => format!("{field}: pending, {}", escape_markdown(need)),
+        EntryOutcome::Failed(message) => format!("{field}: fails, {}", escape_markdown(message)),
         EntryOutcome::Applied if entry.changed == 0 => format!("{field}: read"),
         EntryOutcome::Applied => {
-            let names = entry.resources.iter().map(|(name, _)| in_markdown(name));
+            let names = entry.resources.iter().map(|(name, _)| escape_markdown(name));
             let names: Vec<String> = names.collect();
             let more = match entry.changed - names.len() {
                 0 => String::new(),
@@ -110,7 +110,7 @@ fn outcome_text(entry: &EntryUse) -> String {
 }
 
 fn list<'t>(view: &DocumentView<'_>, targets: impl Iterator<Item = &'t Path>) -> String {
-    in_markdown(&target_list(targets, |target| view.checked.shown(target)))
+    escape_markdown(&target_list(targets, |target| view.checked.shown(target)))
 }
 
 /// A text in one line as code, shortened.

@@ -42,7 +42,7 @@ fn a_failure_is_an_answer() {
 }
 
 #[test]
-fn an_input_that_is_no_question_is_refused() {
+fn malformed_input_is_refused() {
     for question in ["", "{}", "{\"name\": \"f\", \"script\": \"x = 1\"}", "[1"] {
         let output = ask(question);
         assert_eq!(output.status.code(), Some(1), "{question}");

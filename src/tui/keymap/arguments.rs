@@ -5,7 +5,7 @@ use crate::screen::WorkbenchPlace;
 
 impl Command {
     /// A description of the argument that the command takes in the palette; `None` without one.
-    pub(crate) fn takes(self) -> Option<&'static str> {
+    pub(crate) fn argument_description(self) -> Option<&'static str> {
         match self {
             Self::AddCatalog => Some("a file, a directory, an OCI layout or a URL"),
             Self::Like => Some("a release, or a program that embeds one: kzui versions lists them"),

@@ -194,7 +194,7 @@ mod tests {
 
     /// Further keys of a command and the second key of a sequence do not count.
     #[test]
-    fn sixty_keys_are_enough() {
+    fn at_most_sixty_keys_are_bound() {
         let keys = BINDINGS.iter().filter_map(|row| row.keys.iter().find(|key| !is_typed(key)));
         // Of a sequence, the first key counts, for all that begin with it.
         let is_sequence = |key: &str| key.len() == 2 && key != "up" || key == "gg";

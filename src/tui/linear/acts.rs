@@ -60,7 +60,7 @@ impl<W: Write> LinearSession<'_, W> {
     }
 
     /// Switches a component off or on, or lists it.
-    pub(super) fn component(&mut self, argument: &str) -> io::Result<()> {
+    pub(super) fn toggle_component(&mut self, argument: &str) -> io::Result<()> {
         let number = argument.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
         let Some(row) = number.filter(|row| *row < self.model.components.rows.len()) else {
             return self

@@ -12,7 +12,9 @@ use crate::engine::load::{Fetch, Files};
 use super::super::message::{BuildSource, Message, Mouse};
 use super::super::perform::{Face, Job, LeaveMode};
 use super::super::ports::{BoardOrder, BuildRequest, Comparison, WorkbenchPorts};
-use super::super::tree_files::{BuiltAnswer, answer, claims, may_be_mended, suspicions, try_fixes};
+use super::super::tree_files::{
+    BuiltAnswer, answer, may_have_fix, suspicions, try_fixes, verify_suspicions,
+};
 use super::super::user_commands::UserCommandRun;
 use super::super::variation::Variation;
 use super::LinearSession;
@@ -55,10 +57,10 @@ impl<W: Write> Face for LinearSession<'_, W> {
         let built = BuiltAnswer::from_answer(&answer);
         self.apply_message(Message::Evaluated(Box::new(answer)));
         if let Some(suspicions) = suspicions(&built, &*files) {
-            let found = claims(&built, suspicions, &again, &mut self.evaluator);
+            let found = verify_suspicions(&built, suspicions, &again, &mut self.evaluator);
             self.apply_message(found);
         }
-        if may_be_mended(&built) {
+        if may_have_fix(&built) {
             let offers = try_fixes(&built, &again, &mut self.evaluator);
             self.apply_message(offers);
         }
@@ -98,7 +100,7 @@ impl<W: Write> Face for LinearSession<'_, W> {
     }
 
     fn edit(&mut self, path: &Path, line: u32) -> Result<(), Infallible> {
-        self.lend(path, line);
+        self.run_editor(path, line);
         Ok(())
     }
 

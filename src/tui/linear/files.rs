@@ -99,7 +99,7 @@ impl<W: Write> LinearSession<'_, W> {
     }
 
     /// Runs the user's editor on this terminal, and then reads the file again.
-    pub(super) fn lend(&mut self, path: &std::path::Path, line: u32) {
+    pub(super) fn run_editor(&mut self, path: &std::path::Path, line: u32) {
         let ended = self.outside.edit(path, line);
         let drafted = self.model.edits.changes.iter().any(|change| change.path == path);
         let bytes = self.outside.files().read(path).ok();

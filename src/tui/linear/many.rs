@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 
 use super::super::keymap::Command;
-use super::super::model::varied::{Case, count_dependent_pairs};
+use super::super::model::varied::{CombinationRow, count_dependent_pairs};
 use super::super::model::{Model, Pane, Screen, hunk_of, user_rows};
 use super::super::update::{command, command_with};
 use super::super::variation::Variation;
@@ -57,14 +57,14 @@ impl<W: Write> LinearSession<'_, W> {
         let mut lines = vec![format!("{}.", head_words(&answer.report))];
         for (number, case) in (1..).zip(&self.model.varied.cases) {
             match case {
-                Case::Rule(at) => {
+                CombinationRow::Rule(at) => {
                     let Some(rule) = answer.report.rules.get(*at) else { continue };
                     lines.push(format!("{number}. {}, in {}.", rule.words, rule.holds_in));
                     let because =
                         rule.failure.iter().map(|why| format!("   {}.", failure_text(why)));
                     lines.extend(because);
                 }
-                Case::Combination(at) => {
+                CombinationRow::Combination(at) => {
                     let built: Option<&MatrixCombination> = answer.report.combinations.get(*at);
                     let Some((with, result)) = built.map(built_words) else { continue };
                     lines.push(format!("{number}. {with}: {result}."));
@@ -102,7 +102,7 @@ impl<W: Write> LinearSession<'_, W> {
     /// Compares two sides, or prints one difference in full.
     pub(super) fn compare(&mut self, words: &str) -> io::Result<()> {
         if let Ok(number) = words.parse::<usize>() {
-            return self.difference(number);
+            return self.print_difference(number);
         }
         if words.is_empty() {
             return self.say(["Usage: compare A B, as in compare main HEAD or compare overlays/dev overlays/prod. compare 2 prints difference 2 in full.".to_owned()]);
@@ -144,7 +144,7 @@ impl<W: Write> LinearSession<'_, W> {
         self.say(lines)
     }
 
-    fn difference(&mut self, number: usize) -> io::Result<()> {
+    fn print_difference(&mut self, number: usize) -> io::Result<()> {
         let compared = &self.model.compared;
         let row = number.checked_sub(1).and_then(|at| compared.rows.get(at));
         let lines = match (&compared.report, row) {

@@ -176,7 +176,7 @@ impl<W: Write> LinearSession<'_, W> {
                         watched = never();
                         continue;
                     };
-                    if !self.changed_outside(&paths)? {
+                    if !self.rebuild_after_disk_change(&paths)? {
                         continue;
                     }
                 }
@@ -189,7 +189,7 @@ impl<W: Write> LinearSession<'_, W> {
     }
 
     /// Builds again after files changed on disk, and reports a changed result.
-    fn changed_outside(&mut self, paths: &[PathBuf]) -> io::Result<bool> {
+    fn rebuild_after_disk_change(&mut self, paths: &[PathBuf]) -> io::Result<bool> {
         let before = self.model.builds.recording.clone();
         self.model.status = None;
         let files = self.outside.files();
@@ -256,7 +256,7 @@ impl<W: Write> LinearSession<'_, W> {
             "fix" => return self.fix(argument),
             "move" => return self.move_row(argument, parts.next().unwrap_or_default()),
             "components" => lists::components(&self.model),
-            "component" => return self.component(argument),
+            "component" => return self.toggle_component(argument),
             "watch" => lists::watch(&self.model, rest),
             "discard" => return self.edit(Command::Discard),
             "undo" => return self.edit(Command::Undo),
@@ -307,7 +307,7 @@ impl<W: Write> LinearSession<'_, W> {
             "functions" => self.functions(""),
             "run" => self.functions(if argument.is_empty() { "0" } else { argument }),
             "pipeline" => self.pipeline(),
-            "override" => self.fill_in(rest),
+            "override" => self.fill_in_override(rest),
             "like" => self.like(argument),
             "secrets" => self.edit(Command::ShowSecrets),
             _ => self.say([format!("Unknown command {word}. Type help for a list of commands.")]),

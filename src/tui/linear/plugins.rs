@@ -143,7 +143,7 @@ impl<W: Write> LinearSession<'_, W> {
 
     /// Prints the fields of an entry of a Composition, or fills in one of them: `3 spec.image
     /// web:2`.
-    pub(super) fn fill_in(&mut self, argument: &str) -> io::Result<()> {
+    pub(super) fn fill_in_override(&mut self, argument: &str) -> io::Result<()> {
         let mut words = argument.splitn(3, ' ');
         let (row, field) = (words.next().unwrap_or_default(), words.next());
         let value = words.next().unwrap_or_default();

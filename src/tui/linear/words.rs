@@ -5,8 +5,8 @@ use crate::answers::compare::Weight;
 use super::super::model::step_label;
 use super::super::model::{
     ChangedRow, Confirm, Confirmation, EntryState, Model, Problem, Severity, StepState, WhyKind,
-    WhyRow, WorkbenchRecording, all_tree_rows, changed_between, narrowing_rows, need_of, open_need,
-    step_changes, why_rows,
+    WhyRow, WorkbenchRecording, all_tree_rows, changed_between, first_pending_reason,
+    narrowing_rows, need_of, step_changes, why_rows,
 };
 use super::super::text::{DiffRow, DiffRowKind, LineDiff, Split, TextLine};
 use crate::answers::recording::field::WrittenPath;
@@ -53,7 +53,7 @@ fn count(count: usize, word: &str) -> String {
 }
 
 /// True for a step that is pending only because an earlier step is.
-fn is_held_up(step: &Step) -> bool {
+fn waits_for_earlier_step(step: &Step) -> bool {
     matches!(&step.outcome, StepOutcome::Waiting(wait) if wait.is_for_an_earlier_step())
 }
 
@@ -68,7 +68,7 @@ pub(super) fn build(model: &Model) -> String {
         count(of(Severity::Warning), "warning")
     );
     let steps = model.builds.recording.trace.steps.iter();
-    let mut needs = steps.filter(|step| !is_held_up(step)).filter_map(need_of);
+    let mut needs = steps.filter(|step| !waits_for_earlier_step(step)).filter_map(need_of);
     match (&model.builds.recording.error, needs.next()) {
         (None, Some(need)) => format!(
             "The build is pending: {need}. Its output is not known until then; {} so far, {found}.",
@@ -255,7 +255,7 @@ pub(super) fn drafted(model: &Model) -> Vec<String> {
         let all = if names.is_empty() { String::new() } else { format!(": {}", names.join(", ")) };
         let differ =
             format!("Compared with the files: {} changed{all}", count(rows.len(), "resource"));
-        lines.push(match open_need([saved, &model.builds.recording]) {
+        lines.push(match first_pending_reason([saved, &model.builds.recording]) {
             None => format!("{differ}."),
             Some(need) if rows.is_empty() => format!("Compared with the files: not known, {need}."),
             Some(need) => format!("{differ}. The rest is not known: {need}."),

@@ -129,7 +129,7 @@ impl Model {
         let mut panes = self.screen.panes().to_vec();
         let (columns, rows) = self.look.size;
         let class = super::super::size_class::class(columns, rows);
-        if class == super::super::size_class::Class::Wide && !self.screen.is_overview() {
+        if class == super::super::size_class::SizeClass::Wide && !self.screen.is_overview() {
             for pane in [Pane::Tree, Pane::Resource, Pane::History, Pane::Problems] {
                 if !panes.contains(&pane) {
                     panes.push(pane);

@@ -31,7 +31,7 @@ impl Model {
         fields.sort_by_key(|field| {
             let name = field.name.rsplit('.').next().unwrap_or_default();
             let name = if name == "targetNamespace" { "namespace" } else { name };
-            KustomizationField::in_working_order()
+            KustomizationField::in_application_order()
                 .position(|field| field.name() == name)
                 .unwrap_or(usize::MAX)
         });

@@ -151,7 +151,7 @@ pub(crate) fn fields(
 ) -> Vec<FormField> {
     let mut fields = Vec::new();
     if let Some(schema) = schema {
-        of_schema(schema, &mut Vec::new(), true, &mut fields);
+        push_schema_fields(schema, &mut Vec::new(), true, &mut fields);
     }
     for config in configs.iter().copied().chain([own]) {
         of_config(config, &mut Vec::new(), &mut fields);
@@ -179,7 +179,12 @@ fn is_name(path: &[String]) -> bool {
     }
 }
 
-fn of_schema(schema: &Node, path: &mut Vec<String>, required: bool, fields: &mut Vec<FormField>) {
+fn push_schema_fields(
+    schema: &Node,
+    path: &mut Vec<String>,
+    required: bool,
+    fields: &mut Vec<FormField>,
+) {
     let needed: Vec<&str> = schema
         .get("required")
         .and_then(Node::items)
@@ -193,7 +198,7 @@ fn of_schema(schema: &Node, path: &mut Vec<String>, required: bool, fields: &mut
         let required = required && needed.contains(&key);
         let inner = entry.value.get("properties").is_some_and(|inner| !inner.entries().is_empty());
         if inner && path.len() < DEPTH {
-            of_schema(&entry.value, path, required, fields);
+            push_schema_fields(&entry.value, path, required, fields);
         } else if !is_name(path) && path.as_slice() != ["metadata"] {
             fields.push(field(path, &entry.value, required));
         }
@@ -285,7 +290,7 @@ properties:
     }
 
     #[test]
-    fn a_schema_is_a_form() {
+    fn schema_properties_become_form_fields() {
         let fields = form("kind: Web\nmetadata: {name: a}\nspec: {replicas: 1}\n");
         let names: Vec<String> = fields.iter().map(FormField::name).collect();
         let wanted = ["spec.image", "spec.replicas", "spec.mode", "spec.ports", "spec.extra"];
@@ -296,7 +301,7 @@ properties:
     }
 
     #[test]
-    fn what_is_filled_in_is_held_to_the_schema() {
+    fn form_values_are_checked_against_the_schema() {
         let mut fields = form("{}");
         let mut told = |at: usize, text: &str| {
             text.clone_into(&mut fields[at].text);

@@ -75,7 +75,9 @@ pub(crate) use overlay::{
 pub(crate) use palette::{PaletteAction, PaletteItem, PaletteState};
 use parts::first_secrets;
 pub(crate) use parts::{EffectOf, JumpPosition, KeptDraftState, Preview, RunningBuild, Status};
-pub(crate) use pending::{Decider, count_pending, decider, need_of, open_need, pending_reason};
+pub(crate) use pending::{
+    Decider, count_pending, decider, first_pending_reason, need_of, pending_reason,
+};
 pub(crate) use problems::{Problem, about_step, problems, step_notes};
 pub(crate) use resources::{HistoryRow, ResourceRow, ResourceState, field_history};
 pub(crate) use spread::CODE_CELLS;

@@ -5,14 +5,14 @@ use crate::engine::resource::{Narrowing, SelectorPart};
 
 use super::super::text::sanitize;
 use super::Problem;
-use super::problems::WhyNot;
+use super::problems::NoMatchCause;
 
 /// The rows that explain why a selection has no match, and the fix; empty for other problems.
 pub(crate) fn narrowing_rows(problem: &Problem) -> Vec<String> {
     let Some(why) = &problem.why else { return Vec::new() };
     let lines = match why {
-        WhyNot::Target(narrowing) => selected(narrowing),
-        WhyNot::Reference { field, says, meant, held_back } => {
+        NoMatchCause::Target(narrowing) => selected(narrowing),
+        NoMatchCause::Reference { field, says, meant, held_back } => {
             [("reference", field), ("value", says), ("resource", meant), ("reason", held_back)]
                 .map(|(part, text)| format!("  {part:<9}   {text}"))
                 .to_vec()
@@ -23,7 +23,7 @@ pub(crate) fn narrowing_rows(problem: &Problem) -> Vec<String> {
     if let Some(fix) = quick_fix(why) {
         lines.extend([String::new(), sanitize(&fix).into_owned()]);
     } else if !hint.is_empty() {
-        let word = if matches!(why, WhyNot::Reference { .. }) { "to do: " } else { "" };
+        let word = if matches!(why, NoMatchCause::Reference { .. }) { "to do: " } else { "" };
         lines.extend([String::new(), format!("{word}{hint}")]);
     }
     lines
@@ -58,8 +58,8 @@ fn selected(narrowing: &Narrowing) -> Vec<String> {
 
 /// The suggestion to replace the part of the selector after which no resource is left by the
 /// nearest name.
-fn quick_fix(why: &WhyNot) -> Option<String> {
-    let WhyNot::Target(narrowing) = why else { return None };
+fn quick_fix(why: &NoMatchCause) -> Option<String> {
+    let NoMatchCause::Target(narrowing) = why else { return None };
     let (part, _) = narrowing.left.last()?;
     let nearest = narrowing.nearest.as_deref()?;
     let (asked, nearest) = match part {
@@ -76,7 +76,7 @@ mod tests {
 
     use super::*;
 
-    fn lines(why: Option<WhyNot>, hint: &str) -> String {
+    fn lines(why: Option<NoMatchCause>, hint: &str) -> String {
         let problem = Problem {
             decider: None,
             subject: None,
@@ -94,10 +94,10 @@ mod tests {
         narrowing_rows(&problem).join("\n")
     }
 
-    fn target(left: &[(SelectorPart, usize)], nearest: &str) -> Option<WhyNot> {
+    fn target(left: &[(SelectorPart, usize)], nearest: &str) -> Option<NoMatchCause> {
         let nearest = Some(nearest.to_owned()).filter(|word| !word.is_empty());
         let left = left.to_vec();
-        Some(WhyNot::Target(Box::new(Narrowing { left, nearest, ..Narrowing::default() })))
+        Some(NoMatchCause::Target(Box::new(Narrowing { left, nearest, ..Narrowing::default() })))
     }
 
     #[test]
@@ -118,7 +118,7 @@ mod tests {
         let text = lines(target(&labelled, ""), "not yet");
         assert!(text.contains("\n     0  labels \"a=") && text.ends_with("\n\nnot yet"), "{text}");
         assert!(!text.contains('\u{1b}'));
-        let reference = WhyNot::Reference {
+        let reference = NoMatchCause::Reference {
             field: "spec.a of Foo x".to_owned(),
             says: "cfg".to_owned(),
             meant: "ConfigMap cfg".to_owned(),

@@ -87,7 +87,7 @@ impl PaletteState {
         let with = command.and_then(|name| {
             self.items.iter().find_map(|item| match item.action {
                 PaletteAction::Command(command)
-                    if item.is_called(name) && command.takes().is_some() =>
+                    if item.is_called(name) && command.argument_description().is_some() =>
                 {
                     Some(command)
                 }
@@ -111,7 +111,7 @@ impl PaletteState {
     pub(crate) fn complete(&mut self) {
         let Some(item) = self.marked() else { return };
         let space = match item.action {
-            PaletteAction::Command(command) if command.takes().is_some() => " ",
+            PaletteAction::Command(command) if command.argument_description().is_some() => " ",
             _ => "",
         };
         let text = format!("{}{space}", item.label);
@@ -125,13 +125,15 @@ fn with_argument(items: &[PaletteItem], typed: &str) -> Option<PaletteItem> {
     let (name, argument) = typed.split_once(' ')?;
     let argument = argument.trim();
     let command = items.iter().find_map(|item| match item.action {
-        PaletteAction::Command(command) if item.is_called(name) && command.takes().is_some() => {
+        PaletteAction::Command(command)
+            if item.is_called(name) && command.argument_description().is_some() =>
+        {
             Some((item, command))
         }
         _ => None,
     });
     let (item, command) = command?;
-    let takes = command.takes().filter(|_| !argument.is_empty())?;
+    let takes = command.argument_description().filter(|_| !argument.is_empty())?;
     let label = format!("{name} {argument}");
     if items.iter().any(|item| item.is_called(&label)) {
         return None;
@@ -156,23 +158,23 @@ impl PaletteItem {
 /// The quality of a match, best first: the exact name, its beginning, the beginning of a word, a
 /// part of the name, similar letters, a part of the description.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Fit {
-    Called,
-    Begins,
-    WordBegins,
-    Has,
-    Nearly,
-    Described,
+enum MatchQuality {
+    ExactName,
+    NamePrefix,
+    WordPrefix,
+    NamePart,
+    SimilarLetters,
+    DescriptionPart,
 }
 
 /// The matches of the typed text, the best first. Unavailable items come last, unless the name is
 /// exact.
 fn ranked(items: &[PaletteItem], typed: &str) -> Vec<usize> {
-    let mut found: Vec<(Fit, bool, bool, usize, usize)> = Vec::new();
+    let mut found: Vec<(MatchQuality, bool, bool, usize, usize)> = Vec::new();
     let mut nearly = FuzzyMatcher::new(typed);
     for (index, item) in items.iter().enumerate() {
         let Some(fit) = match_quality(item, typed, &mut nearly) else { continue };
-        let off = item.disabled.is_some() && (fit != Fit::Called || typed.is_empty());
+        let off = item.disabled.is_some() && (fit != MatchQuality::ExactName || typed.is_empty());
         let length = if typed.is_empty() { 0 } else { item.label.chars().count() };
         found.push((fit, off, !item.action.is_command(), length, index));
     }
@@ -180,35 +182,39 @@ fn ranked(items: &[PaletteItem], typed: &str) -> Vec<usize> {
     found.into_iter().map(|(.., index)| index).collect()
 }
 
-fn match_quality(item: &PaletteItem, typed: &str, nearly: &mut FuzzyMatcher) -> Option<Fit> {
+fn match_quality(
+    item: &PaletteItem,
+    typed: &str,
+    nearly: &mut FuzzyMatcher,
+) -> Option<MatchQuality> {
     if item.is_guess {
         // A free argument comes after the listed arguments.
-        return Some(Fit::Described);
+        return Some(MatchQuality::DescriptionPart);
     }
     if typed.is_empty() || item.is_called(typed) {
-        return Some(Fit::Called);
+        return Some(MatchQuality::ExactName);
     }
     let lower = typed.to_lowercase();
     let label = item.label.to_lowercase();
     let names = || item.names.iter().map(|name| name.to_lowercase());
     if label.starts_with(&lower) || names().any(|name| name.starts_with(&lower)) {
-        return Some(Fit::Begins);
+        return Some(MatchQuality::NamePrefix);
     }
     let begins_word = |word: &str| {
         label.match_indices(word).any(|(at, _)| !label[..at].ends_with(char::is_alphanumeric))
     };
     let words = || lower.split_whitespace();
     if words().all(begins_word) {
-        return Some(Fit::WordBegins);
+        return Some(MatchQuality::WordPrefix);
     }
     if words().all(|word| label.contains(word)) {
-        return Some(Fit::Has);
+        return Some(MatchQuality::NamePart);
     }
     if nearly.matches_letters(&item.label) {
-        return Some(Fit::Nearly);
+        return Some(MatchQuality::SimilarLetters);
     }
     let text = format!("{label} {}", item.detail.to_lowercase());
-    words().all(|word| text.contains(word)).then_some(Fit::Described)
+    words().all(|word| text.contains(word)).then_some(MatchQuality::DescriptionPart)
 }
 
 /// Finds names with the typed letters in order and close together.
@@ -283,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_typed_marks_what_is_meant() {
+    fn typed_text_marks_the_intended_item() {
         let command = |command| Some(PaletteAction::Command(command));
         let table = [
             ("w", command(Command::Write)),
@@ -322,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_by_accident_is_not_offered() {
+    fn common_words_match_few_items() {
         let fits = |typed: &str| PaletteState::new(items(), typed).matches.len();
         let all = items().len();
         for typed in ["undo", "quit", "trust", "help"] {

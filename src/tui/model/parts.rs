@@ -39,7 +39,7 @@ pub(crate) enum RunningBuild {
     #[default]
     Idle,
     /// A build is running; the time since its start, as last reported.
-    For(Duration),
+    Running(Duration),
     /// The user cancelled the build, so that the screen is older than the draft.
     Cancelled,
 }

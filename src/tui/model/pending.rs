@@ -30,7 +30,7 @@ pub(crate) fn pending_reason(step: &Step) -> Option<String> {
 
 /// The first reason for a pending step in two builds; `None` without pending steps: a comparison of
 /// the builds is then complete.
-pub(crate) fn open_need(builds: [&WorkbenchRecording; 2]) -> Option<String> {
+pub(crate) fn first_pending_reason(builds: [&WorkbenchRecording; 2]) -> Option<String> {
     let mut steps = builds.into_iter().flat_map(|recording| &recording.trace.steps);
     steps.find_map(need_of)
 }
@@ -52,7 +52,7 @@ pub(crate) fn decider(recording: &WorkbenchRecording, index: usize) -> Option<De
         | RequiredAction::Review(written)
         | RequiredAction::FetchOfCatalog(written) => Some(recording.shorten(written)),
         RequiredAction::Asked
-        | RequiredAction::Leave
+        | RequiredAction::AllowByFlag
         | RequiredAction::Install
         | RequiredAction::Fetch
         | RequiredAction::EarlierStep => None,

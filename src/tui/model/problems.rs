@@ -28,7 +28,7 @@ pub(crate) struct Problem {
     /// For a pending step: the screen on which the user decides about it.
     pub decider: Option<Decider>,
     /// The reason if a target or a reference has no match.
-    pub why: Option<WhyNot>,
+    pub why: Option<NoMatchCause>,
     /// The resource that the problem is about.
     pub subject: Option<Slot>,
     /// The field of that resource, with dots.
@@ -89,7 +89,7 @@ impl Model {
 
 /// The reason why a target or a reference has no match.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum WhyNot {
+pub(crate) enum NoMatchCause {
     Target(Box<Narrowing>),
     /// A reference to an earlier name of a resource that was not updated.
     Reference {
@@ -102,13 +102,13 @@ pub(crate) enum WhyNot {
     },
 }
 
-impl WhyNot {
+impl NoMatchCause {
     /// The reason, if the finding is about a missing match.
     fn from_finding(said: &FindingKind) -> Option<Self> {
         let FindingKind::Remark(remark) = said else { return None };
         let target = remark.narrowing().map(|why| Self::Target(Box::new(why.clone())));
         let reference = || {
-            let old = remark.old_name()?;
+            let old = remark.stale_reference()?;
             Some(Self::Reference {
                 field: old.field.to_string(),
                 says: old.old_name.clone(),
@@ -146,7 +146,7 @@ fn problem(recording: &WorkbenchRecording, finding: &Finding, secrets: &Secrets)
         };
         details.extend([String::new(), where_to.to_owned()]);
     }
-    let why = WhyNot::from_finding(&diagnostic.remark);
+    let why = NoMatchCause::from_finding(&diagnostic.remark);
     let subject = diagnostic.subject.as_ref().and_then(|subject| subject.slot);
     let field = diagnostic.field.clone();
     Problem {

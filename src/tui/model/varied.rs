@@ -19,7 +19,7 @@ use crate::answers::report::{
 use crate::draft::EntryRef;
 
 /// The key that an answer must match to be shown: build generation, and whether Secrets are masked.
-pub(crate) type VariedOf = (u64, bool);
+pub(crate) type VariedAnswerKey = (u64, bool);
 
 /// Results of builds with other texts.
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ pub(crate) struct VariedState {
     pub pairs_of: BTreeMap<EntryRef, Vec<usize>>,
     pub pairs: Vec<usize>,
     /// The rows of the Combinations screen: rules and combinations.
-    pub cases: Vec<Case>,
+    pub cases: Vec<CombinationRow>,
     /// The full text of the selected row.
     pub detail: Vec<TextRow>,
     pub edition: u64,
@@ -44,7 +44,7 @@ pub(crate) struct VariedState {
 
 /// A row of the Combinations screen, by its index in the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Case {
+pub(crate) enum CombinationRow {
     Rule(usize),
     Combination(usize),
 }
@@ -52,7 +52,7 @@ pub(crate) enum Case {
 /// A result, with the key for which it was computed.
 #[derive(Debug)]
 pub(crate) struct VariedAnswer<T> {
-    pub of: Option<VariedOf>,
+    pub of: Option<VariedAnswerKey>,
     /// `None` while the builds are running.
     pub result: Option<Result<Arc<T>, String>>,
 }
@@ -113,7 +113,7 @@ impl VariedState {
     }
 
     fn take_combinations(&mut self, answer: MatrixAnswer) {
-        let rules = (0..answer.report.rules.len()).map(Case::Rule);
+        let rules = (0..answer.report.rules.len()).map(CombinationRow::Rule);
         let mut built: Vec<usize> = (0..answer.report.combinations.len()).collect();
         let rank = |word| match word {
             CombinationWord::Fails => 0,
@@ -121,7 +121,7 @@ impl VariedState {
             CombinationWord::Builds => 2,
         };
         built.sort_by_key(|at| rank(answer.report.combinations[*at].result));
-        self.cases = rules.chain(built.into_iter().map(Case::Combination)).collect();
+        self.cases = rules.chain(built.into_iter().map(CombinationRow::Combination)).collect();
         self.combinations.result = Some(Ok(Arc::new(answer)));
     }
 }
@@ -136,14 +136,14 @@ pub(crate) fn order_notes(model: &Model) -> Vec<String> {
 
 impl Model {
     /// The key that an answer must match to be shown.
-    pub(crate) fn varied_of(&self) -> VariedOf {
+    pub(crate) fn varied_answer_key(&self) -> VariedAnswerKey {
         (self.builds.generation, self.look.secrets.are_masked())
     }
 
     /// The pairs of an entry in which the order matters; empty if the order was not tried for this
     /// build.
     pub(crate) fn pairs_of(&self, entry: &EntryRef) -> Vec<(&Neighbours, &OrderPair)> {
-        if self.varied.order.of != Some(self.varied_of()) {
+        if self.varied.order.of != Some(self.varied_answer_key()) {
             return Vec::new();
         }
         let Some(answer) = self.varied.order.answer() else { return Vec::new() };
@@ -168,8 +168,8 @@ impl Model {
     pub(crate) fn case_text(&self, row: usize) -> Option<String> {
         let report = &self.varied.combinations.answer()?.report;
         Some(match self.varied.cases.get(row)? {
-            Case::Rule(at) => report.rules.get(*at)?.words.clone(),
-            Case::Combination(at) => {
+            CombinationRow::Rule(at) => report.rules.get(*at)?.words.clone(),
+            CombinationRow::Combination(at) => {
                 let (with, result) = built_words(report.combinations.get(*at)?);
                 format!("{with} {result}")
             }
@@ -200,8 +200,8 @@ impl Model {
         let line = answer.found.switches.first().map_or(1, |it| it.line.max(1));
         let report = &answer.report;
         let failure = match self.varied.cases.get(row)? {
-            Case::Rule(at) => report.rules.get(*at)?.failure.as_ref(),
-            Case::Combination(at) => report.combinations.get(*at)?.failure.as_ref(),
+            CombinationRow::Rule(at) => report.rules.get(*at)?.failure.as_ref(),
+            CombinationRow::Combination(at) => report.combinations.get(*at)?.failure.as_ref(),
         };
         let at = failure.and_then(|why| why.file.as_ref().zip(why.line));
         Some(match at {
@@ -272,7 +272,11 @@ pub(crate) fn pair_detail(pair: &OrderPair, space: &str) -> Vec<TextRow> {
 }
 
 /// The full text of a rule or a combination.
-pub(crate) fn case_detail(report: &MatrixReport, case: Case, space: &str) -> Vec<TextRow> {
+pub(crate) fn case_detail(
+    report: &MatrixReport,
+    case: CombinationRow,
+    space: &str,
+) -> Vec<TextRow> {
     let mut rows = vec![TextRow::new(StyleRole::Dim, head_words(report))];
     let failed = |failure: &VariantFailure| {
         let mut rows: Vec<TextRow> =
@@ -297,7 +301,7 @@ pub(crate) fn case_detail(report: &MatrixReport, case: Case, space: &str) -> Vec
         rows.collect()
     };
     let (on, what) = match case {
-        Case::Rule(at) => {
+        CombinationRow::Rule(at) => {
             let Some(rule) = report.rules.get(at) else { return rows };
             let role = match rule.kind {
                 RuleWord::Fails => StyleRole::Error,
@@ -310,7 +314,7 @@ pub(crate) fn case_detail(report: &MatrixReport, case: Case, space: &str) -> Vec
             rows.push(TextRow::new(StyleRole::Dim, "the smallest of these combinations:"));
             (&rule.smallest, rule.failure.as_ref())
         }
-        Case::Combination(at) => {
+        CombinationRow::Combination(at) => {
             let Some(built) = report.combinations.get(at) else { return rows };
             let (with, result) = built_words(built);
             let first = TextRow::new(StyleRole::Title, format!("{with}: {result}"));

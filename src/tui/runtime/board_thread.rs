@@ -44,7 +44,7 @@ impl BoardThread {
             let (mut builds, news) = (outside.board(), news.clone());
             let work = move || {
                 for order in inbox {
-                    let work = AssertUnwindSafe(|| serve(order, &mut builds, &news));
+                    let work = AssertUnwindSafe(|| execute_board_order(order, &mut builds, &news));
                     if catch_unwind(work).is_err() {
                         let words = "building the targets crashed kzui's engine: please report it";
                         let _ = news.send(Message::BoardNews(BoardNews::Failed(words.to_owned())));
@@ -62,7 +62,7 @@ impl BoardThread {
     }
 }
 
-fn serve(order: BoardOrder, builds: &mut RepositoryBuilds, news: &Sender<Message>) {
+fn execute_board_order(order: BoardOrder, builds: &mut RepositoryBuilds, news: &Sender<Message>) {
     let mut touched: Option<Vec<PathBuf>> = None;
     let (repository, targets) = match order {
         BoardOrder::Read => match find_targets(builds, news) {
@@ -137,7 +137,7 @@ fn build(builds: &RepositoryBuilds, targets: &[PathBuf], pause: Duration, news: 
 /// twice.
 fn find_targets(builds: &mut RepositoryBuilds, news: &Sender<Message>) -> Result<(), FileError> {
     let is_long = |known: &Arc<Repository>| known.targets().count() > EARLY_LISTING_THRESHOLD;
-    let known = builds.glance().filter(is_long);
+    let known = builds.repository_at_a_glance().filter(is_long);
     let is_listed = known.is_some();
     let list = |found| {
         // Cannot fail: the receiver exists until the program ends.

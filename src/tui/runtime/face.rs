@@ -18,13 +18,13 @@ use super::super::variation::Variation;
 use super::{LoopControl, RunError, Shell, discover};
 
 /// The shell while it performs effects for a model.
-pub(super) struct AtScreen<'a> {
+pub(super) struct ScreenFace<'a> {
     pub(super) shell: &'a mut Shell,
     pub(super) model: &'a mut Model,
     pub(super) next: LoopControl,
 }
 
-impl Face for AtScreen<'_> {
+impl Face for ScreenFace<'_> {
     type Error = RunError;
 
     fn outside(&self) -> &dyn WorkbenchPorts {

@@ -27,7 +27,7 @@ pub(super) fn read_terminal(
     lent: Arc<TerminalLoan>,
     forced: Arc<ForcedEnd>,
 ) {
-    terminal::helper("terminal", move || {
+    terminal::spawn_helper_thread("terminal", move || {
         let (done, may_read) = bounded(1);
         let mut ahead = VecDeque::new();
         while let Some(event) = ahead.pop_front().or_else(|| crossterm::event::read().ok()) {

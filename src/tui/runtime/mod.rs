@@ -27,7 +27,7 @@ use super::user_commands::{CommandDisplay, UserCommandResult, UserCommandRun};
 use super::variation::WhatIf;
 use background::PendingAnswer;
 use board_thread::{BoardThread, PendingComparisons};
-use face::AtScreen;
+use face::ScreenFace;
 use fetcher::FetchHandle;
 use keyboard::read_terminal;
 use signals::{ForcedEnd, listen_to_signals};
@@ -83,7 +83,7 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn WorkbenchPorts>) -> Resul
     }
     let watched = outside.watch().unwrap_or_else(never);
 
-    let (waste, to_watch) = (let_go_elsewhere(), watch_elsewhere(outside.clone()));
+    let (waste, to_watch) = (start_drop_thread(), start_watch_thread(outside.clone()));
     let (fetcher, board) = (FetchHandle::default(), BoardThread::default());
     let mut shell = Shell {
         outside,
@@ -172,7 +172,7 @@ impl Shell {
 
     /// Blocks until a message arrives. A clock ticks only while a build or a fetch runs.
     fn wait(&self, model: &Model) -> (Message, Option<Sender<()>>) {
-        let builds = matches!(model.builds.running, RunningBuild::For(_));
+        let builds = matches!(model.builds.running, RunningBuild::Running(_));
         let runs = builds || model.fetching.run.is_some();
         let clock = if runs { tick(Duration::from_millis(100)) } else { never() };
         let message = select! {
@@ -247,7 +247,7 @@ impl Shell {
         model: &mut Model,
         effects: Vec<Effect>,
     ) -> Result<LoopControl, RunError> {
-        let mut at_screen = AtScreen { shell: self, model, next: LoopControl::Stay };
+        let mut at_screen = ScreenFace { shell: self, model, next: LoopControl::Stay };
         perform(&mut at_screen, effects)?;
         let next = at_screen.next;
         for old in model.take_deferred_drops() {
@@ -349,16 +349,16 @@ impl Shell {
 }
 
 /// Starts a thread that drops the values sent to it.
-fn let_go_elsewhere() -> Sender<Box<dyn Any + Send>> {
+fn start_drop_thread() -> Sender<Box<dyn Any + Send>> {
     let (waste, inbox) = unbounded();
     std::thread::spawn(move || inbox.into_iter().for_each(drop));
     waste
 }
 
 /// A thread that sets the watched paths; of several pending lists, the last.
-fn watch_elsewhere(outside: Arc<dyn WorkbenchPorts>) -> Sender<Vec<PathBuf>> {
+fn start_watch_thread(outside: Arc<dyn WorkbenchPorts>) -> Sender<Vec<PathBuf>> {
     let (to_watch, inbox) = unbounded::<Vec<PathBuf>>();
-    terminal::helper("to-watch", move || {
+    terminal::spawn_helper_thread("to-watch", move || {
         while let Ok(first) = inbox.recv() {
             outside.set_watched(&inbox.try_iter().last().unwrap_or(first));
         }
@@ -385,7 +385,7 @@ fn affects_build(model: &Model, paths: &[PathBuf]) -> bool {
 }
 
 fn discover(outside: Arc<dyn WorkbenchPorts>, target: PathBuf, news: Sender<Message>) {
-    terminal::helper("discover", move || {
+    terminal::spawn_helper_thread("discover", move || {
         let found = outside.discover(&target);
         let _ = news.send(Message::Discovered(found));
     });

@@ -55,7 +55,7 @@ impl ForcedEnd {
         // Fails if the loop has already ended.
         let _ = news.send(Message::Terminated);
         let own = self.clone();
-        terminal::helper("ending", move || {
+        terminal::spawn_helper_thread("ending", move || {
             // An editor with the terminal is asked to end first.
             let limit = if own.lent.is_lent() { END_LIMIT } else { NOTICE_LIMIT };
             std::thread::sleep(limit);
@@ -69,7 +69,7 @@ impl ForcedEnd {
     /// Restores the terminal and ends this process by a signal, with all programs that it started.
     pub(super) fn end(&self, signal: i32) -> ! {
         if !self.lent.is_lent() {
-            terminal::give_back_for_good(&self.lent);
+            terminal::restore_terminal_at_exit(&self.lent);
         }
         self.outside.end_programs();
         #[cfg(unix)]
@@ -100,7 +100,7 @@ pub(super) fn listen_to_signals(
     let asking = [SIGTERM, SIGHUP, SIGINT, SIGTSTP, SIGCONT];
     let all = asking.into_iter().chain(ENDING).chain([SIGQUIT]);
     let Ok(mut signals) = signal_hook::iterator::Signals::new(all) else { return last_stop };
-    terminal::helper("signals", move || {
+    terminal::spawn_helper_thread("signals", move || {
         for signal in signals.forever() {
             let message = match signal {
                 // While an editor has the terminal, the editor is stopped together with this

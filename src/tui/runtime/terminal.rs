@@ -86,8 +86,8 @@ impl TerminalScreen {
     pub(super) fn enter(mouse: Mouse, lent: Arc<TerminalLoan>) -> io::Result<Self> {
         take(mouse, &lent)?;
         let output = io::BufWriter::with_capacity(1 << 16, Output(lent.clone()));
-        let terminal =
-            Terminal::new(CrosstermBackend::new(output)).inspect_err(|_| give_back(&lent))?;
+        let terminal = Terminal::new(CrosstermBackend::new(output))
+            .inspect_err(|_| restore_terminal(&lent))?;
         Ok(Self { terminal, lent })
     }
 
@@ -130,7 +130,7 @@ impl TerminalScreen {
     /// Restores the terminal for `work` and sets it up again.
     pub(super) fn lend<R>(&mut self, mouse: Mouse, work: impl FnOnce() -> R) -> io::Result<R> {
         self.lent.begin();
-        give_back(&self.lent);
+        restore_terminal(&self.lent);
         let result = work();
         self.lent.end();
         take(mouse, &self.lent)?;
@@ -164,7 +164,7 @@ impl Drop for TerminalScreen {
         // Flush first: after a panic, the rest of a frame would otherwise be written over the
         // restored screen.
         let _ = self.terminal.backend_mut().flush();
-        give_back(&self.lent);
+        restore_terminal(&self.lent);
     }
 }
 
@@ -175,15 +175,15 @@ fn take(mouse: Mouse, lent: &Arc<TerminalLoan>) -> io::Result<()> {
     }
     let mut output = Output(lent.clone());
     execute!(output, EnterAlternateScreen, EnableBracketedPaste)
-        .inspect_err(|_| give_back(lent))?;
+        .inspect_err(|_| restore_terminal(lent))?;
     if mouse == Mouse::On {
-        execute!(output, EnableMouseCapture).inspect_err(|_| give_back(lent))?;
+        execute!(output, EnableMouseCapture).inspect_err(|_| restore_terminal(lent))?;
     }
     Ok(())
 }
 
 /// Restores the terminal. Idempotent; errors are ignored because the terminal is left anyway.
-pub(super) fn give_back(lent: &TerminalLoan) {
+pub(super) fn restore_terminal(lent: &TerminalLoan) {
     let _writing = writing(lent);
     leave_screen();
     let _ = disable_raw_mode();
@@ -191,7 +191,7 @@ pub(super) fn give_back(lent: &TerminalLoan) {
 
 /// Restores the terminal at the end of this process. Waits neither for a busy loop nor for a
 /// terminal that accepts no bytes; no other write can follow.
-pub(super) fn give_back_for_good(lent: &TerminalLoan) {
+pub(super) fn restore_terminal_at_exit(lent: &TerminalLoan) {
     std::mem::forget(writing(lent));
     let (done, end) = bounded(1);
     let leave = move || {
@@ -234,7 +234,7 @@ fn leave_screen() {
 const HELPER: &str = "workbench ";
 
 /// Starts a thread without which the workbench cannot go on.
-pub(super) fn helper(name: &str, work: impl FnOnce() + Send + 'static) {
+pub(super) fn spawn_helper_thread(name: &str, work: impl FnOnce() + Send + 'static) {
     let thread = std::thread::Builder::new().name(format!("{HELPER}{name}"));
     // If the thread cannot start, its messages are missing.
     let _ = thread.spawn(work);
@@ -251,7 +251,7 @@ pub(super) fn hook_panics(lent: Arc<TerminalLoan>) {
         if !is_main && !thread.name().is_some_and(|name| name.starts_with(HELPER)) {
             return;
         }
-        give_back(&lent);
+        restore_terminal(&lent);
         before(panic);
         #[cfg(unix)]
         if !is_main {

@@ -13,7 +13,7 @@ use super::super::message::Message;
 use super::super::perform::Job;
 use super::super::ports::{BuildRequest, Evaluator};
 use super::super::tree_files::{
-    BuiltAnswer, TreeCache, answer, claims, may_be_mended, suspicions, try_fixes,
+    BuiltAnswer, TreeCache, answer, may_have_fix, suspicions, try_fixes, verify_suspicions,
 };
 use super::since;
 
@@ -56,7 +56,7 @@ impl Worker {
         let (wanted, started) = (worker.wanted.clone(), worker.started.clone());
         let build = move || {
             let inbox = Inbox { jobs: inbox, rest };
-            work(evaluator, &inbox, &news, &wanted, &started);
+            build_requested_jobs(evaluator, &inbox, &news, &wanted, &started);
         };
         // If the thread cannot start, the screen keeps showing that a build is running.
         let thread = std::thread::Builder::new().name(BUILD_THREAD.to_owned()).stack_size(STACK);
@@ -104,7 +104,7 @@ impl<R: Fn()> Inbox<R> {
     }
 }
 
-fn work(
+fn build_requested_jobs(
     mut evaluator: Evaluator,
     inbox: &Inbox<impl Fn()>,
     news: &Sender<Message>,
@@ -156,14 +156,15 @@ fn work(
         // Suspected findings are verified by further builds after the result is sent; only verified
         // findings are reported.
         if let Some(suspicions) = suspicions(&built, &*job.files) {
-            let tries = AssertUnwindSafe(|| claims(&built, suspicions, &again, &mut evaluator));
+            let tries =
+                AssertUnwindSafe(|| verify_suspicions(&built, suspicions, &again, &mut evaluator));
             if let Ok(found) = catch_unwind(tries)
                 && news.send(found).is_err()
             {
                 return;
             }
         }
-        if cancel.is_cancelled() || !may_be_mended(&built) {
+        if cancel.is_cancelled() || !may_have_fix(&built) {
             continue;
         }
         let tries = AssertUnwindSafe(|| try_fixes(&built, &again, &mut evaluator));

@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn each_language_speaks_the_roles_of_the_theme() {
+    fn each_language_has_token_kinds() {
         let cases = [
             ("a.properties", "# note\nserver.port=8080\n", "# note", LineTokenKind::Comment),
             ("a.properties", "server.port=8080\n", "server.port", LineTokenKind::Key),

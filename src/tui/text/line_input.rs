@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cursor_goes_by_signs_and_by_words() {
+    fn cursor_moves_by_characters_and_words() {
         const NO: KeyModifiers = KeyModifiers::NONE;
         const CTRL: KeyModifiers = KeyModifiers::CONTROL;
         const ALT: KeyModifiers = KeyModifiers::ALT;

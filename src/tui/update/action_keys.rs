@@ -8,7 +8,7 @@ use super::super::model::{MenuItem, Model, Overlay};
 use super::{commands, user_commands};
 
 /// A key while the menu is open: a movement, or the key of an action.
-pub(super) fn menu(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+pub(super) fn handle_menu_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(Overlay::Actions(menu)) = &mut model.overlay else { return Vec::new() };
     let last = menu.items.len().saturating_sub(1);
     match key.code {
@@ -38,7 +38,7 @@ pub(super) fn menu(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 }
 
 /// A key while the messages are listed.
-pub(super) fn messages(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+pub(super) fn handle_messages_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(Overlay::Messages { offset }) = &mut model.overlay else { return Vec::new() };
     match key.code {
         KeyCode::Down | KeyCode::Char('j') => *offset += 1,

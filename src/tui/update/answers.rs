@@ -10,7 +10,7 @@ use crate::engine::plugin::FunctionRun;
 use super::super::message::{BuildAnswer, BuildSource, Claims, Effect};
 use super::super::model::{
     FunctionRow, Model, Pane, RunningBuild, Screen, WorkbenchRecording, changed_between, counted,
-    is_longer, open_need,
+    first_pending_reason, is_longer,
 };
 use super::super::ports::OpenedTarget;
 use super::super::theme::StyleRole;
@@ -54,7 +54,7 @@ pub(super) fn selected_needs_request(model: &Model) -> bool {
 
 fn ask(model: &mut Model, again: Option<Arc<FunctionRun>>) -> Vec<Effect> {
     model.builds.request += 1;
-    model.builds.running = RunningBuild::For(Duration::ZERO);
+    model.builds.running = RunningBuild::Running(Duration::ZERO);
     if !model.opened.has_target {
         model.builds.running = RunningBuild::Idle;
         return Vec::new();
@@ -169,7 +169,7 @@ fn report_effect(model: &mut Model, act: &str, was: &WorkbenchRecording) {
         (None, None) => {
             let rows = changed_between(was, &model.builds.recording);
             let counted = counted(&rows, model.glyphs().minus);
-            match (counted.is_empty(), open_need([was, &model.builds.recording])) {
+            match (counted.is_empty(), first_pending_reason([was, &model.builds.recording])) {
                 (true, None) => "output unchanged".to_owned(),
                 (true, Some(need)) => format!("not known: {need}"),
                 (false, None) => format!("output: {counted}"),
@@ -203,7 +203,7 @@ fn fold(model: &mut Model) {
 }
 
 /// Handles files that changed on disk: the draft is rebased if possible.
-pub(super) fn files_changed(
+pub(super) fn handle_changed_files(
     model: &mut Model,
     files: Vec<(PathBuf, Option<Arc<[u8]>>)>,
 ) -> Vec<Effect> {
@@ -231,7 +231,7 @@ pub(super) fn files_changed(
 }
 
 /// Handles the end of the editor: files are read again.
-pub(super) fn editor_closed(model: &mut Model, result: Result<(), String>) -> Vec<Effect> {
+pub(super) fn handle_closed_editor(model: &mut Model, result: Result<(), String>) -> Vec<Effect> {
     if let Err(reason) = result {
         say(model, StyleRole::Error, format!("editor: {reason}"));
     }

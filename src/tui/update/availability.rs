@@ -10,7 +10,7 @@ pub(crate) fn disabled(model: &Model, command: Command) -> Option<&'static str> 
     if model.is_read_only() && writes(command) {
         return Some("not available with --read-only");
     }
-    not_now(model, command)
+    unavailable_reason(model, command)
 }
 
 /// True for commands that change files, the trust store or the cache.
@@ -32,7 +32,7 @@ fn writes(command: Command) -> bool {
 
 /// The reason why a command is unavailable in the current state.
 #[expect(clippy::too_many_lines, reason = "one arm per command")]
-fn not_now(model: &Model, command: Command) -> Option<&'static str> {
+fn unavailable_reason(model: &Model, command: Command) -> Option<&'static str> {
     let no_steps = model.builds.recording.is_empty();
     let no_target = "no target open (0: targets of the repository)";
     match command {

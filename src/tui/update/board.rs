@@ -48,7 +48,7 @@ pub(super) fn files_changed(model: &mut Model, paths: Vec<PathBuf>) -> Vec<Effec
 }
 
 /// Handles results about the repository.
-pub(super) fn board_news(model: &mut Model, news: BoardNews) -> Vec<Effect> {
+pub(super) fn handle_board_news(model: &mut Model, news: BoardNews) -> Vec<Effect> {
     if matches!(&news, BoardNews::Managers(all, again) if again.is_empty() && *all == model.board.managers)
     {
         return Vec::new();
@@ -376,7 +376,7 @@ pub(super) fn sort(model: &mut Model) {
 }
 
 /// Switches between all targets and those that no other target uses.
-pub(super) fn with_bases(model: &mut Model) {
+pub(super) fn toggle_bases(model: &mut Model) {
     model.board.with_bases = !model.board.with_bases;
     model.board.edition += 1;
     let words = if model.board.with_bases {
@@ -420,7 +420,7 @@ pub(super) fn run(model: &mut Model, command: Command) -> Vec<Effect> {
     match command {
         Command::Branch => return branch::run(model),
         Command::Sort => sort(model),
-        Command::WithBases => with_bases(model),
+        Command::WithBases => toggle_bases(model),
         Command::Users => users(model),
         Command::GroupBy => compared::group(model),
         _ => compared::only_dangers(model),
@@ -456,7 +456,7 @@ pub(super) fn reach_now(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Filters the list of targets; warns if no target matches.
-pub(super) fn filtered(model: &mut Model, text: &str) {
+pub(super) fn filter_targets(model: &mut Model, text: &str) {
     filter::set(model, Pane::Targets, text);
     derive_board(model);
     if model.board.rows.is_empty() && !text.is_empty() {

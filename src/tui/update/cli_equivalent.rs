@@ -10,7 +10,7 @@ use super::super::model::{
 pub(crate) fn cli_equivalent(model: &Model, action: &PaletteAction) -> Option<String> {
     let target = quoted(&model.opened.target);
     Some(match action {
-        PaletteAction::Command(command) => return of_command(model, *command, &target),
+        PaletteAction::Command(command) => return command_line_for(model, *command, &target),
         PaletteAction::With(Command::NextTheme, name) => {
             format!("kzui {target} --theme {}", quoted(name))
         }
@@ -50,7 +50,7 @@ pub(crate) fn cli_equivalent(model: &Model, action: &PaletteAction) -> Option<St
     })
 }
 
-fn of_command(model: &Model, command: Command, target: &str) -> Option<String> {
+fn command_line_for(model: &Model, command: Command, target: &str) -> Option<String> {
     Some(match command {
         Command::Why if model.focused() == Pane::Resource => why_pane(model)?.command,
         Command::Show(Screen::Tree | Screen::Steps | Screen::Problems) | Command::Why => {

@@ -73,7 +73,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         | Command::EffectiveOnly
         | Command::OnlyResource
         | Command::OnlyLayer => {
-            in_time(model, command, count);
+            run_step_command(model, command, count);
             Vec::new()
         }
         Command::Toggle if is_varied(model) => varied::take(model),
@@ -183,7 +183,7 @@ pub(super) fn run_with(model: &mut Model, command: Command, argument: &str) -> V
     match (command, argument) {
         (Command::AddCatalog, reference) => fetch::catalog(model, reference),
         (Command::Like, name) => like::build_like(model, name),
-        (Command::Drafts, name) => drafts::go(model, name),
+        (Command::Drafts, name) => drafts::switch_draft(model, name),
         (Command::RenameDraft, name) => drafts::name(model, name, NameUse::Rename),
         (Command::CopyDraft, name) => drafts::name(model, name, NameUse::Copy),
         (Command::DeleteDraft, name) => drafts::delete(model, name),
@@ -197,14 +197,14 @@ pub(super) fn run_with(model: &mut Model, command: Command, argument: &str) -> V
         }
         (Command::ToggleMouse, "on" | "off") => drawn::set_mouse(model, Mouse::from_word(argument)),
         (command, argument) => {
-            let takes = command.takes().unwrap_or("nothing");
+            let takes = command.argument_description().unwrap_or("nothing");
             say(model, StyleRole::Warning, format!("`{argument}` is not {takes}"));
             Vec::new()
         }
     }
 }
 
-fn in_time(model: &mut Model, command: Command, count: Option<usize>) {
+fn run_step_command(model: &mut Model, command: Command, count: Option<usize>) {
     let last = model.builds.recording.len().saturating_sub(1);
     match command {
         Command::StepForward => time::travel(model, signed(count)),

@@ -6,7 +6,7 @@ use super::{board, branch, change, compared};
 use crate::answers::compare::CompareReport;
 
 /// Handles the answer of a comparison: of the draft, of the branch, of an edit, or of two sides.
-pub(super) fn answered(
+pub(super) fn handle_comparison(
     model: &mut Model,
     request: u64,
     result: Result<Box<CompareReport>, String>,

@@ -57,7 +57,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         KeyCode::Esc | KeyCode::Char('q') => model.overlay = None,
         KeyCode::Enter => {
             model.overlay = None;
-            return go(model, name.as_deref().unwrap_or(UNNAMED));
+            return switch_draft(model, name.as_deref().unwrap_or(UNNAMED));
         }
         KeyCode::Char('=') => {
             model.overlay = None;
@@ -85,7 +85,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 }
 
 /// Switches to the draft with this name, and creates it if necessary.
-pub(super) fn go(model: &mut Model, name: &str) -> Vec<Effect> {
+pub(super) fn switch_draft(model: &mut Model, name: &str) -> Vec<Effect> {
     let name = match name {
         UNNAMED => None,
         name if is_draft_name(name) => Some(name.to_owned()),
@@ -99,7 +99,7 @@ pub(super) fn go(model: &mut Model, name: &str) -> Vec<Effect> {
         }
     };
     if name == model.edits.name {
-        say(model, StyleRole::Dim, format!("{} is already open", of_name(name.as_deref())));
+        say(model, StyleRole::Dim, format!("{} is already open", draft_in_words(name.as_deref())));
         return Vec::new();
     }
     if model.edits.writing > 0 {
@@ -130,7 +130,7 @@ fn handle_draft_switch(
     };
     let is_new = kept.is_none();
     let met = resume(model, kept.map(|kept| *kept).unwrap_or_default());
-    let called = of_name(name.as_deref());
+    let called = draft_in_words(name.as_deref());
     model.edits.name = name;
     if is_new {
         // A new draft counts as kept from now on, even without an edit.
@@ -160,7 +160,7 @@ pub(super) fn resume(model: &mut Model, kept: KeptDraft) -> Vec<DiskChange> {
     let files = kept.files.clone();
     let (draft, met) = Draft::resumed(kept, &*model.opened.disk);
     let scope = model.edits.draft.scope().clone();
-    let draft = draft.after(model.edits.draft.revision()).within(scope);
+    let draft = draft.with_revision_after(model.edits.draft.revision()).within(scope);
     model.edits.keeping = KeptDraftState::Kept(files, draft.revision());
     model.edits.draft = draft;
     met
@@ -180,7 +180,7 @@ pub(super) fn name(model: &mut Model, name: &str, naming: NameUse) -> Vec<Effect
 fn handle_naming(model: &mut Model, kept: KeptDraft, result: Result<(), String>) -> Vec<Effect> {
     match result {
         Ok(()) => {
-            say(model, StyleRole::Ok, format!("now {}", of_name(kept.name.as_deref())));
+            say(model, StyleRole::Ok, format!("now {}", draft_in_words(kept.name.as_deref())));
             model.edits.keeping = KeptDraftState::Kept(kept.files, model.edits.draft.revision());
             model.edits.name = kept.name;
         }
@@ -201,7 +201,7 @@ pub(super) fn delete(model: &mut Model, name: &str) -> Vec<Effect> {
 /// Handles the result of deleting a draft.
 fn handle_draft_deletion(model: &mut Model, name: &str, result: Result<(), String>) -> Vec<Effect> {
     match result {
-        Ok(()) => say(model, StyleRole::Ok, format!("deleted {}", of_name(Some(name)))),
+        Ok(()) => say(model, StyleRole::Ok, format!("deleted {}", draft_in_words(Some(name)))),
         Err(reason) => say(model, StyleRole::Warning, reason),
     }
     Vec::new()
@@ -220,7 +220,7 @@ fn compare(model: &mut Model, current: Option<&str>, other: Option<&str>) -> Vec
 }
 
 /// The name of a draft in a message, as in "the draft `small`".
-fn of_name(name: Option<&str>) -> String {
+fn draft_in_words(name: Option<&str>) -> String {
     match name {
         Some(name) => format!("the draft `{}`", sanitize(name)),
         None => "the draft without a name".to_owned(),

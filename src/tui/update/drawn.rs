@@ -75,7 +75,7 @@ pub(super) fn set_mouse(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
 }
 
 /// Sets the light theme, unless the user has chosen another theme meanwhile.
-pub(super) fn light_background(model: &mut Model) {
+pub(super) fn handle_light_background(model: &mut Model) {
     if model.look.theme.name == THEMES[0].0
         && let Ok(theme) = Theme::named("light", model.look.colors)
     {

@@ -25,9 +25,9 @@ pub(super) fn open_explanation(model: &mut Model) {
         Pane::Tree => {
             let row = model.tree.rows.get(model.list(Pane::Tree).selected);
             let steps = row.map(|row| row.steps.clone()).unwrap_or_default();
-            of_steps(model, &steps);
+            explain_steps(model, &steps);
         }
-        _ => of_steps(model, &[model.cursor]),
+        _ => explain_steps(model, &[model.cursor]),
     }
 }
 
@@ -40,7 +40,7 @@ fn to_problem(model: &mut Model, is_it: impl Fn(&Problem) -> bool) -> bool {
     found.is_some()
 }
 
-fn of_steps(model: &mut Model, steps: &[usize]) {
+fn explain_steps(model: &mut Model, steps: &[usize]) {
     if to_problem(model, |problem| problem.step.is_some_and(|step| steps.contains(&step))) {
         return;
     }

@@ -18,7 +18,7 @@ pub(crate) const LEAD: usize = 22;
 pub(crate) enum HelpRow {
     Title(&'static str),
     /// A command and the first line of its description.
-    Of(&'static Binding, String),
+    Command(&'static Binding, String),
     /// A further line of the description.
     More(&'static Binding, String),
     /// A sign of the screens and its meaning.
@@ -49,7 +49,7 @@ pub(crate) fn help_rows(model: &Model, typed: &str) -> Vec<HelpRow> {
         rows.push(HelpRow::Title(title));
         for row in fitting {
             let mut words = wrap(row.words, room).into_iter();
-            rows.push(HelpRow::Of(row, words.next().unwrap_or_default()));
+            rows.push(HelpRow::Command(row, words.next().unwrap_or_default()));
             rows.extend(words.map(|line| HelpRow::More(row, line)));
             let why =
                 disabled(model, row.command).map(|why| wrap(&format!("not now: {why}"), room));

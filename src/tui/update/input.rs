@@ -37,8 +37,8 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     }
     match model.overlay {
         Some(Overlay::Help { .. }) => help::key(model, key),
-        Some(Overlay::Actions(_)) => action_keys::menu(model, key),
-        Some(Overlay::Messages { .. }) => action_keys::messages(model, key),
+        Some(Overlay::Actions(_)) => action_keys::handle_menu_key(model, key),
+        Some(Overlay::Messages { .. }) => action_keys::handle_messages_key(model, key),
         Some(Overlay::CommandOutput(_)) => user_commands::key(model, key),
         Some(Overlay::Palette(_)) => palette::key(model, key),
         Some(Overlay::Search { .. }) => search::key(model, key),

@@ -11,7 +11,7 @@ pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
     if model.fetching.run.is_some() {
         return fetch::cancel(model);
     }
-    if matches!(model.builds.running, RunningBuild::For(_)) {
+    if matches!(model.builds.running, RunningBuild::Running(_)) {
         model.builds.running = RunningBuild::Cancelled;
         say(model, StyleRole::Warning, "build cancelled (R: build again, ctrl-c: quit)");
         return vec![Effect::CancelEvaluation];
@@ -36,7 +36,7 @@ pub(super) fn quit(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Reports that the process cannot be suspended.
-pub(super) fn no_shell(model: &mut Model) -> Vec<Effect> {
+pub(super) fn report_no_shell(model: &mut Model) -> Vec<Effect> {
     say(model, StyleRole::Warning, "cannot suspend: no shell to return to");
     Vec::new()
 }

@@ -20,7 +20,7 @@ pub(super) fn open(model: &mut Model, operations: Vec<PastWrite>) -> Vec<Effect>
 }
 
 /// Reports a write that could not be logged.
-pub(super) fn not_logged(model: &mut Model, reason: &str) -> Vec<Effect> {
+pub(super) fn report_unlogged_write(model: &mut Model, reason: &str) -> Vec<Effect> {
     let text = format!("written, but not in :log: {reason}");
     say(model, StyleRole::Warning, text);
     Vec::new()

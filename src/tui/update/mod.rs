@@ -89,8 +89,10 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
             model.look.size = (columns, rows);
             Vec::new()
         }
-        Message::BoardNews(news) => board::board_news(model, news),
-        Message::Compared(request, result) => comparisons::answered(model, request, result),
+        Message::BoardNews(news) => board::handle_board_news(model, news),
+        Message::Compared(request, result) => {
+            comparisons::handle_comparison(model, request, result)
+        }
         Message::WhatIf(request, result) if component_table::is_request(model, request) => {
             component_table::handle_table(model, result);
             Vec::new()
@@ -106,20 +108,20 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
             model.edits.draft_revision += 1;
             Vec::new()
         }
-        Message::FilesChanged(files) => answers::files_changed(model, files),
+        Message::FilesChanged(files) => answers::handle_changed_files(model, files),
         Message::Written(path, result) => write::handle_write_end(model, &path, result),
         Message::KeptDraft(kept) => write::offer(model, *kept),
         Message::Drafts(news) => drafts::handle_news(model, news),
         Message::Recalled(operations) => log::open(model, operations),
-        Message::NotLogged(reason) => log::not_logged(model, &reason),
-        Message::NotKept(reason) => write::not_kept(model, &reason),
+        Message::NotLogged(reason) => log::report_unlogged_write(model, &reason),
+        Message::NotKept(reason) => write::handle_unkept_draft(model, &reason),
         Message::Decided(result) => trust::handle_trust_decision(model, result),
         Message::Fetching(request, at) => fetch::fetching(model, request, at),
         Message::Fetched(request, failed) => fetch::handle_fetch_end(model, request, failed),
         Message::FetchTick(passed) => fetch::update_elapsed(model, passed),
-        Message::EditorClosed(result) => answers::editor_closed(model, result),
+        Message::EditorClosed(result) => answers::handle_closed_editor(model, result),
         Message::Tick(passed) => {
-            if let RunningBuild::For(time) = &mut model.builds.running {
+            if let RunningBuild::Running(time) = &mut model.builds.running {
                 *time = passed;
             }
             Vec::new()
@@ -130,11 +132,11 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
         }
         Message::Crashed(request) => answers::handle_crash(model, request),
         Message::LightBackground => {
-            drawn::light_background(model);
+            drawn::handle_light_background(model);
             Vec::new()
         }
         Message::Stopped => vec![Effect::Suspend],
-        Message::NoShell => leave::no_shell(model),
+        Message::NoShell => leave::report_no_shell(model),
         Message::Continued => vec![Effect::Retake],
         Message::Terminated => vec![Effect::Quit],
     };
@@ -152,7 +154,7 @@ pub(crate) fn refresh_derived(model: &mut Model) {
 /// Board and for the Order and Combinations screens.
 fn follow_up_effects(model: &mut Model) -> Vec<Effect> {
     let mut effects: Vec<Effect> = write::keep(model).into_iter().collect();
-    effects.extend(write::offer_later(model));
+    effects.extend(write::offer_undecided_draft(model));
     effects.extend(board::request_repository(model));
     effects.extend(board::request_findings(model));
     effects.extend(board::request_reach(model));

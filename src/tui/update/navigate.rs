@@ -14,9 +14,9 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) {
     match command {
         Command::Down => move_by(model, by),
         Command::Up => move_by(model, -by),
-        Command::Top => to_row(model, count.unwrap_or(1).saturating_sub(1)),
+        Command::Top => select_focused_row(model, count.unwrap_or(1).saturating_sub(1)),
         Command::Bottom => {
-            to_row(model, count.map_or(usize::MAX, |row| row.saturating_sub(1)));
+            select_focused_row(model, count.map_or(usize::MAX, |row| row.saturating_sub(1)));
         }
         Command::HalfPageDown => move_by(model, half_page(model)),
         Command::HalfPageUp => move_by(model, -half_page(model)),
@@ -38,7 +38,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) {
 }
 
 /// Selects a row of the focused pane, or the last row if the pane has fewer.
-fn to_row(model: &mut Model, row: usize) {
+fn select_focused_row(model: &mut Model, row: usize) {
     let pane = model.focused();
     if pane == Pane::Diff {
         whole_diff(model);
@@ -190,7 +190,7 @@ fn open_row(model: &mut Model) {
     if row.has_children {
         model.tree.toggle(&row);
         model.derived.invalidate_tree();
-    } else if let Some(step) = time::of_row(model, model.list(Pane::Tree).selected) {
+    } else if let Some(step) = time::last_step_in_row(model, model.list(Pane::Tree).selected) {
         time::jump_to(model, step);
         model.steps.filter = super::super::model::StepFilter::default();
         model.screen = Screen::Steps;

@@ -62,7 +62,7 @@ fn select_match(model: &mut Model, pane: Pane, text: &str, from: usize) {
     text.clone_into(&mut model.input.search);
     model.input.searched_on = Some(model.screen);
     if pane == Pane::Targets {
-        return board::filtered(model, text);
+        return board::filter_targets(model, text);
     }
     filter::set(model, pane, "");
     if let Some(row) = find(model, pane, text, from, true) {

@@ -78,7 +78,7 @@ fn select_in_diff(model: &mut Model, row: usize) {
 
 /// Moves the cursor to the last effective step of the selected tree row.
 pub(super) fn follow_row(model: &mut Model) {
-    if let Some(step) = time::of_row(model, model.list(Pane::Tree).selected) {
+    if let Some(step) = time::last_step_in_row(model, model.list(Pane::Tree).selected) {
         model.cursor = step;
         let generation = model.builds.generation;
         model.derived.tree_time = Some(MomentKey { generation, cursor: step });

@@ -17,7 +17,7 @@ pub(super) fn last_effective(model: &Model) -> usize {
 }
 
 /// The last step of a tree row that changed something, or else the last step of the row.
-pub(super) fn of_row(model: &Model, row: usize) -> Option<usize> {
+pub(super) fn last_step_in_row(model: &Model, row: usize) -> Option<usize> {
     let steps = &model.tree.rows.get(row)?.steps;
     let acts = |step: &&usize| {
         model.builds.recording.step(**step).is_some_and(WorkbenchRecording::is_effective)

@@ -27,7 +27,7 @@ pub(super) fn ask(model: &mut Model) -> Vec<Effect> {
             reference: view.reference.clone(),
             content: view.record(TrustScope::Digest, ""),
             flag: found.review.flag_covers_all.then(|| found.review.flag.clone()),
-            widened: found.widened().map(|wide| wide.function.clone()),
+            widened: found.first_new_permission().map(|wide| wide.function.clone()),
             summary: found.summary(),
             runs: view
                 .entries

@@ -4,7 +4,7 @@ use crate::answers::experiments::order::swap;
 use crate::draft::{Draft, Edit};
 
 use super::super::message::Effect;
-use super::super::model::varied::Case;
+use super::super::model::varied::CombinationRow;
 use super::super::model::{Model, Pane, RunningBuild, Screen};
 use super::super::theme::StyleRole;
 use super::super::variation::{Variation, WhatIfAnswer};
@@ -20,7 +20,7 @@ pub(super) fn pending_request(model: &mut Model) -> Option<Effect> {
         _ => return None,
     };
     model.varied.marks |= variation == Variation::Order;
-    let of = model.varied_of();
+    let of = model.varied_answer_key();
     let known = match variation {
         Variation::Order => model.varied.order.of,
         Variation::Combinations => model.varied.combinations.of,
@@ -88,8 +88,8 @@ pub(super) fn take(model: &mut Model) -> Vec<Effect> {
             return Vec::new();
         };
         let on = match case {
-            Case::Rule(at) => answer.found.rules.get(at).map(|rule| rule.smallest),
-            Case::Combination(at) => answer.found.built.get(at).map(|built| built.on),
+            CombinationRow::Rule(at) => answer.found.rules.get(at).map(|rule| rule.smallest),
+            CombinationRow::Combination(at) => answer.found.built.get(at).map(|built| built.on),
         };
         let Some(on) = on else { return Vec::new() };
         let names = answer.found.names(on).join(", ");

@@ -145,7 +145,7 @@ pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
 
 /// Discards the draft.
 pub(super) fn discard(model: &mut Model) -> Vec<Effect> {
-    model.edits.draft.throw_away();
+    model.edits.draft.discard_all();
     // `throw_away` leaves files in conflict with the disk unchanged: discard them too, which cannot
     // be undone.
     for change in model.edits.draft.changes() {

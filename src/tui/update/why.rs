@@ -36,7 +36,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         KeyCode::Home | KeyCode::Char('g') => pane.selected = 0,
         KeyCode::End | KeyCode::Char('G') => pane.selected = last,
         KeyCode::Esc | KeyCode::Left | KeyCode::Char('q' | 'h' | 'w') => model.overlay = None,
-        KeyCode::Enter | KeyCode::Right | KeyCode::Char('l') => to_step(model),
+        KeyCode::Enter | KeyCode::Right | KeyCode::Char('l') => show_selected_step(model),
         KeyCode::Char('e') => return edit(model, Command::Edit),
         KeyCode::Char('E') => return edit(model, Command::EditHere),
         _ => {}
@@ -45,7 +45,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 }
 
 /// Shows the step of the selected row.
-fn to_step(model: &mut Model) {
+fn show_selected_step(model: &mut Model) {
     let Some(Overlay::Why(pane)) = &model.overlay else { return };
     let Some(step) = pane.rows.get(pane.selected).and_then(|row| row.step) else { return };
     model.overlay = None;

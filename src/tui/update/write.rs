@@ -80,7 +80,7 @@ pub(super) fn offer(model: &mut Model, kept: KeptDraft) -> Vec<Effect> {
 }
 
 /// Offers a kept draft once no overlay is open.
-pub(super) fn offer_later(model: &mut Model) -> Vec<Effect> {
+pub(super) fn offer_undecided_draft(model: &mut Model) -> Vec<Effect> {
     if model.overlay.is_some() || !matches!(model.edits.keeping, KeptDraftState::Undecided(_)) {
         return Vec::new();
     }
@@ -91,7 +91,7 @@ pub(super) fn offer_later(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Reports that the draft cannot be kept for the next time.
-pub(super) fn not_kept(model: &mut Model, reason: &str) -> Vec<Effect> {
+pub(super) fn handle_unkept_draft(model: &mut Model, reason: &str) -> Vec<Effect> {
     model.edits.keeping = KeptDraftState::Impossible;
     // The earlier message stays valid; this one is appended.
     let said = model.status.take().map(|status| format!("{}; but ", status.text));

@@ -11,7 +11,7 @@ use crate::display::sanitize_lines;
 use crate::engine::plugin::as_word;
 
 /// The maximum length in bytes of a copied text: terminals drop more than 74,994 bytes of base64.
-const LIMIT: usize = 56_245;
+const MAX_COPIED_BYTES: usize = 56_245;
 
 /// Opens the menu.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
@@ -33,7 +33,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     // The text may be pasted into a shell: it is sanitized like text on the screen.
     let text = sanitize_lines(&item.text);
     let shown = if text == item.text { "" } else { "; control characters are escaped" };
-    if text.len() > LIMIT {
+    if text.len() > MAX_COPIED_BYTES {
         say(
             model,
             StyleRole::Error,
@@ -63,8 +63,8 @@ fn items(model: &Model) -> Vec<YankItem> {
             ));
         }
     }
-    items.extend(of_catalog(model));
-    items.extend(of_function(model));
+    items.extend(catalog_copy_items(model));
+    items.extend(function_copy_items(model));
     if let Some(row) = model.tree.rows.get(model.list(Pane::Tree).selected)
         && model.focused() == Pane::Tree
     {
@@ -101,7 +101,7 @@ fn item(key: char, label: &'static str, text: String) -> YankItem {
 }
 
 /// Copies of the selected catalog or function.
-fn of_catalog(model: &Model) -> Vec<YankItem> {
+fn catalog_copy_items(model: &Model) -> Vec<YankItem> {
     let row = model.catalogs.rows.get(model.list(Pane::Catalogs).selected);
     let row = row.filter(|_| model.screen == Screen::Catalogs);
     let reviewed = row.and_then(|row| model.builds.recording.catalogs.get(row.catalog));
@@ -123,7 +123,7 @@ fn of_catalog(model: &Model) -> Vec<YankItem> {
 }
 
 /// Copies of the selected function call.
-fn of_function(model: &Model) -> Vec<YankItem> {
+fn function_copy_items(model: &Model) -> Vec<YankItem> {
     let row = model.functions.rows.get(model.list(Pane::Functions).selected);
     let row = row.filter(|_| model.screen == Screen::Functions);
     let step = row.and_then(|row| model.builds.recording.step(row.step));

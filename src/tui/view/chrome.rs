@@ -169,7 +169,7 @@ fn result(model: &Model) -> (StyleRole, String) {
     }
     match model.builds.running {
         // During the first tenth of a second, the running build is not shown.
-        RunningBuild::For(time) if time.as_millis() >= 100 => {
+        RunningBuild::Running(time) if time.as_millis() >= 100 => {
             let frame = glyphs.spinner[usize::try_from(time.as_millis() / 100 % 4).unwrap_or(0)];
             let seconds = time.as_secs_f32();
             return (StyleRole::Warning, format!("{frame} building {seconds:.1}s ctrl-c"));

@@ -8,7 +8,7 @@ use crate::answers::compare::Weight;
 
 use super::super::layout::ScreenLayout;
 use super::super::model::{Confirm, InnerEditor, Model, Overlay, YankItem};
-use super::super::size_class::Class;
+use super::super::size_class::SizeClass;
 use super::super::text::{LineInput, sanitize};
 use super::super::theme::StyleRole;
 use super::super::update::{HELP_LEAD, HelpRow, WIDEST_HELP, disabled, help_rows};
@@ -92,7 +92,9 @@ fn help_line(model: &Model, row: HelpRow, columns: usize) -> Line<'static> {
             return line.finish();
         }
         HelpRow::More(row, words) => (row, String::new(), words),
-        HelpRow::Of(row, words) => (row, model.look.keymap.keys(row.command).join("  "), words),
+        HelpRow::Command(row, words) => {
+            (row, model.look.keymap.keys(row.command).join("  "), words)
+        }
     };
     line.put(StyleRole::Text, "  ").column(StyleRole::Key, &keys, HELP_LEAD - 2);
     let off = disabled(model, row.command).is_some();
@@ -177,7 +179,7 @@ fn draw_editor(
     frame: &mut Frame<'_>,
 ) -> Option<Position> {
     let body = layout.body;
-    let [text, diff] = if layout.class >= Class::Standard {
+    let [text, diff] = if layout.class >= SizeClass::Standard {
         ratatui::layout::Layout::horizontal([
             ratatui::layout::Constraint::Percentage(50),
             ratatui::layout::Constraint::Fill(1),

@@ -132,8 +132,8 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
 }
 
 /// The maximum width in cells of a line's location, and the minimum if it is cut.
-const PLACE_MOST: usize = 24;
-const PLACE_LEAST: usize = 14;
+const MAX_PLACE_CELLS: usize = 24;
+const MIN_PLACE_CELLS: usize = 14;
 
 fn unified(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
@@ -158,8 +158,8 @@ fn unified(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize) -> 
     let mut whole = text(columns);
     // The text gets its room first; the location gets the rest, if that is enough to recognize it.
     let left = columns.saturating_sub(numbers + whole.width());
-    let wanted = place.as_ref().map_or(0, |place| (width(place) + 1).min(PLACE_MOST));
-    let body = columns.saturating_sub(left.clamp(wanted.min(PLACE_LEAST), wanted));
+    let wanted = place.as_ref().map_or(0, |place| (width(place) + 1).min(MAX_PLACE_CELLS));
+    let body = columns.saturating_sub(left.clamp(wanted.min(MIN_PLACE_CELLS), wanted));
     if left < wanted {
         whole = text(body);
     }

@@ -1,6 +1,6 @@
 //! Texts of empty panes.
 
-use super::super::model::{Model, Pane, Screen, StepState, open_need};
+use super::super::model::{Model, Pane, Screen, StepState, first_pending_reason};
 use super::{board, compared, composition, found, steps, varied};
 
 /// The text of an empty pane.
@@ -57,7 +57,7 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
         Pane::Effect if is_pending(model) => {
             "not known: a step is pending (gp shows why)".to_owned()
         }
-        Pane::Effect if model.has_draft() && draft_is_open(model) => {
+        Pane::Effect if model.has_draft() && has_pending_step(model) => {
             "no change; effect of the draft not known (gp shows why)".to_owned()
         }
         Pane::Effect if model.has_draft() => "no change, and no change by the draft".to_owned(),
@@ -105,9 +105,9 @@ fn no_resource(model: &Model) -> String {
 }
 
 /// True if a step is pending, in the build with the draft or in the build without it.
-fn draft_is_open(model: &Model) -> bool {
+fn has_pending_step(model: &Model) -> bool {
     let recording = &model.builds.recording;
-    open_need([model.builds.saved.as_deref().unwrap_or(recording), recording]).is_some()
+    first_pending_reason([model.builds.saved.as_deref().unwrap_or(recording), recording]).is_some()
 }
 
 /// True if a step of the selected row of the tree is pending.

@@ -39,7 +39,7 @@ use ratatui::widgets::{Block, BorderType, Borders, Widget as _};
 
 use super::layout::{PaneArea, ScreenLayout, layout};
 use super::model::{EffectOf, LongLines, Model, Pane};
-use super::size_class::{Class, DIALOG_MIN};
+use super::size_class::{DIALOG_MIN, SizeClass};
 use super::text::{TextLine, fit, is_unsafe, sanitize, width, wrap};
 use super::theme::StyleRole;
 use super::update::{header_rows, row_text};
@@ -230,7 +230,7 @@ fn highlight(model: &Model, area: Rect, buffer: &mut Buffer) {
 /// Draws the frame and title of a pane; returns its inner area.
 fn frame_of(
     model: &Model,
-    class: Class,
+    class: SizeClass,
     placed: &PaneArea,
     focused: bool,
     buffer: &mut Buffer,
@@ -248,8 +248,8 @@ fn frame_of(
         String::new()
     };
     match class {
-        Class::Tiny => placed.inner,
-        Class::Compact => {
+        SizeClass::Tiny => placed.inner,
+        SizeClass::Compact => {
             let line = model.glyphs().line;
             let lead = if focused {
                 format!("{line}{} ", model.glyphs().cursor)
@@ -273,7 +273,7 @@ fn frame_of(
             }
             placed.inner
         }
-        Class::Standard | Class::Wide => {
+        SizeClass::Standard | SizeClass::Wide => {
             let mark = if focused { format!("{} ", model.glyphs().cursor) } else { String::new() };
             let room = usize::from(placed.area.width).saturating_sub(6);
             let block = Block::new()

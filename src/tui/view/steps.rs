@@ -7,7 +7,7 @@ use crate::engine::evaluate::{Step, StepKind, StepOutcome};
 use super::super::model::varied::{entry_of_step, order_notes};
 use super::super::model::{
     Compare, Model, ResourceKey, RunningBuild, STEP_FIXED as FIXED, STEP_MILLIS as MILLIS,
-    StepState, WORD_CELLS, WorkbenchRecording, about_step, narrowing_rows, open_need,
+    StepState, WORD_CELLS, WorkbenchRecording, about_step, first_pending_reason, narrowing_rows,
     pending_reason, step_notes, steps_width,
 };
 use super::super::text::{fit_distinct, sanitize, width};
@@ -202,11 +202,11 @@ pub(super) fn same_output(model: &Model) -> &'static str {
     let recording = &model.builds.recording;
     let both = [model.builds.saved.as_ref().unwrap_or(recording), recording];
     let files_fail = model.builds.saved.as_ref().is_some_and(|saved| saved.error.is_some());
-    if matches!(model.builds.running, RunningBuild::For(_)) {
+    if matches!(model.builds.running, RunningBuild::Running(_)) {
         "building…"
     } else if model.builds.recording.error.is_some() {
         "no comparison: build of the draft failed (gp shows why)"
-    } else if open_need(both.map(|it| &**it)).is_some() {
+    } else if first_pending_reason(both.map(|it| &**it)).is_some() {
         "not known: steps of this build are pending (gp lists them)"
     } else if files_fail {
         "no comparison: build of the files failed"

@@ -48,7 +48,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     };
     let mark = mark.map(|about| format!("{} {about}  ", glyphs.swap)).unwrap_or_default();
     let room = line.room();
-    let most = most_of_name(row, width(&mark), room);
+    let most = max_name_cells(row, width(&mark), room);
     let column = (columns * 11 / 20).saturating_sub(columns - room);
     let label = most.min(width(&row.label).max(column));
     let near = near(index, &model.tree.rows).filter(|near| near.depth == row.depth);
@@ -79,7 +79,7 @@ fn whole_parts(detail: &str, room: usize) -> String {
 }
 
 /// The maximum width of a row's name, next to its detail and mark.
-fn most_of_name(row: &TreeRow, mark: usize, room: usize) -> usize {
+fn max_name_cells(row: &TreeRow, mark: usize, room: usize) -> usize {
     // The effect has a separate column, unless the name needs the cells.
     let detail = (width(&row.detail) + mark).min(room.saturating_sub(14));
     let most = room.saturating_sub(detail + 2);

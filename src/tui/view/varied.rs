@@ -3,7 +3,7 @@
 use ratatui::text::Line;
 
 use super::super::model::Model;
-use super::super::model::varied::{Case, about_pair, count_dependent_pairs};
+use super::super::model::varied::{CombinationRow, about_pair, count_dependent_pairs};
 use super::super::text::{fit, fit_distinct, fit_location, fit_middle, sanitize, width};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
@@ -97,7 +97,7 @@ pub(super) fn case(model: &Model, index: usize, columns: usize) -> Line<'static>
     };
     let (glyphs, report) = (model.glyphs(), &answer.report);
     match case {
-        Case::Rule(at) => {
+        CombinationRow::Rule(at) => {
             let Some(rule) = report.rules.get(*at) else { return line.finish() };
             let (role, sign) = match rule.kind {
                 RuleWord::Fails => (StyleRole::Error, glyphs.failed),
@@ -109,7 +109,7 @@ pub(super) fn case(model: &Model, index: usize, columns: usize) -> Line<'static>
             line.column(StyleRole::Title, &fit_middle(&sanitize(&rule.words), room), room);
             line.put(StyleRole::Text, " ").put(StyleRole::Dim, &times);
         }
-        Case::Combination(at) => {
+        CombinationRow::Combination(at) => {
             let Some(built) = report.combinations.get(*at) else { return line.finish() };
             let (role, sign) = match built.result {
                 CombinationWord::Builds => (StyleRole::Ok, glyphs.applied),

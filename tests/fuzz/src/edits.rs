@@ -49,7 +49,7 @@ pub fn edits(bytes: &[u8]) {
         assert_eq!(&now(&draft, &disk), text, "done again");
     }
     assert_eq!(texts.len() - 1, ends);
-    elsewhere(&mut draft, text);
+    assert_disk_changes_are_kept(&mut draft, text);
 }
 
 /// The file as the draft has it.
@@ -100,7 +100,7 @@ fn is_inverse(edit: &Edit, before: &[u8], after: &[u8], outline: &Outline) {
             (!was.disabled && now.is_some_and(|now| now.disabled)).then(|| edit.clone())
         }
         Edit::AddEntry { field, .. } => {
-            others_stay(field, before, after, outline, &made);
+            assert_other_fields_unchanged(field, before, after, outline, &made);
             None
         }
         Edit::SetText { .. } => None,
@@ -114,7 +114,13 @@ fn is_inverse(edit: &Edit, before: &[u8], after: &[u8], outline: &Outline) {
 
 /// The fields that an edit does not name are there, with the same bytes. In a document that had none, a comment may be seen
 /// to be a field that is switched off only now.
-fn others_stay(named: &str, before: &[u8], after: &[u8], old: &Outline, new: &Outline) {
+fn assert_other_fields_unchanged(
+    named: &str,
+    before: &[u8],
+    after: &[u8],
+    old: &Outline,
+    new: &Outline,
+) {
     let was_empty = old.fields.iter().all(|field| field.name == named);
     let texts = |outline: &Outline, text: &[u8]| -> Vec<Vec<u8>> {
         let is_other =
@@ -149,7 +155,7 @@ fn values(text: &[u8], outline: &Outline, act: &[u8]) {
 }
 
 /// Others change the file too: nothing of theirs is lost without a word, and both can be chosen.
-fn elsewhere(draft: &mut Draft, text: &[u8]) {
+fn assert_disk_changes_are_kept(draft: &mut Draft, text: &[u8]) {
     let path = Path::new(FILE);
     let theirs: Arc<[u8]> = [b"# theirs\n", text].concat().into();
     let disk: Arc<dyn Files> = Arc::new(MemoryFiles::default().file(FILE, &theirs));

@@ -34,7 +34,7 @@ pub(crate) fn walk(node: &Node, depth: usize, each: &mut dyn FnMut(&Node, usize)
 }
 
 /// Every node is from one of the files, at a line that the file has.
-pub(crate) fn is_blamed(node: &Node, files: &[(SourceId, &[u8])]) {
+pub(crate) fn assert_marks_are_valid(node: &Node, files: &[(SourceId, &[u8])]) {
     let lines: Vec<usize> = files.iter().map(|(_, text)| lines(text)).collect();
     walk(node, 0, &mut |node, _| {
         let mark = node.mark;
@@ -85,7 +85,7 @@ fn has_merge_key(node: &Node) -> bool {
 }
 
 /// What is printed reads as the tree that was printed, and prints the same again. JSON reads as itself.
-pub(crate) fn prints(node: &Node) {
+pub(crate) fn assert_print_round_trip(node: &Node) {
     if let Ok(json) = to_json(node) {
         let read = from_json(&json).unwrap_or_else(|error| panic!("{json} is no JSON: {error}"));
         let pretty = to_json_pretty(node).expect("what can be compact can be pretty");

@@ -1,7 +1,7 @@
 //! Documents that other programs act on: no text of a tree may be markup there.
 
 /// Panics when a text of the tree is markup of the document that this command prints.
-pub(crate) fn holds(command: &str, out: &str) {
+pub(crate) fn assert_no_markup(command: &str, out: &str) {
     let about = |what: &str| format!("{command}: {what} in {out}");
     if command.contains("--format html") {
         assert!(

@@ -5,7 +5,7 @@ use kzui::engine::resource::{Schema, TextOffset};
 use kzui::engine::transform::{JsonPatch, MergeContext, MergeResult, merge_resource};
 use kzui::engine::yaml::{Node, SourceId, from_json, parse_documents, to_json};
 
-use super::laws::{cut, is_blamed, limits, prints};
+use super::laws::{assert_marks_are_valid, assert_print_round_trip, cut, limits};
 
 /// The first document is a resource, the others are strategic merge patches for it, one after the other: the same
 /// twice, and every node of the result comes from the resource or from a patch.
@@ -31,9 +31,9 @@ pub fn strategic_merge(bytes: &[u8]) {
         }
     }
     if !matches!(bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]) {
-        is_blamed(&node, &[(SourceId(1), bytes)]);
+        assert_marks_are_valid(&node, &[(SourceId(1), bytes)]);
     }
-    prints(&node);
+    assert_print_round_trip(&node);
 }
 
 /// The text before the first line of dashes is a resource, the rest a JSON6902 patch for it: the same twice, every
@@ -53,8 +53,8 @@ pub fn json_patch(bytes: &[u8]) {
         if applied.is_err() {
             continue;
         }
-        is_blamed(&node, &[(SourceId(1), resource), (SourceId(2), patch)]);
-        prints(&node);
+        assert_marks_are_valid(&node, &[(SourceId(1), resource), (SourceId(2), patch)]);
+        assert_print_round_trip(&node);
         let Ok(json) = to_json(&node) else { continue };
         assert!(from_json(&json).is_ok(), "{json}");
         // Kustomize: a null in a list is equal to nothing, not even to itself.

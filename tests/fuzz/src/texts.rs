@@ -2,7 +2,7 @@
 
 use kzui::engine::yaml::{Node, SourceId, parse_config, parse_documents, print_preserving_style};
 
-use super::laws::{is_blamed, limits, prints, walk};
+use super::laws::{assert_marks_are_valid, assert_print_round_trip, limits, walk};
 
 /// Any bytes, read as resources and as configuration: every node has its place, and the two readers agree.
 pub fn parse(bytes: &[u8]) {
@@ -38,7 +38,7 @@ pub fn parse(bytes: &[u8]) {
 fn is_sound(node: &Node, text: &[u8]) {
     // A UTF-16 text has its line ends in other bytes.
     if !matches!(text, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]) {
-        is_blamed(node, &[(SourceId(1), text)]);
+        assert_marks_are_valid(node, &[(SourceId(1), text)]);
     }
     let mut nodes = 0_usize;
     walk(node, 0, &mut |_, depth| {
@@ -53,7 +53,7 @@ pub fn printer(bytes: &[u8]) {
     let Ok(file) = parse_documents(bytes, SourceId(1), limits()) else { return };
     for document in &file.documents {
         let node = &document.node;
-        prints(node);
+        assert_print_round_trip(node);
         let text = print_preserving_style(node);
         let _ = parse_documents(text.as_bytes(), SourceId(2), limits());
     }

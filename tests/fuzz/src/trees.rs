@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::faces::{COMMANDS, face};
-use super::markup::holds;
+use super::markup::assert_no_markup;
 use super::tree::Tree;
 
 /// What a terminal acts on.
@@ -63,9 +63,9 @@ const WIDE: [&str; 7] = [
 ];
 
 /// Numbers that follow from the bytes that it was made of.
-struct Dice(u64);
+struct SeededRandom(u64);
 
-impl Dice {
+impl SeededRandom {
     fn of(bytes: &[u8]) -> Self {
         let hash = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
         Self(bytes.iter().fold(0xcbf2_9ce4_8422_2325, hash))
@@ -160,7 +160,7 @@ fn json(text: &str) -> String {
 
 /// A tree in which nearly everything builds; `k/b` is what its target is compared with.
 pub fn hostile_tree(bytes: &[u8]) -> Tree {
-    let mut dice = Dice::of(bytes);
+    let mut dice = SeededRandom::of(bytes);
     let base = dice.folder();
     let name = dice.yaml();
     let mut main = format!(
@@ -216,7 +216,7 @@ pub fn hostile_tree(bytes: &[u8]) -> Tree {
             main.push_str(&part);
         }
     }
-    let config_map = |dice: &mut Dice, name: &str| {
+    let config_map = |dice: &mut SeededRandom, name: &str| {
         format!(
             "# {}\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name} # {}\n  annotations:\n    {}: {}\ndata:\n  k: {}\n  {}: {}\n  block: |\n    {}\n",
             dice.comment(),
@@ -249,7 +249,7 @@ pub fn hostile_tree(bytes: &[u8]) -> Tree {
         .with("stamp.yaml", "apiVersion: t.example.com/v1\nkind: Stamp\nmetadata: {name: s}\n")
 }
 
-fn component(dice: &mut Dice) -> String {
+fn component(dice: &mut SeededRandom) -> String {
     format!(
         "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n# {}\nnameSuffix: {}\n",
         dice.comment(),
@@ -257,7 +257,7 @@ fn component(dice: &mut Dice) -> String {
     )
 }
 
-fn catalog(dice: &mut Dice) -> String {
+fn catalog(dice: &mut SeededRandom) -> String {
     format!(
         "apiVersion: config.kubernetes.io/v1alpha1\nkind: Catalog\nmetadata: {{name: {}}}\nspec:\n  krmFunctions:\n  - group: t.example.com\n    names: {{kind: Stamp}}\n    description: {}\n    publisher: {}\n    home: {}\n    tags: [{}]\n    versions:\n    - name: v1\n      runtime: {{container: {{image: {}}}}}\n",
         dice.yaml(),
@@ -280,5 +280,5 @@ pub fn trees(bytes: &[u8]) {
 pub fn on_face(tree: &Tree, number: usize) {
     let (command, prints) = COMMANDS[number % COMMANDS.len()];
     let out = face(tree, command, prints);
-    holds(command, &out);
+    assert_no_markup(command, &out);
 }

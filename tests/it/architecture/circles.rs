@@ -18,7 +18,7 @@ struct File {
     brought_in: BTreeMap<String, Vec<String>>,
 }
 
-type House = BTreeMap<Module, File>;
+type ModuleFiles = BTreeMap<Module, File>;
 
 fn read(source: &Source) -> File {
     let mut file = File {
@@ -103,7 +103,7 @@ fn is_public(before: &[TokenTree]) -> bool {
 }
 
 /// The file for a path used in another file.
-fn resolve(house: &House, from: &Module, path: &[String], depth: usize) -> Option<Module> {
+fn resolve(house: &ModuleFiles, from: &Module, path: &[String], depth: usize) -> Option<Module> {
     let file = house.get(from)?;
     let first = path.first()?;
     let mut full = path.to_vec();
@@ -119,11 +119,11 @@ fn resolve(house: &House, from: &Module, path: &[String], depth: usize) -> Optio
     follow(house, &full, depth)
 }
 
-fn is_house(house: &House, path: &[String]) -> bool {
+fn is_house(house: &ModuleFiles, path: &[String]) -> bool {
     (1..=path.len()).rev().any(|end| house.contains_key(&path[..end]))
 }
 
-fn follow(house: &House, full: &[String], depth: usize) -> Option<Module> {
+fn follow(house: &ModuleFiles, full: &[String], depth: usize) -> Option<Module> {
     let end = (1..=full.len()).rev().find(|end| house.contains_key(&full[..*end]))?;
     let (module, rest) = full.split_at(end);
     let file = house.get(module)?;
@@ -142,14 +142,14 @@ fn follow(house: &House, full: &[String], depth: usize) -> Option<Module> {
 }
 
 /// The uses of each module by others, with the names used.
-type Arrows = BTreeMap<Module, BTreeMap<Module, BTreeSet<String>>>;
+type ModuleUses = BTreeMap<Module, BTreeMap<Module, BTreeSet<String>>>;
 
 /// Which files of a floor each of its files names.
-fn arrows(house: &House, floor: &str) -> Arrows {
+fn arrows(house: &ModuleFiles, floor: &str) -> ModuleUses {
     let on_floor = |module: &Module| {
         floor_of(module) == Some(floor) && !module.iter().any(|part| part == "tests")
     };
-    let mut arrows = Arrows::new();
+    let mut arrows = ModuleUses::new();
     for module in house.keys().filter(|module| on_floor(module)) {
         let to = arrows.entry(module.clone()).or_default();
         for path in &house[module].named {
@@ -166,12 +166,12 @@ fn arrows(house: &House, floor: &str) -> Arrows {
 
 /// The modules of a folder: its files, and its folders with all their content. `mod.rs` is the
 /// entry: it may use all of them, and all may use it.
-fn rooms(arrows: &Arrows, folder: &[String]) -> Arrows {
+fn rooms(arrows: &ModuleUses, folder: &[String]) -> ModuleUses {
     let room = |module: &Module| {
         (module.len() > folder.len() && module.starts_with(folder))
             .then(|| module[..=folder.len()].to_vec())
     };
-    let mut between = Arrows::new();
+    let mut between = ModuleUses::new();
     for (from, to) in arrows {
         let Some(from) = room(from) else { continue };
         let of_room = between.entry(from.clone()).or_default();
@@ -185,7 +185,7 @@ fn rooms(arrows: &Arrows, folder: &[String]) -> Arrows {
 }
 
 /// The modules that use each other.
-fn circles(arrows: &Arrows) -> BTreeSet<Vec<Module>> {
+fn use_cycles(arrows: &ModuleUses) -> BTreeSet<Vec<Module>> {
     let reached = |from: &Module| {
         let mut seen = BTreeSet::new();
         let mut ahead: Vec<&Module> = arrows[from].keys().collect();
@@ -205,17 +205,17 @@ fn circles(arrows: &Arrows) -> BTreeSet<Vec<Module>> {
     arrows.keys().map(circle).filter(|circle| !circle.is_empty()).collect()
 }
 
-fn house(sources: &[Source]) -> House {
+fn house(sources: &[Source]) -> ModuleFiles {
     sources.iter().map(|source| (source.module.clone(), read(source))).collect()
 }
 
-fn complaints(house: &House) -> Vec<String> {
+fn complaints(house: &ModuleFiles) -> Vec<String> {
     let mut complaints = Vec::new();
     for (floor, _) in FLOORS {
         let arrows = arrows(house, floor);
         for folder in arrows.keys().filter(|module| house[*module].is_door) {
             let rooms = rooms(&arrows, folder);
-            for circle in circles(&rooms) {
+            for circle in use_cycles(&rooms) {
                 let names: Vec<&str> =
                     circle.iter().filter_map(|room| room.last().map(String::as_str)).collect();
                 let names = names.join(", ");
@@ -228,13 +228,13 @@ fn complaints(house: &House) -> Vec<String> {
 }
 
 #[test]
-fn rooms_of_a_floor_form_no_circle() {
+fn modules_of_a_layer_form_no_cycle() {
     complain(&complaints(&house(&sources())));
 }
 
 /// The rule finds what it forbids, and accepts the rest.
 #[test]
-fn a_circle_is_seen_through_doors_and_names() {
+fn cycle_through_reexports_is_found() {
     let told = |files: &[(&str, &str)]| {
         let source = |(file, text): &(&str, &str)| Source {
             file: PathBuf::from(file),

@@ -88,7 +88,7 @@ const FLOORS: &[(&str, &[&str])] = &[
 ];
 
 /// External crates that a layer must not use.
-const NOT_INVITED: &[(&str, &[&str])] = &[
+const FORBIDDEN_CRATES: &[(&str, &[&str])] = &[
     ("engine", OUTSIDE),
     ("display", OUTSIDE),
     ("draft", OUTSIDE),
@@ -353,7 +353,7 @@ fn complain(complaints: &[String]) {
 }
 
 #[test]
-fn a_floor_never_names_a_floor_above_or_beside_it() {
+fn layers_use_only_allowed_layers() {
     let mut complaints = Vec::new();
     for source in sources() {
         let Some(floor) = floor_of(&source.module) else { continue };
@@ -390,10 +390,10 @@ fn every_file_stands_on_a_floor() {
 }
 
 #[test]
-fn nobody_names_a_guest_who_is_not_invited() {
+fn layers_use_no_forbidden_crate() {
     let mut complaints = Vec::new();
     for source in sources() {
-        let Some((_, guests)) = NOT_INVITED
+        let Some((_, guests)) = FORBIDDEN_CRATES
             .iter()
             .find(|(room, _)| source.module.first().is_some_and(|first| first == room))
         else {
@@ -433,7 +433,7 @@ fn no_file_is_too_long_to_see() {
 }
 
 #[test]
-fn a_room_is_named_by_what_is_in_it() {
+fn module_names_are_specific() {
     let empty =
         |source: &Source| source.module.iter().any(|part| EMPTY_NAMES.contains(&part.as_str()));
     let files = sources().into_iter().filter(empty);
@@ -478,7 +478,7 @@ fn no_state_lives_in_a_static() {
 /// The only way to a terminal is a `Printer`; the screens have their own, which shows text through
 /// `sanitize`.
 #[test]
-fn nobody_prints_past_the_printer() {
+fn output_goes_through_the_printer() {
     let doors = ["start::printers", "tui::runtime::face", "tui::runtime::terminal"];
     let mut complaints = Vec::new();
     for source in sources() {

@@ -59,7 +59,7 @@ fn echoes(sources: &[Source]) -> Vec<String> {
 }
 
 /// The public types with a name that another type of their crate has, as `FILE: name`.
-fn doubles(sources: &[Source]) -> Vec<String> {
+fn duplicate_type_names(sources: &[Source]) -> Vec<String> {
     let named = Regex::new(r"(?m)^\s*pub(?:\([^)]*\))? (?:struct|enum|trait|type) (\w+)").unwrap();
     let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
     for source in sources {
@@ -138,7 +138,7 @@ fn no_comment_repeats_the_name_of_its_item() {
 
 #[test]
 fn no_type_name_is_public_twice_in_a_crate() {
-    super::complain(&doubles(&sources()));
+    super::complain(&duplicate_type_names(&sources()));
 }
 
 #[test]
@@ -156,5 +156,5 @@ fn dialect_echoes_and_doubles_are_recognized() {
     )];
     assert_eq!(count(&sources)["draft"], [2, 2, 1]);
     assert_eq!(echoes(&sources), ["draft/x.rs: The list."]);
-    assert_eq!(doubles(&sources), ["draft/x.rs: List"]);
+    assert_eq!(duplicate_type_names(&sources), ["draft/x.rs: List"]);
 }

@@ -47,7 +47,7 @@ fn no_message_is_taken_apart() {
 }
 
 #[test]
-fn this_test_sees_what_it_looks_for() {
+fn parsing_of_a_message_is_found() {
     let wrong = "if error.message.ends_with(\"must specify --enable-helm\") {}\n\
                  let _ = warning.to_string()\n    .contains('x');";
     assert_eq!(takes_words_apart(wrong), [".message.ends_with(\"", ".to_string().contains('"]);
@@ -55,7 +55,7 @@ fn this_test_sees_what_it_looks_for() {
 }
 
 #[test]
-fn those_who_read_the_words_of_others_do() {
+fn exceptions_still_parse_messages() {
     for (name, whose) in OTHERS {
         let source = sources().into_iter().find(|source| source.file.to_string_lossy() == *name);
         let source = source.unwrap_or_else(|| panic!("no file {name}, which reads {whose}"));

@@ -59,7 +59,7 @@ pub(super) fn what_a_trusted_catalog_names(server: &Server) -> Vec<Attempt> {
         ),
         Attempt(
             "a program that was exchanged in the cache",
-            poisoned(server),
+            desk_with_changed_cached_program(server),
             trust(&[]),
             messages::SHA256_MISMATCH_FOR.to_owned(),
         ),
@@ -139,7 +139,7 @@ pub(super) fn what_a_trusted_catalog_names(server: &Server) -> Vec<Attempt> {
 }
 
 /// A program that was fetched and ran once; then the copy was written over.
-fn poisoned(server: &Server) -> Desk {
+fn desk_with_changed_cached_program(server: &Server) -> Desk {
     let good = "#!/bin/sh\ncat\n";
     server.put("/good.sh", Page::ok(good));
     let digest = hex(good);

@@ -104,7 +104,7 @@ fn a_password_is_asked_of_the_helper_that_the_settings_name_and_of_no_other_prog
 }
 
 #[test]
-fn where_a_token_comes_from_is_looked_at() {
+fn token_server_and_answer_are_checked() {
     if !crate::support::has_starlark() {
         return;
     }

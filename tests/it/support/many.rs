@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use kzui::answers::RepositoryBuilds;
 use kzui::answers::compare::{
-    CompareReport, CompareSettings, SideSources, branch, disk, drafted, gather, parse_sides,
+    CompareReport, CompareSettings, SideSources, branch, compare_sides, disk, drafted, parse_sides,
 };
 use kzui::answers::secrets::Secrets;
 use kzui::engine::evaluate::{DeploymentCache, FunctionAnswers, NoCancel, NoClock, Ports};
@@ -122,6 +122,6 @@ impl Workbench {
                 parse_sides(before, after.as_deref(), &sources)?
             }
         };
-        gather(&before, &after, &how)
+        compare_sides(&before, &after, &how)
     }
 }

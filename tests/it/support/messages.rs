@@ -140,7 +140,6 @@ pub(crate) const IT_CANNOT_RUN_UNTIL_CATALOG: &str = "it cannot run until the ca
 pub(crate) const IS_NOT_TRUSTED: &str = "is not trusted";
 pub(crate) const NOT_FIXABLE_HERE: &str = "not fixable here";
 pub(crate) const NOT_EDITABLE_HERE: &str = "not editable here";
-pub(crate) const BELONGS_TO_ANOTHER_REPOSITORY: &str = "belongs to another repository";
 pub(crate) const KZUI_STARLARK_WHICH_NOT_INSTALLED: &str = "kzui-starlark, which is not installed";
 pub(crate) const CARGO_INSTALL_PATH_SRC_STARLARK: &str = "cargo install --path src/starlark";
 pub(crate) const NEEDS_KZUI_STARLARK_WHICH_NOT: &str =

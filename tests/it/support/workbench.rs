@@ -297,12 +297,13 @@ impl Workbench {
         let built = kzui::tui::BuiltAnswer::from_answer(&answer);
         self.send(Message::Evaluated(Box::new(answer)));
         if let Some(trial) = kzui::tui::suspicions(&built, &*files) {
-            let claims =
-                |order: &_, evaluator: &mut _| kzui::tui::claims(&built, trial, order, evaluator);
+            let claims = |order: &_, evaluator: &mut _| {
+                kzui::tui::verify_suspicions(&built, trial, order, evaluator)
+            };
             let found = self.tried(&files, claims);
             self.send(found);
         }
-        if kzui::tui::may_be_mended(&built) {
+        if kzui::tui::may_have_fix(&built) {
             let offered =
                 |order: &_, evaluator: &mut _| kzui::tui::try_fixes(&built, order, evaluator);
             let offers = self.tried(&files, offered);

@@ -9,19 +9,19 @@ const MAX_PAIRS_COMPARED: usize = 10_000;
 
 /// Pairs of indices into both lists, in the order of both lists. Each element of the shorter list
 /// is in one pair, and paired elements have as many values as possible in common.
-pub(super) fn alike(old: &[Node], new: &[Node]) -> Vec<(usize, usize)> {
+pub(super) fn pair_by_similarity(old: &[Node], new: &[Node]) -> Vec<(usize, usize)> {
     let pairs = old.len().min(new.len());
     if old.len() == new.len() || old.len().saturating_mul(new.len()) > MAX_PAIRS_COMPARED {
         return (0..pairs).map(|at| (at, at)).collect();
     }
     if old.len() > new.len() {
-        return spread(new, old).into_iter().map(|(other, one)| (one, other)).collect();
+        return align_shorter_list(new, old).into_iter().map(|(other, one)| (one, other)).collect();
     }
-    spread(old, new)
+    align_shorter_list(old, new)
 }
 
 /// Assigns each element of the shorter list an element of the longer one.
-fn spread(few: &[Node], many: &[Node]) -> Vec<(usize, usize)> {
+fn align_shorter_list(few: &[Node], many: &[Node]) -> Vec<(usize, usize)> {
     let spare = many.len() - few.len();
     let score: Vec<Vec<usize>> = few
         .iter()

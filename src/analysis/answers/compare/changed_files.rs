@@ -57,7 +57,7 @@ pub(super) fn changed(one: &Tree, other: &Tree) -> Vec<PathBuf> {
 }
 
 /// The limit on the bytes of all changed files of a comparison, of both sides.
-const MOST_CHANGED_BYTES: usize = 512 << 20;
+const MAX_CHANGED_BYTES: usize = 512 << 20;
 /// The memory for a line besides its bytes.
 const LINE_BYTES: usize = 64;
 
@@ -71,7 +71,7 @@ pub(super) fn edits(
     frames: (&PathBuf, &PathBuf),
     changed: &[PathBuf],
 ) -> Result<Vec<FileEdits>, String> {
-    let mut left = MOST_CHANGED_BYTES;
+    let mut left = MAX_CHANGED_BYTES;
     let both = |path: &PathBuf| {
         let (before, after) = (frames.0.join(path), frames.1.join(path));
         let texts = (one.files.read(&before).ok(), other.files.read(&after).ok());
@@ -80,7 +80,7 @@ pub(super) fn edits(
             format!(
                 "{}: the changed files up to this one are larger than {} MiB; compare a single folder or target",
                 path.display(),
-                MOST_CHANGED_BYTES >> 20
+                MAX_CHANGED_BYTES >> 20
             )
         })?;
         Ok(file_edits(&before, &after, texts.0, texts.1))

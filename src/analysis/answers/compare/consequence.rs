@@ -47,7 +47,7 @@ pub enum Weight {
 /// The code of the finding for a change that restarts pods.
 const RESTART: &str = "KZ330";
 /// The limit on named targets, kinds and dangers.
-const NAMED: usize = 3;
+const MAX_NAMED_ITEMS: usize = 3;
 
 impl Consequence {
     /// Sums up the report of a comparison between the state without the change and the state with
@@ -124,9 +124,9 @@ impl Consequence {
                     format!("{} {}{targets}", it.count, it.kind)
                 })
                 .collect();
-            let more = parts.len().saturating_sub(NAMED);
+            let more = parts.len().saturating_sub(MAX_NAMED_ITEMS);
             let more = if more == 0 { String::new() } else { format!(" and {more} more kinds") };
-            let named = parts.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+            let named = parts.iter().take(MAX_NAMED_ITEMS).cloned().collect::<Vec<_>>().join(", ");
             (!parts.is_empty()).then(|| format!("{sign} {named}{more}"))
         };
         SIGNS.into_iter().filter_map(of_sign).collect()
@@ -174,15 +174,15 @@ impl Consequence {
     #[must_use]
     pub fn lines(&self) -> Vec<(Weight, String)> {
         let mut lines: Vec<(Weight, String)> = Vec::new();
-        for (target, error) in self.failing_targets.iter().take(NAMED) {
+        for (target, error) in self.failing_targets.iter().take(MAX_NAMED_ITEMS) {
             lines.push((Weight::Grave, format!("does not build: {target}: {error}")));
         }
-        for (code, message, count) in self.losses.iter().take(NAMED) {
+        for (code, message, count) in self.losses.iter().take(MAX_NAMED_ITEMS) {
             let times = if *count > 1 { format!(" ({count} times)") } else { String::new() };
             lines.push((Weight::Grave, format!("{code}: {message}{times}")));
         }
-        let more = self.failing_targets.len().saturating_sub(NAMED)
-            + self.losses.len().saturating_sub(NAMED);
+        let more = self.failing_targets.len().saturating_sub(MAX_NAMED_ITEMS)
+            + self.losses.len().saturating_sub(MAX_NAMED_ITEMS);
         if more > 0 {
             lines.push((Weight::Grave, format!("{more} more errors")));
         }
@@ -195,8 +195,9 @@ impl Consequence {
             [("not known", &self.unknown_targets), ("the rest not known", &self.partly_known)]
         {
             if !targets.is_empty() {
-                let named = targets.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
-                let more = targets.len().saturating_sub(NAMED);
+                let named =
+                    targets.iter().take(MAX_NAMED_ITEMS).cloned().collect::<Vec<_>>().join(", ");
+                let more = targets.len().saturating_sub(MAX_NAMED_ITEMS);
                 let more = if more == 0 { String::new() } else { format!(" and {more} more") };
                 lines.push((Weight::Unknown, format!("{words}: {named}{more}")));
             }
@@ -237,7 +238,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_gravest_comes_first_and_a_pending_difference_is_no_count() {
+    fn gravest_sign_is_first_and_pending_is_not_counted() {
         let resource = |change: &str, kind: &str| ReportResource {
             change: change.to_owned(),
             kind: kind.to_owned(),

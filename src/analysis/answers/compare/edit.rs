@@ -24,16 +24,16 @@ impl FileEdit {
     /// True if the edit wrote a line in this range.
     #[must_use]
     pub fn wrote(&self, from: u32, to: u32) -> bool {
-        meets(self.new_line, self.new.len(), from, to)
+        overlaps_lines(self.new_line, self.new.len(), from, to)
     }
 
     /// True if the edit removed a line in this range.
     #[must_use]
     pub fn removes_in(&self, from: u32, to: u32) -> bool {
-        meets(self.old_line, self.old.len(), from, to)
+        overlaps_lines(self.old_line, self.old.len(), from, to)
     }
 }
 
-fn meets(first: u32, count: usize, from: u32, to: u32) -> bool {
+fn overlaps_lines(first: u32, count: usize, from: u32, to: u32) -> bool {
     count > 0 && first <= to && (from.saturating_sub(first) as usize) < count
 }

@@ -72,7 +72,7 @@ impl<'a> EditLines<'a> {
     }
 
     /// The numbers of the edits that wrote or removed one of these lines, in order.
-    pub(super) fn meeting(&self, lines: &SideLineRange<'_>) -> Vec<usize> {
+    pub(super) fn edits_in(&self, lines: &SideLineRange<'_>) -> Vec<usize> {
         let mut found = Vec::new();
         for file in self.at(lines) {
             let Some(number) = self.first[*file] else { continue };
@@ -157,7 +157,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn a_block_ends_where_reading_along_ends_it(lines in proptest::collection::vec("( {0,4}a|[ \t]{0,3})", 0..24)) {
+        fn block_end_equals_linear_scan(lines in proptest::collection::vec("( {0,4}a|[ \t]{0,3})", 0..24)) {
             let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
             let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
             let expected: Vec<u32> =

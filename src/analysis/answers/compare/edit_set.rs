@@ -55,9 +55,9 @@ impl FromIterator<usize> for EditSet {
 
 /// A sequence of edits in any order, from which edits can be left out by position.
 #[derive(Clone, Debug)]
-pub(super) struct EditRow(Vec<Range<usize>>);
+pub(super) struct EditSequence(Vec<Range<usize>>);
 
-impl EditRow {
+impl EditSequence {
     pub(super) fn from_numbers(numbers: &[usize]) -> Self {
         Self(numbers.iter().map(|number| *number..*number + 1).collect())
     }
@@ -123,10 +123,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_is_left_out_by_its_place() {
+    fn edits_are_left_out_by_position() {
         let all: EditSet = [0..10, 20..24].into_iter().collect();
         let last: EditSet = [4, 5, 21].into_iter().collect();
-        let row = EditRow::with_last(&all, &last);
+        let row = EditSequence::with_last(&all, &last);
         let mut numbers: Vec<usize> = all.numbers().collect();
         numbers.sort_by_key(|number| last.contains(*number));
         assert_eq!(row.0.iter().cloned().flatten().collect::<Vec<_>>(), numbers);

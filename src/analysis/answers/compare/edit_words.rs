@@ -4,7 +4,7 @@ use super::ReportEdit;
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents, print_flow};
 
 /// The limit on characters of a value in a line.
-const VALUE: usize = 60;
+const MAX_VALUE_CHARS: usize = 60;
 /// The limit on lines of an edit that are shown as data in one line.
 const MAX_LINES_IN_FLOW: usize = 12;
 
@@ -108,8 +108,8 @@ fn split(line: &str) -> Option<(&str, &str)> {
 #[must_use]
 pub fn cut(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
-    let is_all = line.chars().count() <= VALUE && text.lines().count() <= 1;
-    let short: String = line.chars().take(VALUE).collect();
+    let is_all = line.chars().count() <= MAX_VALUE_CHARS && text.lines().count() <= 1;
+    let short: String = line.chars().take(MAX_VALUE_CHARS).collect();
     if is_all { short } else { short + "…" }
 }
 

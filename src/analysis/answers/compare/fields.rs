@@ -4,7 +4,7 @@
 use indexmap::IndexSet;
 use similar::DiffOp;
 
-use super::alike::alike;
+use super::alike::pair_by_similarity;
 use super::new_names::NewNames;
 use super::settled::{canonical_text, is_same};
 use super::{FieldPath, FieldSegment};
@@ -174,7 +174,7 @@ fn lists(
     found: &mut Vec<FieldChange>,
 ) {
     let Some((key, old_names, new_names)) = key_of(old, new) else {
-        return by_place(path, (old, new), names, found);
+        return compare_unkeyed_lists(path, (old, new), names, found);
     };
     let element = |name: &String| FieldSegment::Element(key.to_owned(), name.clone());
     let places = |names: &'_ [String]| -> QuickMap<String, usize> {
@@ -244,7 +244,7 @@ fn key_of(old: &[Node], new: &[Node]) -> Option<(&'static str, Vec<String>, Vec<
 
 /// Compares lists without identifying keys: equal elements are kept, and the elements between them
 /// are paired by similarity.
-fn by_place(
+fn compare_unkeyed_lists(
     path: &SidePaths,
     (old, new): (&[Node], &[Node]),
     names: &NewNames,
@@ -259,7 +259,11 @@ fn by_place(
         }
         let scalars = |items: &[Node]| items.iter().all(|item| item.as_scalar().is_some());
         let (gone, come) = (&old[old_at.clone()], &new[new_at.clone()]);
-        let pairs = if scalars(gone) && scalars(come) { Vec::new() } else { alike(gone, come) };
+        let pairs = if scalars(gone) && scalars(come) {
+            Vec::new()
+        } else {
+            pair_by_similarity(gone, come)
+        };
         let (mut paired, mut with) = (vec![false; gone.len()], vec![false; come.len()]);
         for (one, other) in pairs {
             let place = path.element(old_at.start + one, new_at.start + other);
@@ -335,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_are_found_by_what_tells_them_apart() {
+    fn elements_are_matched_by_key_then_similarity() {
         let list = "l: [{name: a, v: 1}, {name: b, v: 2}]\n";
         assert_eq!(
             paths(list, "l: [{name: c, v: 3}, {name: a, v: 1}, {name: b, v: 4}]\n"),

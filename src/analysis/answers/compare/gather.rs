@@ -20,7 +20,7 @@ use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::{BuildCache, BuildOptions, FunctionAnswers, Ports};
 use crate::engine::plugin::PinnedPrograms;
 use crate::engine::resource::Resource;
-use crate::repository::side_by_side;
+use crate::repository::map_slice_in_parallel;
 
 /// The settings of a comparison.
 pub struct CompareSettings<'a> {
@@ -55,7 +55,7 @@ impl CompareSettings<'_> {
 ///
 /// # Errors
 /// Only one of the sides is a target, or a folder cannot be listed.
-pub fn gather(
+pub fn compare_sides(
     before: &ComparedSide,
     after: &ComparedSide,
     settings: &CompareSettings<'_>,
@@ -174,7 +174,8 @@ fn two_folders(
     let second = side_of(other, other.target(), settings.after, settings);
     let mut memories = [BuildCache::default(), BuildCache::default()];
     let [one_memory, other_memory] = &mut memories;
-    let (before, after) = (first.started(one_memory), second.started(other_memory));
+    let (before, after) =
+        (first.build_with_cache(one_memory), second.build_with_cache(other_memory));
     // Only entries of the second side can be reverted, so an overlay has to be the second side.
     let most = settings.most;
     let is_flipped = is_built_from(&before.trace, &after.trace);
@@ -224,7 +225,7 @@ fn compare_whole(
     if !compared[0].outcomes.is_compared() {
         let trees = (SideTargets::read(one, frames.0)?, SideTargets::read(other, frames.1)?);
         let target = trees.1.below([target]);
-        below_unknown(&trees, &target, &mut compared, (&changed, &edits), settings);
+        compare_below_unknown(&trees, &target, &mut compared, (&changed, &edits), settings);
     }
     let gathered = ReportInputs { root: &other.root, edits: &edits, has_dangers: true, settings };
     let places = (ComparedSide::Tree(one.clone()), ComparedSide::Tree(other.clone()));
@@ -259,14 +260,14 @@ fn all_targets(
     let (in_both, only): (Vec<&PathBuf>, Vec<&PathBuf>) =
         mine.into_iter().partition(|target| old.has(target) && new.has(target));
     let mut compared = trees_targets(&trees, &in_both, &edits, settings);
-    below_unknown(&trees, &all, &mut compared, (&changed, &edits), settings);
+    compare_below_unknown(&trees, &all, &mut compared, (&changed, &edits), settings);
     let not_reached = all.iter().filter(|target| !is_reached(target)).count();
     let root = if is_over_time { frames.1 } else { &other.root };
     let gathered = ReportInputs { root, edits: &edits, has_dangers: is_over_time, settings };
     let places = (ComparedSide::Tree(one.clone()), ComparedSide::Tree(other.clone()));
     let mut report = gathered.report((&places.0, &places.1), compared, all.len(), not_reached);
     let alone: Vec<ComparedTarget> =
-        side_by_side(&only, |target| compare_with_empty(&trees, target, settings));
+        map_slice_in_parallel(&only, |target| compare_with_empty(&trees, target, settings));
     let mut alone = gathered.report((&places.0, &places.1), alone, 0, 0).targets;
     for target in only {
         let state = if old.has(target) { TargetState::Removed } else { TargetState::Added };
@@ -298,7 +299,7 @@ fn trees_targets(
 ) -> Vec<ComparedTarget> {
     let together = (targets.len() / MIN_PARTS).clamp(1, MAX_TARGETS_TOGETHER);
     let parts: Vec<&[&PathBuf]> = targets.chunks(together).collect();
-    let compared = side_by_side(&parts, |part| {
+    let compared = map_slice_in_parallel(&parts, |part| {
         let mut memories = SideMemories::default();
         let one = |target: &&PathBuf| trees_target(&mut memories, trees, target, edits, settings);
         part.iter().map(one).collect::<Vec<_>>()
@@ -339,7 +340,7 @@ fn compare_with_empty(
 /// Adds the changed files that affect a target that was not compared. Then compares the largest
 /// targets below it that the change affects and that build. Targets in `listed` are compared
 /// anyway.
-fn below_unknown(
+fn compare_below_unknown(
     trees: &(SideTargets<'_>, SideTargets<'_>),
     listed: &BTreeSet<PathBuf>,
     compared: &mut Vec<ComparedTarget>,
@@ -372,7 +373,7 @@ fn below_unknown(
         let (targets, users): (Vec<PathBuf>, Vec<BTreeSet<String>>) =
             std::mem::take(&mut open).into_iter().unzip();
         let is_built = |target: &PathBuf| old.is_buildable(target) && new.is_buildable(target);
-        let built = side_by_side(&targets, |target| {
+        let built = map_slice_in_parallel(&targets, |target| {
             is_built(target)
                 .then(|| trees_target(&mut SideMemories::default(), trees, target, edits, settings))
         });

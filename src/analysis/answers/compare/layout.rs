@@ -10,12 +10,12 @@ use crate::answers::recording::lookup::Lookup;
 
 /// The maximum length of lists whose elements are paired by content; longer lists are paired by
 /// index.
-const LONG: usize = 200;
+const MAX_PAIRED_ELEMENTS: usize = 200;
 
 /// `before` in the layout of `after`: keys in its order, and equal parts in its quotes and with its
 /// comments. Parts that are only in `before` follow their former predecessor. Compared line by
 /// line, the two differ only in their data.
-fn laid_out_as<'n>(before: &'n Node, after: &'n Node, lookup: &Lookup<'n>) -> Node {
+fn apply_layout<'n>(before: &'n Node, after: &'n Node, lookup: &Lookup<'n>) -> Node {
     let mut node = match (&before.value, &after.value) {
         (Value::Scalar(_), Value::Scalar(_)) if before.same_value(after) => {
             after.clone().marked(before.mark)
@@ -31,7 +31,7 @@ fn laid_out_as<'n>(before: &'n Node, after: &'n Node, lookup: &Lookup<'n>) -> No
             let arranged = order.into_iter().filter_map(|index| {
                 let item = items.get(index)?;
                 let other = pairs.get(index).copied().flatten().and_then(|at| others.get(at));
-                Some(other.map_or_else(|| item.clone(), |other| laid_out_as(item, other, lookup)))
+                Some(other.map_or_else(|| item.clone(), |other| apply_layout(item, other, lookup)))
             });
             Node { value: Value::Sequence(Arc::new(arranged.collect()), *style), ..before.clone() }
         }
@@ -48,7 +48,7 @@ fn laid_out_as<'n>(before: &'n Node, after: &'n Node, lookup: &Lookup<'n>) -> No
 
 /// For each element of a list, the index of the corresponding element of another list.
 fn pairs<'n>(items: &'n [Node], others: &'n [Node], lookup: &Lookup<'n>) -> Vec<Option<usize>> {
-    let is_long = items.len().max(others.len()) > LONG;
+    let is_long = items.len().max(others.len()) > MAX_PAIRED_ELEMENTS;
     let mut taken = vec![false; others.len()];
     let one = |index: usize| {
         let at = if is_long { Some(index) } else { lookup.same_element(items, others, index) };
@@ -77,7 +77,7 @@ fn arranged(pairs: &[Option<usize>]) -> Vec<usize> {
 #[must_use]
 pub fn both_sides(before: &Node, after: &Node) -> (Node, Node) {
     let look = Lookup::default();
-    (laid_out_as(before, after, &look), with_moves(before, after, &look))
+    (apply_layout(before, after, &look), with_moves(before, after, &look))
 }
 
 fn with_moves<'n>(before: &'n Node, after: &'n Node, lookup: &Lookup<'n>) -> Node {
@@ -90,7 +90,7 @@ fn with_moves<'n>(before: &'n Node, after: &'n Node, lookup: &Lookup<'n>) -> Nod
                     *was = Some(from);
                 }
             }
-            let is_kept = longest_rise(&places);
+            let is_kept = longest_increasing_subsequence(&places);
             let marked = others.iter().enumerate().map(|(place, other)| {
                 let Some(from) = places.get(place).copied().flatten() else { return other.clone() };
                 let item = items.get(from);
@@ -126,7 +126,7 @@ fn with_moves<'n>(before: &'n Node, after: &'n Node, lookup: &Lookup<'n>) -> Nod
 
 /// Marks the longest run of elements that kept their relative order; of several equally long runs,
 /// the run that ends first.
-fn longest_rise(was: &[Option<usize>]) -> Vec<bool> {
+fn longest_increasing_subsequence(was: &[Option<usize>]) -> Vec<bool> {
     // For each run length, the runs of this length by their last element: its position, and its
     // former position (decreasing).
     let mut ends: Vec<Vec<(usize, usize)>> = Vec::new();
@@ -161,8 +161,8 @@ fn entries<'n>(before: &'n Node, after: &'n Node, lookup: &Lookup<'n>) -> Vec<Ma
     let mut found = Vec::with_capacity(after.entries().len());
     for entry in after.entries() {
         let Some(mine) = entry.key.text().and_then(|key| before.entry(key)) else { continue };
-        let key = laid_out_as(&mine.key, &entry.key, lookup);
-        found.push(MappingEntry { key, value: laid_out_as(&mine.value, &entry.value, lookup) });
+        let key = apply_layout(&mine.key, &entry.key, lookup);
+        found.push(MappingEntry { key, value: apply_layout(&mine.value, &entry.value, lookup) });
     }
     // Removed entries, by the key of the kept entry before them; `None` for removed entries at the
     // beginning.
@@ -207,7 +207,7 @@ mod tests {
     }
 
     fn as_in(before: &Node, after: &Node) -> Node {
-        laid_out_as(before, after, &Lookup::default())
+        apply_layout(before, after, &Lookup::default())
     }
 
     #[test]
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn an_element_that_moved_is_said_to_have_moved() {
+    fn moved_element_gets_a_comment() {
         let before = tree("l:\n- {name: a, v: 1}\n- {name: b, v: 1}\n- {name: c, v: 1}\n");
         // The second text is in another file, because elements at the same location of one file
         // count as the same element.

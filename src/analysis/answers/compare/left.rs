@@ -114,7 +114,7 @@ fn has_below<'s>(path: &str, next: impl Fn(&str) -> Option<&'s str>) -> bool {
 fn has_above(path: &str, paths: &BTreeSet<String>) -> bool {
     let signs = path.bytes().filter(|byte| matches!(byte, b'.' | b'[')).count();
     if signs > paths.len() {
-        return paths.iter().any(|short| leads_to(short, path));
+        return paths.iter().any(|short| is_path_prefix(short, path));
     }
     let is_sign = |(_, sign): &(usize, char)| matches!(sign, '.' | '[');
     let shorter = path.char_indices().filter(is_sign).map(|(at, _)| &path[..at]);
@@ -122,7 +122,7 @@ fn has_above(path: &str, paths: &BTreeSet<String>) -> bool {
 }
 
 /// True if the second path equals the first one or is below it.
-fn leads_to(short: &str, long: &str) -> bool {
+fn is_path_prefix(short: &str, long: &str) -> bool {
     let rest = long.strip_prefix(short);
     rest.is_some_and(|rest| short.is_empty() || rest.is_empty() || rest.starts_with(['.', '[']))
 }
@@ -136,11 +136,12 @@ mod tests {
         keys.iter().filter(|key| key.resource == wanted.resource).any(|key| {
             match (&key.added, &wanted.added) {
                 (None, None) => {
-                    leads_to(&key.path, &wanted.path) || leads_to(&wanted.path, &key.path)
+                    is_path_prefix(&key.path, &wanted.path)
+                        || is_path_prefix(&wanted.path, &key.path)
                 }
                 (one, other) if one == other => key.path == wanted.path,
-                (None, Some(_)) => leads_to(&key.path, &wanted.path),
-                (Some(_), None) => leads_to(&wanted.path, &key.path),
+                (None, Some(_)) => is_path_prefix(&key.path, &wanted.path),
+                (Some(_), None) => is_path_prefix(&wanted.path, &key.path),
                 (Some(_), Some(_)) => false,
             }
         })
@@ -158,7 +159,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn what_is_looked_up_is_what_reading_along_finds(keys in proptest::collection::vec(key(), 0..12), wanted in key()) {
+        fn lookup_equals_linear_search(keys in proptest::collection::vec(key(), 0..12), wanted in key()) {
             let left: RemainingDifferences = keys.iter().cloned().collect();
             proptest::prop_assert_eq!(left.has(&wanted), read_along(&keys, &wanted));
         }

@@ -58,7 +58,7 @@ impl<'a> LikelyEdits<'a> {
             let own = at.map(|(mark, _)| mark).into_iter().chain(key);
             for own in own.filter_map(|mark| side.line(mark)) {
                 blocks.extend(self.edits.block(&own));
-                likely.extend(self.edits.meeting(&own));
+                likely.extend(self.edits.edits_in(&own));
             }
             let mut spans = BTreeMap::new();
             if let Some(value) = value {
@@ -70,10 +70,10 @@ impl<'a> LikelyEdits<'a> {
             });
             blocks.extend(spans);
             if let Some((_, Some(step))) = at {
-                likely.extend(side.of_step(step - 1, self.edits).iter());
+                likely.extend(side.edits_around_step(step - 1, self.edits).iter());
             }
         }
-        likely.extend(blocks.iter().flat_map(|lines| self.edits.meeting(lines)));
+        likely.extend(blocks.iter().flat_map(|lines| self.edits.edits_in(lines)));
         likely.into_iter().collect()
     }
 }
@@ -92,7 +92,7 @@ impl<'a> TraceSide<'a> {
         Some(SideLineRange { is_new: self.is_new, path, first: mark.line, last: mark.line })
     }
 
-    fn of_step(&self, step: usize, edits: &EditLines<'_>) -> Rc<QuickSet<usize>> {
+    fn edits_around_step(&self, step: usize, edits: &EditLines<'_>) -> Rc<QuickSet<usize>> {
         let mut known = self.of_step.borrow_mut();
         Rc::clone(known.entry(step).or_insert_with(|| Rc::new(self.around(step, edits))))
     }
@@ -101,7 +101,7 @@ impl<'a> TraceSide<'a> {
         let mut found = QuickSet::default();
         let Some(step) = self.trace.steps.get(step) else { return found };
         let mut add = |mark| {
-            found.extend(self.line(mark).iter().flat_map(|line| edits.meeting(line)));
+            found.extend(self.line(mark).iter().flat_map(|line| edits.edits_in(line)));
         };
         add(step.mark);
         let mut layer = self.trace.layer(step.layer);

@@ -49,7 +49,7 @@ pub use edit::{EditId, FileEdit};
 pub use edit_words::{commit_words, cut, cut_both, edit_line, edit_words};
 pub use edits::{FileEdits, file_edits};
 pub use fields::{ChangeKind, FieldChange, differences};
-pub use gather::{CompareSettings, gather, has_resource};
+pub use gather::{CompareSettings, compare_sides, has_resource};
 pub use image_name::name_and_version;
 pub use likely::WriteLocation;
 pub use pairs::{ResourcePair, pair_up};

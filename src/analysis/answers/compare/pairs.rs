@@ -21,23 +21,23 @@ type PairingKey = [Arc<str>; 5];
 
 /// The keys for pairing, the most reliable first.
 const PAIRING_KEYS: [fn(&Resource) -> PairingKey; 4] = [
-    |one| called(&one.id),
+    |one| pairing_key(&one.id),
     // The same key without the version.
-    |one| but_version(called(&one.id)),
+    |one| without_version(pairing_key(&one.id)),
     // Prefix, suffix, hash or namespace differ; the original names are equal.
-    |one| but_version(called(&one.original_id())),
+    |one| without_version(pairing_key(&one.original_id())),
     |one| {
-        let [group, _, kind, name, _] = called(&one.original_id());
+        let [group, _, kind, name, _] = pairing_key(&one.original_id());
         [group, Arc::default(), kind, name, Arc::default()]
     },
 ];
 
-fn called(id: &ResId) -> PairingKey {
+fn pairing_key(id: &ResId) -> PairingKey {
     let Gvk { group, version, kind } = id.gvk.clone();
     [group, version, kind, id.name.clone(), id.effective_namespace().into()]
 }
 
-fn but_version([group, _, kind, name, namespace]: PairingKey) -> PairingKey {
+fn without_version([group, _, kind, name, namespace]: PairingKey) -> PairingKey {
     [group, Arc::default(), kind, name, namespace]
 }
 

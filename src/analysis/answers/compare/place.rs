@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::ignored::{CommitWithIgnoredFiles, IgnoredFiles};
-use crate::answers::{asked, relative};
+use crate::answers::{displayed_path, relative};
 use crate::draft::{DraftedFiles, ListedDraft};
 use crate::engine::evaluate::target_file_names;
 use crate::engine::load::{FileError, FileKind, Files, clean};
@@ -83,7 +83,7 @@ impl Tree {
     }
 
     /// The same files with a deployment object as the only target.
-    fn of_object(self, object: PathBuf) -> Self {
+    fn with_object(self, object: PathBuf) -> Self {
         Self { object: Some(object), ..self }
     }
 }
@@ -207,13 +207,13 @@ fn place(word: &str, from: &SideSources<'_>) -> Result<ComparedSide, String> {
     }
     let path = clean(&from.current.join(word));
     let top = |path: &Path| (from.commits)(path).ok().map(|commits| commits.top().to_owned());
-    let label = asked(word, &from.current, &top);
+    let label = displayed_path(word, &from.current, &top);
     if let Some(object) = named_object(&path, &*from.files) {
         let folder = object.parent().unwrap_or(&object).to_owned();
         let ComparedSide::Tree(tree) = disk(&label, &folder, from)? else {
             return Err(String::new());
         };
-        return Ok(ComparedSide::Tree(tree.of_object(object)));
+        return Ok(ComparedSide::Tree(tree.with_object(object)));
     }
     match from.files.resolve(&path) {
         Ok((folder, FileKind::Directory)) => return disk(&label, &folder, from),
@@ -331,19 +331,24 @@ pub fn disk(label: &str, folder: &Path, from: &SideSources<'_>) -> Result<Compar
 /// True for a word that names a draft: `draft` always, `draft:NAME` if it exists.
 fn is_draft(word: &str, from: &SideSources<'_>) -> bool {
     word == "draft"
-        || word.strip_prefix("draft:").is_some_and(|name| kept(Some(name), from).is_ok())
+        || word
+            .strip_prefix("draft:")
+            .is_some_and(|name| stored_draft_texts(Some(name), from).is_ok())
 }
 
 /// The stored draft of the current folder's target, over the disk.
 fn draft(name: Option<&str>, from: &SideSources<'_>) -> Result<ComparedSide, String> {
-    let (folder, texts) = kept(name, from)?;
+    let (folder, texts) = stored_draft_texts(name, from)?;
     let label = name.map_or_else(|| "draft".to_owned(), |name| format!("draft:{name}"));
     drafted(&label, &folder, texts, from)
 }
 
 /// The texts of a draft of the current folder's target: the draft with this name, or the latest
 /// unnamed draft.
-fn kept(name: Option<&str>, from: &SideSources<'_>) -> Result<(PathBuf, Texts), String> {
+fn stored_draft_texts(
+    name: Option<&str>,
+    from: &SideSources<'_>,
+) -> Result<(PathBuf, Texts), String> {
     let (folder, _) = from.files.resolve(&from.current).map_err(words)?;
     let drafts = (from.drafts)(&folder);
     let called = drafts.iter().filter(|kept| kept.draft.name.as_deref() == name);

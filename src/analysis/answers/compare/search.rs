@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::edit_lines::EditLines;
-use super::edit_set::{EditRow, EditSet};
+use super::edit_set::{EditSequence, EditSet};
 use super::group_trials::{EditGroups, GROUPS_FROM};
 use super::left::{DifferenceKey, RemainingDifferences};
 use super::pairs::{SameRole, changes_of, new_names, pair_up_by_role};
@@ -37,7 +37,7 @@ pub(super) struct EditSearch<'a, 'b> {
 /// difference, and once for all edits.
 const MAX_SINGLE_TRIALS: usize = 16;
 /// The limit on edits that are named together: with more, each difference would name them all.
-const MOST_TOGETHER: usize = 256;
+const MAX_EDITS_NAMED: usize = 256;
 
 impl<'a, 'b> EditSearch<'a, 'b> {
     pub(super) fn new(
@@ -118,7 +118,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
             return DifferenceCause::untried(self.named(&single_edit(*first)));
         }
         let together: EditSet = likely.iter().copied().collect();
-        if (2..=MOST_TOGETHER).contains(&together.len()) && !self.tried.contains_key(&together) {
+        if (2..=MAX_EDITS_NAMED).contains(&together.len()) && !self.tried.contains_key(&together) {
             return DifferenceCause::untried(self.named(&together));
         }
         DifferenceCause {
@@ -155,11 +155,11 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         }
         let together: EditSet = likely.iter().copied().collect();
         if likely.len() > 1 && self.reverts_difference(&together, wanted)? {
-            return self.narrow(EditRow::from_numbers(likely), wanted);
+            return self.narrow(EditSequence::from_numbers(likely), wanted);
         }
         for some in self.growing_edit_windows(likely) {
             if some.len() > 1 && self.reverts_difference(&some, wanted)? {
-                return self.narrow(EditRow::with_last(&some, &together), wanted);
+                return self.narrow(EditSequence::with_last(&some, &together), wanted);
             }
         }
         if self.all.len() <= MAX_SINGLE_TRIALS {
@@ -175,7 +175,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         if all.len() == 0 || !self.reverts_difference(&all, wanted)? {
             return None;
         }
-        self.narrow(EditRow::with_last(&all, &together), wanted)
+        self.narrow(EditSequence::with_last(&all, &together), wanted)
     }
 
     /// Growing ranges around the edits at the locations, up to all edits of the file.
@@ -205,7 +205,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
     /// Delta debugging: leaves out unnecessary edits, halves first, then one by one, as long as
     /// trials remain. Edits at the locations of the difference are left out last. `None` if too
     /// many are left to be named.
-    fn narrow(&mut self, mut all: EditRow, wanted: &DifferenceKey) -> Option<EditSet> {
+    fn narrow(&mut self, mut all: EditSequence, wanted: &DifferenceKey) -> Option<EditSet> {
         let mut size = all.len().div_ceil(2);
         loop {
             let mut at = 0;
@@ -220,7 +220,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
                 }
             }
             if size == 1 && !is_smaller || self.ran_out {
-                let is_told = !self.ran_out || all.len() <= MOST_TOGETHER;
+                let is_told = !self.ran_out || all.len() <= MAX_EDITS_NAMED;
                 return is_told.then(|| all.set());
             }
             size = if size == 1 { 1 } else { size.div_ceil(2) };

@@ -82,7 +82,7 @@ impl Side {
 
     /// The build of the side. The cache serves trial builds, and the builds of further targets of
     /// the same side, which have bases in common.
-    pub(super) fn started(&self, memory: &mut BuildCache) -> SideBuild {
+    pub(super) fn build_with_cache(&self, memory: &mut BuildCache) -> SideBuild {
         *memory = std::mem::take(memory).with_answers(&self.answers);
         self.build(memory)
     }
@@ -198,7 +198,7 @@ pub(super) fn compare_target_in(
     edits_are_all: bool,
     most: usize,
 ) -> Outcomes {
-    let (one, other) = (before.started(first), after.started(second));
+    let (one, other) = (before.build_with_cache(first), after.build_with_cache(second));
     compare_built(one, (after, other, second), edits, edits_are_all, most, &[])
 }
 
@@ -274,6 +274,6 @@ pub(super) fn compare_built(
     let is_complete = one.pending.is_empty() && other.pending.is_empty();
     let is_open =
         !is_complete && (!is_as_before || !one.pending.lack_same_downloads(&other.pending));
-    let pruning = Pruning::of_build(&other.trace, &*after.ports.files);
+    let pruning = Pruning::from_trace(&other.trace, &*after.ports.files);
     Outcomes { before: one, after: other, compared, is_open, pruning }
 }

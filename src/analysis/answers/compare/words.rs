@@ -17,7 +17,7 @@ use crate::engine::resource::QuickMap;
 /// The limit on targets that are named in a line.
 const MAX_TARGETS_NAMED: usize = 3;
 /// The limit on changed files that are named for a target.
-const FILES: usize = 8;
+const MAX_FILES_NAMED: usize = 8;
 
 /// The state of a target with its completeness in words.
 #[must_use]
@@ -141,8 +141,8 @@ pub fn target_notes(target: &ReportTarget) -> Vec<String> {
     }
     lines.extend(target.unknown_fields.iter().map(unknown_field_words));
     if !target.changed_files.is_empty() {
-        let more = target.changed_files.len().saturating_sub(FILES);
-        let named = target.changed_files.iter().take(FILES).cloned().collect::<Vec<_>>();
+        let more = target.changed_files.len().saturating_sub(MAX_FILES_NAMED);
+        let named = target.changed_files.iter().take(MAX_FILES_NAMED).cloned().collect::<Vec<_>>();
         let more = if more == 0 { String::new() } else { format!(" and {more} more") };
         lines.push(format!("changed files that affect it: {}{more}", named.join(", ")));
     }
@@ -264,7 +264,7 @@ pub fn one_change(change: &SameChange<'_>) -> String {
 /// `path  old → new`, with the path in the form of [`path_words`].
 #[must_use]
 pub fn change_words(field: &ReportField) -> String {
-    words_at(&path_words(&field.path), field)
+    change_words_for_path(&path_words(&field.path), field)
 }
 
 /// The names of the resources of a change: the first names, and the number of the other names.
@@ -280,11 +280,11 @@ pub fn names_of(change: &SameChange<'_>) -> String {
 /// `path  old → new`
 #[must_use]
 pub fn field_words(field: &ReportField) -> String {
-    words_at(&field.path, field)
+    change_words_for_path(&field.path, field)
 }
 
 /// `path  old → new`, with this text for the path.
-fn words_at(path: &str, field: &ReportField) -> String {
+fn change_words_for_path(path: &str, field: &ReportField) -> String {
     let not_known = if field.pending.is_some() { "  not known" } else { "" };
     format!("{}{not_known}", known_words_at(path, field))
 }

@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_told_stays_under_suspicion() {
+    fn unknown_commits_stay_suspects() {
         let history = "d: c,c: b,b: a,a: r";
         assert_eq!(find(history, &["d", "c"], &["b"]).0, ["c", "b"]);
         assert_eq!(find(history, &["d"], &["a", "b", "c"]).0, ["d", "c", "b", "a"]);
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_asked_is_not_believed() {
+    fn parents_of_the_suspect_are_tested() {
         // Bad, good again, bad: a good commit clears its ancestors, and one of them is a parent of
         // the answer.
         let history = "m: g x,g: p,x: p,p: a,a: r";

@@ -119,12 +119,12 @@ pub fn forecast(
     }
     let mut causes: Vec<SwitchImpact> = Vec::new();
     for row in from.differences(to) {
-        let turned = built(build(from.turned(row.switch)));
+        let turned = built(build(from.with_switch_flipped(row.switch)));
         causes.extend(cause(row, &old, &turned, secrets));
     }
     if causes.is_empty() {
         for row in from.differences(to) {
-            let turned = built(build(to.turned(row.switch)));
+            let turned = built(build(to.with_switch_flipped(row.switch)));
             causes.extend(cause(row, &turned, &new, secrets));
         }
     }

@@ -85,7 +85,7 @@ impl SwitchSuspicions {
         for release in &self.releases {
             let differing = self.suspected.iter().map(|(switch, ..)| *switch);
             let differing = differing.filter(|it| release.has(*it) != self.from.has(*it));
-            let profile = differing.fold(self.from, Profile::turned);
+            let profile = differing.fold(self.from, Profile::with_switch_flipped);
             let known = tried.iter().find(|(other, _)| *other == profile).map(|(_, same)| *same);
             let is_same = known.unwrap_or_else(|| {
                 let built = build(profile).outcome.ok();

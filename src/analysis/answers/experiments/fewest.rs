@@ -3,7 +3,7 @@
 /// Delta debugging: leaves out unnecessary items, halves first, then one by one. `holds` must be
 /// true for all items; it is true for the result, and false without any single item of it. `None`
 /// if `holds` returns `None`, because no trials remain.
-pub fn fewest<T: Clone>(
+pub fn minimize<T: Clone>(
     mut all: Vec<T>,
     holds: &mut dyn FnMut(&[T]) -> Option<bool>,
 ) -> Option<Vec<T>> {
@@ -33,16 +33,16 @@ mod tests {
     use crate::answers::experiments::fewest::*;
 
     #[test]
-    fn what_is_needed_stays() {
+    fn result_is_minimal() {
         let holds = |kept: &[u32]| Some(kept.contains(&3) && kept.contains(&17));
         let mut tried = 0;
-        let found = fewest((0..40).collect(), &mut |kept: &[u32]| {
+        let found = minimize((0..40).collect(), &mut |kept: &[u32]| {
             tried += 1;
             holds(kept)
         });
         assert_eq!(found, Some(vec![3, 17]));
         assert!(tried < 60, "{tried}");
-        assert_eq!(fewest(vec![1], &mut |_| Some(true)), Some(vec![1]));
-        assert_eq!(fewest(vec![1, 2], &mut |_| None), None);
+        assert_eq!(minimize(vec![1], &mut |_| Some(true)), Some(vec![1]));
+        assert_eq!(minimize(vec![1, 2], &mut |_| None), None);
     }
 }

@@ -52,7 +52,7 @@ pub(in crate::answers) fn implicants(
             }
             match (holds, fails) {
                 (true, false) => found.push(literals),
-                (true, true) if size < most => next.extend(longer(&literals, count)),
+                (true, true) if size < most => next.extend(extend_by_one(&literals, count)),
                 // Longer conditions match fewer cases: one that holds in no case never will.
                 _ => {}
             }
@@ -64,7 +64,7 @@ pub(in crate::answers) fn implicants(
 
 /// The conditions with one more switch, of a higher number than the present ones: each set is
 /// created once.
-fn longer(literals: &Literals, count: usize) -> impl Iterator<Item = Literals> {
+fn extend_by_one(literals: &Literals, count: usize) -> impl Iterator<Item = Literals> {
     let first = 64 - literals.named.leading_zeros() as usize;
     let literals = *literals;
     (first..count).flat_map(move |at| {
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unknown_speaks_neither_for_nor_against() {
+    fn unknown_cases_are_ignored() {
         let cases = |case: u64| (case & 1 == 0).then_some(case & 2 == 2);
         assert_eq!(learned(2, 2, cases), [(vec![1], vec![])]);
         assert_eq!(learned(2, 2, |_| None), []);

@@ -13,19 +13,25 @@ use crate::engine::resource::Resource;
 /// Adds findings to the steps of a build of `dir`, relative to `current`: findings that need the
 /// whole recording, and findings from builds without an entry and from builds as other releases.
 /// These builds neither fetch nor run anything; a claim that needs a fetch or a run is left out.
-pub fn complete(
+pub fn add_trial_findings(
     evaluation: &mut Evaluation,
     dir: &str,
     current: &Path,
     options: &BuildOptions,
     ports: &Ports,
 ) {
-    complete_with(evaluation, (dir, current), options, ports, &BuildCache::default());
+    add_trial_findings_with_cache(
+        evaluation,
+        (dir, current),
+        options,
+        ports,
+        &BuildCache::default(),
+    );
 }
 
-/// Like [`complete`], with the cache of the build: the trials use its files and most of its steps,
+/// Like [`add_trial_findings`], with the cache of the build: the trials use its files and most of its steps,
 /// and work on a copy of the cache.
-pub fn complete_with(
+pub fn add_trial_findings_with_cache(
     evaluation: &mut Evaluation,
     (dir, current): (&str, &Path),
     options: &BuildOptions,

@@ -14,7 +14,7 @@ use crate::engine::load::Files;
 use crate::engine::plugin::NoPrograms;
 use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
-use crate::repository::{KeptFiles, KeptRemote, UnreachedRemote, side_by_side};
+use crate::repository::{KeptFiles, KeptRemote, UnreachedRemote, map_slice_in_parallel};
 
 /// The settings of the builds of a target. No program is run: the result of a build that needs a
 /// program is unknown.
@@ -119,7 +119,7 @@ impl Variants {
     ) -> Vec<Variant> {
         let secrets = Mutex::new(secrets);
         let chunks: Vec<&[T]> = drafts.chunks(TOGETHER).collect();
-        let built = side_by_side(&chunks, |chunk| {
+        let built = map_slice_in_parallel(&chunks, |chunk| {
             // Common parts of two builds are evaluated once.
             let mut memory = BuildCache::default();
             let one = |draft: &T| match files(draft) {

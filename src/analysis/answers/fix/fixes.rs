@@ -1,13 +1,13 @@
 //! Fixes as edits of texts that keep every other byte.
 
-use crate::engine::diagnostic::{Fix, SetValue, TextChange};
+use crate::engine::diagnostic::{Fix, TextChange, ValueReplacement};
 use crate::engine::manifest::Outline;
 use crate::engine::yaml::{Limits, Mark, MarkOffsets, Node, SourceId, parse_documents};
 
 /// The text of a kustomization file after a fix of one of its entries; `None` if the fix cannot be
 /// applied.
 #[must_use]
-pub fn fixed(text: &[u8], field: &str, index: usize, fix: &Fix) -> Option<Vec<u8>> {
+pub fn apply_fix_to_text(text: &[u8], field: &str, index: usize, fix: &Fix) -> Option<Vec<u8>> {
     match fix {
         Fix::RemoveEntry => Outline::remove_entry(text, field, index),
         Fix::MoveBelow(number) => {
@@ -55,7 +55,7 @@ pub(in crate::answers) fn with_changes(text: &[u8], changes: &[TextChange]) -> O
 }
 
 /// Replaces the text of one value of an entry, or removes its key.
-fn with_value(text: &[u8], field: &str, index: usize, value: &SetValue) -> Option<Vec<u8>> {
+fn with_value(text: &[u8], field: &str, index: usize, value: &ValueReplacement) -> Option<Vec<u8>> {
     let outline = Outline::parse(text);
     let entries = &outline.field(field)?.entries;
     let number = entries.iter().take(index).filter(|entry| !entry.disabled).count();
@@ -129,8 +129,8 @@ mod tests {
 
     fn set(text: &str, path: &[&str], was: &str, with: Option<&str>) -> Option<String> {
         let path = path.iter().map(|key| (*key).to_owned()).collect();
-        let value = SetValue { path, was: was.to_owned(), with: with.map(str::to_owned) };
-        let fixed = fixed(text.as_bytes(), "patches", 0, &Fix::SetValues(vec![value]))?;
+        let value = ValueReplacement { path, was: was.to_owned(), with: with.map(str::to_owned) };
+        let fixed = apply_fix_to_text(text.as_bytes(), "patches", 0, &Fix::SetValues(vec![value]))?;
         String::from_utf8(fixed).ok()
     }
 
@@ -148,7 +148,7 @@ mod tests {
     fn an_entry_goes_from_a_list_in_brackets_with_its_comma() {
         let text = "images: [{name: a, newTag: \"1\"}, {name: b}, {name: c}] # x\n";
         let without = |index| {
-            let after = fixed(text.as_bytes(), "images", index, &Fix::RemoveEntry)?;
+            let after = apply_fix_to_text(text.as_bytes(), "images", index, &Fix::RemoveEntry)?;
             String::from_utf8(after).ok()
         };
         assert_eq!(without(0), Some("images: [{name: b}, {name: c}] # x\n".to_owned()));
@@ -157,7 +157,7 @@ mod tests {
         let last = "images: [{name: a, newTag: \"1\"}, {name: b}] # x\n";
         assert_eq!(without(2), Some(last.to_owned()));
         let commented = "images: [ # x\n  {name: a}, {name: b}]\n";
-        assert_eq!(fixed(commented.as_bytes(), "images", 0, &Fix::RemoveEntry), None);
+        assert_eq!(apply_fix_to_text(commented.as_bytes(), "images", 0, &Fix::RemoveEntry), None);
     }
 
     #[test]
@@ -181,10 +181,10 @@ mod tests {
     #[test]
     fn an_entry_goes_with_its_comment_and_the_last_one_with_its_field() {
         let text = "resources: [a.yaml]\npatches:\n# why\n- path: a\n- path: b\nnamePrefix: x-\n";
-        let after = fixed(text.as_bytes(), "patches", 0, &Fix::RemoveEntry).unwrap();
+        let after = apply_fix_to_text(text.as_bytes(), "patches", 0, &Fix::RemoveEntry).unwrap();
         let after = String::from_utf8(after).unwrap();
         assert_eq!(after, "resources: [a.yaml]\npatches:\n- path: b\nnamePrefix: x-\n");
-        let last = fixed(after.as_bytes(), "patches", 0, &Fix::RemoveEntry).unwrap();
+        let last = apply_fix_to_text(after.as_bytes(), "patches", 0, &Fix::RemoveEntry).unwrap();
         assert_eq!(last, b"resources: [a.yaml]\nnamePrefix: x-\n");
     }
 }

@@ -467,7 +467,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_rewritten_is_refused_with_the_reason() {
+    fn unsupported_field_is_refused_with_the_reason() {
         let refused = |text: &str, field: &str| migrated(text.as_bytes(), field).unwrap_err();
         let comment = refused("bases: [ # why\n  a]\n", "bases").to_string();
         assert_eq!(comment, "a comment between the brackets of bases would be lost");

@@ -59,7 +59,7 @@ pub fn offers(
 ) -> Vec<Offer> {
     let mut all = findings(recording);
     // Problems that are reported only after a trial are tried here as well.
-    let suspects = recording.trace.suspects().into_iter();
+    let suspects = recording.trace.overridden_candidates().into_iter();
     all.extend(suspects.map(|(step, diagnostic)| Finding::of_step(diagnostic, step)));
     if let Some((step, claim)) =
         too_early(recording, files, &mut |files| rebuild(files, AskedFor::Output))

@@ -11,7 +11,7 @@ use crate::engine::manifest::Outline;
 use crate::engine::resource::Resource;
 use crate::engine::yaml::print_documents;
 
-use super::too_early::TooEarly;
+use super::too_early::EntryMoveTrial;
 use crate::answers::recording::rebuild::{Rebuild, is_pending, nth_active, printed};
 
 /// The limit on changes of resources in all trials of one build: each trial repeats the build, so
@@ -24,7 +24,7 @@ pub struct ClaimTrial {
     /// The output with all entries.
     output: String,
     suspects: Vec<Suspect>,
-    too_early: Option<TooEarly>,
+    too_early: Option<EntryMoveTrial>,
     /// The number of trials that [`MAX_TRIED_CHANGES`] allows.
     trials: usize,
 }
@@ -51,7 +51,7 @@ impl ClaimTrial {
         if trace.steps.iter().any(|step| step.run.is_some() || is_pending(step)) {
             return None;
         }
-        if let Some(too_early) = TooEarly::from_trace(trace, files) {
+        if let Some(too_early) = EntryMoveTrial::from_trace(trace, files) {
             let (output, suspects) = (String::new(), Vec::new());
             return Some(Self { output, suspects, too_early: Some(too_early), trials: 0 });
         }
@@ -62,7 +62,8 @@ impl ClaimTrial {
             let entry = entry_of(trace, trace.steps.get(step)?, files)?;
             Some(Suspect { step, diagnostic, entry })
         };
-        let suspects: Vec<Suspect> = trace.suspects().into_iter().filter_map(suspect).collect();
+        let suspects: Vec<Suspect> =
+            trace.overridden_candidates().into_iter().filter_map(suspect).collect();
         if suspects.is_empty() {
             return None;
         }
@@ -103,7 +104,7 @@ impl ClaimTrial {
                 },
             };
             if is_dead {
-                diagnostic.hint = diagnostic.hint.map(|hint| Hint::Tried(Box::new(hint)));
+                diagnostic.hint = diagnostic.hint.map(|hint| Hint::Verified(Box::new(hint)));
                 dead.push((step, VerifiedFinding::Diagnostic(Box::new(diagnostic))));
             }
         }
@@ -202,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn only_so_many_builds_are_made_to_try_entries() {
+    fn builds_to_try_entries_are_limited() {
         assert_eq!(tried(None), (4, 4));
         assert_eq!(tried(Some(2)), (2, 2));
         assert_eq!(tried(Some(0)), (0, 0));

@@ -161,7 +161,7 @@ fn of_build(recording: &Recording, found: &[Finding]) -> Vec<Finding> {
             | BuildWarning::OrderTwice
             | BuildWarning::ForcedGit
             | BuildWarning::UnusedTrust(_)
-            | BuildWarning::FunctionSaid { .. } => at(Mark::default()),
+            | BuildWarning::FunctionStderr { .. } => at(Mark::default()),
             BuildWarning::Deprecated(DeprecatedField { field, mark, .. }) => {
                 let fix = MIGRATED.contains(field).then(|| Fix::Migrate((*field).to_owned()));
                 at(*mark).fix(fix)

@@ -30,13 +30,13 @@ const MAX_MOVES_TRIED: usize = 8;
 
 /// A failed step, and the moves that may fix it.
 #[derive(Clone, Debug)]
-pub(in crate::answers) struct TooEarly {
+pub(in crate::answers) struct EntryMoveTrial {
     step: usize,
     error: Arc<StepError>,
     moves: Vec<EntryMove>,
 }
 
-impl TooEarly {
+impl EntryMoveTrial {
     /// The step that failed and the moves to try, first the moves in the innermost list.
     pub(in crate::answers) fn from_trace(trace: &Trace, files: &dyn Files) -> Option<Self> {
         let failed = |(index, step): (usize, &Step)| match &step.outcome {

@@ -24,7 +24,7 @@ impl UnknownCause {
             FindingKind::Pending(_, wait) => match &wait.awaited {
                 RequiredAction::Fetch | RequiredAction::FetchOfCatalog(_) => Some(Self::NotFetched),
                 RequiredAction::Trust(_) | RequiredAction::Review(_) => Some(Self::NotTrusted),
-                RequiredAction::Asked | RequiredAction::Leave | RequiredAction::Install => {
+                RequiredAction::Asked | RequiredAction::AllowByFlag | RequiredAction::Install => {
                     Some(Self::NotRun)
                 }
                 RequiredAction::EarlierStep => None,

@@ -78,7 +78,7 @@ pub struct FieldSource {
 }
 
 /// The limit on hops from source to source.
-const MOST_HOPS: usize = 6;
+const MAX_HOPS: usize = 6;
 
 impl Recording {
     /// Every step that wrote a field of a resource before step `until`, the last one first. A
@@ -150,7 +150,7 @@ impl<'r> Blame<'r> {
 
     /// As [`Recording::writers`].
     pub fn writers(&self, slot: Slot, field: &WrittenPath, until: usize) -> Vec<FieldWriter> {
-        self.writers_within(slot, field, until, MOST_HOPS)
+        self.writers_within(slot, field, until, MAX_HOPS)
     }
 
     /// As [`Recording::blame`].
@@ -179,7 +179,7 @@ impl<'r> Blame<'r> {
         let mut next = touched.partition_point(|(index, _)| *index < until).checked_sub(1);
         while let Some(number) = next {
             if let Some((index, step, change)) = self.recording.change(touched.get(number)) {
-                trail.meet(index, step, change);
+                trail.visit_change(index, step, change);
             }
             next = match &touches {
                 Some(touches) => trail.next(touches, number),
@@ -328,7 +328,7 @@ impl<'r> FieldTrail<'_, 'r> {
         }
     }
 
-    fn meet(&mut self, index: usize, step: &'r Step, change: &'r Change) {
+    fn visit_change(&mut self, index: usize, step: &'r Step, change: &'r Change) {
         let (look, slot) = (&self.blame.lookup, self.slot);
         let after = change.after.as_deref();
         let here = self.known.take().or_else(|| self.find(&after?.node));

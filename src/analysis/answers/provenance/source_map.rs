@@ -87,7 +87,7 @@ impl Recording {
         let lines: Vec<&str> = output.lines().collect();
         let mut map = Vec::new();
         for (document, (own, printed)) in self.output.iter().zip(&parsed.documents).enumerate() {
-            map.extend(of_document(document, own, &printed.node, &lines));
+            map.extend(map_document(document, own, &printed.node, &lines));
         }
         Ok(map)
     }
@@ -105,7 +105,7 @@ impl Recording {
         let lines: Vec<&str> = text.lines().collect();
         let both = self.output.get(document).zip(parsed.documents.first());
         Ok(both.map_or_else(Vec::new, |(own, printed)| {
-            of_document(document, own, &printed.node, &lines)
+            map_document(document, own, &printed.node, &lines)
         }))
     }
 
@@ -185,7 +185,7 @@ fn hop_of(step: &Step) -> HopKind {
     }
 }
 
-fn of_document(
+fn map_document(
     document: usize,
     (slot, resource): &(Slot, Arc<Resource>),
     printed: &Node,

@@ -155,7 +155,7 @@ impl Recording {
                     missed.push(MissedEntry::from_diagnostic(index, warning));
                 }
             }
-            missed.extend(failed(index, step, &last.resource));
+            missed.extend(missed_by_failure(index, step, &last.resource));
         }
         missed
     }
@@ -163,7 +163,7 @@ impl Recording {
 
 /// The failure of a step that does not find its resource, if the hint of the error names this
 /// resource.
-fn failed(index: usize, step: &Step, resource: &Resource) -> Option<MissedEntry> {
+fn missed_by_failure(index: usize, step: &Step, resource: &Resource) -> Option<MissedEntry> {
     let StepOutcome::Failed(error) = &step.outcome else { return None };
     let hint = error.hint.as_ref()?;
     hint.names().into_iter().find(|name| is_called(resource, name))?;

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use crate::engine::load::{clean, relative_path};
 
 /// Finds the top of the repository around a path.
-pub type TopOf<'a> = dyn Fn(&Path) -> Option<PathBuf> + 'a;
+pub type FindRepositoryTop<'a> = dyn Fn(&Path) -> Option<PathBuf> + 'a;
 
 /// A path of the command line for output: unchanged if relative; an absolute path relative to the
 /// working directory, or, if the two share only the root of the disk, relative to the top of its
 /// repository.
-pub fn asked(word: &str, current: &Path, top_of: &TopOf<'_>) -> String {
+pub fn displayed_path(word: &str, current: &Path, top_of: &FindRepositoryTop<'_>) -> String {
     let path = clean(Path::new(word));
     if !path.is_absolute() {
         return word.to_owned();
@@ -46,10 +46,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_absolute_path_is_told_from_where_one_stands() {
+    fn absolute_path_is_shown_relative() {
         let told = |word: &str, current: &str| {
             let top = |_: &Path| Some(PathBuf::from("/home/me/shop"));
-            asked(word, Path::new(current), &top)
+            displayed_path(word, Path::new(current), &top)
         };
         assert_eq!(told("/home/me/shop/prod", "/home/me/shop"), "prod");
         assert_eq!(told("/home/me/shop/prod/", "/home/me/shop/prod"), ".");

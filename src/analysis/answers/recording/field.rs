@@ -207,7 +207,7 @@ pub fn named_path_text(node: &Node, path: &[PathStep]) -> String {
             // An element that is a text may be the value of a Secret, so its index is shown in
             // place of the text.
             PathStep::Index(index) => match part.split_once('=') {
-                Some((key, name)) if own_name(node, &path[..=at], key) => {
+                Some((key, name)) if is_element_name(node, &path[..=at], key) => {
                     let name = if key == "name" { name } else { part };
                     text.push_str(&format!("[{name}]"));
                 }
@@ -224,7 +224,7 @@ pub fn named_path_text(node: &Node, path: &[PathStep]) -> String {
 }
 
 /// True if the element at a path is a mapping that has this key as its name.
-fn own_name(node: &Node, path: &[PathStep], key: &str) -> bool {
+fn is_element_name(node: &Node, path: &[PathStep], key: &str) -> bool {
     let element = value_at(node, path).map(|(element, _)| element);
     element.and_then(element_key).is_some_and(|(own, _)| own == key)
 }
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn an_element_is_followed_by_what_it_is() {
+    fn element_is_followed_by_name() {
         let before = tree("- name: app\n  image: a\n");
         let now = of_source(2, "- name: side\n  image: s\n- name: app\n  image: b\n");
         let path = [PathStep::Index(1), PathStep::Key("image".into())];

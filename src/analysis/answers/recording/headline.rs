@@ -21,7 +21,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_only_announces_takes_the_next_line_along() {
+    fn line_with_colon_includes_the_next_line() {
         assert_eq!(headline("one\ntwo"), "one");
         assert_eq!(
             headline("yaml: errors:\n  line 3: twice\n  line 4"),

@@ -91,7 +91,7 @@ impl<'a> SelectorReading<'a> {
         readings
     }
 
-    fn fits_all_but_the_name(&self, resource: &Resource) -> bool {
+    fn matches_type(&self, resource: &Resource) -> bool {
         let gvk = &resource.id.gvk;
         let is = |wanted: Option<&str>, has: &str| {
             wanted.is_none_or(|wanted| {
@@ -103,19 +103,19 @@ impl<'a> SelectorReading<'a> {
             && is(self.version, &gvk.version)
     }
 
-    fn fits_now(&self, resource: &Resource) -> bool {
+    fn matches_current(&self, resource: &Resource) -> bool {
         *resource.id.name == *self.name
             && self.is_namespace(&resource.id.namespace, resource.id.effective_namespace())
-            && self.fits_all_but_the_name(resource)
+            && self.matches_type(resource)
     }
 
-    fn fits_before(&self, resource: &Resource) -> bool {
+    fn matches_previous(&self, resource: &Resource) -> bool {
         let had = resource.names.previous().iter().any(|previous| {
             *previous.name == *self.name
                 && (self.is_namespace(&previous.namespace, &previous.namespace)
                     || self.is_namespace(&resource.id.namespace, resource.id.effective_namespace()))
         });
-        had && self.fits_all_but_the_name(resource)
+        had && self.matches_type(resource)
     }
 
     fn is_namespace(&self, written: &str, effective: &str) -> bool {
@@ -139,7 +139,7 @@ impl Recording {
         }
         let (there, gone) = self.pools();
         for pool in [&there, &gone] {
-            for fits in [SelectorReading::fits_now, SelectorReading::fits_before] {
+            for fits in [SelectorReading::matches_current, SelectorReading::matches_previous] {
                 let fitting = pool
                     .iter()
                     .filter(|(_, resource)| readings.iter().any(|reading| fits(reading, resource)));

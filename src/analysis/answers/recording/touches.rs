@@ -153,7 +153,7 @@ impl TouchWalk<'_> {
     }
 
     /// Records that the current field was touched, without its contents.
-    fn itself(&mut self) {
+    fn note_field_itself(&mut self) {
         let at = self.touches.place(&self.path, self.number);
         if let Some(place) = self.touches.0.get_mut(at) {
             note(&mut place.inside, self.number);
@@ -183,13 +183,13 @@ impl TouchWalk<'_> {
         match (&before.value, &after.value) {
             (Value::Mapping(old), Value::Mapping(new)) => {
                 if !is_alike || old.style != new.style {
-                    self.itself();
+                    self.note_field_itself();
                 }
                 self.mappings(&old.entries, &new.entries);
             }
             (Value::Sequence(old, style), Value::Sequence(new, other)) => {
                 if !is_alike || style != other {
-                    self.itself();
+                    self.note_field_itself();
                 }
                 self.lists(old, new);
             }

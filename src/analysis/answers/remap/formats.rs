@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::values::{items, level, line, named, of_program, path, paths, some, text};
+use super::values::{
+    findings_for_program, items, level, line, named, non_empty_text, path, paths, text,
+};
 use super::{Findings, NamedResource, ToolFinding, policies, sarif};
 
 /// A supported report format.
@@ -100,20 +102,20 @@ pub fn read(text: &str, kind: Option<ReportKind>) -> Result<Vec<Findings>, Repor
 
 /// The description of a rule in SARIF: help text and address, if any.
 fn help(words: &Value, address: &Value) -> Value {
-    let words = some(words).map(|words| json!({"text": words}));
-    json!({"help": words, "helpUri": some(address)})
+    let words = non_empty_text(words).map(|words| json!({"text": words}));
+    json!({"help": words, "helpUri": non_empty_text(address)})
 }
 
 fn kubeconform(document: &Value) -> Findings {
-    let mut all = of_program("kubeconform", "https://github.com/yannh/kubeconform");
+    let mut all = findings_for_program("kubeconform", "https://github.com/yannh/kubeconform");
     for it in items(&document["resources"]) {
         let status = text(&it["status"]).trim_start_matches("status").to_lowercase();
         if !matches!(status.as_str(), "invalid" | "error") {
             continue;
         }
-        let resource = some(&it["name"]).map(|name| NamedResource {
-            api_version: some(&it["version"]),
-            kind: some(&it["kind"]),
+        let resource = non_empty_text(&it["name"]).map(|name| NamedResource {
+            api_version: non_empty_text(&it["version"]),
+            kind: non_empty_text(&it["kind"]),
             name,
             namespace: None,
         });
@@ -121,7 +123,7 @@ fn kubeconform(document: &Value) -> Findings {
             rule: status.clone(),
             level: "error".to_owned(),
             message: text(&it["msg"]),
-            file: some(&it["filename"]),
+            file: non_empty_text(&it["filename"]),
             resource,
             ..ToolFinding::default()
         };
@@ -145,7 +147,7 @@ fn kubeconform(document: &Value) -> Findings {
 }
 
 fn kube_linter(document: &Value) -> Findings {
-    let mut all = of_program("kube-linter", "https://github.com/stackrox/kube-linter");
+    let mut all = findings_for_program("kube-linter", "https://github.com/stackrox/kube-linter");
     for it in items(&document["Reports"]) {
         let object = &it["Object"]["K8sObject"];
         let gvk = &object["GroupVersionKind"];
@@ -156,10 +158,10 @@ fn kube_linter(document: &Value) -> Findings {
             rule: text(&it["Check"]),
             level: if severity.is_empty() { "error".to_owned() } else { level(&severity) },
             message: text(&it["Diagnostic"]["Message"]),
-            file: some(&it["Object"]["Metadata"]["FilePath"]),
+            file: non_empty_text(&it["Object"]["Metadata"]["FilePath"]),
             resource: Some(NamedResource {
                 api_version: Some(api_version),
-                kind: some(&gvk["Kind"]),
+                kind: non_empty_text(&gvk["Kind"]),
                 name: text(&object["Name"]),
                 namespace: Some(text(&object["Namespace"])),
             }),
@@ -184,19 +186,20 @@ fn container_named(message: &str) -> Vec<Vec<String>> {
 }
 
 fn kubescape(document: &Value) -> Findings {
-    let mut all = of_program("kubescape", "https://github.com/kubescape/kubescape");
+    let mut all = findings_for_program("kubescape", "https://github.com/kubescape/kubescape");
     let resources: Vec<&Value> = items(&document["resources"]).collect();
     for result in items(&document["results"]) {
         let id = text(&result["resourceID"]);
         let known = resources.iter().find(|it| it["resourceID"] == id.as_str());
         let object = known.map_or(&result["object"], |known| &known["object"]);
         let source = [&result["source"], known.map_or(&Value::Null, |known| &known["source"])];
-        let file =
-            source.iter().find_map(|it| some(&it["relativePath"]).or_else(|| some(&it["path"])));
+        let file = source.iter().find_map(|it| {
+            non_empty_text(&it["relativePath"]).or_else(|| non_empty_text(&it["path"]))
+        });
         let resource = named(object).or_else(|| by_id(&id));
         for control in items(&result["controls"]) {
-            let status =
-                some(&control["status"]["status"]).unwrap_or_else(|| text(&control["status"]));
+            let status = non_empty_text(&control["status"]["status"])
+                .unwrap_or_else(|| text(&control["status"]));
             if status != "failed" {
                 continue;
             }
@@ -246,7 +249,7 @@ fn by_id(id: &str) -> Option<NamedResource> {
 }
 
 fn checkov(document: &Value) -> Findings {
-    let mut all = of_program("checkov", "https://www.checkov.io");
+    let mut all = findings_for_program("checkov", "https://www.checkov.io");
     let reports: Vec<&Value> = match document {
         Value::Array(several) => several.iter().collect(),
         one => vec![one],
@@ -270,7 +273,7 @@ fn checkov(document: &Value) -> Findings {
             rule: text(&it["check_id"]),
             level: if severity.is_empty() { "error".to_owned() } else { level(&severity) },
             message: text(&it["check_name"]),
-            file: some(&it["file_path"]),
+            file: non_empty_text(&it["file_path"]),
             line: line(&it["file_line_range"][0]),
             end_line: line(&it["file_line_range"][1]),
             resource,
@@ -283,15 +286,15 @@ fn checkov(document: &Value) -> Findings {
 }
 
 fn trivy(document: &Value) -> Findings {
-    let mut all = of_program("trivy", "https://github.com/aquasecurity/trivy");
+    let mut all = findings_for_program("trivy", "https://github.com/aquasecurity/trivy");
     for target in items(&document["Results"]) {
         for it in items(&target["Misconfigurations"]).filter(|it| it["Status"] != "PASS") {
             let cause = &it["CauseMetadata"];
             let finding = ToolFinding {
                 rule: text(&it["ID"]),
                 level: level(&text(&it["Severity"])),
-                message: some(&it["Message"]).unwrap_or_else(|| text(&it["Title"])),
-                file: some(&target["Target"]),
+                message: non_empty_text(&it["Message"]).unwrap_or_else(|| text(&it["Title"])),
+                file: non_empty_text(&target["Target"]),
                 line: line(&cause["StartLine"]),
                 end_line: line(&cause["EndLine"]),
                 ..ToolFinding::default()

@@ -126,7 +126,7 @@ fn map_of<'m>(
         return Ok(only);
     }
     if let Some(file) = &finding.file {
-        let mut fitting = maps.iter().filter(|map| is_of(map, file));
+        let mut fitting = maps.iter().filter(|map| belongs_to_file(map, file));
         if let (Some(map), None) = (fitting.next(), fitting.next()) {
             return Ok(map);
         }
@@ -143,7 +143,7 @@ fn map_of<'m>(
 }
 
 /// True if a map belongs to this file: by the output that it names, or by its file name.
-fn is_of(map: &Map, file: &str) -> bool {
+fn belongs_to_file(map: &Map, file: &str) -> bool {
     let output = map.report.output.as_deref();
     let within = |directory: &str| {
         let files = map.report.documents.iter().filter_map(|document| document.file.as_deref());
@@ -238,7 +238,7 @@ fn field_of<'m>(
     let whole = || own().find(|field| field.pointer.is_empty());
     let mut nearest: Option<(usize, &MapField)> = None;
     for path in &finding.paths {
-        let Some((length, field)) = along(path, own) else { continue };
+        let Some((length, field)) = deepest_field(path, own) else { continue };
         // An existing field is more specific than the parent of a missing one.
         if length == path.len() {
             return Some(field);
@@ -270,7 +270,7 @@ fn field_of<'m>(
 }
 
 /// The last existing field on a path, and the number of segments up to it.
-fn along<'m, I: Iterator<Item = &'m MapField>>(
+fn deepest_field<'m, I: Iterator<Item = &'m MapField>>(
     path: &[String],
     own: impl Fn() -> I,
 ) -> Option<(usize, &'m MapField)> {

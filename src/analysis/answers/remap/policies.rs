@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use super::values::{items, level, line, named, of_program, paths, some, text};
+use super::values::{findings_for_program, items, level, line, named, non_empty_text, paths, text};
 use super::{Findings, NamedResource, ToolFinding};
 
 /// A policy report, alone or in a list.
 pub(super) fn kyverno(document: &Value) -> Findings {
-    let mut all = of_program("kyverno", "https://kyverno.io");
+    let mut all = findings_for_program("kyverno", "https://kyverno.io");
     let reports = match (document, &document["items"]) {
         (Value::Array(several), _) | (_, Value::Array(several)) => several.iter().collect(),
         (one, _) => vec![one],
@@ -19,7 +19,8 @@ pub(super) fn kyverno(document: &Value) -> Findings {
                 continue;
             }
             let (policy, rule) = (text(&it["policy"]), text(&it["rule"]));
-            let message = some(&it["message"]).unwrap_or_else(|| text(&it["description"]));
+            let message =
+                non_empty_text(&it["message"]).unwrap_or_else(|| text(&it["description"]));
             // `… rule autogen-x failed at path /spec/template/spec/containers/0/image/`
             let at = message.split_once(" at path ").map(|(_, rest)| rest);
             let at = at.and_then(|rest| rest.split_whitespace().next()).map(str::to_owned);
@@ -49,7 +50,7 @@ pub(super) fn kyverno(document: &Value) -> Findings {
 
 /// `conftest test --output json`
 pub(super) fn conftest(document: &Value) -> Findings {
-    let mut all = of_program("conftest", "https://www.conftest.dev");
+    let mut all = findings_for_program("conftest", "https://www.conftest.dev");
     for file in items(document) {
         let told = [("failures", "error"), ("warnings", "warning")];
         for (it, level) in
@@ -64,7 +65,7 @@ pub(super) fn conftest(document: &Value) -> Findings {
                 rule: query.strip_prefix("data.").unwrap_or(&query).to_owned(),
                 level: (*level).to_owned(),
                 message: text(&it["msg"]),
-                file: some(&file["filename"]),
+                file: non_empty_text(&file["filename"]),
                 line: place.and_then(|place| line(&place["line"])),
                 resource: named(&metadata["resource"]),
                 ..ToolFinding::default()

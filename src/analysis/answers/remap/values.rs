@@ -4,7 +4,7 @@ use serde_json::{Map as Members, Value, json};
 
 use super::{Findings, NamedResource, ToolFinding};
 
-pub(super) fn of_program(name: &str, address: &str) -> Findings {
+pub(super) fn findings_for_program(name: &str, address: &str) -> Findings {
     let driver = json!({"name": name, "informationUri": address});
     Findings { driver: members(driver), ..Findings::default() }
 }
@@ -35,7 +35,7 @@ pub(super) fn text(value: &Value) -> String {
 }
 
 /// A text that is not empty.
-pub(super) fn some(value: &Value) -> Option<String> {
+pub(super) fn non_empty_text(value: &Value) -> Option<String> {
     value.as_str().filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
@@ -73,9 +73,10 @@ pub(super) fn level(severity: &str) -> String {
 pub(super) fn named(object: &Value) -> Option<NamedResource> {
     let metadata = &object["metadata"];
     Some(NamedResource {
-        api_version: some(&object["apiVersion"]),
-        kind: some(&object["kind"]),
-        name: some(&metadata["name"]).or_else(|| some(&object["name"]))?,
-        namespace: some(&metadata["namespace"]).or_else(|| some(&object["namespace"])),
+        api_version: non_empty_text(&object["apiVersion"]),
+        kind: non_empty_text(&object["kind"]),
+        name: non_empty_text(&metadata["name"]).or_else(|| non_empty_text(&object["name"]))?,
+        namespace: non_empty_text(&metadata["namespace"])
+            .or_else(|| non_empty_text(&object["namespace"])),
     })
 }

@@ -104,7 +104,7 @@ pub fn wanted_field(
     }
     let before = node_at(&resource.node, &path).cloned();
     let wanted = match (wanted, &before) {
-        (WantedValue::Set(value), Some(before)) => WantedValue::Set(in_type_of(value, before)),
+        (WantedValue::Set(value), Some(before)) => WantedValue::Set(coerce_type(value, before)),
         (WantedValue::Append(_), Some(list)) if list.items().is_none() => {
             return Err(SetRefusal::NoList(name()));
         }
@@ -138,7 +138,7 @@ fn new_path(written: &WrittenPath, resource: &Resource) -> Vec<PathStep> {
 }
 
 /// A value in the type of the one before: `3` for a text is the text.
-fn in_type_of(value: Node, before: &Node) -> Node {
+fn coerce_type(value: Node, before: &Node) -> Node {
     let is_text = |node: &Node| {
         node.as_scalar().is_some_and(|scalar| {
             scalar.style != Style::Plain

@@ -23,11 +23,12 @@ impl Masker<'_> {
                 *node = Node::string(masked).marked(node.mark);
             }
         } else if node.items().is_some() {
-            let needed = node.items().unwrap_or_default().iter().any(|it| self.is_needed(it, keys));
+            let needed =
+                node.items().unwrap_or_default().iter().any(|it| self.needs_masking(it, keys));
             for item in node.items_mut().into_iter().flatten().filter(|_| needed) {
                 self.mask(item, keys);
             }
-        } else if self.is_needed(node, keys) {
+        } else if self.needs_masking(node, keys) {
             for entry in node.as_mapping_mut().into_iter().flat_map(|it| &mut it.entries) {
                 self.mask_comments(&mut entry.key);
                 keys.push(entry.key.text().unwrap_or_default().to_owned());
@@ -59,7 +60,7 @@ impl Masker<'_> {
     }
 
     /// True if a node or a node below it is masked; nodes without masked parts stay shared.
-    fn is_needed(&self, node: &Node, keys: &mut Vec<String>) -> bool {
+    fn needs_masking(&self, node: &Node, keys: &mut Vec<String>) -> bool {
         if self.masked_comments(node).is_some() {
             return true;
         }
@@ -67,10 +68,10 @@ impl Masker<'_> {
             return self.masked(text, node.mark, keys).is_some();
         }
         let items = node.items().unwrap_or_default();
-        items.iter().any(|item| self.is_needed(item, keys))
+        items.iter().any(|item| self.needs_masking(item, keys))
             || node.entries().iter().any(|entry| {
                 keys.push(entry.key.text().unwrap_or_default().to_owned());
-                let is_needed = self.is_needed(&entry.value, keys);
+                let is_needed = self.needs_masking(&entry.value, keys);
                 keys.pop();
                 is_needed || self.masked_comments(&entry.key).is_some()
             })

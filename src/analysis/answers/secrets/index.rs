@@ -166,11 +166,11 @@ pub(super) fn line_parts(
 pub(super) fn is_word(line: &str, place: &Range<usize>) -> bool {
     let before = line.get(..place.start).and_then(|it| it.chars().next_back());
     let behind = line.get(place.end..).unwrap_or_default();
-    !before.is_some_and(goes_on) && !behind.starts_with(goes_on)
+    !before.is_some_and(is_word_char) && !behind.starts_with(is_word_char)
 }
 
 /// True for characters of a word.
-fn goes_on(c: char) -> bool {
+fn is_word_char(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '-' | '_' | '.')
 }
 

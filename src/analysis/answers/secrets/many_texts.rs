@@ -183,7 +183,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn finds_what_one_after_the_other_would(texts in prop::collection::btree_set("[abé]{1,7}", 1..20), text in "[abé]{0,60}") {
+        fn result_equals_sequential_search(texts in prop::collection::btree_set("[abé]{1,7}", 1..20), text in "[abé]{0,60}") {
             let mut texts: Vec<String> = texts.into_iter().collect();
             texts.sort_by_key(|text| Reverse(text.len()));
             let many = ManyTexts::new(texts.iter().map(String::as_str));

@@ -184,7 +184,7 @@ impl<'t> RangeFinder<'t> {
         let start = self.offset(node)?;
         let next = self.next_start(start);
         let end = next.unwrap_or(self.text.len());
-        let start = start + properties(self.text.get(start..end)?);
+        let start = start + tag_and_anchor_length(self.text.get(start..end)?);
         let rest = self.text.get(start..end)?;
         let length = match rest.chars().next()? {
             quote @ ('"' | '\'') => quoted_length(rest, quote).unwrap_or(rest.len()),
@@ -456,7 +456,7 @@ fn may_be_secret(target: &Node) -> bool {
 }
 
 /// The length of the tag and the anchor before a scalar.
-fn properties(text: &str) -> usize {
+fn tag_and_anchor_length(text: &str) -> usize {
     let mut rest = text;
     while rest.starts_with(['!', '&']) {
         let word = rest.find(char::is_whitespace).unwrap_or(rest.len());

@@ -46,7 +46,7 @@ fn equal_values_have_equal_marks_and_no_value_is_left() {
 }
 
 #[test]
-fn what_stands_for_a_value_is_not_looked_into() {
+fn masks_are_not_searched_for_values() {
     let mut secrets = Secrets::masked([7; 16]);
     let data = "stringData:\n  a: hunter2hunter2\n  b: secret\n  c: hunter2\n";
     secrets.learn_resource(&secret(data), &SourceNumbers::default());
@@ -83,7 +83,7 @@ fn one_by_one(secrets: &Secrets, text: &str) -> Vec<bool> {
 
 proptest::proptest! {
     #[test]
-    fn all_values_at_once_are_one_after_the_other(
+    fn masking_at_once_equals_masking_one_by_one(
         values in proptest::collection::vec(("[kl]{1,2}", "[klm]{1,9}"), 1..12),
         text in "[klmn =\n]{0,80}",
     ) {

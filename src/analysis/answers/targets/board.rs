@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    FileCheck, FixSelection, RebuildTarget, Recording, SharedFinding, complete_with, findings,
-    findings_of_repository, headline, offline_ports, repairs_on_all_cores,
-    report_charts_as_pending,
+    FileCheck, FixSelection, RebuildTarget, Recording, SharedFinding,
+    add_trial_findings_with_cache, findings, findings_of_repository, headline, offline_ports,
+    repairs_on_all_cores, report_charts_as_pending,
 };
 use crate::draft::{DraftedFiles, FileChange, WriteScope};
 use crate::engine::diagnostic::{Code, Severity};
@@ -17,7 +17,7 @@ use crate::engine::evaluate::{
 };
 use crate::engine::load::{FileError, Files};
 use crate::repository::{
-    KeptFiles, Listing, Manager, Repository, managers_in, resolve_managers, side_by_side,
+    KeptFiles, Listing, Manager, Repository, managers_in, map_slice_in_parallel, resolve_managers,
 };
 
 /// Whether a target builds.
@@ -57,7 +57,7 @@ pub fn summary(
 ) -> TargetSummary {
     let dir = folder.to_string_lossy();
     let mut built = evaluate(&dir, current, options, ports, memory);
-    complete_with(&mut built, (&*dir, current), options, ports, &*memory);
+    add_trial_findings_with_cache(&mut built, (&*dir, current), options, ports, &*memory);
     let recording = Recording::new(built, folder);
     let is_waiting = |outcome: &StepOutcome| matches!(outcome, StepOutcome::Waiting(_));
     let waits = recording.trace.steps.iter().filter(|step| is_waiting(&step.outcome)).count();
@@ -135,7 +135,7 @@ impl RepositoryBuilds {
     /// The kustomization files that are known without reading every folder; `None` if unsupported.
     /// [`RepositoryBuilds::find`] is complete.
     #[must_use]
-    pub fn glance(&self) -> Option<Arc<Repository>> {
+    pub fn repository_at_a_glance(&self) -> Option<Arc<Repository>> {
         let files = self.listing.files_at_a_glance(&self.root)?;
         Some(Arc::new(Repository::of_files(&self.root, files, None)))
     }
@@ -305,7 +305,7 @@ impl RepositoryBuilds {
         let files: Arc<dyn Files> = self.files.clone();
         let ports = Ports { files, ..self.ports.clone() };
         let parts: Vec<&[PathBuf]> = targets.chunks(TOGETHER).collect();
-        side_by_side(&parts, |part| {
+        map_slice_in_parallel(&parts, |part| {
             let mut memory = BuildCache::default();
             for target in *part {
                 report(target, summary(target, &self.root, &self.options, &ports, &mut memory));

@@ -7,12 +7,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::unlisted;
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    Finding, PassedFlags, Recording, SharedFinding, SharedFindings, complete_with, findings,
-    lower_set_aside, report_charts_as_pending, without_unrequested,
+    Finding, PassedFlags, Recording, SharedFinding, SharedFindings, add_trial_findings_with_cache,
+    findings, lower_set_aside, report_charts_as_pending, without_unrequested,
 };
 use crate::engine::diagnostic::BuildRemark;
 use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
-use crate::repository::{Manager, Repository, UnreachedRemote, side_by_side};
+use crate::repository::{Manager, Repository, UnreachedRemote, map_slice_in_parallel};
 
 /// Called with each target that is checked, its recording, and its own Secrets.
 pub type RecordingObserver<'a> = dyn Fn(&Path, &Recording, &Secrets) + Sync + 'a;
@@ -42,7 +42,7 @@ impl TargetCheck<'_> {
     #[must_use]
     pub fn report(&self, targets: &[PathBuf]) -> SharedFindings {
         let parts: Vec<&[PathBuf]> = targets.chunks(TOGETHER).collect();
-        let reports = side_by_side(&parts, |part| {
+        let reports = map_slice_in_parallel(&parts, |part| {
             let mut report = SharedFindings::new(self.current.to_owned());
             let mut memory = BuildCache::default();
             for target in *part {
@@ -86,7 +86,7 @@ impl TargetCheck<'_> {
         if changed.is_some_and(|changed| !is_changed(&changed)) {
             return;
         }
-        complete_with(&mut built, (&*dir, current), options, ports, &*memory);
+        add_trial_findings_with_cache(&mut built, (&*dir, current), options, ports, &*memory);
         let files = &*ports.files;
         let recording = Recording::new(built, target);
         secrets.lock().unwrap_or_else(PoisonError::into_inner).learn(&recording.trace);

@@ -10,7 +10,7 @@ use crate::engine::yaml::{Limits, SourceId, parse_documents};
 use crate::repository::{Manager, Repository};
 
 /// Name prefixes of manifests that serve only as examples.
-const SHOWN: [&str; 5] = ["example", "sample", "tutorial", "template", "test"];
+const EXAMPLE_PREFIXES: [&str; 5] = ["example", "sample", "tutorial", "template", "test"];
 
 /// Adds the unlisted manifests below the checked paths. Entries of the whole repository around them
 /// are considered. Adds none if the repository cannot be read.
@@ -23,11 +23,11 @@ pub fn add_unlisted_manifests(
     let resolved = paths.iter().filter_map(|path| files.resolve(path).ok());
     let checked: Vec<PathBuf> = resolved.map(|(path, _)| path).collect();
     for repository in around.iter().map(|(repository, _)| repository) {
-        add_of(repository, &checked, report, files);
+        add_from_repository(repository, &checked, report, files);
     }
 }
 
-fn add_of(
+fn add_from_repository(
     repository: &Repository,
     checked: &[PathBuf],
     report: &mut SharedFindings,
@@ -40,7 +40,8 @@ fn add_of(
             file.strip_prefix(&repository.root).unwrap_or(file).to_string_lossy().to_lowercase();
         let is_hidden = below.split('/').any(|part| part.starts_with('.'));
         let mut words = below.split(|c: char| !c.is_alphanumeric());
-        let is_shown = words.any(|word| SHOWN.iter().any(|shown| word.starts_with(shown)));
+        let is_shown =
+            words.any(|word| EXAMPLE_PREFIXES.iter().any(|shown| word.starts_with(shown)));
         if let Some(folder) = file.parent()
             && is_asked
             && !is_shown

@@ -4,19 +4,20 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::super::edit::Intent;
-use super::super::history::{EditRecord, THROWN};
+use super::super::history::{DISCARD_DESCRIPTION, EditRecord};
 use super::{Draft, FileDraft};
 use crate::engine::load::Files;
 
 impl Draft {
     /// Discards all unwritten edits, as edits that can be undone like any other. A file in conflict
     /// is left unchanged.
-    pub fn throw_away(&mut self) {
+    pub fn discard_all(&mut self) {
         let files = self.files.iter_mut().filter(|(_, file)| file.differs());
         for (path, file) in files.filter(|(_, file)| file.conflict.is_none()) {
             let before = std::mem::replace(&mut file.text, file.base.clone());
             let (after, act) = (file.base.clone(), self.revision.0);
-            let (file, intent, words) = (path.clone(), Intent::Text, THROWN.to_owned());
+            let (file, intent, words) =
+                (path.clone(), Intent::Text, DISCARD_DESCRIPTION.to_owned());
             let record = EditRecord { file, intent, words, before, after, act, written: false };
             self.history.undo_stack.push(record);
         }

@@ -99,7 +99,7 @@ impl Draft {
 
     /// This draft with a revision above the revision of the draft that it replaces.
     #[must_use]
-    pub fn after(mut self, other: Revision) -> Self {
+    pub fn with_revision_after(mut self, other: Revision) -> Self {
         self.revision = Revision(self.revision.0.max(other.0.saturating_add(1)));
         self
     }
@@ -110,7 +110,7 @@ impl Draft {
         let KeptDraft { files, mut done, undone, .. } = kept;
         let mut draft = Self::default();
         for change in &files {
-            if !leads_from_to(&done, change) {
+            if !are_edits_complete(&done, change) {
                 // The stored edits are incomplete: the whole change becomes one edit.
                 done.retain(|edit| edit.file != change.path);
                 let act = done.iter().chain(&undone).map(|edit| edit.act + 1).max().unwrap_or(0);
@@ -171,7 +171,7 @@ fn merge_edits(old: &[&EditRecord]) -> Vec<KeptEdit> {
 }
 
 /// True if the edits lead from the base of a file to its drafted text without a gap.
-fn leads_from_to(edits: &[KeptEdit], change: &FileChange) -> bool {
+fn are_edits_complete(edits: &[KeptEdit], change: &FileChange) -> bool {
     let mut now = &change.base;
     let mut edits = edits.iter().filter(|edit| edit.file == change.path).peekable();
     let has_one = edits.peek().is_some();

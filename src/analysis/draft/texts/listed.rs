@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::{Draft, EditRecord, FileChange, FileDraft, THROWN};
+use super::{DISCARD_DESCRIPTION, Draft, EditRecord, FileChange, FileDraft};
 
 /// An unwritten edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,7 +107,7 @@ impl Draft {
         };
         kept.sort_by_key(|record| record.act);
         for record in &mut kept {
-            let after = record.redone(now.as_ref()).ok()?;
+            let after = record.text_with_edit(now.as_ref()).ok()?;
             record.before = std::mem::replace(&mut now, after.clone());
             record.after = after;
         }
@@ -135,7 +135,7 @@ impl Draft {
         let records = self.history.undo_stack.iter().enumerate();
         let counts = |at: usize, record: &EditRecord| {
             let mut later = self.history.undo_stack[at..].iter();
-            later.all(|other| other.file != record.file || other.words != THROWN)
+            later.all(|other| other.file != record.file || other.words != DISCARD_DESCRIPTION)
         };
         records
             .filter(move |(at, record)| {

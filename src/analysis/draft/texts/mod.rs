@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::edit::{Edit, EditError};
 use super::files::DraftedFiles;
-use super::history::{EditHistory, EditRecord, THROWN, text_of};
+use super::history::{DISCARD_DESCRIPTION, EditHistory, EditRecord, text_of};
 use super::merge::merge;
 use super::scope::WriteScope;
 use crate::engine::load::{FileError, Files};
@@ -139,7 +139,7 @@ impl Draft {
     fn undo_one(&mut self) -> Option<String> {
         let record = self.history.undo_stack.last()?;
         let file = self.files.get_mut(&record.file)?;
-        file.text = record.undone(file.text.as_ref()).ok()?;
+        file.text = record.text_without_edit(file.text.as_ref()).ok()?;
         let record = self.history.undo_stack.pop()?;
         let words = record.words.clone();
         self.history.undone.push(record);
@@ -161,7 +161,7 @@ impl Draft {
     fn redo_one(&mut self) -> Option<String> {
         let record = self.history.undone.last()?;
         let file = self.files.get_mut(&record.file)?;
-        file.text = record.redone(file.text.as_ref()).ok()?;
+        file.text = record.text_with_edit(file.text.as_ref()).ok()?;
         let record = self.history.undone.pop()?;
         let words = record.words.clone();
         self.history.undo_stack.push(record);

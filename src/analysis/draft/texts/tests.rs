@@ -60,7 +60,7 @@ fn undo_after_a_write_drafts_the_former_bytes() {
 }
 
 #[test]
-fn carries_edits_over_to_what_others_wrote() {
+fn draft_is_rebased_on_disk_changes() {
     // text on disk afterwards, effect, drafted text afterwards
     let table = [
         (
@@ -146,7 +146,7 @@ fn undo_of_a_file_that_was_made_and_written_takes_it_away() {
 }
 
 #[test]
-fn a_kept_draft_meets_what_the_disk_has_by_then() {
+fn kept_draft_is_compared_with_the_disk_on_resume() {
     let kept = TEXT.replace("- b # keep", "#- b # keep");
     let change = || FileChange { path: FILE.into(), base: bytes(TEXT), draft: bytes(&kept) };
     let theirs = format!("# new\n{TEXT}");
@@ -178,7 +178,7 @@ fn an_edit_that_fails_changes_nothing() {
 }
 
 #[test]
-fn a_new_edit_ends_what_could_be_done_again() {
+fn new_edit_clears_redo() {
     let disk = disk(TEXT);
     let mut draft = Draft::default();
     draft.apply(&toggle("components", 1), &disk).unwrap();
@@ -189,7 +189,7 @@ fn a_new_edit_ends_what_could_be_done_again() {
 }
 
 #[test]
-fn what_was_written_can_be_taken_back_after_the_rest_was_discarded() {
+fn written_edit_can_be_undone_after_a_discard() {
     let mut draft = Draft::default();
     draft.apply(&toggle("components", 1), &disk(TEXT)).unwrap();
     let disk = disk(&text(&draft, &disk(TEXT)));
@@ -203,7 +203,7 @@ fn what_was_written_can_be_taken_back_after_the_rest_was_discarded() {
 }
 
 #[test]
-fn what_was_done_and_taken_back_is_so_in_the_next_session() {
+fn undo_and_redo_survive_a_session() {
     let disk = disk(TEXT);
     let mut draft = Draft::default();
     for edit in [toggle("components", 1), toggle("resources", 0), toggle("components", 0)] {
@@ -237,7 +237,7 @@ fn what_was_done_and_taken_back_is_so_in_the_next_session() {
 }
 
 #[test]
-fn of_a_long_history_the_old_part_is_kept_as_one_edit() {
+fn oldest_edits_of_a_long_history_are_merged() {
     let disk = disk(TEXT);
     let mut draft = Draft::default();
     for number in 0..12_u8 {

@@ -50,7 +50,7 @@ pub enum CatalogCause {
     #[error("key {0:?} already set in map")]
     RepeatedKey(String),
     #[error("a key is not a string")]
-    KeyNoText,
+    KeyNotString,
     #[error("required")]
     Required,
     #[error("required: {0}")]
@@ -74,9 +74,9 @@ pub enum CatalogCause {
     #[error("runtime: required, with container, exec or starlark")]
     NoRuntime,
     #[error("catalog entries cannot grant mounts or environment; use requireStorageMount")]
-    Grants,
+    GrantNotAllowed,
     #[error("{0:?} is not an image name")]
-    NoImage(String),
+    BadImageName(String),
     #[error("{0} and {1} differ; keep {0}")]
     TwoNames(&'static str, &'static str),
     #[error("expected one of {}, got {found:?}", known.join(", "))]

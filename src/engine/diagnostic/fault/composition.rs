@@ -11,7 +11,7 @@ pub enum CompositionFault {
     #[error(
         "invalid Composition at path {0}: kind should be Composition, got '{1}'; a {1} must be in kustomization.yaml"
     )]
-    Kind(String, String),
+    WrongKind(String, String),
     #[error("invalid Composition at path {directory}{}", problems.iter().map(ToString::to_string).collect::<String>())]
     Invalid { directory: String, problems: Vec<CompositionProblem> },
     #[error(
@@ -59,7 +59,7 @@ pub enum CompositionFault {
     #[error(
         "transformersFrom[{0}]: '{1}' is not a Composition file; expected a directory or a file named composition.yaml"
     )]
-    ImportedFile(usize, String),
+    NotACompositionFile(usize, String),
     #[error(
         "cannot import transformers from a Kustomization; use a ResourceAccumulator or an inline Kustomization"
     )]

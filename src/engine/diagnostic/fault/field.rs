@@ -14,7 +14,7 @@ pub enum FieldFault {
     )]
     WrongKind { expected: NodeKind, found: Node },
     #[error("wrong node kind: expected {} but got : node contents:\nnull", expected.go_name())]
-    NothingInText { expected: NodeKind },
+    EmptyText { expected: NodeKind },
     /// A path continues inside a text that cannot be parsed.
     #[error(transparent)]
     UnreadableText(YamlError),
@@ -29,7 +29,7 @@ pub enum FieldFault {
     #[error("array index {0} cannot be negative")]
     NegativeIndex(String),
     #[error("index {index} specified but only {length} elements found")]
-    BehindTheEnd { index: usize, length: usize },
+    IndexOutOfRange { index: usize, length: usize },
     /// A condition that is not a regular expression.
     #[error("{0}")]
     NoExpression(RegexFault),

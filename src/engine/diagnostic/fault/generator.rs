@@ -25,7 +25,7 @@ pub enum GeneratorFault {
     )]
     NotUtf8(Vec<u8>),
     #[error("invalid literal source {0}, expected key=value")]
-    NoPair(String),
+    BadLiteral(String),
     #[error("slice bounds out of range: the value of {0} is a single quote")]
     LoneQuote(String),
     #[error("missing key name for file path {0:?} in source {1:?}")]

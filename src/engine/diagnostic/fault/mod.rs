@@ -139,8 +139,8 @@ impl Fault {
     /// The fault of a `secretGenerator`, without the values in it.
     fn without_values(&self) -> Self {
         match self {
-            Self::Generator(GeneratorFault::NoPair(text)) => {
-                GeneratorFault::NoPair(masked_literal(text)).into()
+            Self::Generator(GeneratorFault::BadLiteral(text)) => {
+                GeneratorFault::BadLiteral(masked_literal(text)).into()
             }
             Self::Generator(GeneratorFault::LoneQuote(text)) => {
                 GeneratorFault::LoneQuote(masked_literal(text)).into()

@@ -55,7 +55,7 @@ pub enum PatchFault {
     #[error("the patch strategy or a merge key in the schema of a list is not a string")]
     BadMergeWords,
     #[error("the merged list would grow to more than {0} elements")]
-    EndlessList(usize),
+    ListTooLong(usize),
 }
 
 fn wrong_match_count(id: &str, several: bool, of_patches: bool) -> String {

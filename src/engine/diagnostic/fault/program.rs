@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn helm_says_what_it_said_and_how_it_was_called() {
+    fn helm_error_shows_output_and_command() {
         let fault = |said: &str, printed: Option<&str>| HelmFault {
             stderr: said.to_owned(),
             printed: printed.map(str::to_owned),

@@ -45,7 +45,7 @@ pub enum RefusalCause {
     #[error("{subject} is not in {lock}")]
     NotLocked { subject: String, lock: String },
     #[error("{subject} has digest {found}, {lock} has {locked}")]
-    LockedOther { subject: String, lock: String, found: Digest, locked: Digest },
+    LockMismatch { subject: String, lock: String, found: Digest, locked: Digest },
     #[error("{0}")]
     BadLock(String),
     #[error("signature required for {subject}: {reason}")]
@@ -186,7 +186,7 @@ pub enum MountRule {
     #[error("mount paths must be under the current kustomization directory")]
     Below,
     #[error("a mount path must not contain a comma, quote or line break")]
-    OnePart,
+    NoSeparators,
 }
 
 fn either(digests: &[Digest]) -> String {

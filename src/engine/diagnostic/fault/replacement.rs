@@ -26,7 +26,7 @@ pub enum ReplacementFault {
     #[error("unable to {} field {field:?} in replacement target", if *.create { "find or create" } else { "find" })]
     NoTargetField { field: String, create: bool },
     #[error("cannot support create option in a multi-value target")]
-    CreateInMany,
+    CreateInMultiValueTarget,
     #[error("must specify at least one target")]
     NoValueTarget,
     #[error("value of FilePathPosition ({0}) cannot be negative")]

@@ -36,7 +36,7 @@ pub enum ResourceFault {
     #[error("id {0} not found in removal")]
     LocalConfigTwice(String),
     #[error("missing {missing} in object {object}")]
-    Lacks {
+    MissingField {
         /// The missing field: `kind` or `metadata.name`.
         missing: &'static str,
         /// The type, name, labels and annotations of the object, as Go prints them.

@@ -41,7 +41,7 @@ pub enum ScriptFault {
     #[error("the answer of kzui-starlark cannot be read: {0}")]
     Answer(String),
     /// The interpreter did not run to its end.
-    #[error("{}", not_ended(.0))]
+    #[error("{}", process_error_text(.0))]
     Process(ProgramError),
 }
 
@@ -75,7 +75,7 @@ fn crash_name(signal: Option<i32>) -> String {
     signal.map_or_else(|| "unknown signal".to_owned(), signal_name)
 }
 
-fn not_ended(error: &ProgramError) -> String {
+fn process_error_text(error: &ProgramError) -> String {
     match error {
         ProgramError::TimedOut { seconds, .. } => {
             format!("timed out after {}", go_duration(*seconds))

@@ -57,7 +57,7 @@ pub enum ErrorHint {
     #[error("the only built-in version is v1.21.2; got `{0}`")]
     SchemaVersion(String),
     #[error(transparent)]
-    Twin(DuplicateOrigin),
+    DuplicateId(DuplicateOrigin),
     #[error("the key is set first {}", key_place(file.as_deref(), *line))]
     FirstKey { file: Option<String>, line: u32 },
     #[error("as a strategic merge patch: {0}; as a JSON6902 patch: {1}")]
@@ -71,7 +71,7 @@ pub enum ErrorHint {
     /// The path of a replacement to a missing field.
     #[error("{0}")]
     PartMissed(PartMissed),
-    #[error("{}", nothing_selected(.0))]
+    #[error("{}", narrowing_text(.0))]
     NothingSelected(Box<Narrowing>),
     #[error(
         "`spec.volumes` of this object contains strings, and Kustomize expects an image there since v5.7.0: load {0} {1} in a layer that \
@@ -79,7 +79,7 @@ pub enum ErrorHint {
     )]
     VolumesAreWords(String, String),
     #[error("the annotation '{0}: disabled' leaves the object unchanged")]
-    Unsubstituted(&'static str),
+    DisableSubstitution(&'static str),
     #[error("the values come from {0}")]
     TakesValuesFrom(String),
     #[error("{0} holds no values: write `{{}}` into it")]
@@ -129,7 +129,7 @@ pub enum DuplicateOrigin {
     Same {
         place: String,
         /// The two chains of entries that lead to the same resource, from the root.
-        ways: Box<(Vec<ListedAt>, Vec<ListedAt>)>,
+        ways: Box<(Vec<EntryLocation>, Vec<EntryLocation>)>,
     },
     #[error(
         "two resources with this id: one from {place}, by {}, one by {}; rename or remove one",
@@ -139,14 +139,14 @@ pub enum DuplicateOrigin {
     Other {
         place: String,
         /// The chain of entries that leads to each of the two resources, from the root.
-        ways: Box<(Vec<ListedAt>, Vec<ListedAt>)>,
+        ways: Box<(Vec<EntryLocation>, Vec<EntryLocation>)>,
     },
 }
 
 /// An entry of a list on the way to a resource.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{line}{}", in_brackets(name))]
-pub struct ListedAt {
+pub struct EntryLocation {
     pub file: String,
     pub line: u32,
     /// The listed name; empty if it is not known.
@@ -168,7 +168,7 @@ impl ErrorHint {
     }
 }
 
-fn nothing_selected(why: &Narrowing) -> String {
+fn narrowing_text(why: &Narrowing) -> String {
     let suggestion = why.hint.as_ref().map(|suggestion| format!("; {suggestion}"));
     format!("{why}{}", suggestion.unwrap_or_default())
 }
@@ -185,7 +185,7 @@ fn in_brackets(name: &str) -> String {
     if name.is_empty() { String::new() } else { format!(" ({name})") }
 }
 
-fn entry_chain(entries: &[ListedAt]) -> String {
+fn entry_chain(entries: &[EntryLocation]) -> String {
     entries.iter().map(ToString::to_string).collect::<Vec<_>>().join(" → ")
 }
 

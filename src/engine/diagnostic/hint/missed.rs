@@ -6,21 +6,21 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PatchMissed {
     #[error("{kind} {name} {}", all(other))]
-    Namesake { kind: String, name: String, other: Vec<OtherPart> },
+    Namesake { kind: String, name: String, other: Vec<IdDifference> },
     #[error("no {0} exists at this step")]
     NoneOfKind(String),
     #[error("did you mean {name}?{}{}", if other.is_empty() { "" } else { " it " }, all(other))]
-    Near { name: String, other: Vec<OtherPart> },
+    Near { name: String, other: Vec<IdDifference> },
     /// The name of a resource that is a part of the name in the patch.
     #[error("{0} is the name at this step")]
-    CalledNow(String),
+    CurrentName(String),
     #[error("resources of kind {}: {}", .0, .1.join(", "))]
     OfKind(String, Vec<String>),
 }
 
 /// A difference between the ids of a resource and of a patch.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum OtherPart {
+pub enum IdDifference {
     #[error("has apiVersion {resource}, the patch has {patch}")]
     ApiVersion { resource: String, patch: String },
     /// An empty text means no namespace.
@@ -59,7 +59,7 @@ impl PatchMissed {
     /// The names of the resources that may have been meant.
     pub(super) fn names(&self) -> Vec<&str> {
         match self {
-            Self::Namesake { name, .. } | Self::Near { name, .. } | Self::CalledNow(name) => {
+            Self::Namesake { name, .. } | Self::Near { name, .. } | Self::CurrentName(name) => {
                 vec![name]
             }
             Self::OfKind(_, names) => names.iter().map(String::as_str).collect(),
@@ -68,7 +68,7 @@ impl PatchMissed {
     }
 }
 
-fn all(parts: &[OtherPart]) -> String {
+fn all(parts: &[IdDifference]) -> String {
     parts.iter().map(ToString::to_string).collect::<Vec<_>>().join(", and ")
 }
 

@@ -5,8 +5,8 @@ mod missed;
 
 use std::fmt;
 
-pub use error::{DuplicateOrigin, ErrorHint, ListedAt};
-pub use missed::{NodeShape, OtherPart, PartMissed, PatchMissed, PathEnd};
+pub use error::{DuplicateOrigin, EntryLocation, ErrorHint};
+pub use missed::{IdDifference, NodeShape, PartMissed, PatchMissed, PathEnd};
 
 use super::object::{EntryMove, Object, StepName};
 use crate::resource::SelectorSuggestion;
@@ -15,7 +15,7 @@ use crate::resource::SelectorSuggestion;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Hint {
     #[error("{0}")]
-    Always(&'static str),
+    FixedText(&'static str),
     /// A change of an entry, in words.
     #[error("{0}")]
     Change(String),
@@ -37,7 +37,7 @@ pub enum Hint {
     Containers(Vec<String>),
     #[error("a name has no tag and no digest: did you mean {0}?")]
     BareImage(String),
-    #[error("{object} has the image in {path}, {}", not_searched(object, path, *is_image))]
+    #[error("{object} has the image in {path}, {}", unsearched_image_text(object, path, *is_image))]
     ImageElsewhere {
         object: Object,
         path: String,
@@ -68,12 +68,12 @@ pub enum Hint {
     #[error("set at {0}:{1}")]
     ComesFrom(String, u32),
     #[error("{}", .0.words(None))]
-    WrittenOver(OverrideAdvice),
+    Overridden(OverrideAdvice),
     /// A later step makes the match.
     #[error(transparent)]
     Later(#[from] LaterMatch),
     #[error("{}", tried(.0))]
-    Tried(Box<Hint>),
+    Verified(Box<Hint>),
 }
 
 /// How to resolve that later steps override an entry.
@@ -112,8 +112,8 @@ impl Hint {
     pub fn at(&self, place: &str) -> String {
         match self {
             Self::ComesFrom(..) => format!("set at {place}"),
-            Self::WrittenOver(what) => what.words(Some(place)),
-            Self::Tried(hint) => tried(&hint.at(place)),
+            Self::Overridden(what) => what.words(Some(place)),
+            Self::Verified(hint) => tried(&hint.at(place)),
             _ => self.to_string(),
         }
     }
@@ -136,7 +136,7 @@ impl OverrideAdvice {
 
 impl From<&'static str> for Hint {
     fn from(words: &'static str) -> Self {
-        Self::Always(words)
+        Self::FixedText(words)
     }
 }
 
@@ -160,7 +160,7 @@ impl From<ErrorHint> for Box<Hint> {
 
 impl From<OverrideAdvice> for Hint {
     fn from(what: OverrideAdvice) -> Self {
-        Self::WrittenOver(what)
+        Self::Overridden(what)
     }
 }
 
@@ -170,7 +170,7 @@ impl Hint {
     pub fn names(&self) -> Vec<&str> {
         match self {
             Self::Error(hint) => hint.names(),
-            Self::Order { before: Some(hint), .. } | Self::Tried(hint) => hint.names(),
+            Self::Order { before: Some(hint), .. } | Self::Verified(hint) => hint.names(),
             Self::Selector(suggestion) => suggestion.names().collect(),
             _ => Vec::new(),
         }
@@ -185,7 +185,7 @@ fn tried(hint: &impl fmt::Display) -> String {
     format!("{hint}: the output of this target is the same without it")
 }
 
-fn not_searched(object: &Object, path: &str, is_image: bool) -> String {
+fn unsearched_image_text(object: &Object, path: &str, is_image: bool) -> String {
     if is_image {
         format!(
             "which Kustomize does not know as a field of images: name it under `images` in a file of `configurations` (path: {path}, \

@@ -14,7 +14,7 @@ super::rules! {
         #[error(
             "{field} of a {} is immutable: the API server refuses the change until {} is deleted",
             object.kind,
-            object.unplaced()
+            object.kind_and_name()
         )]
         Immutable { field: String, object: PlacedObject },
     }
@@ -80,7 +80,7 @@ super::rules! {
         means: "A role or binding grants rights that it did not grant before.",
         action: "Make sure that this is intended.",
         page: "tests/cases/dangers/rights.md",
-        #[error("{} now {}", object.unplaced(), granted(grants))]
+        #[error("{} now {}", object.kind_and_name(), granted(grants))]
         Grants { object: PlacedObject, grants: Vec<RbacGrant> },
     }
 
@@ -102,7 +102,7 @@ super::rules! {
         means: "A container gets `securityContext.privileged: true`: a process in it has all rights on the node.",
         action: "Add the capabilities that the container needs instead.",
         page: "tests/cases/dangers/privileged.md",
-        #[error("container {container} of {} runs privileged", object.unplaced())]
+        #[error("container {container} of {} runs privileged", object.kind_and_name())]
         Privileged { object: PlacedObject, container: String },
     }
 
@@ -110,7 +110,7 @@ super::rules! {
         means: "Pods get `hostNetwork`, `hostPID` or `hostIPC`: they see the network, the processes or the memory of the node.",
         action: "Leave the field out unless the pods manage the node.",
         page: "tests/cases/dangers/host-namespaces.md",
-        #[error("the pods of {} use {field} of the node", object.unplaced())]
+        #[error("the pods of {} use {field} of the node", object.kind_and_name())]
         HostNamespace { object: PlacedObject, field: &'static str },
     }
 
@@ -118,7 +118,7 @@ super::rules! {
         means: "The template of a workload changes, or the hash of a name in it: its pods are replaced.",
         action: "None, if a restart is acceptable at this time.",
         page: "tests/cases/dangers/restart.md",
-        #[error("the pods of {} restart{}", object.unplaced(), hashed(by_hash.as_deref()))]
+        #[error("the pods of {} restart{}", object.kind_and_name(), hashed(by_hash.as_deref()))]
         Restarts { object: PlacedObject, by_hash: Option<String> },
     }
 
@@ -272,7 +272,7 @@ fn pruning(is_on: bool) -> &'static str {
 /// The object after the change, with its namespace if only the namespace differs.
 fn seen_from(before: &PlacedObject, after: &PlacedObject) -> String {
     let is_same = (&before.kind, &before.name) == (&after.kind, &after.name);
-    if is_same { after.to_string() } else { after.unplaced() }
+    if is_same { after.to_string() } else { after.kind_and_name() }
 }
 
 /// The maximum number of grants that a message lists.

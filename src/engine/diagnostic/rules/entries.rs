@@ -34,9 +34,9 @@ super::rules! {
         action: "Remove the entry if no other target relies on it.",
         page: "tests/cases/patches-sm/without-effect.md",
         effect: Unchanged,
-        #[error("the patch does not change {object}{}", because(already.as_ref()))]
+        #[error("the patch does not change {object}{}", already_set_suffix(already.as_ref()))]
         PatchChangesNothing { object: Object, already: Option<AlreadySet> },
-        #[error("the replacement does not change {object}: {}", unmoved(paths, value.as_deref(), *why))]
+        #[error("the replacement does not change {object}: {}", unchanged_text(paths, value.as_deref(), *why))]
         ReplacementChangesNothing {
             object: Object,
             paths: Vec<String>,
@@ -112,7 +112,7 @@ super::rules! {
         #[error(
             "{gone} of {all} fields that it wrote {} overridden or removed by {by}{}{}",
             if *gone == 1 { "is" } else { "are" },
-            and_by(*others),
+            other_steps_suffix(*others),
             which.as_ref().map(ToString::to_string).unwrap_or_default()
         )]
         PartlyOverwritten {
@@ -192,11 +192,11 @@ fn value_already(value: Option<&str>) -> String {
     }
 }
 
-fn because(already: Option<&AlreadySet>) -> String {
+fn already_set_suffix(already: Option<&AlreadySet>) -> String {
     already.map(|already| format!(": {already}")).unwrap_or_default()
 }
 
-fn unmoved(paths: &[String], value: Option<&str>, why: UnchangedCause) -> String {
+fn unchanged_text(paths: &[String], value: Option<&str>, why: UnchangedCause) -> String {
     let (paths, value) = (paths.join(", "), value.unwrap_or("the value of the source"));
     match why {
         UnchangedCause::Refused => {
@@ -223,7 +223,7 @@ fn taken(path: Option<&str>, object: &Object, by: &StepName) -> String {
     }
 }
 
-fn and_by(others: usize) -> String {
+fn other_steps_suffix(others: usize) -> String {
     match others {
         0 => String::new(),
         1 => " and by 1 more step".to_owned(),

@@ -110,7 +110,7 @@ macro_rules! rules {
         pub(super) const ROWS: &[crate::diagnostic::Code] = &[$(crate::diagnostic::Code::$code),*];
     };
     (@hint) => { None };
-    (@hint $hint:literal) => { Some(&crate::diagnostic::Hint::Always($hint)) };
+    (@hint $hint:literal) => { Some(&crate::diagnostic::Hint::FixedText($hint)) };
     (@option $type:ident) => { None };
     (@option $type:ident $value:ident) => { Some(crate::diagnostic::$type::$value) };
 }

@@ -128,7 +128,7 @@ pub enum NotFollowedCause {
     /// none.
     Namespace { there: String, here: String },
     #[error("the reference has namespace {written}, the resource came from {from}")]
-    SaysNamespace { written: String, from: String },
+    OtherExplicitNamespace { written: String, from: String },
     #[error(
         "prefixes and suffixes differ ({:?} {:?} and {:?} {:?}), so Kustomize cannot choose between several resources \
          of that name",

@@ -14,7 +14,7 @@ super::rules! {
         #[error(
             "the list {path} of {kind} is replaced whole: the schema of `openapi.path` took the place of the built-in one, \
              which merges it{}",
-            by(keys)
+            merge_keys_suffix(keys)
         )]
         #[hint = "add `mode: merge` under `openapi`, so that the built-in schema stays"]
         LostMergeKey { path: String, kind: String, keys: Vec<String> },
@@ -81,6 +81,6 @@ fn and_more(count: usize) -> String {
     if count == 0 { String::new() } else { format!(" (and {count} more)") }
 }
 
-fn by(keys: &[String]) -> String {
+fn merge_keys_suffix(keys: &[String]) -> String {
     if keys.is_empty() { String::new() } else { format!(" by {}", keys.join(" and ")) }
 }

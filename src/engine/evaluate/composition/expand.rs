@@ -15,7 +15,7 @@ use crate::resource::{TextOffset, shift_marks};
 use crate::transform::TransformError;
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
-use super::failure::{Broken, directory_of, refused};
+use super::failure::{CompositionAbort, directory_of, refused};
 use super::gather::file_warning;
 use super::imports::{CompositionSource, target_files};
 use super::{CompositionLocation, ConsolidatedEntry};
@@ -35,7 +35,7 @@ impl Build<'_> {
         source: &CompositionSource<'_>,
         composition: &Composition,
         warnings: &mut Vec<Diagnostic>,
-    ) -> Result<Vec<ConsolidatedEntry>, Broken> {
+    ) -> Result<Vec<ConsolidatedEntry>, CompositionAbort> {
         let mut entries = Vec::with_capacity(composition.transformers.len());
         for (index, listed) in composition.transformers.iter().enumerate() {
             for found in self.expand_item(source, ("transformers", index), listed, warnings)? {
@@ -63,7 +63,7 @@ impl Build<'_> {
         (field, index): (&'static str, usize),
         listed: &ListedTransformer,
         warnings: &mut Vec<Diagnostic>,
-    ) -> Result<Vec<LocatedConfig>, Broken> {
+    ) -> Result<Vec<LocatedConfig>, CompositionAbort> {
         let place = source.place(field, index, listed.mark, listed.lines);
         let text = match &listed.item {
             Item::Config(config) => {
@@ -100,7 +100,7 @@ impl Build<'_> {
         place: &CompositionLocation,
         file: &str,
         warnings: &mut Vec<Diagnostic>,
-    ) -> Result<Vec<LocatedConfig>, Broken> {
+    ) -> Result<Vec<LocatedConfig>, CompositionAbort> {
         let documents: Vec<&Node> = documents.iter().collect();
         if documents.is_empty() {
             let fault = CompositionFault::NoConfiguration(place.field, place.index);
@@ -132,7 +132,7 @@ impl Build<'_> {
         place: &CompositionLocation,
         error: LoadError,
         warnings: &mut Vec<Diagnostic>,
-    ) -> Result<Vec<LocatedConfig>, Broken> {
+    ) -> Result<Vec<LocatedConfig>, CompositionAbort> {
         let name = format!("transformers[{}]", place.index);
         let opened = match source.root.open(text) {
             Ok(opened) => opened,
@@ -179,7 +179,7 @@ fn documents(
     number: SourceId,
     place: &CompositionLocation,
     above: u32,
-) -> Result<Vec<Node>, Broken> {
+) -> Result<Vec<Node>, CompositionAbort> {
     let file = parse_documents(bytes, number, Limits::default()).map_err(|error| {
         let mark = Mark {
             source: number,
@@ -188,7 +188,7 @@ fn documents(
             ..Mark::default()
         };
         let reading = TextPurpose::entry(place.field, place.index, None);
-        Broken::Error(TransformError::Yaml { reading, mark, source: error })
+        CompositionAbort::Error(TransformError::Yaml { reading, mark, source: error })
     })?;
     let nodes = file.documents.into_iter().map(|document| {
         let mut node = document.node;

@@ -11,27 +11,27 @@ use crate::yaml::{Mark, SourceId};
 
 /// An error of the consolidation, or of a build inside it.
 #[derive(Clone, Debug)]
-pub(in crate::evaluate) enum Broken {
+pub(in crate::evaluate) enum CompositionAbort {
     /// An error that is reported as the error of the consolidation step.
     Error(TransformError),
     Halt(BuildAbort),
 }
 
-impl From<TransformError> for Broken {
+impl From<TransformError> for CompositionAbort {
     fn from(error: TransformError) -> Self {
         Self::Error(error)
     }
 }
 
-impl From<BuildAbort> for Broken {
+impl From<BuildAbort> for CompositionAbort {
     fn from(halt: BuildAbort) -> Self {
         Self::Halt(halt)
     }
 }
 
 /// A fault at its location, as a reason why the Composition cannot be consolidated.
-pub(super) fn refused(fault: CompositionFault, mark: Mark) -> Broken {
-    Broken::Error(TransformError::fault(fault, mark))
+pub(super) fn refused(fault: CompositionFault, mark: Mark) -> CompositionAbort {
+    CompositionAbort::Error(TransformError::fault(fault, mark))
 }
 
 impl Build<'_> {
@@ -41,29 +41,34 @@ impl Build<'_> {
     }
 
     /// The error of an invalid Composition file.
-    pub(super) fn refused(&self, error: CompositionError, file: &str, source: SourceId) -> Broken {
+    pub(super) fn refused(
+        &self,
+        error: CompositionError,
+        file: &str,
+        source: SourceId,
+    ) -> CompositionAbort {
         let start = Mark { source, line: 1, column: 1, ..Mark::default() };
         let directory = directory_of(file);
         match error {
             CompositionError::Yaml(error) => {
                 let mark = Mark { line: error.line, column: error.column, ..start };
                 let reading = TextPurpose::Composition(directory.into());
-                Broken::Error(TransformError::Yaml { reading, mark, source: error })
+                CompositionAbort::Error(TransformError::Yaml { reading, mark, source: error })
             }
             CompositionError::Empty => {
                 let hint = "list something under `transformers` or `transformersFrom`";
                 let error = TransformError::fault(CompositionFault::Empty, start);
-                Broken::Error(error.with_hint(hint))
+                CompositionAbort::Error(error.with_hint(hint))
             }
             CompositionError::Kind { kind, mark } => {
-                refused(CompositionFault::Kind(directory, kind), mark)
+                refused(CompositionFault::WrongKind(directory, kind), mark)
             }
             CompositionError::Invalid(problems) => self.invalid(&problems, &directory),
         }
     }
 
     /// All problems of one file, a line each.
-    pub(super) fn invalid(&self, problems: &[EntryProblem], directory: &str) -> Broken {
+    pub(super) fn invalid(&self, problems: &[EntryProblem], directory: &str) -> CompositionAbort {
         let mark = problems.first().map(|problem| problem.mark).unwrap_or_default();
         let problems = problems.iter().map(|EntryProblem { mark, pointer, wrong }| {
             let file = self.shown_source(mark.source);

@@ -11,7 +11,7 @@ use crate::manifest::{
 };
 use crate::yaml::Mark;
 
-use super::failure::{Broken, refused};
+use super::failure::{CompositionAbort, refused};
 use super::imports::{CompositionSource, open_import};
 use super::order::in_order;
 use super::schema::ImportTreeCatalogs;
@@ -39,7 +39,7 @@ impl Build<'_> {
         root: &Root,
         file: &LoadedFile,
         may_fetch: bool,
-    ) -> Result<ConsolidatedComposition, Broken> {
+    ) -> Result<ConsolidatedComposition, CompositionAbort> {
         let source = CompositionSource { root, file, layer };
         let mut whole = ImportTreeCatalogs::new(&source, may_fetch);
         let gathered = self.gather(&source, &[], &mut whole)?;
@@ -60,7 +60,7 @@ impl Build<'_> {
         source: &CompositionSource<'_>,
         chain: &[CompositionLocation],
         whole: &mut ImportTreeCatalogs<'_>,
-    ) -> Result<GatheredComposition, Broken> {
+    ) -> Result<GatheredComposition, CompositionAbort> {
         self.notes.mark_names_root();
         let number = self.memory.sources.intern(&source.file.path);
         let composition = decode_composition(&source.file.bytes, number)
@@ -90,7 +90,7 @@ impl Build<'_> {
         composition: &Composition,
         chain: &[CompositionLocation],
         (whole, out): (&mut ImportTreeCatalogs<'_>, &mut GatheredComposition),
-    ) -> Result<Vec<(ImportMode, ConsolidatedEntry)>, Broken> {
+    ) -> Result<Vec<(ImportMode, ConsolidatedEntry)>, CompositionAbort> {
         let mut imported: Vec<(ImportMode, ConsolidatedEntry)> = Vec::new();
         let mut seen: IndexMap<EntryId, ConsolidatedEntry> = IndexMap::new();
         for (index, import) in composition.imports.iter().enumerate() {
@@ -102,7 +102,7 @@ impl Build<'_> {
             let gathered = self.gather(&from, &chain, whole)?;
             for entry in gathered.entries {
                 if let Some(first) = seen.insert(entry.id.clone(), entry.clone()) {
-                    return Err(self.imported_twice(&first, &entry, import));
+                    return Err(self.repeated_import_error(&first, &entry, import));
                 }
                 imported.push((import.mode, entry));
             }
@@ -116,12 +116,12 @@ impl Build<'_> {
 
     /// The error of a Composition that is imported on two paths. D-A12: a diamond is an error; its
     /// entries are neither run twice nor merged into one.
-    fn imported_twice(
+    fn repeated_import_error(
         &self,
         first: &ConsolidatedEntry,
         second: &ConsolidatedEntry,
         import: &Import,
-    ) -> Broken {
+    ) -> CompositionAbort {
         let id = &second.id;
         if first.origin.file == second.origin.file && first.origin.mark == second.origin.mark {
             let fault = CompositionFault::ImportedTwice {
@@ -140,7 +140,7 @@ impl Build<'_> {
         imported: &ConsolidatedEntry,
         other: &ConsolidatedEntry,
         mark: Mark,
-    ) -> Broken {
+    ) -> CompositionAbort {
         let fault = CompositionFault::DuplicateImport {
             path: path.to_owned(),
             id: imported.id.to_string(),
@@ -151,7 +151,11 @@ impl Build<'_> {
 
     /// Refuses several entries with one id. Runs after the overrides, because an override may
     /// remove one of the entries. `depth` is the depth of the list in the import tree.
-    fn refuse_duplicates(&self, entries: &[ConsolidatedEntry], depth: usize) -> Result<(), Broken> {
+    fn refuse_duplicates(
+        &self,
+        entries: &[ConsolidatedEntry],
+        depth: usize,
+    ) -> Result<(), CompositionAbort> {
         let mut seen: IndexMap<&EntryId, &ConsolidatedEntry> = IndexMap::new();
         for entry in entries {
             let Some(first) = seen.insert(&entry.id, entry) else { continue };
@@ -209,7 +213,7 @@ impl Build<'_> {
     }
 }
 
-fn refuse_own_duplicates(own: &[ConsolidatedEntry]) -> Result<(), Broken> {
+fn refuse_own_duplicates(own: &[ConsolidatedEntry]) -> Result<(), CompositionAbort> {
     let mut seen = indexmap::IndexSet::new();
     match own.iter().find(|entry| !seen.insert(&entry.id)) {
         None => Ok(()),

@@ -10,7 +10,7 @@ use crate::load::{GitTarget, LoadError, LoadedFile, Root, clean, relative_path};
 use crate::manifest::{COMPOSITION_FILE_NAMES, Composition, Import, LineRange};
 use crate::yaml::Mark;
 
-use super::failure::{Broken, refused};
+use super::failure::{CompositionAbort, refused};
 use super::{CatalogReference, CompositionLocation};
 
 /// A Composition's file with the root of its paths.
@@ -39,14 +39,14 @@ pub(super) fn open_import(
     root: &Root,
     import: &Import,
     index: usize,
-) -> Result<(Root, LoadedFile), Broken> {
+) -> Result<(Root, LoadedFile), CompositionAbort> {
     let mark = import.mark;
     let (directory, name) = split_file(&import.path);
-    let directory = local(root, &directory);
+    let directory = relative_to_root(root, &directory);
     let opened = match root.open(&directory) {
         Ok(opened) => opened,
         Err(LoadError::FileNotDirectory { .. }) => {
-            let fault = CompositionFault::ImportedFile(index, import.path.clone());
+            let fault = CompositionFault::NotACompositionFile(index, import.path.clone());
             return Err(refused(fault, mark));
         }
         Err(source) => {
@@ -92,7 +92,7 @@ fn split_file(path: &str) -> (String, Option<String>) {
 }
 
 /// An absolute directory relative to the root: an import may be absolute, a base may not.
-fn local(root: &Root, directory: &str) -> String {
+fn relative_to_root(root: &Root, directory: &str) -> String {
     if Path::new(directory).is_absolute() && GitTarget::parse(directory).is_none() {
         let shown = relative_path(root.path(), Path::new(directory));
         return if shown.is_empty() { ".".to_owned() } else { shown };

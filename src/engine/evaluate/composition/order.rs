@@ -7,7 +7,7 @@ use crate::transform::TransformError;
 use crate::yaml::Mark;
 
 use super::ConsolidatedEntry;
-use super::failure::Broken;
+use super::failure::CompositionAbort;
 use super::imports::CompositionSource;
 
 /// The entries in the order given by the Composition; unchanged if the Composition gives no order.
@@ -15,7 +15,7 @@ pub(super) fn in_order(
     source: &CompositionSource<'_>,
     composition: &Composition,
     entries: Vec<ConsolidatedEntry>,
-) -> Result<Vec<ConsolidatedEntry>, Broken> {
+) -> Result<Vec<ConsolidatedEntry>, CompositionAbort> {
     let order = &composition.order;
     if order.is_empty() {
         return Ok(entries);

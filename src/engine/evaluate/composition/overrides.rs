@@ -13,7 +13,7 @@ use crate::manifest::{
 use crate::resource::nearest_name;
 
 use super::expand::LocatedConfig;
-use super::failure::{Broken, directory_of, refused};
+use super::failure::{CompositionAbort, directory_of, refused};
 use super::gather::GatheredComposition;
 use super::imports::CompositionSource;
 use super::schema::ImportTreeCatalogs;
@@ -31,7 +31,7 @@ impl Build<'_> {
         imported: &mut Imported,
         own: &[ConsolidatedEntry],
         (whole, out): (&mut ImportTreeCatalogs<'_>, &mut GatheredComposition),
-    ) -> Result<(), Broken> {
+    ) -> Result<(), CompositionAbort> {
         let mut seen = indexmap::IndexSet::new();
         for (index, listed) in composition.overrides.iter().enumerate() {
             let item = ("transformerOverrides", index);
@@ -54,7 +54,7 @@ impl Build<'_> {
         imported: &mut Imported,
         own: &[ConsolidatedEntry],
         (whole, out): (&mut ImportTreeCatalogs<'_>, &mut GatheredComposition),
-    ) -> Result<(), Broken> {
+    ) -> Result<(), CompositionAbort> {
         let id = found.config.id.clone();
         let Some(at) = imported.iter().position(|(_, entry)| entry.id == id) else {
             return Err(no_target(&found, imported, own));
@@ -62,7 +62,7 @@ impl Build<'_> {
         let Some((_, entry)) = imported.get_mut(at) else { return Ok(()) };
         let mut over = found.config;
         let place = found.origin;
-        entry.root = with_their_paths(&mut over, source.root, &entry.root);
+        entry.root = rebase_override_paths(&mut over, source.root, &entry.root);
         let base =
             CanonicalConfig { id: id.clone(), node: entry.config.clone(), mark: entry.config.mark };
         let schema = self.override_schema(whole, &base, &over, &mut out.warnings);
@@ -93,7 +93,7 @@ impl Build<'_> {
 
 /// Paths in an override are relative to the override's file. They are rewritten relative to the
 /// root of the entry, and that root reads them with the rules of the override's root.
-fn with_their_paths(over: &mut CanonicalConfig, theirs: &Root, own: &Root) -> Root {
+fn rebase_override_paths(over: &mut CanonicalConfig, theirs: &Root, own: &Root) -> Root {
     if theirs.path() == own.path() {
         return own.clone();
     }
@@ -107,7 +107,11 @@ fn with_their_paths(over: &mut CanonicalConfig, theirs: &Root, own: &Root) -> Ro
     root
 }
 
-fn no_target(found: &LocatedConfig, imported: &Imported, own: &[ConsolidatedEntry]) -> Broken {
+fn no_target(
+    found: &LocatedConfig,
+    imported: &Imported,
+    own: &[ConsolidatedEntry],
+) -> CompositionAbort {
     let id = &found.config.id;
     let fault = if own.iter().any(|entry| entry.id == *id) {
         CompositionFault::OverridesOwn(id.to_string())

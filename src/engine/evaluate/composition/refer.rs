@@ -134,7 +134,7 @@ impl Build<'_> {
 
     /// For `validators`: runs a Composition on a copy of the current list, which is dropped
     /// afterwards. D-A33: unlike a function, a Composition may change its input there.
-    pub(in crate::evaluate) fn compose_aside(
+    pub(in crate::evaluate) fn compose_on_copy(
         &mut self,
         level: &ActiveLayer<'_>,
         referenced: &ReferencedComposition,

@@ -7,7 +7,7 @@ use crate::diagnostic::{CompositionRemark, Diagnostic, TextPurpose};
 use crate::evaluate::accumulator::{Accumulator, drop_empties};
 use crate::evaluate::build::Build;
 use crate::evaluate::configured::PluginConfig;
-use crate::evaluate::default_specs::{ConfigPosition, with_specs};
+use crate::evaluate::default_specs::{ConfigPosition, fill_in_field_specs};
 use crate::evaluate::errors::wait_of_remote;
 use crate::evaluate::functions::FunctionUse;
 use crate::evaluate::generators::PlannedGenerator;
@@ -26,7 +26,7 @@ use crate::resource::{ResMap, Resource};
 use crate::transform::{Context, HashTransformer, TransformError, Transformer};
 use crate::yaml::{Mark, Node};
 
-use super::failure::Broken;
+use super::failure::CompositionAbort;
 use super::{ConsolidatedComposition, ConsolidatedEntry};
 
 impl Build<'_> {
@@ -51,8 +51,8 @@ impl Build<'_> {
         }
         let consolidated = match self.consolidated(level.id, level.root, file, true) {
             Ok(consolidated) => consolidated,
-            Err(Broken::Halt(halt)) => return Err(halt),
-            Err(Broken::Error(error)) => return self.cannot_consolidate(heading, error),
+            Err(CompositionAbort::Halt(halt)) => return Err(halt),
+            Err(CompositionAbort::Error(error)) => return self.cannot_consolidate(heading, error),
         };
         for warning in &consolidated.warnings {
             self.add_warning(warning);
@@ -62,9 +62,9 @@ impl Build<'_> {
             (cx.matched, cx.warnings) = (matched, warnings);
             Ok(())
         })?;
-        self.configure(level, acc)?;
+        self.merge_configurations(level, acc)?;
         let entries = 0..consolidated.entries.len();
-        self.enclosed(self.enclosing.composing(&file.path), |build| {
+        self.with_enclosing(self.enclosing.composing(&file.path), |build| {
             entries
                 .into_iter()
                 .try_for_each(|index| build.run_entry(level.id, &consolidated, index, acc))
@@ -148,7 +148,7 @@ impl Build<'_> {
         heading: StepHeader,
         acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
-        let specified = match with_specs(
+        let specified = match fill_in_field_specs(
             &configured.config.node,
             ConfigPosition::Composition,
             self.setup.profile(),
@@ -170,7 +170,7 @@ impl Build<'_> {
         }
         configured.config.node = specified.config;
         let transformer = if &*configured.config.id.gvk.kind == "HashTransformer" {
-            Ok(Box::new(HashNow) as Box<dyn Transformer>)
+            Ok(Box::new(ImmediateHash) as Box<dyn Transformer>)
         } else {
             self.planner(level).builtin_transformer(&configured)
         };
@@ -295,9 +295,9 @@ fn catalogs(consolidated: &ConsolidatedComposition) -> Option<Node> {
 
 /// D-A24: hashes immediately and clears the pending marks, so that the root does not hash again.
 #[derive(Debug)]
-struct HashNow;
+struct ImmediateHash;
 
-impl Transformer for HashNow {
+impl Transformer for ImmediateHash {
     fn transform(
         &self,
         resources: &mut ResMap,

@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 use crate::diagnostic::{CompositionRemark, Diagnostic, Hint};
 use crate::evaluate::build::Build;
 use crate::manifest::{
-    CanonicalConfig, EntryId, RuntimeKind, decode_composition, is_function, meets_lists,
+    CanonicalConfig, EntryId, RuntimeKind, decode_composition, is_function, merges_object_lists,
     runtime_kind,
 };
 use crate::plugin::ListedCatalog;
@@ -72,7 +72,7 @@ impl Build<'_> {
         over: &CanonicalConfig,
         warnings: &mut Vec<Diagnostic>,
     ) -> Option<Node> {
-        if !is_function(&base.id) || !meets_lists(&base.node, &over.node) {
+        if !is_function(&base.id) || !merges_object_lists(&base.node, &over.node) {
             return None;
         }
         let by_catalog =

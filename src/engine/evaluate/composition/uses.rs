@@ -13,7 +13,7 @@ use crate::manifest::COMPOSITION_FILE_NAMES;
 use crate::transform::TransformError;
 use crate::yaml::Mark;
 
-use super::failure::{Broken, refused};
+use super::failure::{CompositionAbort, refused};
 use super::{ConsolidatedComposition, expand};
 
 /// Consolidates the Composition of a directory, or of a `composition.yaml`: applies imports,
@@ -37,16 +37,21 @@ pub fn consolidate(
             build.memory.end(&[], &[]);
             return Ok(consolidated);
         }
-        Err(Broken::Halt(BuildAbort::Failed(error))) => error,
-        Err(Broken::Halt(BuildAbort::Cancelled)) => Arc::new(StepError::cancelled()),
-        Err(Broken::Error(error)) => build.recorder.describe(error, Mark::default(), LayerId(0)),
+        Err(CompositionAbort::Halt(BuildAbort::Failed(error))) => error,
+        Err(CompositionAbort::Halt(BuildAbort::Cancelled)) => Arc::new(StepError::cancelled()),
+        Err(CompositionAbort::Error(error)) => {
+            build.recorder.describe(error, Mark::default(), LayerId(0))
+        }
     };
     build.memory.end(&[], &[]);
     Err(failed)
 }
 
 impl Build<'_> {
-    fn consolidate_target(&mut self, target: &str) -> Result<ConsolidatedComposition, Broken> {
+    fn consolidate_target(
+        &mut self,
+        target: &str,
+    ) -> Result<ConsolidatedComposition, CompositionAbort> {
         let path = Path::new(target);
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let is_file = COMPOSITION_FILE_NAMES.contains(&name);

@@ -16,8 +16,8 @@ use crate::transform::TransformError;
 use crate::yaml::{Limits, Mark, Node, parse_config, print_output};
 
 use super::super::deployments::{
-    ArgoSettings, DeploymentIndex, ObjectLocation, SourcePlace, TargetOutput, below, location_of,
-    renumbered, shared, source_mark,
+    ArgoSettings, DeploymentIndex, ObjectLocation, SourcePlace, TargetOutput, below,
+    count_common_folders, location_of, renumbered, source_mark,
 };
 use super::super::target::target_file_names;
 use super::super::{BuildCache, BuildOptions, Evaluation, Ports};
@@ -30,7 +30,7 @@ pub(in crate::evaluate) type BuildTarget =
 
 /// A target, and the inputs of builds of the targets that deploy it.
 #[derive(Clone, Copy)]
-pub(in crate::evaluate) struct Request<'r> {
+pub(in crate::evaluate) struct DeployedRequest<'r> {
     pub(in crate::evaluate) target: &'r str,
     pub(in crate::evaluate) current: &'r Path,
     pub(in crate::evaluate) options: &'r BuildOptions,
@@ -50,7 +50,7 @@ struct ObjectSelector {
 /// count as objects of its file; the name of the set selects all of them. Returns one directory for
 /// each source of the object; `None` for any other target.
 pub(in crate::evaluate) fn deployed(
-    request: &Request<'_>,
+    request: &DeployedRequest<'_>,
     sources: &mut SourceNumbers,
 ) -> Option<Result<Vec<DeployedDirectory>, TransformError>> {
     let files = &*request.ports.files;
@@ -194,7 +194,7 @@ fn other_tool(error: &TransformError) -> Option<&'static str> {
 
 /// An object in its repository.
 pub(super) struct Search<'r> {
-    pub(super) request: &'r Request<'r>,
+    pub(super) request: &'r DeployedRequest<'r>,
     pub(super) index: Arc<DeploymentIndex>,
     pub(super) file: PathBuf,
     /// The name of the object as a target, relative to the root.
@@ -222,7 +222,7 @@ fn source_paths(consumer: &DeploymentObject, files: &dyn Files) -> Vec<String> {
 }
 
 impl<'r> Search<'r> {
-    fn new(request: &'r Request<'r>, file: PathBuf, consumer: &DeploymentObject) -> Self {
+    fn new(request: &'r DeployedRequest<'r>, file: PathBuf, consumer: &DeploymentObject) -> Self {
         let files = &request.ports.files;
         // Never the root of the file system: the index reads all manifests below it.
         let around = file.ancestors().skip(1).filter(|directory| directory.parent().is_some());
@@ -325,7 +325,7 @@ impl<'r> Search<'r> {
             remarks.push(Diagnostic::new(remark, mark));
         }
         let (overrides, names) = self.override_files(&consumer, &location, sources)?;
-        let source_type = consumer.settle(&overrides, &names)?;
+        let source_type = consumer.resolve_source_type(&overrides, &names)?;
         let is_argo = consumer.kind == DeploymentObjectKind::Application;
         let settings = if is_argo && source_type == SourceType::Kustomize {
             self.index.argo_settings(&self.file, sources)
@@ -381,7 +381,7 @@ impl<'r> Search<'r> {
         let is_flux = consumer.kind == DeploymentObjectKind::FluxKustomization;
         let controller = self.index.controllers.iter().filter(|_| is_flux).max_by_key(|it| {
             let release = it.profile.release().map(|release| release.version);
-            (shared(&it.file, near), release, std::cmp::Reverse(it.file.clone()))
+            (count_common_folders(&it.file, near), release, std::cmp::Reverse(it.file.clone()))
         })?;
         let source = sources.intern(&controller.file.to_string_lossy());
         let mark = Mark { source, line: controller.line, column: 1, ..Mark::default() };
@@ -525,7 +525,7 @@ impl<'r> Search<'r> {
 
     /// The output of another target.
     pub(super) fn output(&self, target: &str) -> Arc<TargetOutput> {
-        let Request { options, ports, build, .. } = *self.request;
+        let DeployedRequest { options, ports, build, .. } = *self.request;
         let enclosed = ports.deployments.enclosed(&self.own);
         // A target that an enclosing target deploys is built without the enclosing target.
         let above = self.index.ancestors_of(target);

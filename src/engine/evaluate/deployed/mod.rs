@@ -30,7 +30,7 @@ use crate::yaml::{Mark, Node};
 use super::accumulator::Accumulator;
 use super::additions::{Additions, COMMON_METADATA, POST_BUILD};
 use super::build::Build;
-use super::deployments::{ArgoSettings, generated};
+use super::deployments::{ArgoSettings, generated_kustomization};
 use super::level::ActiveLayer;
 use super::recorder::{BuildAbort, StepStats};
 use super::target::{
@@ -40,7 +40,7 @@ use super::{BuildOptions, LayerId, Ports, StepKind};
 
 use build_options::ArgoOptions;
 
-pub(super) use find::{Request, deployed};
+pub(super) use find::{DeployedRequest, deployed};
 pub(super) use sources::{SourceSetup, is_pending};
 use variables::VariableObject;
 
@@ -223,7 +223,7 @@ impl Build<'_> {
         root: &Root,
     ) -> Result<(LoadedTarget, Vec<Diagnostic>), TransformError> {
         let consumer = &deployed.consumer;
-        let bytes = self.watched(deployed);
+        let bytes = self.read_object_files(deployed);
         if let SourceType::Directory(_) = deployed.source_type {
             let read = LoadedTarget::of_entry(&deployed.file.to_string_lossy());
             return Ok((read, deployed.remarks.clone()));
@@ -246,7 +246,7 @@ impl Build<'_> {
         let is_there = FILE_NAMES.iter().any(|name| root.find(name).is_some());
         if !is_there && consumer.generates() {
             let (_, mark) = consumer.directory().unwrap_or((String::new(), consumer.mark));
-            let mut node = generated(&directory, &*files, mark);
+            let mut node = generated_kustomization(&directory, &*files, mark);
             let kustomization = edit(&mut node)
                 .and_then(|()| decode_inline_kustomization(&node, profile))
                 .map_err(|error| bad_manifest(error, mark.source, root, b""))?;
@@ -285,7 +285,7 @@ impl Build<'_> {
 
     /// The file of the object. A change of this file, of the targets that add to the object, or of
     /// the files that change its source, is a change of the build.
-    fn watched(&self, deployed: &DeployedDirectory) -> Arc<[u8]> {
+    fn read_object_files(&self, deployed: &DeployedDirectory) -> Arc<[u8]> {
         if let DeployedFiles::Directory(directory, _) = &deployed.location {
             for name in deployed.consumer.override_files() {
                 let _ = self.setup.files.read(&directory.join(name));
@@ -301,7 +301,7 @@ impl Build<'_> {
     }
 
     /// Records a step that names the deployment object, with the warnings about the object.
-    pub(super) fn announce(
+    pub(super) fn record_object_step(
         &mut self,
         deployed: &DeployedDirectory,
         layer: LayerId,

@@ -82,7 +82,7 @@ impl Build<'_> {
         }
         if shown.ends_with(".jsonnet") {
             let why = WaitCause::Withheld(WithheldStep::Jsonnet(shown.to_owned()));
-            self.mark_pending(begun, Wait::new(RequiredAction::Leave, why));
+            self.mark_pending(begun, Wait::new(RequiredAction::AllowByFlag, why));
             return Ok(());
         }
         let source = self.memory.sources.intern(&path.to_string_lossy());

@@ -140,7 +140,7 @@ impl<'a> Build<'a> {
             Ok(root) => root,
             Err(error) => {
                 let heading = level.heading(StepKind::Load, "load", path, mark);
-                return self.not_configured(heading, error);
+                return self.handle_config_error(heading, error);
             }
         };
         let parent = Some(level.id);

@@ -11,7 +11,7 @@ use crate::transform::UnknownVariables;
 use crate::yaml::{Limits, Mark, SourceId, parse_documents};
 
 use super::super::FILE_NAMES;
-use super::super::deployments::{DataObject, renumbered_mark, shared};
+use super::super::deployments::{DataObject, count_common_folders, renumbered_mark};
 use super::find::Search;
 
 /// Values that other programs replace before the object is in the cluster: references of
@@ -151,7 +151,7 @@ impl Search<'_> {
             let file = target.split_once('#').map_or(target, |(file, _)| file);
             self.index.root.join(file)
         };
-        let distance = |carrier: &&String| shared(&file(carrier), &file(root));
+        let distance = |carrier: &&String| count_common_folders(&file(carrier), &file(root));
         let nearest = carriers.iter().map(distance).max();
         carriers.iter().copied().filter(|carrier| Some(distance(carrier)) == nearest).collect()
     }
@@ -166,7 +166,7 @@ impl Search<'_> {
         &self,
         plain: Vec<(&Path, DataObject, SourceNumbers)>,
     ) -> Vec<(String, DataObject, SourceNumbers)> {
-        let distance = |file: &Path| shared(file, &self.file);
+        let distance = |file: &Path| count_common_folders(file, &self.file);
         let nearest = plain.iter().map(|(file, ..)| distance(file)).max();
         let nearest = plain.into_iter().filter(|(file, ..)| Some(distance(file)) == nearest);
         nearest.map(|(file, it, names)| (self.index.shown(file), it, names)).collect()

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::load::SourceNumbers;
-use crate::profile::{Profile, argo_cd_of_chart};
+use crate::profile::{Profile, argo_cd_from_chart};
 use crate::yaml::{Limits, Mark, Node, parse_config, parse_documents};
 
 /// The `ConfigMap` of Argo CD.
@@ -180,7 +180,7 @@ impl FoundSettings {
                     self.program(value.text().and_then(program_of_tag), value);
                 }
                 [.., "values"] if value.text().is_some_and(|text| text.contains("kustomize.")) => {
-                    self.embedded(value);
+                    self.add_chart_values(value);
                 }
                 _ => {}
             }
@@ -225,7 +225,7 @@ impl FoundSettings {
             _ => None,
         };
         if let Some(version) = version {
-            let program = version.text().and_then(argo_cd_of_chart).map(str::to_owned);
+            let program = version.text().and_then(argo_cd_from_chart).map(str::to_owned);
             self.program(program, version);
         }
     }
@@ -258,7 +258,7 @@ impl FoundSettings {
     }
 
     /// The values of a chart as a text.
-    fn embedded(&mut self, values: &Node) {
+    fn add_chart_values(&mut self, values: &Node) {
         let text = values.text().unwrap_or_default();
         let read = parse_config(text.as_bytes(), values.mark.source, Limits::default());
         if let Ok(Some(mut node)) = read {

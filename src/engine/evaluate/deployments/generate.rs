@@ -13,7 +13,11 @@ const MAX_DEPTH: usize = 64;
 
 /// A kustomization file with these entries, as a tree; each entry is marked with the location of
 /// the directory in the object. `files` are the files of the source.
-pub(in crate::evaluate) fn generated(directory: &Path, files: &dyn Files, mark: Mark) -> Node {
+pub(in crate::evaluate) fn generated_kustomization(
+    directory: &Path,
+    files: &dyn Files,
+    mark: Mark,
+) -> Node {
     let found = manifests_below(directory, files);
     let mut root = Node::mapping();
     if let Some(mapping) = root.as_mapping_mut() {

@@ -103,7 +103,7 @@ impl DeploymentIndex {
             index.add(&file, &bytes);
         }
         index.argo = ArgoFile::find(root, &index.texts, &mut index.names);
-        index.assumed = index.guess(files);
+        index.assumed = index.guess_repository_url(files);
         index.in_files = index.objects.len();
         index.add_generated(files);
         index.read_parents(files);

@@ -15,8 +15,8 @@ mod variable_paths;
 
 pub(super) use argo_settings::{ArgoSetting, ArgoSettings};
 pub use cache::DeploymentCache;
-pub(super) use generate::generated;
+pub(super) use generate::generated_kustomization;
 pub(super) use index::{DeploymentIndex, below, renumbered, renumbered_mark};
 pub use index::{FoundObject, deployment_objects};
 pub(super) use output::{DataObject, ObjectLocation, TargetOutput, location_of};
-pub(super) use source::{SourcePlace, shared, source_mark};
+pub(super) use source::{SourcePlace, count_common_folders, source_mark};

@@ -49,7 +49,7 @@ impl DeploymentIndex {
         sources: &mut SourceNumbers,
     ) -> ArgoSettings {
         let renumber = &mut |mark| renumbered_mark(mark, &self.names, sources);
-        ArgoSettings::nearest(&self.argo, &|file| shared(file, object), renumber)
+        ArgoSettings::nearest(&self.argo, &|file| count_common_folders(file, object), renumber)
     }
 
     /// The source of an object. If several sources have the same name, the one nearest to the file
@@ -220,7 +220,7 @@ impl DeploymentIndex {
                 .iter()
                 .all(|path| same_text(one.node.at(path), other.node.at(path)))
         };
-        let distance = |source: &&IndexedSource| shared(&source.file, near);
+        let distance = |source: &&IndexedSource| count_common_folders(&source.file, near);
         let nearest = all.iter().map(distance).max().unwrap_or_default();
         let nearest: Vec<&IndexedSource> =
             all.into_iter().filter(|source| distance(source) == nearest).collect();
@@ -249,7 +249,10 @@ impl DeploymentIndex {
 
     /// The source that most objects with an existing path use; assumed to be this repository.
     /// Applications of sets are included if they can be generated without reading a repository.
-    pub(in crate::evaluate) fn guess(&self, files: &dyn Files) -> Option<SourceIdentity> {
+    pub(in crate::evaluate) fn guess_repository_url(
+        &self,
+        files: &dyn Files,
+    ) -> Option<SourceIdentity> {
         let urls =
             self.sources.iter().filter_map(|source| source.node.at(&["spec", "url"])?.text());
         let no_repository = |_: &str, _: &str| Err::<(), _>(String::new());
@@ -352,7 +355,7 @@ fn same_text(one: Option<&Node>, other: Option<&Node>) -> bool {
 }
 
 /// The number of folders that two paths have in common.
-pub(in crate::evaluate) fn shared(one: &Path, other: &Path) -> usize {
+pub(in crate::evaluate) fn count_common_folders(one: &Path, other: &Path) -> usize {
     one.components().zip(other.components()).take_while(|(a, b)| a == b).count()
 }
 

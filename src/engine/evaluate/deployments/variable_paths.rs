@@ -10,7 +10,7 @@ use crate::yaml::{Limits, SourceId, parse_documents};
 
 use super::index::DeploymentIndex;
 use super::output::DataObject;
-use super::source::shared;
+use super::source::count_common_folders;
 
 impl DeploymentIndex {
     /// True if the path of some object has a variable.
@@ -56,7 +56,7 @@ impl DeploymentIndex {
                 let object = objects.find(|it| it.kind == kind && it.name == name)?;
                 Some((path, object))
             });
-            let nearest = found.max_by_key(|(path, _)| shared(path, file));
+            let nearest = found.max_by_key(|(path, _)| count_common_folders(path, file));
             let pairs = nearest.filter(|(_, it)| !it.is_encrypted).map(|(_, object)| object.pairs);
             for pair in pairs.into_iter().flatten() {
                 if all.iter().all(|(known, ..)| *known != pair.0) {

@@ -44,7 +44,9 @@ impl Build<'_> {
         configured: &PluginConfig,
     ) -> Result<Option<ResolvedFunction>, RunRefusal> {
         match self.search(level, configured)? {
-            SearchOutcome::Found(found) => make(level, configured, &found, &self.setup).map(Some),
+            SearchOutcome::Found(found) => {
+                resolve_match(level, configured, &found, &self.setup).map(Some)
+            }
             SearchOutcome::Nothing { searched, others } => {
                 let elsewhere = self.is_known_above(level, configured);
                 if searched.is_empty() && !elsewhere {
@@ -89,7 +91,7 @@ impl Build<'_> {
     }
 }
 
-fn make(
+fn resolve_match(
     level: &ActiveLayer<'_>,
     configured: &PluginConfig,
     found: &CatalogMatch,

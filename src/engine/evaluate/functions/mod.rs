@@ -16,8 +16,8 @@ use crate::diagnostic::{
 };
 use crate::evaluate::BuildWarning;
 use crate::plugin::{
-    FunctionFailure, FunctionRef, FunctionRun, ReplyingFunction, RunRefusal, RuntimeField, request,
-    require_signed_runtime, resolve, stated_runtime, states_runtime, where_exec_leads,
+    FunctionFailure, FunctionRef, FunctionRun, ReplyingFunction, RunRefusal, RuntimeField,
+    declared_runtime, exec_path_remark, has_runtime, request, require_signed_runtime, resolve,
 };
 use crate::resource::Resource;
 use crate::transform::TransformError;
@@ -60,7 +60,7 @@ impl FunctionUse {
     fn field(self) -> RuntimeField {
         match self {
             Self::Composition => RuntimeField::Reserved,
-            _ => RuntimeField::IfItLooksLikeOne,
+            _ => RuntimeField::IfRuntimeShaped,
         }
     }
 
@@ -88,7 +88,7 @@ impl Build<'_> {
     ) -> bool {
         !is_builtin(&configured.config)
             && (!self.setup.options.enable_alpha_plugins
-                || states_runtime(&configured.config.node, usage.field())
+                || has_runtime(&configured.config.node, usage.field())
                 || self.is_in_catalogs(level, configured))
     }
 }
@@ -118,7 +118,7 @@ impl Build<'_> {
         usage: FunctionUse,
     ) -> Result<Function, RunRefusal> {
         let config = &configured.config;
-        let stated = stated_runtime(&config.node, usage.field()).map_err(|error| {
+        let stated = declared_runtime(&config.node, usage.field()).map_err(|error| {
             RunRefusal::invalid_at(RefusalCause::Runtime(error.fault), Some(error.mark))
         })?;
         let Some(spec) = stated.spec else {
@@ -134,7 +134,7 @@ impl Build<'_> {
         let trust = &self.setup.options.trust;
         let reference = resolve(&spec, &config.id, level.root, gates, programs)?;
         require_signed_runtime(&spec, &config.id, trust, self.setup.catalog_ports())?;
-        let noted = where_exec_leads(&spec, level.root, programs);
+        let noted = exec_path_remark(&spec, level.root, programs);
         let config = self.config_sent(level, configured, stated.in_field);
         Ok(Function { reference, config, warnings: stated.warnings, noted })
     }
@@ -148,7 +148,7 @@ impl Build<'_> {
 
     /// A refusal that only makes the step pending is part of the plan; any other fails the build
     /// before the first function runs.
-    pub(super) fn enabled(
+    pub(super) fn refuse_unless_pending(
         &mut self,
         heading: &StepHeader,
         resolved: Result<Function, RunRefusal>,
@@ -293,7 +293,7 @@ impl Build<'_> {
     fn report_run(&mut self, run: &FunctionRun, account: &mut StepStats, mark: Mark) {
         if run.status == Some(0) {
             if !run.told {
-                let lines = run.messages.lines().map(|line| BuildWarning::FunctionSaid {
+                let lines = run.messages.lines().map(|line| BuildWarning::FunctionStderr {
                     function: run.function.clone(),
                     line: printable(line),
                 });

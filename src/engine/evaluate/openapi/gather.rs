@@ -16,7 +16,7 @@ use crate::evaluate::{LayerKind, StepKind};
 use crate::resource::{Schema, SchemaInForce};
 use crate::transform::TransformError;
 
-use super::{OpenApiKeys, read, use_of};
+use super::{OpenApiKeys, read, schema_use_record};
 
 impl Build<'_> {
     /// Begins a layer: reads its `openapi` and returns the schemas of the enclosing layer.
@@ -49,7 +49,7 @@ impl Build<'_> {
             if !crds.is_empty() {
                 merging.own = over(Some(&crds), merging.own.as_ref());
                 let sources = vec![("resources".into(), crds)];
-                self.notes.schema(use_of(level, SchemaUse::Merge, sources));
+                self.notes.schema(schema_use_record(level, SchemaUse::Merge, sources));
             }
         }
         self.use_gathered_schemas(acc);
@@ -146,7 +146,7 @@ impl Schemas {
             _ => SchemaUse::Merge,
         };
         if usage != SchemaUse::Merge || !sources.is_empty() {
-            notes.schema(use_of(level, usage, sources));
+            notes.schema(schema_use_record(level, usage, sources));
         }
         if wish.requests_builtin() {
             merging.is_closed = true;

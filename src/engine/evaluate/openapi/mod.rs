@@ -150,7 +150,7 @@ impl Schemas {
         wish.check_version()?;
         let (path, loaded) = match (wish.path, loaded) {
             _ if self.is_set && !is_root => {
-                notes.schema(use_of(level, SchemaUse::Ignored, Vec::new()));
+                notes.schema(schema_use_record(level, SchemaUse::Ignored, Vec::new()));
                 return Ok(Vec::new());
             }
             (Some(path), Some(loaded)) => (path, loaded),
@@ -160,7 +160,7 @@ impl Schemas {
                 self.in_force = SchemaInForce::Builtin;
                 self.is_set = true;
                 self.merging.is_closed = true;
-                notes.schema(use_of(level, SchemaUse::Builtin, Vec::new()));
+                notes.schema(schema_use_record(level, SchemaUse::Builtin, Vec::new()));
                 return Ok(Vec::new());
             }
         };
@@ -169,7 +169,7 @@ impl Schemas {
         self.merging.own = Some(custom.clone());
         // Kustomize keeps earlier schemas, and looks up an unknown type in the built-in schema,
         // which then is merged on top.
-        let in_force = if custom.fault().is_none() && notes.builtin_was_asked() {
+        let in_force = if custom.fault().is_none() && notes.has_queried_builtin() {
             Arc::new(Schema::builtin().merged_with(&custom))
         } else if notes.met_unknown_type() && custom.fault().is_none() {
             Arc::new(custom.merged_with(Schema::builtin()))
@@ -189,13 +189,13 @@ impl Schemas {
         self.scopes = Arc::new(self.scopes.with_schema(in_force.clone()));
         self.in_force = SchemaInForce::Custom(in_force);
         self.is_set = true;
-        notes.schema(use_of(level, SchemaUse::Replace, vec![(path.into(), custom)]));
+        notes.schema(schema_use_record(level, SchemaUse::Replace, vec![(path.into(), custom)]));
         Ok(warnings)
     }
 }
 
 /// A record of the effect of a layer's `openapi`, for display.
-fn use_of(
+fn schema_use_record(
     level: &ActiveLayer<'_>,
     usage: SchemaUse,
     sources: Vec<(Arc<str>, Arc<Schema>)>,

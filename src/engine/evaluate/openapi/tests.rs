@@ -41,7 +41,7 @@ fn run(files: &MemoryFiles, memory: &mut BuildCache) -> Evaluation {
 }
 
 /// The output, warnings and schemas of an evaluation, to compare.
-fn told(evaluation: &Evaluation) -> (String, Vec<String>, Vec<String>) {
+fn comparable_result(evaluation: &Evaluation) -> (String, Vec<String>, Vec<String>) {
     let resources = evaluation.outcome.as_ref().expect("it builds");
     let text = print_documents(resources.iter().map(|resource| &resource.node)).expect("it prints");
     let schemas = evaluation.schemas.iter();
@@ -73,9 +73,13 @@ fn what_is_reused_depends_on_the_schemas_around_it() {
     let mut outputs = Vec::new();
     for (number, state) in states.iter().enumerate() {
         let files = tree(*state);
-        let fresh = told(&run(&files, &mut BuildCache::default()));
+        let fresh = comparable_result(&run(&files, &mut BuildCache::default()));
         for round in 0..2 {
-            assert_eq!(told(&run(&files, &mut memory)), fresh, "state {number}, round {round}");
+            assert_eq!(
+                comparable_result(&run(&files, &mut memory)),
+                fresh,
+                "state {number}, round {round}"
+            );
         }
         outputs.push(fresh.0);
     }
@@ -87,7 +91,7 @@ fn what_is_reused_depends_on_the_schemas_around_it() {
 /// A custom schema is used alone unless the build already read an object of a type that it does not
 /// define; a reused base counts only the types of its objects.
 #[test]
-fn what_a_base_met_is_what_is_in_it() {
+fn reused_base_counts_only_types_of_its_objects() {
     let tree = |own: &str| {
         let custom = "openapi: {path: schema.json}\n";
         let files = tree(["", custom, PATCH_POD, ""]);
@@ -100,8 +104,8 @@ fn what_a_base_met_is_what_is_in_it() {
     let mut outputs = Vec::new();
     for own in [FOO.to_owned(), POD.replace("{name: p}", "{name: own}")] {
         let files = tree(&own);
-        let fresh = told(&run(&files, &mut BuildCache::default()));
-        assert_eq!(told(&run(&files, &mut memory)), fresh, "{own}");
+        let fresh = comparable_result(&run(&files, &mut BuildCache::default()));
+        assert_eq!(comparable_result(&run(&files, &mut memory)), fresh, "{own}");
         outputs.push(fresh.0);
     }
     let patched = |output: &str| {

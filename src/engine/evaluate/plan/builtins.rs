@@ -17,7 +17,7 @@ use crate::transform::{
 use crate::yaml::{Limits, MappingEntry, Mark, Node, parse_config, printed_texts};
 
 use crate::evaluate::configured::PluginConfig;
-use crate::evaluate::default_specs::{ConfigPosition, with_specs};
+use crate::evaluate::default_specs::{ConfigPosition, fill_in_field_specs};
 
 use super::planner::Planner;
 
@@ -32,15 +32,18 @@ impl Planner<'_> {
         let builtin = match Builtin::from_kind(&configured.config.id.gvk.kind) {
             Some(builtin) if builtin.role() == PluginRole::Transformer => builtin,
             Some(builtin) if builtin.role() == PluginRole::Generator => {
-                return Err(misplaced(configured, "transformer", "generators"));
+                return Err(misplaced_plugin_error(configured, "transformer", "generators"));
             }
             _ => return Err(unknown(configured)),
         };
         // D-A22: in a configuration object absent `fieldSpecs` means none, unless
         // `fieldSpecStrategy: merge` adds the defaults. In a Composition the specs are already
         // expanded.
-        let specified =
-            with_specs(&configured.config.node, ConfigPosition::Kustomization, self.profile)?;
+        let specified = fill_in_field_specs(
+            &configured.config.node,
+            ConfigPosition::Kustomization,
+            self.profile,
+        )?;
         let config = as_printed(&specified.config, configured)?;
         self.make_transformer(builtin, &config, configured)
     }
@@ -160,7 +163,7 @@ pub(in crate::evaluate) fn builtin_generator(
 ) -> Result<GeneratorOrChart, TransformError> {
     let builtin = match Builtin::from_kind(&configured.config.id.gvk.kind) {
         Some(builtin) if builtin.role() == PluginRole::Transformer => {
-            return Err(misplaced(configured, "generator", "transformers")
+            return Err(misplaced_plugin_error(configured, "generator", "transformers")
                 .within(FailedOperation::LoadingGenerator));
         }
         Some(builtin) => builtin,
@@ -250,7 +253,11 @@ fn manifest(error: ManifestError, configured: &PluginConfig) -> TransformError {
     TransformError::Manifest { reading: None, source: Box::new(error), mark }
 }
 
-fn misplaced(configured: &PluginConfig, role: &'static str, field: &str) -> TransformError {
+fn misplaced_plugin_error(
+    configured: &PluginConfig,
+    role: &'static str,
+    field: &str,
+) -> TransformError {
     let hint = ErrorHint::ListUnder(field.to_owned());
     let fault = PluginFault::Misplaced(configured.config.id.to_string(), role);
     TransformError::fault(fault, configured.mark).with_hint(hint)

@@ -179,7 +179,7 @@ impl Planner<'_> {
             let fault = PatchFault::EmptyStrategicMerges { files, content: patches.value.clone() };
             return Err(TransformError::fault(fault, mark));
         }
-        Ok(Box::new(InTurn(all)))
+        Ok(Box::new(TransformerSequence(all)))
     }
 
     /// A `ReplacementTransformer` of a plugin configuration.
@@ -193,15 +193,15 @@ impl Planner<'_> {
                 self.read_replacements(entry)?.into_iter().map(|(_, transformer)| transformer),
             );
         }
-        Ok(Box::new(InTurn(all)))
+        Ok(Box::new(TransformerSequence(all)))
     }
 }
 
 /// Transformers of one configuration, which run in order.
 #[derive(Debug)]
-struct InTurn<T>(Vec<T>);
+struct TransformerSequence<T>(Vec<T>);
 
-impl<T: Transformer> Transformer for InTurn<T> {
+impl<T: Transformer> Transformer for TransformerSequence<T> {
     fn transform(
         &self,
         resources: &mut ResMap,

@@ -354,7 +354,7 @@ impl Recorder {
 
     /// The writer numbers of the steps whose nodes have a file position in Kustomize: steps that
     /// load files or apply patches.
-    pub(super) fn placing(&self) -> IndexSet<WriterId> {
+    pub(super) fn positioned_writers(&self) -> IndexSet<WriterId> {
         let reads = |step: &&Step| {
             step.kind == StepKind::Load || step.builtin.is_some_and(Builtin::patches)
         };
@@ -372,7 +372,7 @@ impl Recorder {
 
 impl Recorder {
     /// The current position in the recording.
-    pub(super) fn so_far(&self) -> Recordings {
+    pub(super) fn recording_position(&self) -> Recordings {
         Recordings {
             steps: self.steps.len(),
             layers: self.layers.len(),
@@ -394,8 +394,8 @@ impl Recorder {
     }
 
     /// True if the steps of a part would get the same ids if they were inserted now.
-    pub(super) fn would_name(&self, part: &RecordedPart) -> bool {
-        self.names.would_be(&part.names)
+    pub(super) fn would_assign_same_ids(&self, part: &RecordedPart) -> bool {
+        self.names.would_assign_same_ids(&part.names)
     }
 
     /// Inserts the layers and steps of a part into this recording. `own` is the enclosing layer.

@@ -32,7 +32,7 @@ fn add(recorder: &mut Recorder, kind: StepKind, bytes: usize) -> Result<(), Box<
 }
 
 #[test]
-fn a_build_that_takes_too_much_to_record_fails_at_the_step_and_says_what_builds_it() {
+fn recording_over_the_limit_fails_at_its_step() {
     let mut recorder = Recorder::new(Arc::new(NoClock));
     recorder.enter(LayerKind::Root, None, "target", "target", Mark::default());
     recorder.bytes = MAX_RECORDED_BYTES - (1 << 20);

@@ -180,7 +180,7 @@ impl<'a> ObjectFields<'a> {
     pub(super) fn finish(self, subject: &str, reader: &mut CatalogReader) {
         for entry in self.node.entries() {
             let Some(key) = entry.key.text() else {
-                reader.report_problem(&self.at, CatalogCause::KeyNoText, entry.key.mark);
+                reader.report_problem(&self.at, CatalogCause::KeyNotString, entry.key.mark);
                 continue;
             };
             if !self.known.contains(&key) {

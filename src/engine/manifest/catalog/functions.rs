@@ -250,7 +250,7 @@ fn licence(text: &str) -> String {
 }
 
 /// Warns of duplicate definitions; the first one is used (B.2 #26).
-pub(super) fn shadowed(functions: &[CatalogFunction], reader: &mut CatalogReader) {
+pub(super) fn warn_shadowed(functions: &[CatalogFunction], reader: &mut CatalogReader) {
     let mut seen: indexmap::IndexSet<String> = indexmap::IndexSet::new();
     for function in functions {
         for version in &function.versions {

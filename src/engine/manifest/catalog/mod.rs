@@ -22,7 +22,7 @@ use fields::{CatalogReader, ObjectFields};
 pub const CATALOG_API_VERSION: &str = "config.kubernetes.io/v1alpha1";
 
 /// Size limit of a catalog in bytes (B.8).
-pub const CATALOG_BYTES: usize = 5 << 20;
+pub const MAX_CATALOG_BYTES: usize = 5 << 20;
 
 /// The kinds of a catalog document (B.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -191,7 +191,7 @@ impl Catalog {
     /// # Errors
     /// Not YAML, more than one document, or an error listed in B.1 and B.2.
     pub fn parse(text: &[u8], source: SourceId) -> Result<Self, CatalogError> {
-        let limits = Limits { depth: 64, alias_nodes: 20_000, bytes: CATALOG_BYTES };
+        let limits = Limits { depth: 64, alias_nodes: 20_000, bytes: MAX_CATALOG_BYTES };
         let one = |cause, mark| CatalogError {
             problems: vec![CatalogProblem { place: String::new(), cause, mark }],
         };
@@ -279,7 +279,7 @@ fn document(node: &Node, reader: &mut CatalogReader) -> Option<Catalog> {
         CatalogKind::Definition => functions::function(spec, reader).into_iter().collect(),
         CatalogKind::Catalog => functions::functions(spec, reader),
     };
-    functions::shadowed(&functions, reader);
+    functions::warn_shadowed(&functions, reader);
     let name = printable(name.unwrap_or_default());
     Some(Catalog { kind: kind?, name, functions, warnings: Vec::new() })
 }

@@ -56,18 +56,20 @@ fn container(
     let sha256 = fields.sha256(subject, reader);
     for key in ["mounts", "envs", "env"] {
         if let Some(node) = fields.get(key) {
-            reader.report_problem(fields.path(key), CatalogCause::Grants, node.mark);
+            reader.report_problem(fields.path(key), CatalogCause::GrantNotAllowed, node.mark);
         }
     }
     let network = ("requireNetwork", "network");
-    let network = alias(&mut fields, network, CatalogOddity::Network, subject, reader);
+    let network =
+        boolean_with_former_name(&mut fields, network, CatalogOddity::Network, subject, reader);
     let storage = ("requireStorageMount", "requireFilesystem");
-    let storage = alias(&mut fields, storage, CatalogOddity::Filesystem, subject, reader);
+    let storage =
+        boolean_with_former_name(&mut fields, storage, CatalogOddity::Filesystem, subject, reader);
     fields.finish(subject, reader);
     let image = image?;
     if image.chars().any(char::is_whitespace) || image.starts_with('-') {
         // A name that begins with a dash would be an option of the container engine.
-        reader.report_problem(subject, CatalogCause::NoImage(image), mark);
+        reader.report_problem(subject, CatalogCause::BadImageName(image), mark);
         return None;
     }
     match (ImageReference::parse(&image).tag_class(), sha256) {
@@ -89,7 +91,7 @@ fn container(
 }
 
 /// A field with a former name; both with different values are an error.
-fn alias(
+fn boolean_with_former_name(
     fields: &mut ObjectFields<'_>,
     (name, older): (&'static str, &'static str),
     oddity: CatalogOddity,

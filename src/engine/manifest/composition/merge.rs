@@ -68,12 +68,12 @@ pub fn merge_override(
 /// True if the override merges a list of mappings into a list of the entry: the result then depends
 /// on the merge keys in the schema.
 #[must_use]
-pub fn meets_lists(base: &Node, over: &Node) -> bool {
+pub fn merges_object_lists(base: &Node, over: &Node) -> bool {
     over.entries().iter().any(|entry| {
         let Some(old) = entry.key.text().and_then(|key| base.get(key)) else { return false };
         match (old.items(), entry.value.items()) {
             (Some(_), Some(items)) => items.iter().any(|item| item.as_mapping().is_some()),
-            (None, None) => meets_lists(old, &entry.value),
+            (None, None) => merges_object_lists(old, &entry.value),
             _ => false,
         }
     })

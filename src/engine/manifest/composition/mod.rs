@@ -15,7 +15,7 @@ pub use builtin::builtin_schema;
 pub use check::check_entry;
 pub use decode::decode_composition;
 pub use entry::{is_function, read_entries, read_entry};
-pub use merge::{MergedEntry, meets_lists, merge_override};
+pub use merge::{MergedEntry, merge_override, merges_object_lists};
 pub use paths::map_paths;
 pub use problem::{CompositionError, EntryProblem};
 pub use runtime::{FUNCTION_ANNOTATIONS, RuntimeKind, runtime_kind};

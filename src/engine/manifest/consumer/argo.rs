@@ -264,7 +264,7 @@ fn images(
     let before = list(root, "images");
     let mut set = Vec::new();
     for item in list(options, "images") {
-        let written = variables.filled(item.text().unwrap_or_default(), item.mark);
+        let written = variables.expand_variables(item.text().unwrap_or_default(), item.mark);
         let mut image = image(&written).ok_or_else(|| {
             let fault = ManifestFault::NoImageOverride(written.clone());
             let hint = "write name:tag, name@digest, name=new, name=new:tag or name=new@digest";
@@ -364,7 +364,7 @@ fn labels(
     let mut pairs = pairs_of(options.get("commonLabels"));
     let Some((_, _, mark)) = pairs.first().cloned() else { return Ok(()) };
     for (_, value, mark) in &mut pairs {
-        *value = variables.filled(value, *mark);
+        *value = variables.expand_variables(value, *mark);
     }
     let force = is_true(options, "forceCommonLabels");
     if !is_true(options, "labelWithoutSelector") {
@@ -408,7 +408,7 @@ fn annotations(
     let mut pairs = pairs_of(options.get("commonAnnotations"));
     if is_true(options, "commonAnnotationsEnvsubst") {
         for (_, value, mark) in &mut pairs {
-            *value = variables.filled(value, *mark);
+            *value = variables.expand_variables(value, *mark);
         }
     }
     let force = is_true(options, "forceCommonAnnotations");
@@ -486,7 +486,7 @@ impl Variables<'_> {
 
     /// Go's `os.Expand`: `$name` and `${name}`; `$$` is a dollar sign. Variables known only to a
     /// running Argo CD are kept as written and reported.
-    fn filled(&mut self, text: &str, mark: Mark) -> String {
+    fn expand_variables(&mut self, text: &str, mark: Mark) -> String {
         let mut out = String::new();
         let mut rest = text;
         while let Some(at) = rest.find('$') {

@@ -5,7 +5,7 @@ use regex::Regex;
 /// `github.com/gobwas/glob` without separators, for `directory.include` and `exclude`: `*` matches
 /// slashes too, `{a,b}` are alternatives. `None` for a pattern that does not compile: it matches no
 /// path.
-pub(crate) fn any_path(pattern: &str) -> Option<Regex> {
+pub(crate) fn gobwas_glob(pattern: &str) -> Option<Regex> {
     let mut out = String::from("(?s)^");
     let mut groups = 0_usize;
     let mut chars = pattern.chars().peekable();
@@ -137,10 +137,13 @@ mod tests {
     #[test]
     fn include_and_exclude_match_across_slashes() {
         let paths = ["a.yaml", "b/a.yaml", "b/c.yml", "config.json", "b/env.yaml"];
-        assert_eq!(matched(any_path("*.yaml"), &paths), ["a.yaml", "b/a.yaml", "b/env.yaml"]);
-        assert_eq!(matched(any_path("{config.json,b/*.yml}"), &paths), ["b/c.yml", "config.json"]);
-        assert_eq!(matched(any_path("[!b]*.yaml"), &paths), ["a.yaml"]);
-        assert!(any_path("{a").is_none());
+        assert_eq!(matched(gobwas_glob("*.yaml"), &paths), ["a.yaml", "b/a.yaml", "b/env.yaml"]);
+        assert_eq!(
+            matched(gobwas_glob("{config.json,b/*.yml}"), &paths),
+            ["b/c.yml", "config.json"]
+        );
+        assert_eq!(matched(gobwas_glob("[!b]*.yaml"), &paths), ["a.yaml"]);
+        assert!(gobwas_glob("{a").is_none());
     }
 
     #[test]

@@ -364,7 +364,7 @@ impl DeploymentObject {
     ///
     /// # Errors
     /// Two explicit types, or a type that is not supported here.
-    pub fn settle(
+    pub fn resolve_source_type(
         &mut self,
         overrides: &[Node],
         names: &[String],

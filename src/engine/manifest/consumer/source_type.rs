@@ -5,7 +5,7 @@ use crate::yaml::Node;
 
 use super::super::{ManifestError, ManifestFault};
 use super::edit::is_true;
-use super::glob::any_path;
+use super::glob::gobwas_glob;
 use super::refused;
 
 /// How the directory of an object is built.
@@ -49,7 +49,7 @@ impl PlainDirectory {
         let is_manifest =
             extension.is_some_and(|(_, it)| ["yaml", "yml", "json", "jsonnet"].contains(&it));
         // A pattern that does not compile matches no path.
-        let matches = |pattern: &str| any_path(pattern).is_some_and(|it| it.is_match(path));
+        let matches = |pattern: &str| gobwas_glob(pattern).is_some_and(|it| it.is_match(path));
         (self.any_extension || is_manifest)
             && (self.exclude.is_empty() || !matches(&self.exclude))
             && (self.include.is_empty() || matches(&self.include))

@@ -20,7 +20,7 @@ fn application(options: &str) -> String {
 }
 
 #[test]
-fn charts_are_told_of_the_cluster() {
+fn helm_versions_come_from_the_application() {
     let text = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: shop}\nspec:\n  source:\n    \
                 path: app\n    kustomize: {kubeVersion: 1.34.0, apiVersions: [apps/v1, a.io/v1]}\n";
     let consumers = consumers_in(text.as_bytes(), SourceId::NONE);

@@ -12,13 +12,13 @@ pub(super) fn nearest(field: &str, names: &[&str]) -> Option<Box<Hint>> {
     let near = near.map(|name| ErrorHint::Field(name.to_owned()));
     let all = || {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        (!names.is_empty() && names.len() <= FIELDS_TOLD).then_some(ErrorHint::Fields(names))
+        (!names.is_empty() && names.len() <= MAX_FIELDS_LISTED).then_some(ErrorHint::Fields(names))
     };
     Some(Box::new(near.or_else(all)?.into()))
 }
 
 /// The number of fields up to which a help lists them all.
-const FIELDS_TOLD: usize = 12;
+const MAX_FIELDS_LISTED: usize = 12;
 
 /// A hint how to write a value so that it has the expected type.
 pub(super) fn for_type(node: &Node, go_type: &str) -> Option<Box<Hint>> {

@@ -217,7 +217,7 @@ impl PartialKustomization {
         field: KustomizationField,
         Member { key, value, place, .. }: &Member<'_, '_>,
     ) {
-        self.present |= match counts_when(field) {
+        self.present |= match emptiness_rule(field) {
             EmptinessRule::Never => false,
             EmptinessRule::WithText => value.text() != Some(""),
             EmptinessRule::WithItems => value.items().is_none_or(|items| !items.is_empty()),
@@ -336,7 +336,7 @@ enum EmptinessRule {
 }
 
 #[allow(clippy::unnested_or_patterns, reason = "a pattern of the registry is one row or several")]
-fn counts_when(field: KustomizationField) -> EmptinessRule {
+fn emptiness_rule(field: KustomizationField) -> EmptinessRule {
     match field {
         KustomizationField::ApiVersion | KustomizationField::Kind => EmptinessRule::Never,
         word_fields!() => EmptinessRule::WithText,

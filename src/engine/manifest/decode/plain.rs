@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_nothing() {
+    fn absent_keys_read_as_zero_values() {
         let entry = read("name: null\n").unwrap();
         assert_eq!((entry.text("name"), entry.number("count"), entry.flag("isOn")), ("", 0, false));
         assert!(entry.texts("words").is_empty() && entry.list("parts").is_empty());
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_as_go_does() {
+    fn wrong_types_fail_with_go_messages() {
         let error = |text: &str| read(text).unwrap_err().to_string();
         assert_eq!(
             error("part: {count: many}\n"),

@@ -65,7 +65,7 @@ fn errors_say_where_and_what_was_meant() {
 }
 
 #[test]
-fn emptiness_is_go_s_zero_value() {
+fn kustomization_with_only_zero_values_is_empty() {
     let empty = [
         "",
         "# nothing\n",

@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_of_another_type_is_told_as_go_tells_it() {
+    fn wrong_types_fail_with_go_messages() {
         let json = "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ";
         for (text, told) in [
             ("text", "string into Go value of type resource.Transformations"),

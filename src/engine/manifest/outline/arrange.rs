@@ -71,7 +71,7 @@ impl Outline {
         {
             return Err(unsupported(list.line, Obstacle::BracketsWithComments));
         }
-        let (first, second) = (unit(first), unit(second));
+        let (first, second) = (movable_bytes(first), movable_bytes(second));
         let between = slice(text, &(first.end..second.start));
         let (mut one, mut two) = (slice(text, &first), slice(text, &second).to_owned());
         if one.ends_with('\n') && !two.ends_with('\n') {
@@ -85,6 +85,6 @@ impl Outline {
 }
 
 /// The bytes to move: the entry with its head.
-fn unit(entry: &OutlineEntry) -> Range<usize> {
+fn movable_bytes(entry: &OutlineEntry) -> Range<usize> {
     entry.head.start..entry.bytes.end
 }

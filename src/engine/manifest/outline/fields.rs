@@ -6,7 +6,7 @@ use crate::manifest::registry::{CONFIG, FieldShape};
 use super::shape::ItemShape;
 
 /// Fields of Compositions alone.
-const OF_COMPOSITIONS: [(&str, FieldShape); 7] = [
+const COMPOSITION_FIELDS: [(&str, FieldShape); 7] = [
     ("transformerOverrides", FieldShape::PathsOrMappings(CONFIG)),
     ("transformersFrom", FieldShape::Mappings(&["path", "importMode"])),
     ("transformerOrder", FieldShape::Mappings(&["name"])),
@@ -18,7 +18,7 @@ const OF_COMPOSITIONS: [(&str, FieldShape); 7] = [
 ];
 
 /// Fields of an Argo CD Application, in `spec.source.kustomize`.
-const OF_APPLICATIONS: [(&str, FieldShape); 18] = [
+const APPLICATION_FIELDS: [(&str, FieldShape); 18] = [
     ("namePrefix", FieldShape::Word),
     ("nameSuffix", FieldShape::Word),
     ("namespace", FieldShape::Word),
@@ -40,7 +40,7 @@ const OF_APPLICATIONS: [(&str, FieldShape); 18] = [
 ];
 
 /// Fields of a Flux Kustomization, in `spec`.
-const OF_FLUX: [(&str, FieldShape); 12] = [
+const FLUX_FIELDS: [(&str, FieldShape); 12] = [
     ("targetNamespace", FieldShape::Word),
     ("namePrefix", FieldShape::Word),
     ("nameSuffix", FieldShape::Word),
@@ -73,10 +73,10 @@ impl FieldVocabulary {
         match self {
             Self::Kustomization => {
                 let field = KustomizationField::ALL.iter().find(|field| is_it(field.name()));
-                field.map_or_else(|| among(&OF_COMPOSITIONS), |field| field.shape())
+                field.map_or_else(|| among(&COMPOSITION_FIELDS), |field| field.shape())
             }
-            Self::Application => among(&OF_APPLICATIONS),
-            Self::Flux => among(&OF_FLUX),
+            Self::Application => among(&APPLICATION_FIELDS),
+            Self::Flux => among(&FLUX_FIELDS),
         }
     }
 

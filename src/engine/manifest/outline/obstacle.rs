@@ -66,7 +66,7 @@ pub enum Obstacle {
     NoFieldHere,
     /// An entry of a commented-out list in brackets cannot be restored alone.
     #[error("a list in brackets: switch the whole field on")]
-    BracketsOff,
+    DisabledListInBrackets,
     /// An entry of a list in brackets over several lines cannot be commented out.
     #[error("a list in brackets over several lines: write it with dashes first")]
     BracketsOverLines,
@@ -83,7 +83,7 @@ pub enum Obstacle {
     JoinsComment,
     /// The commented-out text could not be restored, for this reason.
     #[error("the entry could not be switched on again: {0}")]
-    NoWayBack(Box<OutlineError>),
+    NotRestorable(Box<OutlineError>),
     /// The entry is already the first.
     #[error("already the first of `{0}`")]
     IsFirst(String),

@@ -199,7 +199,7 @@ fn check(text: &str) {
 }
 
 /// Both readers return the same shape.
-fn read_alike(text: &str) {
+fn assert_readers_agree(text: &str) {
     if let Some(shape) = plain::read(text) {
         assert_eq!(shape, shape::read_root(text), "{text}");
     }
@@ -207,10 +207,10 @@ fn read_alike(text: &str) {
 
 proptest! {
     #[test]
-    fn both_readers_say_the_same(odd in any_text(), good in good_text(), tame in tame_text()) {
-        read_alike(&odd);
-        read_alike(&good);
-        read_alike(&tame);
+    fn fast_reader_agrees_with_parser(odd in any_text(), good in good_text(), tame in tame_text()) {
+        assert_readers_agree(&odd);
+        assert_readers_agree(&good);
+        assert_readers_agree(&tame);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use super::{
 };
 
 /// The number of attempts for a comment of several lines, each with one line less.
-const TRIES: usize = 24;
+const MAX_LINE_COUNT_TRIES: usize = 24;
 
 /// The lines between two entries or fields.
 #[derive(Debug, Default)]
@@ -236,7 +236,7 @@ fn is_dash(text: &str) -> bool {
 /// The numbers of lines to try: all of them, then fewer and fewer, and finally only the first line.
 fn candidate_line_counts(count: usize, depth: usize) -> impl Iterator<Item = usize> {
     // Few attempts inside comments, because nested comments would multiply the work.
-    let most = if depth == 0 { TRIES } else { 1 };
+    let most = if depth == 0 { MAX_LINE_COUNT_TRIES } else { 1 };
     let least = count.saturating_sub(most).max(1);
     (least..=count).rev().chain((least > 1).then_some(1))
 }

@@ -20,7 +20,7 @@ fn sketch(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn tells_entries_from_prose() {
+fn commented_entries_are_distinguished_from_prose() {
     let table: &[(&str, &[&str])] = &[
         ("resources:\n- a\n#- b\n# - c\n#   - d\n", &["resources a@2 | #b@3 | #c@4 | #d@5"]),
         ("resources:\n- a\n# - see the docs\n#- later: x\n# - why?\n", &["resources a@2"]),
@@ -250,7 +250,7 @@ fn a_plain_file_takes_no_parser() {
 }
 
 #[test]
-fn what_stands_in_the_way_is_a_value() {
+fn obstacles_to_edits_are_typed() {
     let obstacle = |text: &str| Outline::parse(text.as_bytes()).problem.unwrap().obstacle;
     assert_eq!(obstacle("{a: b}\n"), Obstacle::Braces);
     assert_eq!(obstacle("- a\n"), Obstacle::NoMapping);
@@ -278,7 +278,7 @@ fn what_stands_in_the_way_is_a_value() {
 }
 
 #[test]
-fn asks_of_each_line_of_a_long_comment_once() {
+fn long_comments_are_read_in_linear_time() {
     let asked = |count: usize| {
         let text =
             format!("{}resources:\n- a\n{}", "# note\n".repeat(count), "# - b\n".repeat(count));

@@ -29,7 +29,7 @@ impl Outline {
         };
         if !entry.disabled && !unfolds && there(&after) {
             let back = after.switch_entry(&edited, field, index).map(|(back, _)| back);
-            refuse_other(back, text, entry.line)?;
+            check_restores_text(back, text, entry.line)?;
         }
         Ok(edited.into_bytes())
     }
@@ -82,7 +82,7 @@ impl Outline {
         if !found.disabled && after.field(field).is_some_and(|field| field.disabled) {
             let back = Self::switch_field(part, &edited, field);
             let back = back.map(|back| String::from_utf8_lossy(&back).into_owned());
-            refuse_other(back, &String::from_utf8_lossy(text), found.line)?;
+            check_restores_text(back, &String::from_utf8_lossy(text), found.line)?;
         }
         Ok(edited)
     }
@@ -158,7 +158,7 @@ impl Outline {
         let lines = TextLines::new(slice(text, &field.bytes));
         let (key, rest) = (lines.whole(0), lines.bytes(0..1).end + field.bytes.start);
         if entry.bytes.start < rest {
-            return Err(unsupported(field.line, Obstacle::BracketsOff));
+            return Err(unsupported(field.line, Obstacle::DisabledListInBrackets));
         }
         let mode = Restore::new(key, self.column);
         let mut piece = mode.apply(slice(text, &entry.bytes));
@@ -203,7 +203,7 @@ impl Outline {
 
 /// Refuses to comment out a text that would not be restored unchanged, because an adjacent comment
 /// would become a part of it.
-fn refuse_other(
+fn check_restores_text(
     back: Result<String, OutlineError>,
     text: &str,
     line: u32,
@@ -211,7 +211,7 @@ fn refuse_other(
     match back {
         Ok(back) if back == text => Ok(()),
         Ok(_) => Err(unsupported(line, Obstacle::JoinsComment)),
-        Err(error) => Err(unsupported(line, Obstacle::NoWayBack(Box::new(error)))),
+        Err(error) => Err(unsupported(line, Obstacle::NotRestorable(Box::new(error)))),
     }
 }
 

@@ -280,7 +280,7 @@ impl KustomizationField {
     }
 
     /// The fields that make or change resources, in the order in which Kustomize applies them.
-    pub fn in_working_order() -> impl Iterator<Item = Self> {
+    pub fn in_application_order() -> impl Iterator<Item = Self> {
         let before = [
             Self::Resources,
             Self::Bases,
@@ -310,7 +310,7 @@ mod tests {
     use crate::manifest::PluginRole;
 
     #[test]
-    fn names_are_there_once() {
+    fn names_are_unique() {
         for (index, field) in KustomizationField::ALL.iter().enumerate() {
             assert_eq!(KustomizationField::from_name(field.name()), Some(*field));
             assert_eq!(
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_deprecated_is_warned_of_in_the_order_of_names() {
+    fn deprecated_fields_are_in_name_order() {
         let names = KustomizationField::ALL.iter().filter(|field| field.instead().is_some());
         let mut names: Vec<&str> = names.map(|field| field.name()).collect();
         names.sort_unstable();

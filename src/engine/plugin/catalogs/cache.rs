@@ -10,7 +10,7 @@ use crate::load::{
     Artifact, ArtifactError, ArtifactKind, Artifacts, Digest, Files, Location, Reference,
     SignatureVerdict,
 };
-use crate::manifest::{CATALOG_BYTES, Catalog};
+use crate::manifest::{Catalog, MAX_CATALOG_BYTES};
 use crate::yaml::SourceId;
 
 /// The built-in catalog: searched first, always trusted, empty for now.
@@ -125,8 +125,8 @@ fn open(
 }
 
 fn read(reference: &Reference, artifact: Artifact) -> Result<CachedCatalog, CatalogFault> {
-    if artifact.bytes.len() > CATALOG_BYTES {
-        return Err(CatalogFault::TooLarge(CATALOG_BYTES >> 20));
+    if artifact.bytes.len() > MAX_CATALOG_BYTES {
+        return Err(CatalogFault::TooLarge(MAX_CATALOG_BYTES >> 20));
     }
     if let Some(pin) = reference.pin.filter(|pin| !artifact.matches_pin(pin)) {
         let found = artifact.digest;

@@ -331,7 +331,7 @@ fn covered(
         let cause = match entry.digest_of(path) {
             Some(locked) if locked == digest => None,
             Some(locked) => {
-                Some(RefusalCause::LockedOther { subject, lock, found: digest, locked })
+                Some(RefusalCause::LockMismatch { subject, lock, found: digest, locked })
             }
             None => Some(RefusalCause::NotLocked { subject, lock }),
         };

@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_lock_does_not_know_is_an_error() {
+    fn invalid_lock_files_fail_with_a_line() {
         let digest = Digest::compute(b"");
         for (text, line) in [
             (String::new(), 1),

@@ -66,7 +66,7 @@ pub enum Danger {
     Publisher,
     Schema,
     /// Removed, or has fewer permissions.
-    Less,
+    Reduction,
 }
 
 /// Compares a catalog with an earlier decision about it.
@@ -82,7 +82,7 @@ pub fn review(old: Option<&TrustRecord>, new: &CatalogView) -> TrustReview {
     }
     for gone in old.into_iter().flat_map(|old| &old.functions) {
         if !new.functions.iter().any(|function| function.id == gone.id) {
-            changes.push(change(Danger::Less, gone, "removed", &gone.runtime, ""));
+            changes.push(change(Danger::Reduction, gone, "removed", &gone.runtime, ""));
         }
     }
     changes.extend(signer_change(old, new));
@@ -232,7 +232,7 @@ fn compare(
             (false, true) => {
                 changes.push(change(Danger::Permission, new, what, "no", "requested"));
             }
-            (true, false) => changes.push(change(Danger::Less, new, what, "requested", "no")),
+            (true, false) => changes.push(change(Danger::Reduction, new, what, "requested", "no")),
             _ => {}
         }
     }
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn what_keeps_a_program_in_is_said_as_it_is() {
+    fn review_states_the_sandbox() {
         let mut exec = view(&function(
             "A",
             "p",

@@ -146,7 +146,7 @@ impl SchemaCheck<'_> {
         }
         self.bounds(schema, at, items.len(), ("minItems", "maxItems", SizeUnit::Items));
         if is_true(schema, "uniqueItems")
-            && let Some(index) = first_again(items)
+            && let Some(index) = first_duplicate(items)
         {
             self.add_violation(&ObjectPosition::Element(at, index), BrokenRule::DuplicateItem);
         }
@@ -221,7 +221,9 @@ impl SchemaCheck<'_> {
 
     fn allows(&mut self, allowed: &[Node], node: &Node) -> bool {
         let values = self.allowed.entry(allowed.as_ptr());
-        values.or_insert_with(|| allowed.iter().map(data).collect()).contains(&data(node))
+        values
+            .or_insert_with(|| allowed.iter().map(comparison_text).collect())
+            .contains(&comparison_text(node))
     }
 
     fn fits(&mut self, node: &Node, schema: &Node, at: &ObjectPosition<'_>, depth: usize) -> bool {
@@ -232,13 +234,13 @@ impl SchemaCheck<'_> {
 }
 
 /// The first element with the same data as an earlier one.
-fn first_again(items: &[Node]) -> Option<usize> {
+fn first_duplicate(items: &[Node]) -> Option<usize> {
     let mut seen = QuickSet::default();
-    items.iter().position(|item| !seen.insert(data(item)))
+    items.iter().position(|item| !seen.insert(comparison_text(item)))
 }
 
 /// A text that is equal for equal data: Go compares the values of JSON, without quotes and key order.
-fn data(node: &Node) -> String {
+fn comparison_text(node: &Node) -> String {
     to_json(node).unwrap_or_else(|_| print_preserving_style(node))
 }
 
@@ -296,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_a_value() {
+    fn violations_contain_limit_and_value() {
         let number = |bound, is_exclusive, limit, found: &str| BrokenRule::Number {
             bound,
             is_exclusive,

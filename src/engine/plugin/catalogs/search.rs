@@ -218,13 +218,15 @@ impl SearchInput<'_> {
             let reference = reference.resolved(self.ports.files).unwrap_or(reference);
             let verdict = self.trust.judge(&reference);
             match &verdict {
-                TrustVerdict::Untrusted if !self.trust.may_follow(&reference) => {
+                TrustVerdict::Untrusted if !self.trust.can_check_content_trust(&reference) => {
                     return Err(self.untrusted(listed, &reference, cache));
                 }
                 TrustVerdict::Untrusted | TrustVerdict::ByContent { .. } => {
                     let opened = self.opened(listed, &reference, None, cache)?;
                     let artifact = &opened.artifact;
-                    if !verdict.allows(artifact) && !self.trust.follows(&reference, artifact) {
+                    if !verdict.allows(artifact)
+                        && !self.trust.is_trusted_by_content(&reference, artifact)
+                    {
                         return Err(self.untrusted(listed, &reference, cache));
                     }
                 }
@@ -246,7 +248,7 @@ impl SearchInput<'_> {
         match verdict {
             TrustVerdict::Trusted { pins }
                 if !verdict.allows(&opened.artifact)
-                    && !self.trust.follows(reference, &opened.artifact) =>
+                    && !self.trust.is_trusted_by_content(reference, &opened.artifact) =>
             {
                 let cause = RefusalCause::OtherDigest {
                     catalog: listed.written.clone(),
@@ -308,7 +310,7 @@ impl SearchInput<'_> {
                 return Ok(LockedFiles { lock: shown, entry: entry.clone() });
             }
             LockVerdict::Missing => RefusalCause::NotLocked { subject: catalog, lock: shown },
-            LockVerdict::Other(locked) => RefusalCause::LockedOther {
+            LockVerdict::Other(locked) => RefusalCause::LockMismatch {
                 subject: catalog,
                 lock: shown,
                 found: opened.artifact.digest,

@@ -97,7 +97,7 @@ pub(super) fn require_signature(
 /// The refusal of content that no signature covers.
 pub(super) fn signature_refusal(subject: String, reason: String) -> RunRefusal {
     let cause = RefusalCause::SignatureRequired { subject, reason };
-    RunRefusal::needs_leave(cause, ErrorHint::Signature)
+    RunRefusal::needs_flag(cause, ErrorHint::Signature)
 }
 
 /// With required signers a function whose runtime is set in the tree runs only as a signed image:

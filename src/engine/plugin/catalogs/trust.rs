@@ -197,15 +197,15 @@ impl Trust {
     /// True if a decision was about the same content under another reference, unless the trust in
     /// this reference was revoked: trust follows content.
     #[must_use]
-    pub fn follows(&self, reference: &Reference, artifact: &Artifact) -> bool {
+    pub fn is_trusted_by_content(&self, reference: &Reference, artifact: &Artifact) -> bool {
         let own = self.record_of(reference);
         own.is_none_or(|record| record.scope != TrustScope::Revoked)
             && self.decisions().any(|record| artifact.matches_pin(&record.digest))
     }
 
-    /// True if [`Self::follows`] needs no fetch, or that of a pinned content that is trusted.
+    /// True if [`Self::is_trusted_by_content`] needs no fetch, or that of a pinned content that is trusted.
     #[must_use]
-    pub fn may_follow(&self, reference: &Reference) -> bool {
+    pub fn can_check_content_trust(&self, reference: &Reference) -> bool {
         let Some(pin) = reference.pin else { return !reference.is_remote() };
         self.decisions().any(|record| record.digest == pin)
     }

@@ -299,7 +299,7 @@ fn state(
     trust: &Trust,
 ) -> TrustState {
     let verdict = trust.judge(reference);
-    if verdict.allows(artifact) || trust.follows(reference, artifact) {
+    if verdict.allows(artifact) || trust.is_trusted_by_content(reference, artifact) {
         let covered = trust.file_trust(reference, artifact);
         let is_covered = |file: &NamedFile| {
             file.digest().is_none_or(|it| covered.judge(&file.path, &it) == FileVerdict::Covered)

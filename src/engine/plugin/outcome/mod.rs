@@ -7,8 +7,8 @@ use crate::transform::{ORIGIN, TRANSFORMATIONS, TransformError};
 use crate::yaml::{Mark, Node, to_json};
 
 use super::OutgoingObject;
-use super::answer::{OutputMisfit, all_new, put_in_place, take_options};
-use super::reconcile::{ReturnedObject, take_back};
+use super::answer::{OutputMisfit, mark_as_written, put_in_place, take_options};
+use super::reconcile::{ReturnedObject, match_returned_objects};
 use crate::resource::BEHAVIOR_ANNOTATION;
 use crate::resource::{set_annotation, take_annotation};
 
@@ -51,7 +51,7 @@ pub fn receive_generated(
         if seen.append(resource.clone()).is_err() {
             return Err(duplicate_id_error(&resource.id, cx));
         }
-        made.push(all_new(resource, cx.mark));
+        made.push(mark_as_written(resource, cx.mark));
     }
     Ok(AppliedReply { warnings, new_resources: made, ..AppliedReply::default() })
 }
@@ -76,7 +76,7 @@ pub fn receive_transformed(
         if cx.composed && resource.annotation(BEHAVIOR_ANNOTATION).is_some() {
             resource = Resource::new(resource.node, &scopes);
             take_options(&mut resource, cx.mark)?;
-            made.push(all_new(resource, cx.mark));
+            made.push(mark_as_written(resource, cx.mark));
             continue;
         }
         if cx.composed && input.is_none() {
@@ -155,7 +155,7 @@ fn returned(
     scopes: &Scopes,
     cx: ReplyingFunction<'_>,
 ) -> Result<(Vec<ReturnedObject>, Vec<FunctionOddity>), TransformError> {
-    let (back, warnings) = take_back(sent, items, scopes, cx.configured_by);
+    let (back, warnings) = match_returned_objects(sent, items, scopes, cx.configured_by);
     let mut back = back.map_err(|fault| TransformError::fault(fault, cx.mark))?;
     for item in &mut back {
         // The build records the origin of existing resources itself, so that origin annotations are

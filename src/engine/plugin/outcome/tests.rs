@@ -70,7 +70,7 @@ fn row_20_new_objects_of_a_composition_may_be_generated() {
 }
 
 #[test]
-fn what_is_merged_into_stays_and_dropping_everything_is_told() {
+fn merge_target_is_kept_and_dropping_all_inputs_warns() {
     let (order, answered, _) = composed(|items| {
         *items = nodes(
             "{apiVersion: v1, kind: A, metadata: {name: a, annotations: {kustomize.config.k8s.io/behavior: merge}}}\n",

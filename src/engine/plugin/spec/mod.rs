@@ -94,7 +94,7 @@ pub enum RuntimeField {
     Reserved,
     /// It defines the runtime if it has the form of one and the object has no function annotation;
     /// otherwise it is data of the function (D-A21): in a Kustomization.
-    IfItLooksLikeOne,
+    IfRuntimeShaped,
 }
 
 /// The runtime in a configuration object.
@@ -113,11 +113,11 @@ pub struct DeclaredRuntime {
 /// # Errors
 /// Unknown members, none or more than one runtime, an empty image or path, a field and an
 /// annotation that differ.
-pub fn stated_runtime(config: &Node, field: RuntimeField) -> Result<DeclaredRuntime, SpecError> {
+pub fn declared_runtime(config: &Node, field: RuntimeField) -> Result<DeclaredRuntime, SpecError> {
     let annotated = annotated(config)?;
     let runtime = config.get("runtime").filter(|runtime| match field {
         RuntimeField::Reserved => true,
-        RuntimeField::IfItLooksLikeOne => annotated.is_none() && looks_like_runtime(runtime),
+        RuntimeField::IfRuntimeShaped => annotated.is_none() && looks_like_runtime(runtime),
     });
     let Some(runtime) = runtime else {
         return Ok(DeclaredRuntime { spec: annotated, ..DeclaredRuntime::default() });
@@ -136,8 +136,8 @@ pub fn stated_runtime(config: &Node, field: RuntimeField) -> Result<DeclaredRunt
 
 /// True for an object with a runtime, valid or not.
 #[must_use]
-pub fn states_runtime(config: &Node, field: RuntimeField) -> bool {
-    stated_runtime(config, field).map_or(true, |stated| stated.spec.is_some())
+pub fn has_runtime(config: &Node, field: RuntimeField) -> bool {
+    declared_runtime(config, field).map_or(true, |stated| stated.spec.is_some())
 }
 
 fn looks_like_runtime(runtime: &Node) -> bool {

@@ -7,7 +7,7 @@ fn config(text: &str) -> Node {
 }
 
 fn read(text: &str) -> Result<Option<FunctionSpec>, String> {
-    stated_runtime(&config(text), RuntimeField::IfItLooksLikeOne)
+    declared_runtime(&config(text), RuntimeField::IfRuntimeShaped)
         .map(|stated| stated.spec)
         .map_err(|error| error.to_string())
 }
@@ -33,7 +33,7 @@ fn all_places_are_read() {
 }
 
 #[test]
-fn refuses_what_cannot_be_meant() {
+fn invalid_runtimes_are_refused() {
     let table = [
         (
             "runtime: {container: {image: a}, exec: {path: ./b}}",
@@ -61,10 +61,10 @@ fn refuses_what_cannot_be_meant() {
 }
 
 #[test]
-fn a_runtime_of_another_shape_is_the_functions_own_in_a_kustomization() {
+fn unknown_runtime_field_is_ignored_in_a_kustomization() {
     assert_eq!(read("runtime: {name: java, version: 17}"), Ok(None));
     assert_eq!(read("runtime: {deferFailure: true}"), Ok(None));
-    let error = stated_runtime(&config("runtime: {name: java}"), RuntimeField::Reserved);
+    let error = declared_runtime(&config("runtime: {name: java}"), RuntimeField::Reserved);
     assert_eq!(error.unwrap_err().to_string(), "runtime: unknown field \"name\"");
 }
 
@@ -75,7 +75,7 @@ fn field_and_annotation_must_agree() {
             "metadata: {{annotations: {{config.kubernetes.io/function: 'container: {{image: {annotated}}}'}}}}\n\
              runtime: {{container: {{image: a}}}}"
         );
-        stated_runtime(&config(&text), RuntimeField::Reserved)
+        declared_runtime(&config(&text), RuntimeField::Reserved)
     };
     let stated = both("a").unwrap();
     assert_eq!((stated.spec, stated.warnings.len()), (image("a"), 1));

@@ -31,7 +31,7 @@ impl SchemaInForce {
 
     /// True if this is the built-in schema and it was used since it is watched.
     #[must_use]
-    pub fn was_asked(&self) -> bool {
+    pub fn was_used(&self) -> bool {
         matches!(self, Self::Watched(asked) if asked.load(Ordering::Relaxed))
     }
 

@@ -118,7 +118,7 @@ fn list_map_keys_alone_mean_something_only_in_a_crd() {
 }
 
 #[test]
-fn what_makes_kustomize_panic_is_an_error() {
+fn schemas_that_panic_kustomize_are_errors() {
     let bad: &[&str] = &[
         "",
         "not json [",
@@ -148,7 +148,7 @@ fn what_makes_kustomize_panic_is_an_error() {
 }
 
 #[test]
-fn a_source_tells_what_it_leaves_out() {
+fn source_reports_omitted_definitions() {
     let text = r##"{"definitions": {"a": {"x-kubernetes-group-version-kind": [{"kind": "B"}]}, "b": {"$ref": "#/definitions/c"}}}"##;
     let source = Schema::parse_source(text.as_bytes()).unwrap();
     assert!(

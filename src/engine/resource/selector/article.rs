@@ -17,7 +17,7 @@ mod tests {
     use super::with_article;
 
     #[test]
-    fn kinds_have_the_article_that_they_are_said_with() {
+    fn article_follows_pronunciation_of_kind() {
         let all = ["a Deployment", "an Ingress", "an HTTPRoute", "a VMAlert", "a UserSignup"];
         for said in all {
             let (_, kind) = said.split_once(' ').unwrap();

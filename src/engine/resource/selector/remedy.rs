@@ -100,7 +100,7 @@ pub(super) fn remedy(selector: &Selector, resources: &[&Arc<Resource>]) -> Vec<P
         if cheapest.as_ref().is_some_and(|(_, changes)| changes.len() < parts.len()) {
             break;
         }
-        if let Some(found) = with_others(selector, &parts, resources)
+        if let Some(found) = cheapest_change(selector, &parts, resources)
             && cheapest.as_ref().is_none_or(|(cost, _)| found.0 < *cost)
         {
             cheapest = Some(found);
@@ -110,7 +110,7 @@ pub(super) fn remedy(selector: &Selector, resources: &[&Arc<Resource>]) -> Vec<P
 }
 
 /// The cheapest change of exactly these parts, and its edit distance.
-fn with_others(
+fn cheapest_change(
     selector: &Selector,
     parts: &[SelectorWord],
     resources: &[&Arc<Resource>],
@@ -138,7 +138,7 @@ fn with_others(
         return None;
     }
     let found = found.into_iter().next()?;
-    is_tried(selector, &found.1, resources).then_some(found)
+    changed_selector_matches(selector, &found.1, resources).then_some(found)
 }
 
 /// The replacement for a part with which it matches a resource, if the values are similar.
@@ -168,7 +168,11 @@ fn change_of(
 }
 
 /// True if the changed selector selects a resource.
-fn is_tried(selector: &Selector, changes: &[PartChange], resources: &[&Arc<Resource>]) -> bool {
+fn changed_selector_matches(
+    selector: &Selector,
+    changes: &[PartChange],
+    resources: &[&Arc<Resource>],
+) -> bool {
     let mut changed = selector.clone();
     for change in changes {
         if let Some(part) = PARTS.into_iter().find(|part| part.key() == change.part) {
@@ -207,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_selector_is_compared_with_so_many_resources() {
+    fn no_suggestion_above_max_compared_resources() {
         let mut all: Vec<Arc<Resource>> =
             (0..MAX_COMPARED_RESOURCES).map(|number| named(&format!("other-{number}"))).collect();
         all.push(named("gateway"));

@@ -115,7 +115,7 @@ pub fn explain_no_match(
     // The existing values for the excluding part may add information to the change.
     let hint = SelectorSuggestion {
         available_values: narrowing.there.filter(|_| tried.is_none()),
-        is_elsewhere: is_elsewhere(&change, &narrowing.left),
+        is_elsewhere: keeps_excluding_part(&change, &narrowing.left),
         change: change.clone(),
     };
     let hint = (!hint.is_empty()).then_some(hint);
@@ -132,7 +132,7 @@ pub fn explain_no_match(
 }
 
 /// True for a change that does not replace the excluding part.
-fn is_elsewhere(change: &[PartChange], left: &[(SelectorPart, usize)]) -> bool {
+fn keeps_excluding_part(change: &[PartChange], left: &[(SelectorPart, usize)]) -> bool {
     let excluded = match left.last() {
         Some((SelectorPart::Name(_), _)) => "name",
         Some((SelectorPart::Namespace(_), _)) => "namespace",

@@ -54,7 +54,7 @@ impl Generator for ConfigMapGenerator {
                 maker.set(&mut node, field, maker.texts(entries));
             }
         }
-        maker.texts_of_metadata(&mut node, &self.options)?;
+        maker.set_labels_and_annotations(&mut node, &self.options)?;
         Ok(vec![maker.finish(node, &self.options)])
     }
 }
@@ -72,7 +72,7 @@ impl Generator for SecretGenerator {
             pairs.into_iter().map(|pair| (pair.key, wrapped(&pair.value), pair.mark)).collect();
         maker.set(&mut node, "data", maker.texts(entries));
         // Kustomize ignores the error; fields set before it are kept.
-        let _ = maker.texts_of_metadata(&mut node, &self.options);
+        let _ = maker.set_labels_and_annotations(&mut node, &self.options);
         Ok(vec![maker.finish(node, &self.options)])
     }
 }
@@ -192,7 +192,7 @@ impl Maker<'_, '_> {
 
     /// Sets labels and annotations. As in Kustomize, an empty key fails first: it refers to the
     /// mapping itself, which is not a scalar.
-    fn texts_of_metadata(
+    fn set_labels_and_annotations(
         &self,
         node: &mut Node,
         global: &GeneratorOptions,
@@ -262,11 +262,11 @@ fn env_file(
     pairs: &mut Vec<DataPair>,
 ) -> Result<(), TransformError> {
     // Go's scanner stops at a token of this size, without an error.
-    const LONGEST_LINE: usize = 64 * 1024;
+    const MAX_LINE_BYTES: usize = 64 * 1024;
     let mut lines = bytes.split(|byte| *byte == b'\n').enumerate().peekable();
     while let Some((number, line)) = lines.next() {
         let is_last = lines.peek().is_none();
-        if line.len() + usize::from(!is_last) > LONGEST_LINE || line.len() >= LONGEST_LINE {
+        if line.len() + usize::from(!is_last) > MAX_LINE_BYTES || line.len() >= MAX_LINE_BYTES {
             break;
         }
         let line = line.strip_suffix(b"\r").unwrap_or(line);
@@ -292,7 +292,7 @@ fn literal(entry: &Marked<String>, profile: Profile) -> Result<DataPair, Generat
     let (key, value) = text
         .split_once('=')
         .filter(|(key, _)| !key.is_empty())
-        .ok_or_else(|| GeneratorFault::NoPair(text.clone()))?;
+        .ok_or_else(|| GeneratorFault::BadLiteral(text.clone()))?;
     if matches!(value, "\"" | "'") && profile.has(Switch::LoneQuoteFails) {
         return Err(GeneratorFault::LoneQuote(text.clone()));
     }

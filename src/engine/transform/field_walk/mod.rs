@@ -59,7 +59,7 @@ enum SegmentMeaning {
     /// `5`, `-`, `[name=x]`: an element of a list; invalid in a mapping.
     Element,
     /// `[name]`: a condition without a value.
-    HalfACondition,
+    ConditionWithoutValue,
     /// `*`
     Wildcard,
 }
@@ -78,7 +78,7 @@ impl SpecSegment {
             ("*", _) => SegmentMeaning::Wildcard,
             ("-", _) => SegmentMeaning::Element,
             (_, Some(condition)) if condition.contains('=') => SegmentMeaning::Element,
-            (_, Some(_)) => SegmentMeaning::HalfACondition,
+            (_, Some(_)) => SegmentMeaning::ConditionWithoutValue,
             _ if key.parse::<i64>().is_ok() => SegmentMeaning::Element,
             _ => SegmentMeaning::Field,
         };
@@ -92,7 +92,7 @@ impl SpecSegment {
             SegmentMeaning::Field | SegmentMeaning::Blank => return None,
             SegmentMeaning::Empty => return Some(error(FieldFault::EmptyName)),
             SegmentMeaning::Element => FieldError::wrong_kind(NodeKind::Sequence, mapping),
-            SegmentMeaning::HalfACondition => error(FieldFault::NoCondition),
+            SegmentMeaning::ConditionWithoutValue => error(FieldFault::NoCondition),
             SegmentMeaning::Wildcard => error(FieldFault::Wildcard),
         };
         Some(refused.within(FailedOperation::Segment(self.key.to_string())))

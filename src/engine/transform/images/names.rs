@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Weak};
 
-use crate::diagnostic::{Diagnostic, EntryRemark, Fix, Hint, Object, SetValue, UnwrittenCause};
+use crate::diagnostic::{
+    Diagnostic, EntryRemark, Fix, Hint, Object, UnwrittenCause, ValueReplacement,
+};
 use crate::resource::{PathStep, ResMap, Resource, nearest_name};
 use crate::transform::UnwrittenField;
 use crate::transform::field_walk::FieldSpecPath;
@@ -63,7 +65,8 @@ pub(super) fn no_such_image(
     let bare = split(name).0;
     if bare != name && names.contains(&bare) {
         let was = name.to_owned();
-        let change = SetValue { path: vec!["name".to_owned()], was, with: Some(bare.clone()) };
+        let change =
+            ValueReplacement { path: vec!["name".to_owned()], was, with: Some(bare.clone()) };
         let fix = Some(Fix::SetValues(vec![change]));
         return said.hint(Hint::BareImage(bare)).fix(fix);
     }
@@ -85,7 +88,7 @@ pub(super) fn no_such_image(
         others.find(|other| last(other) == nearest)
     };
     if let Some(nearest) = same.or_else(near) {
-        let change = SetValue {
+        let change = ValueReplacement {
             path: vec!["name".to_owned()],
             was: name.to_owned(),
             with: Some(nearest.clone()),
@@ -230,7 +233,7 @@ mod tests {
     use crate::yaml::{Limits, SourceId, parse_documents};
 
     #[test]
-    fn nothing_is_said_of_resources_that_nobody_looked_at() {
+    fn no_hint_above_max_searched_resources() {
         let mut resources = ResMap::default();
         let mut hint = |more: usize| {
             for number in resources.len()..more {
@@ -246,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn an_image_is_looked_for_in_so_many_letters() {
+    fn image_search_skips_text_over_limit() {
         let found = |before: usize| {
             let text = format!("a: {}\nargs: [--image=docker.io/x]\n", "b".repeat(before));
             let mut read =

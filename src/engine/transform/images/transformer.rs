@@ -188,7 +188,7 @@ impl ImageRun<'_> {
         let second = self.transformer.fields_pass(slot, resources, &chosen, &mut setter)?;
         let again = setter.again;
         let Some(resource) = resources.get(slot) else { return Ok(again) };
-        let sane = chosen.iter().copied().filter(|path| !names_its_volumes(&resource.node, path));
+        let sane = chosen.iter().copied().filter(|path| !has_string_volumes(&resource.node, path));
         let sane: Vec<&FieldSpecPath> = sane.collect();
         mark_each_unchanged_as_written(sane, slot, resources, cx, &setter);
         if first != WalkResult::No || second != WalkResult::No {
@@ -257,7 +257,7 @@ impl ImageRun<'_> {
 
 /// True for a field spec for image volumes and a resource whose volumes are strings, as in a
 /// `PodSecurityPolicy`.
-fn names_its_volumes(node: &Node, path: &FieldSpecPath) -> bool {
+fn has_string_volumes(node: &Node, path: &FieldSpecPath) -> bool {
     let Some(above) = path.spec().path.strip_suffix("[]/image/reference") else { return false };
     let volumes = above.split('/').try_fold(node, |node, key| node.get(key));
     volumes
@@ -266,7 +266,7 @@ fn names_its_volumes(node: &Node, path: &FieldSpecPath) -> bool {
 }
 
 /// The hint for an object whose volumes are strings, which releases before v5.7.0 do not read.
-fn volumes_are_words(id: &ResId) -> ErrorHint {
+fn string_volumes_hint(id: &ResId) -> ErrorHint {
     ErrorHint::VolumesAreWords(id.gvk.kind.to_string(), id.name.to_string())
 }
 
@@ -280,16 +280,16 @@ impl ImageTagTransformer {
         setter: &mut ImageSetter<'_>,
     ) -> Result<WalkResult, TransformError> {
         let Some(resource) = resources.get(slot) else { return Ok(WalkResult::No) };
-        let chosen = chosen.iter().filter(|path| !self.leaves_volumes(&resource.node, path));
+        let chosen = chosen.iter().filter(|path| !self.skips_string_volumes(&resource.node, path));
         let chosen: Vec<&&FieldSpecPath> = chosen.collect();
         let found = chosen.iter().map(|path| path.reach(&resource.node, setter)).max();
         if found == Some(WalkResult::Write) {
             let id = resource.id.clone();
             let written = resources.update(slot, |resource| {
                 chosen.iter().try_for_each(|path| {
-                    let is_odd = names_its_volumes(&resource.node, path);
+                    let is_odd = has_string_volumes(&resource.node, path);
                     let written = path.apply_to(resource, &id, setter).map(drop);
-                    let hint = is_odd.then(|| volumes_are_words(&id));
+                    let hint = is_odd.then(|| string_volumes_hint(&id));
                     written.map_err(|error| if is_odd { error.with_hint_if(hint) } else { error })
                 })
             });
@@ -301,8 +301,8 @@ impl ImageTagTransformer {
     /// True if the volumes are skipped because they are strings. Kustomize has field specs for
     /// image volumes for every kind and fails for such volumes, even on its master branch; here
     /// only profiles with the switch fail.
-    fn leaves_volumes(&self, node: &Node, path: &FieldSpecPath) -> bool {
-        !self.refuses_words && names_its_volumes(node, path)
+    fn skips_string_volumes(&self, node: &Node, path: &FieldSpecPath) -> bool {
+        !self.refuses_words && has_string_volumes(node, path)
     }
 
     /// The error for a name that is not a valid expression, for which Kustomize panics.

@@ -325,7 +325,7 @@ impl PatchOperation {
             "remove" => remove(root, self.path(false)?),
             "replace" => self.replace(root, self.path(true)?, form),
             "test" => self.test(root, self.path(true)?),
-            "move" | "copy" => self.carry(root, form, copies),
+            "move" | "copy" => self.move_or_copy(root, form, copies),
             other => Err(JsonPatchFault::UnknownOperation(other.to_owned())),
         }
     }
@@ -398,7 +398,7 @@ impl PatchOperation {
         fits.map_err(|excess| JsonPatchFault::from(excess).at(&self.op, path))
     }
 
-    fn carry(
+    fn move_or_copy(
         &self,
         root: &mut Node,
         form: ScalarForm,

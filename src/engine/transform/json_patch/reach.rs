@@ -1,6 +1,6 @@
 //! The operations that reach the annotations, which include Kustomize's internal ones.
 
-use crate::transform::shown::is_kept;
+use crate::transform::shown::is_reserved_annotation;
 
 use super::JsonPatch;
 use super::pointer::decode;
@@ -24,7 +24,7 @@ impl JsonPatch {
     pub fn reads_annotations(&self) -> bool {
         let names_a_kept = |path: &str| {
             let key = path.strip_prefix("/metadata/annotations/");
-            key.is_some_and(|key| is_kept(&decode(key)))
+            key.is_some_and(|key| is_reserved_annotation(&decode(key)))
         };
         let holds = |path: &str| {
             matches!(path, "" | "/metadata" | "/metadata/annotations") || names_a_kept(path)

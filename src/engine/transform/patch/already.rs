@@ -25,15 +25,15 @@ impl UnchangedPatchField {
 
     /// A field that the patch removes is already missing.
     pub(super) fn already_missing(path: &str) -> Self {
-        Self::nowhere(AlreadySet::Gone(path.to_owned()))
+        Self::without_location(AlreadySet::Gone(path.to_owned()))
     }
 
     /// No operation changes a value.
     pub(super) fn only_tests() -> Self {
-        Self::nowhere(AlreadySet::OnlyTests)
+        Self::without_location(AlreadySet::OnlyTests)
     }
 
-    fn nowhere(what: AlreadySet) -> Self {
+    fn without_location(what: AlreadySet) -> Self {
         Self { what, mark: Mark::default() }
     }
 
@@ -66,7 +66,7 @@ impl UnchangedPatchField {
 }
 
 /// The first change of a strategic merge patch that the resource already has.
-pub(super) fn already(patch: &Node, target: &Node) -> Option<UnchangedPatchField> {
+pub(super) fn first_unchanged_field(patch: &Node, target: &Node) -> Option<UnchangedPatchField> {
     first(patch, Some(target), &mut Vec::new())
 }
 
@@ -126,14 +126,15 @@ mod tests {
     }
 
     #[test]
-    fn the_first_field_that_says_so_already() {
+    fn first_field_that_is_already_set_is_found() {
         let target = node("kind: A\nspec:\n  replicas: 3\n  list:\n  - name: x\n    image: i\n");
         for (patch, said) in [
             ("kind: A\nspec: {replicas: 3}\n", "spec.replicas is 3 already"),
             ("spec: {list: [{name: x, image: i}]}\n", "spec.list.[x].image is i already"),
             ("spec: {gone: null}\n", "spec.gone, which it removes, does not exist"),
         ] {
-            let already = already(&node(patch), &target).map(|it| it.what.to_string());
+            let already =
+                first_unchanged_field(&node(patch), &target).map(|it| it.what.to_string());
             assert_eq!(already.as_deref(), Some(said));
         }
     }

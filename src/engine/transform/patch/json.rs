@@ -20,7 +20,7 @@ use super::{Context, PatchField, PatchTransformer, TransformError};
 const PREVIOUS_KINDS: &str = "internal.config.kubernetes.io/previousKinds";
 
 impl PatchTransformer {
-    pub(super) fn operations(
+    pub(super) fn apply_json_patch(
         &self,
         patch: &JsonPatch,
         slots: &[Slot],
@@ -45,7 +45,7 @@ impl PatchTransformer {
                 cx.warnings.extend(replaced_mappings(&patch, *slot, resource));
             }
             let is_same = cx.apply_to_one(resources, *slot, |resources, cx| {
-                operate(&patch, remembers, *slot, resources, cx).map(Some)
+                apply_to_resource(&patch, remembers, *slot, resources, cx).map(Some)
             })?;
             all_same &= is_same != Some(false);
         }
@@ -96,7 +96,7 @@ pub(super) fn no_operations(
     let patch = JsonPatch::empty();
     slots.iter().try_for_each(|slot| {
         let operate = |resources: &mut ResMap, cx: &mut Context<'_>| {
-            operate(&patch, true, *slot, resources, cx).map(Some)
+            apply_to_resource(&patch, true, *slot, resources, cx).map(Some)
         };
         cx.apply_to_one(resources, *slot, operate).map(drop)
     })
@@ -104,7 +104,7 @@ pub(super) fn no_operations(
 
 /// Applies the operations to one resource; returns whether it is unchanged. If `remembers` is true,
 /// its id is added to the earlier ids.
-fn operate(
+fn apply_to_resource(
     patch: &JsonPatch,
     remembers: bool,
     slot: Slot,
@@ -147,7 +147,7 @@ fn operate(
             resource.store_previous_id();
         }
         resource.node = node;
-        resource.read_again(cx.mark, cx.unplaced.is_some());
+        resource.mark_json_round_trip(cx.mark, cx.unplaced.is_some());
         // Kustomize: origin and transformations are annotations that are not restored.
         if patch.rewrites_annotations() {
             resource.origin = None;

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use crate::yaml::{Mapping, MappingEntry, Node, Style, Tag, Value, made_string_style};
 
 /// The maps of metadata that Kustomize rewrites in a patch for selected resources.
-pub(super) const BOTH: &[&str] = &["labels", "annotations"];
+pub(super) const LABELS_AND_ANNOTATIONS: &[&str] = &["labels", "annotations"];
 /// The metadata field that Kustomize rewrites in a patch with options, because it stores the
 /// options as annotations.
 pub(super) const ANNOTATIONS: &[&str] = &["annotations"];
@@ -16,7 +16,7 @@ pub(super) const ANNOTATIONS: &[&str] = &["annotations"];
 /// Kustomize's `CopyMergeMetaDataFieldsFrom` reads and writes them as such maps before the merge:
 /// `x: null` sets the text `null` instead of removing the label, and a null or empty map has no
 /// effect.
-pub(super) fn as_strings(patch: &mut Node, keys: &[&str]) {
+pub(super) fn convert_maps_to_strings(patch: &mut Node, keys: &[&str]) {
     for key in keys {
         let Some(old) = patch.at(&["metadata", key]) else { continue };
         let new = strings(old);
@@ -71,7 +71,7 @@ fn set_all(mapping: &mut Mapping, entries: impl Iterator<Item = MappingEntry>) {
 /// The nodes of a patch's labels and annotations, and their values. Kustomize writes them again
 /// into a copy of the patch, in which they have no file position.
 pub(super) fn all(patch: &Node) -> Vec<&Node> {
-    let maps = BOTH.iter().filter_map(|key| patch.at(&["metadata", key]));
+    let maps = LABELS_AND_ANNOTATIONS.iter().filter_map(|key| patch.at(&["metadata", key]));
     let nodes = |map| {
         let values = Node::entries(map).iter().map(|entry| &entry.value);
         values.chain([map]).collect::<Vec<_>>()
@@ -93,7 +93,7 @@ pub(super) fn writes_equal_annotation(node: &Node, patch: &Node) -> bool {
 /// quotes.
 pub(super) fn equal<'n>(node: &'n Node, patch: &Node) -> Vec<&'n Node> {
     let mut found = Vec::new();
-    for key in BOTH {
+    for key in LABELS_AND_ANNOTATIONS {
         let (Some(old), Some(new)) = (node.at(&["metadata", key]), patch.at(&["metadata", key]))
         else {
             continue;

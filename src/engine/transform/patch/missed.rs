@@ -1,6 +1,6 @@
 //! Explains why a strategic merge patch without a target finds no resource.
 
-use crate::diagnostic::{OtherPart, PatchMissed};
+use crate::diagnostic::{IdDifference, PatchMissed};
 use crate::load::nearest_name;
 use crate::resource::{ResId, ResMap, Resource};
 
@@ -31,22 +31,22 @@ pub(super) fn no_match(patch: &Resource, resources: &ResMap) -> PatchMissed {
     }
     let is_in = |other: &&&ResId| other.name.len() > 2 && id.name.contains(&*other.name);
     if let Some(other) = of_kind.iter().find(is_in) {
-        return PatchMissed::CalledNow(other.name.to_string());
+        return PatchMissed::CurrentName(other.name.to_string());
     }
     let shown = of_kind.iter().take(5).map(|other| other.name.to_string());
     PatchMissed::OfKind(id.gvk.kind.to_string(), shown.collect())
 }
 
 /// The differences between the id of a patch and that of a resource, besides the name.
-fn other_parts(patch: &ResId, other: &ResId) -> Vec<OtherPart> {
+fn other_parts(patch: &ResId, other: &ResId) -> Vec<IdDifference> {
     let mut parts = Vec::new();
     if other.gvk != patch.gvk {
         let (is, says) = (other.gvk.api_version(), patch.gvk.api_version());
-        parts.push(OtherPart::ApiVersion { resource: is.clone(), patch: says.clone() });
+        parts.push(IdDifference::ApiVersion { resource: is.clone(), patch: says.clone() });
     }
     if other.effective_namespace() != patch.effective_namespace() {
         let (is, says) = (other.namespace.to_string(), patch.namespace.to_string());
-        parts.push(OtherPart::Namespace { resource: is, patch: says });
+        parts.push(IdDifference::Namespace { resource: is, patch: says });
     }
     parts
 }

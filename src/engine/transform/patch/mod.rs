@@ -26,7 +26,9 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 
-use crate::diagnostic::{Diagnostic, EntryRemark, Fix, Hint, PatchFault, SetValue, UnwrittenCause};
+use crate::diagnostic::{
+    Diagnostic, EntryRemark, Fix, Hint, PatchFault, UnwrittenCause, ValueReplacement,
+};
 use crate::manifest::PatchOptions;
 use crate::resource::{
     CompiledSelector, Narrowing, PartChange, ResMap, Selector, Slot, explain_no_match,
@@ -136,7 +138,7 @@ impl Transformer for PatchTransformer {
             }
             Body::Json(patch, target) => {
                 let slots = target.select(resources, self.mark, cx)?;
-                self.operations(patch, &slots, resources, cx)
+                self.apply_json_patch(patch, &slots, resources, cx)
             }
         }
     }
@@ -188,12 +190,12 @@ impl PatchSelector {
 
 /// A fix that changes the parts of the target with which the selector would match.
 fn renamed_parts(why: &Narrowing) -> Option<Fix> {
-    let change = |part: &PartChange| SetValue {
+    let change = |part: &PartChange| ValueReplacement {
         path: vec!["target".to_owned(), part.part.to_owned()],
         was: part.was.clone(),
         with: part.with.clone(),
     };
-    let changes: Vec<SetValue> = why.change.iter().map(change).collect();
+    let changes: Vec<ValueReplacement> = why.change.iter().map(change).collect();
     let other_type = ["group", "kind"];
     let is_part = |part: &str| why.change.iter().any(|change| change.part == part);
     match changes.len() {

@@ -146,7 +146,7 @@ fn write(
         resource.clear_bookkeeping();
     }
     if metadata::writes_equal_annotation(&resource.node, &patch.prepared) {
-        resource.annotations_have_places();
+        resource.mark_annotations_positioned();
     }
     if patch.renames() {
         resource.store_previous_id();

@@ -8,7 +8,7 @@ use crate::resource::{
 };
 use crate::yaml::{Mark, Node, Style, Tag};
 
-use super::already::{UnchangedPatchField, already};
+use super::already::{UnchangedPatchField, first_unchanged_field};
 use super::identity::{KIND, NAME, prepare, untag};
 use super::missed::no_match;
 use super::stages::{PatchOutcome, PreparedPatch, patch_resource};
@@ -17,7 +17,7 @@ use super::{Body, Context, PatchField, PatchTransformer, TransformError, metadat
 /// Adds a diagnostic for a patch without effect; `before` is the resource before the patch.
 fn note_no_effect(patch: &Node, before: Option<&Resource>, mark: Mark, cx: &mut Context<'_>) {
     if let Some(resource) = before {
-        let found = already(patch, &resource.node);
+        let found = first_unchanged_field(patch, &resource.node);
         cx.warnings.push(UnchangedPatchField::note(found, resource, mark, cx.sources));
     }
 }
@@ -47,10 +47,10 @@ impl PatchTransformer {
             // Kustomize: options are annotations of the patch, which a null cannot contain.
             let has_options = self.options.allow_name_change || self.options.allow_kind_change;
             if self.field == PatchField::StrategicMerge {
-                as_copied(&mut prepared, cx);
+                convert_metadata_maps(&mut prepared, cx);
                 drop_empty_version(&mut prepared);
             } else if has_options {
-                metadata::as_strings(&mut prepared, metadata::ANNOTATIONS);
+                metadata::convert_maps_to_strings(&mut prepared, metadata::ANNOTATIONS);
             }
             let is_copied = self.field == PatchField::StrategicMerge;
             let ready = PreparedPatch { written: document, prepared, options, is_copied };
@@ -100,7 +100,7 @@ impl PatchTransformer {
     ) -> Result<(), TransformError> {
         let options = self.options_of(patch);
         let mut prepared = prepare(patch, options, cx);
-        as_copied(&mut prepared, cx);
+        convert_metadata_maps(&mut prepared, cx);
         drop_versions(&mut prepared);
         // Kustomize writes the name and the kind into a copy of the patch, without a tag.
         for path in [KIND, NAME] {
@@ -259,8 +259,8 @@ fn with_api_version(
 }
 
 /// Converts labels and annotations as in Kustomize's copy of a patch.
-fn as_copied(prepared: &mut Node, cx: &mut Context<'_>) {
-    metadata::as_strings(prepared, metadata::BOTH);
+fn convert_metadata_maps(prepared: &mut Node, cx: &mut Context<'_>) {
+    metadata::convert_maps_to_strings(prepared, metadata::LABELS_AND_ANNOTATIONS);
     if let Some(unplaced) = &mut cx.unplaced {
         unplaced.extend(metadata::all(prepared).into_iter().map(ValuePosition::from_node));
     }

@@ -60,7 +60,7 @@ fn ports(target: &str, over: &str) -> (String, Vec<Diagnostic>) {
 }
 
 #[test]
-fn port_lists_keep_their_accidents() {
+fn service_ports_merge_with_kustomize_quirks() {
     for (target, over, out) in [
         ("[{port: 80}]", "[{port: 80, protocol: TCP, name: x}]", "- port: 80"),
         ("[{port: 80, protocol: TCP}]", "[{port: 80, name: x}]", "- port: 80 protocol: TCP"),
@@ -168,7 +168,7 @@ fn a_patch_that_finds_nothing_says_why() {
 }
 
 #[test]
-fn a_text_is_one_of_both_kinds_or_nothing() {
+fn patch_text_must_be_strategic_or_json() {
     let any = || Some(Selector::default());
     let of = |text: &str, target| patch(text, target, PatchOptions::default());
     assert!(of("# nothing\n", any()).unwrap().is_empty());

@@ -104,8 +104,10 @@ fn reason(
     }
     if let Some(namespace) = &reference.namespace {
         let first = meant.names.previous().first().map_or("", |first| &*first.namespace);
-        let why =
-            NotFollowedCause::SaysNamespace { written: namespace.clone(), from: first.to_owned() };
+        let why = NotFollowedCause::OtherExplicitNamespace {
+            written: namespace.clone(),
+            from: first.to_owned(),
+        };
         return (why, "write the namespace that the resource has in its own file");
     }
     let affixes =
@@ -115,12 +117,14 @@ fn reason(
 }
 
 /// Whether a reference is still unchanged: another entry of the table may have rewritten it since.
-pub(super) fn is_left(reference: &UnresolvedReference<'_>, node: &Node) -> bool {
+pub(super) fn still_contains_reference(reference: &UnresolvedReference<'_>, node: &Node) -> bool {
     match &node.value {
         Value::Scalar(scalar) => node.mark == reference.mark && *scalar.text == *reference.name,
-        Value::Sequence(items, _) => items.iter().any(|item| is_left(reference, item)),
+        Value::Sequence(items, _) => {
+            items.iter().any(|item| still_contains_reference(reference, item))
+        }
         Value::Mapping(mapping) => {
-            mapping.entries.iter().any(|entry| is_left(reference, &entry.value))
+            mapping.entries.iter().any(|entry| still_contains_reference(reference, &entry.value))
         }
     }
 }

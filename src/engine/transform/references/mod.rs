@@ -144,7 +144,7 @@ fn refer(
         let path = reference.field.path.spec().path.as_str();
         let now = resources.get(slot);
         if !resolved.contains(&(path, reference.name.clone()))
-            && now.is_some_and(|now| diagnosis::is_left(&reference, &now.node))
+            && now.is_some_and(|now| diagnosis::still_contains_reference(&reference, &now.node))
         {
             cx.warnings.extend(diagnosis::warning(&reference, &referrer, candidates, resources));
         }

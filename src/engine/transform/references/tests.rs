@@ -138,7 +138,7 @@ fn an_ambiguous_name_is_left_alone_and_explained() {
 /// A reference keeps its name if a visible resource has this name now, whatever other resources
 /// were renamed from it.
 #[test]
-fn a_name_that_a_resource_beside_it_has_is_no_old_one() {
+fn current_name_of_a_visible_resource_is_kept() {
     let far = "{apiVersion: v1, kind: ConfigMap, metadata: {name: c, namespace: far}}\n";
     for (beside, codes) in [(CONFIG, vec![]), (far, vec!["KZ113"])] {
         let mut trial = two_bases();

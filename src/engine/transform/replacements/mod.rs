@@ -173,7 +173,7 @@ impl ReplacementTransformer {
             let Some(resource) = resources.get(slot) else { continue };
             let before = tree_of(resource, is_exposed);
             let is_secret = &*resource.id.gvk.kind == "Secret";
-            cx.warnings.extend(target.past_end(&before, is_secret, mark));
+            cx.warnings.extend(target.index_past_end_warning(&before, is_secret, mark));
             let mut node = before.clone();
             let mut shared = resource.shared.clone();
             self.write_all(target, (&mut node, &mut shared), live, run, cx)?;
@@ -190,7 +190,7 @@ impl ReplacementTransformer {
             cx.warnings.push(Diagnostic::new(remark, mark));
         }
         if any.is_none() {
-            cx.warnings.push(target.matches_nothing(resources, mark));
+            cx.warnings.push(target.no_match_warning(resources, mark));
         }
         Ok(())
     }
@@ -268,7 +268,7 @@ impl ReplacementTransformer {
             leaves += 1;
             match turn {
                 Some(turn) if leaves != turn.saturating_add(1) => {
-                    setting.pass(leaf, is_new, copies)
+                    setting.skip_leaf(leaf, is_new, copies)
                 }
                 _ => setting.set(leaf, is_new, copies),
             }
@@ -276,7 +276,7 @@ impl ReplacementTransformer {
         let walk = setting.walk;
         let (create, field) = (walk.create, text.to_owned());
         if create && path.has_wildcard() && setting.profile.has(Switch::WildcardsCreateNothing) {
-            return Err(self.fault(ReplacementFault::CreateInMany));
+            return Err(self.fault(ReplacementFault::CreateInMultiValueTarget));
         }
         let is_plain = create && !walk.enters_texts && setting.value.as_scalar().is_some();
         let made = if is_plain { path.created_path(node) } else { None };

@@ -71,7 +71,7 @@ impl ValueWrite<'_> {
 
     /// Skips a leaf that is written in another turn. Skipping counts against the limit too, to
     /// bound the number of turns.
-    pub(super) fn pass(
+    pub(super) fn skip_leaf(
         &self,
         node: &mut Node,
         is_new: bool,

@@ -34,7 +34,7 @@ pub(super) struct CompiledTarget {
 
 impl CompiledTarget {
     /// The warning that the target matches no resource, with the reason.
-    pub(super) fn matches_nothing(&self, resources: &ResMap, mark: Mark) -> Diagnostic {
+    pub(super) fn no_match_warning(&self, resources: &ResMap, mark: Mark) -> Diagnostic {
         let why = explain_no_match(&self.select, &self.compiled, resources).map(Box::new);
         let is_near = why.as_ref().is_some_and(|why| !why.change.is_empty());
         let hint = why.as_ref().and_then(|why| why.hint.clone()).map(Hint::Selector);
@@ -68,7 +68,12 @@ impl CompiledTarget {
     /// The warning that the index of the target is after the last part of a text. With `create`,
     /// the next part is allowed, so that a text can be built part by part: `namespace`, then
     /// `namespace/name`.
-    pub(super) fn past_end(&self, node: &Node, is_secret: bool, mark: Mark) -> Option<Diagnostic> {
+    pub(super) fn index_past_end_warning(
+        &self,
+        node: &Node,
+        is_secret: bool,
+        mark: Mark,
+    ) -> Option<Diagnostic> {
         let options = self.config.options.as_ref().filter(|it| !it.delimiter.is_empty())?;
         let index = usize::try_from(options.index).ok()?;
         let (text, count) = self.paths.iter().find_map(|(_, path)| {

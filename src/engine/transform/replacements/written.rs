@@ -21,7 +21,7 @@ impl TargetWrite {
         let kept = cx.unplaced.is_some().then(|| kept_places(&before, &node));
         resources.update(slot, |resource| {
             for (now, before) in kept.into_iter().flatten() {
-                resource.keeps_place(now, before);
+                resource.record_kept_position(now, before);
             }
             if is_exposed {
                 take_back(resource, node);

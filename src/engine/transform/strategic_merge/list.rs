@@ -27,9 +27,11 @@ impl Merge<'_, '_> {
         };
         let elements = schema.and_then(|schema| schema.elements());
         match sides {
-            MergeSides::Target(target) => self.associative(target, None, false, keys, elements),
+            MergeSides::Target(target) => {
+                self.merge_associative_list(target, None, false, keys, elements)
+            }
             MergeSides::Patch(patch) => {
-                let merged = self.associative(patch, None, true, keys, elements)?;
+                let merged = self.merge_associative_list(patch, None, true, keys, elements)?;
                 Ok(taken(merged, patch))
             }
             MergeSides::Both(_, patch) | MergeSides::Itself(patch) => {
@@ -37,15 +39,16 @@ impl Merge<'_, '_> {
                 let rest = rest.as_ref().unwrap_or(patch);
                 match (word, sides) {
                     (Some("delete"), _) => {
-                        self.removes(&Node::null(), patch.mark);
+                        self.record_removed(&Node::null(), patch.mark);
                         Ok(MergeResult::Gone)
                     }
                     (None | Some("merge"), MergeSides::Both(target, _)) => {
-                        self.associative(target, Some(rest), false, keys, elements)
+                        self.merge_associative_list(target, Some(rest), false, keys, elements)
                     }
-                    (None, _) => self.associative(rest, None, true, keys, elements),
+                    (None, _) => self.merge_associative_list(rest, None, true, keys, elements),
                     _ => {
-                        let merged = self.associative(rest, None, true, keys, elements)?;
+                        let merged =
+                            self.merge_associative_list(rest, None, true, keys, elements)?;
                         Ok(taken(merged, rest))
                     }
                 }
@@ -74,7 +77,7 @@ impl Merge<'_, '_> {
     }
 
     /// An associative list. `itself`: target and patch are the same list.
-    fn associative(
+    fn merge_associative_list(
         &mut self,
         target: &Node,
         patch: Option<&Node>,
@@ -96,10 +99,10 @@ impl Merge<'_, '_> {
         let of_scalars = names == [ITSELF];
         let is_tagged = of_scalars && old.iter().any(|item| without_tag(item).is_some());
         if over.is_empty() && is_plain(old, &names) && !is_tagged {
-            return self.untouched(target, old, itself, schema);
+            return self.merge_list_without_patch(target, old, itself, schema);
         }
         if let Some(patch) = patch.filter(|_| !of_scalars) {
-            self.notes.without_key(patch, &names);
+            self.notes.warn_elements_without_key(patch, &names);
         }
         let new = ListPool::new(old, over, itself, &self.trail.repeated);
         let mut lists = ListPool { of_scalars, ..new };
@@ -107,19 +110,19 @@ impl Merge<'_, '_> {
         // Kustomize: elements without a key can be duplicated, and twice as many by the next patch.
         if lists.out.len() > lists.pool.len().max(MAX_GROWN_ELEMENTS) {
             return Err(TransformError::fault(
-                PatchFault::EndlessList(MAX_GROWN_ELEMENTS),
+                PatchFault::ListTooLong(MAX_GROWN_ELEMENTS),
                 target.mark,
             ));
         }
         for index in lost {
-            self.notes.lost(&lists.pool[index], &names, target);
+            self.notes.warn_lost_element(&lists.pool[index], &names, target);
         }
         self.trail.repeated.extend(lists.repeated());
         Ok(lists.finish(target, old))
     }
 
     /// Merges a list without a patch whose elements cannot affect each other.
-    fn untouched(
+    fn merge_list_without_patch(
         &mut self,
         target: &Node,
         old: &[Node],

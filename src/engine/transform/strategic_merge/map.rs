@@ -40,13 +40,13 @@ impl<'s> Merge<'s, '_> {
         match sides {
             MergeSides::Target(target) => self.fields(target, None, MergeSides::Target, schema),
             MergeSides::Both(target, patch) => match directive(patch) {
-                None => self.both(target, patch, schema),
+                None => self.merge_mappings(target, patch, schema),
                 Some("delete") => {
                     let word = patch.get(DIRECTIVE).map_or(patch.mark, |word| word.mark);
-                    self.removes(patch, word);
+                    self.record_removed(patch, word);
                     Ok(MergeResult::Gone)
                 }
-                Some("merge") => self.both(target, &without_directive(patch), schema),
+                Some("merge") => self.merge_mappings(target, &without_directive(patch), schema),
                 Some("replace") => self.taken(&without_directive(patch), true, schema),
                 Some(word) => Err(unknown(word, patch)),
             },
@@ -94,7 +94,7 @@ impl<'s> Merge<'s, '_> {
         })
     }
 
-    fn both(
+    fn merge_mappings(
         &mut self,
         target: &Node,
         patch: &Node,

@@ -169,7 +169,7 @@ impl Merge<'_, '_> {
             MergeSides::Patch(patch) if patch.is_null() => Ok(MergeResult::Gone),
             MergeSides::Itself(node) if node.is_null() => Ok(MergeResult::Gone),
             MergeSides::Both(_, patch) if patch.is_null() => {
-                self.removes(patch, patch.mark);
+                self.record_removed(patch, patch.mark);
                 Ok(MergeResult::Gone)
             }
             MergeSides::Both(target, patch) if target.kind() != patch.kind() => {
@@ -186,7 +186,7 @@ impl Merge<'_, '_> {
 
 impl Merge<'_, '_> {
     /// Records that the patch removes the current value; `mark` is that of the directive.
-    fn removes(&mut self, patch: &Node, mark: Mark) {
+    fn record_removed(&mut self, patch: &Node, mark: Mark) {
         let path = self.notes.path().to_vec();
         let texts = patch.entries().iter().filter(|entry| entry.key.text() != Some("$patch"));
         let names = texts.filter_map(|entry| Some(entry.value.as_scalar()?.text.clone()));

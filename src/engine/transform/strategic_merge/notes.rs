@@ -183,7 +183,7 @@ impl<'w> MergeNotes<'w> {
         true
     }
 
-    pub(super) fn without_key(&mut self, patch: &Node, names: &[&str]) {
+    pub(super) fn warn_elements_without_key(&mut self, patch: &Node, names: &[&str]) {
         for item in patch.items().unwrap_or_default() {
             if names.iter().all(|key| item.get(key).is_none()) {
                 let keys = names.iter().map(|key| (*key).to_owned()).collect();
@@ -193,7 +193,7 @@ impl<'w> MergeNotes<'w> {
         }
     }
 
-    pub(super) fn lost(&mut self, item: &Node, names: &[&str], target: &Node) {
+    pub(super) fn warn_lost_element(&mut self, item: &Node, names: &[&str], target: &Node) {
         let text = |node: &Node, key: &str| node.get(key).and_then(Node::text).map(str::to_owned);
         let Some(first) = names.first() else { return };
         let Some(wanted) = text(item, first) else { return };

@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_stays_as_it_is_written() {
+    fn expression_with_unknown_variable_is_kept() {
         for text in [
             "x ${elsewhere} y",
             "${elsewhere:=d}",
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_an_error() {
+    fn malformed_expression_is_an_error() {
         for (text, error) in [
             ("${a", ExpandError::Brace),
             ("${}", ExpandError::Name),

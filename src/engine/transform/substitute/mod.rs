@@ -89,7 +89,7 @@ impl SubstituteVariables {
         notes: &mut Notes,
     ) -> Result<Option<Node>, TransformError> {
         let failed = |fault: VarFault| {
-            let hint = ErrorHint::Unsubstituted(SWITCH);
+            let hint = ErrorHint::DisableSubstitution(SWITCH);
             TransformError::fault(fault, mark).with_hint(hint)
         };
         let id = || resource.id.to_string();

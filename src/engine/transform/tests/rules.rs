@@ -74,7 +74,7 @@ fn a_setter_on_the_wrong_kind_says_where() {
 }
 
 #[test]
-fn what_is_written_carries_the_step() {
+fn written_values_are_attributed_to_the_step() {
     let mut trial = TransformTrial::from_text(
         "{apiVersion: v1, kind: Pod, metadata: {name: p, labels: {a: b}}}\n",
     );

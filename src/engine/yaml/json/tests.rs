@@ -10,7 +10,7 @@ fn mapping(entries: Vec<(Node, Node)>) -> Node {
 }
 
 #[test]
-fn hash_text_of_the_reference() {
+fn json_text_for_hashes_is_escaped_as_in_go() {
     let data = mapping(vec![(Node::string("h"), Node::string("<a>&b é☃\u{2028}"))]);
     let node = mapping(vec![
         (Node::string("kind"), Node::string("ConfigMap")),

@@ -33,7 +33,7 @@ fn shown(node: &Node) -> String {
 }
 
 #[test]
-fn cuts_where_kustomize_cuts() {
+fn documents_are_split_as_in_kustomize() {
     let file = read("---\na: 1\n--- # note\n\n---\nb: 2\n---\nc: |\n  x\n  --- no\n  y\n---");
     let found: Vec<_> = file.documents.iter().map(|doc| (doc.piece, shown(&doc.node))).collect();
     let expected = [(0, "{a:1}"), (2, "{b:2}"), (3, "{c:x\n--- no\ny\n}")];
@@ -260,7 +260,7 @@ fn reading(dialect: YamlDialect) -> ParseSettings {
     ParseSettings { line: 3, ..ParseSettings::new(origin, dialect, Limits::default()) }
 }
 
-fn tame(text: &str, dialect: YamlDialect) -> Option<Node> {
+fn parse_with_fast_path(text: &str, dialect: YamlDialect) -> Option<Node> {
     parse_fast_path(text.as_bytes(), reading(dialect), &mut TextCache::for_text_size(64))
 }
 
@@ -270,7 +270,7 @@ fn parsed(text: &str, dialect: YamlDialect) -> Option<Node> {
 }
 
 #[test]
-fn reads_what_the_parser_reads() {
+fn fast_path_result_equals_full_parser() {
     for text in [
         "a: 1\nb: x y\nc:\n  d: 'e f'\n  g:\nh:\n",
         "---\na:\n- b: 1\n  c: [\"x\", y/z, '1']\n-   d: {}\n    e: []\n- f\ng: h\n",
@@ -280,7 +280,7 @@ fn reads_what_the_parser_reads() {
         "  a: 1\n  b: -x\n  c: http://h:80/?q=[1]\n",
     ] {
         for dialect in [YamlDialect::V3, YamlDialect::V1_1] {
-            let read = tame(text, dialect);
+            let read = parse_with_fast_path(text, dialect);
             assert!(read.is_some(), "{text}");
             assert_eq!(read, parsed(text, dialect), "{text}");
         }
@@ -288,7 +288,7 @@ fn reads_what_the_parser_reads() {
 }
 
 #[test]
-fn leaves_everything_else_to_the_parser() {
+fn fast_path_rejects_uncommon_syntax() {
     for text in [
         "",
         "\n",
@@ -331,6 +331,6 @@ fn leaves_everything_else_to_the_parser() {
         "a: [b, c,]\n",
         "a: \"b\nc\"\n",
     ] {
-        assert_eq!(tame(text, YamlDialect::V3), None, "{text}");
+        assert_eq!(parse_with_fast_path(text, YamlDialect::V3), None, "{text}");
     }
 }

@@ -14,7 +14,7 @@ use super::words::{self, plain_unchanged};
 /// Those of [`super::print_output`].
 pub fn check_document(node: &Node) -> Result<(), YamlError> {
     let mut has_comments = node.comments.is_some();
-    if is_fine(node, &mut has_comments) {
+    if is_printable_without_comments(node, &mut has_comments) {
         return if has_comments { comments::check(node) } else { Ok(()) };
     }
     if is_simple(node) {
@@ -28,7 +28,7 @@ pub fn check_document(node: &Node) -> Result<(), YamlError> {
 
 /// True if printing can only fail because of comments: all keys are distinct words, and each value
 /// can be printed. Sets `has_comments` if the tree has comments.
-fn is_fine(node: &Node, has_comments: &mut bool) -> bool {
+fn is_printable_without_comments(node: &Node, has_comments: &mut bool) -> bool {
     match &node.value {
         Value::Scalar(scalar) => {
             plain_unchanged(scalar).is_some() && is_ascii(scalar) || value(node, scalar).is_ok()
@@ -39,7 +39,7 @@ fn is_fine(node: &Node, has_comments: &mut bool) -> bool {
         }
         Value::Sequence(items, _) => items.iter().all(|item| {
             *has_comments |= item.comments.is_some();
-            is_fine(item, has_comments)
+            is_printable_without_comments(item, has_comments)
         }),
         Value::Mapping(mapping) => {
             let entries = &mapping.entries;
@@ -48,7 +48,7 @@ fn is_fine(node: &Node, has_comments: &mut bool) -> bool {
                 let is_cut_off = key.comments.is_some() && value.is_empty_collection();
                 !is_cut_off
                     && key.as_scalar().is_some_and(words::is_word)
-                    && is_fine(value, has_comments)
+                    && is_printable_without_comments(value, has_comments)
             };
             entries.iter().all(is_fine) && is_each_once(mapping)
         }

@@ -14,7 +14,7 @@ pub(super) fn read_again(node: &Node) -> Cow<'_, Node> {
     // A foot comment of the document follows an empty line, which becomes part of a last block that
     // keeps trailing line breaks.
     if has_foot && last_scalar(&node).is_some_and(keeps_lines) {
-        lengthen(node.to_mut());
+        append_line_break(node.to_mut());
     }
     node
 }
@@ -39,15 +39,15 @@ fn keeps_lines(scalar: &Scalar) -> bool {
 }
 
 /// Appends a line break to the last scalar.
-fn lengthen(node: &mut Node) {
+fn append_line_break(node: &mut Node) {
     if let Some(scalar) = node.as_scalar_mut() {
         scalar.text = format!("{}\n", scalar.text).into();
     } else if let Some(last) = node.items_mut().and_then(|items| items.last_mut()) {
-        lengthen(last);
+        append_line_break(last);
     } else if let Some(mapping) = node.as_mapping_mut()
         && let Some(last) = mapping.entries.last_mut()
     {
-        lengthen(&mut last.value);
+        append_line_break(&mut last.value);
     }
 }
 
@@ -96,7 +96,7 @@ impl UnwrittenComments {
                 for item in items.iter() {
                     let waits = std::mem::take(&mut self.line);
                     if waits && item.as_scalar().is_none() && !is_block(item) {
-                        return Err(torn(item));
+                        return Err(missing_colon_error(item));
                     }
                     self.below(item)?;
                 }
@@ -144,11 +144,15 @@ impl UnwrittenComments {
         }
         self.key = false;
         let is_tagged = value.comments.as_ref().is_some_and(|beside| !beside.tag.is_empty());
-        if is_tagged || value.is_empty_collection() { Err(torn(value)) } else { Ok(()) }
+        if is_tagged || value.is_empty_collection() {
+            Err(missing_colon_error(value))
+        } else {
+            Ok(())
+        }
     }
 }
 
-fn torn(node: &Node) -> YamlError {
+fn missing_colon_error(node: &Node) -> YamlError {
     refused(node, "could not find expected ':'")
 }
 

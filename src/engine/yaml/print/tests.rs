@@ -120,7 +120,7 @@ fn keys_of_other_types_pass_at_the_root_only() {
 
 /// The words were seen with `kubectl kustomize`.
 #[test]
-fn refusals() {
+fn unprintable_values_are_refused_as_in_kustomize() {
     check_all(&[
         ("s: .inf", "json: unsupported value: +Inf"),
         ("s: !!int abc", "yaml: cannot decode !!str `abc` as a !!int"),
@@ -147,7 +147,7 @@ fn a_block_that_starts_with_a_tab_cannot_be_read_back() {
 /// The check of the tree returns the result of printing, for each key with each value, with
 /// comments in all positions.
 #[test]
-fn a_check_says_what_printing_says() {
+fn check_document_equals_the_result_of_printing() {
     let keys = [
         "a",
         "\"a\"",

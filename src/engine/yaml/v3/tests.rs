@@ -7,7 +7,7 @@ fn check_same(text: &str) {
 }
 
 #[test]
-fn what_go_yaml_v3_writes_stays_as_it_is() {
+fn go_yaml_v3_output_reprints_unchanged() {
     check_same(concat!(
         "# head\n",
         "\n",

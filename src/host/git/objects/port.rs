@@ -48,7 +48,7 @@ impl Commits for GitCommits {
         self.0.lineage(from, to, first_parent).map_err(words)
     }
 
-    fn about(&self, id: &str) -> Result<Commit, NoCommits> {
+    fn commit_summary(&self, id: &str) -> Result<Commit, NoCommits> {
         self.0.about(id).map_err(words)
     }
 

@@ -70,7 +70,7 @@ fn a_commit_is_read_where_the_work_tree_stands() {
 }
 
 #[test]
-fn a_line_has_its_commit() {
+fn blame_returns_the_commit_of_a_line() {
     let (_scratch, top) = repository();
     let objects = GitObjects::around(&top).unwrap();
     let (old, new) = (objects.commit("HEAD~1").unwrap(), objects.commit("HEAD").unwrap());
@@ -113,7 +113,7 @@ fn a_hostile_configuration_runs_nothing_and_nothing_is_written() {
     for hook in ["post-index-change", "reference-transaction", "post-checkout"] {
         std::fs::copy(top.join("trap.sh"), top.join("hooks").join(hook)).unwrap();
     }
-    let before = everything(&top);
+    let before = read_all_files(&top);
     let objects = Arc::new(GitObjects::around(&top).unwrap());
     let (old, new) = (objects.commit("HEAD~1").unwrap(), objects.commit("main").unwrap());
     let tree = objects.tree(&new).unwrap();
@@ -125,11 +125,11 @@ fn a_hostile_configuration_runs_nothing_and_nothing_is_written() {
     // A missing object is not fetched from the promisor remote.
     assert!(objects.blob(&"1".repeat(40)).is_err());
     assert!(!sprung.exists(), "something ran");
-    assert_eq!(everything(&top), before);
+    assert_eq!(read_all_files(&top), before);
 }
 
 /// Every file with its bytes.
-fn everything(top: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+fn read_all_files(top: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut folders = vec![top.to_owned()];
     while let Some(folder) = folders.pop() {

@@ -146,7 +146,7 @@ mod tests {
     use crate::host::store::drafts::form::*;
 
     #[test]
-    fn the_first_form_is_still_read() {
+    fn draft_of_version_1_is_still_read() {
         let text = r#"{"version":1,"root":"/tree","files":[{"path":"/tree/a","base":null,"draft":"eA=="}]}"#;
         let (draft, at) = parsed(text.as_bytes(), Path::new("/tree")).unwrap();
         let file = FileChange { path: "/tree/a".into(), base: None, draft: Some(b"x"[..].into()) };
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_stands_there_once() {
+    fn repeated_text_is_stored_once() {
         let text = |text: &str| Some(Arc::from(text.as_bytes()));
         let file =
             FileChange { path: "/tree/a".into(), base: text("before"), draft: text("after") };

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::draft::{DraftHolder, FileChange, KeptDraft, ListedDraft};
 use crate::engine::load::{Digest, Files as _};
 
-use super::private::{Before, private_folder, write_atomically_with};
+use super::private::{BeforeCallHook, private_folder, write_atomically_with};
 use super::trust_file::now;
 use crate::host::bounds::KEPT_LIMIT;
 use crate::host::fs::disk::DiskFiles;
@@ -18,7 +18,7 @@ use crate::host::fs::names::is_there;
 use crate::host::fs::ownership;
 use crate::host::fs::ownership::OwnershipError;
 #[cfg(unix)]
-use crate::host::fs::read::no_wait;
+use crate::host::fs::read::nonblocking_flags;
 
 /// The kept drafts of one repository, one file each, readable by the user only. Nothing is created
 /// before the first draft.
@@ -188,7 +188,7 @@ impl DraftFiles {
         self.keep(draft)
     }
 
-    fn keep_with(&self, draft: &KeptDraft, before: Before<'_>) -> io::Result<()> {
+    fn keep_with(&self, draft: &KeptDraft, before: BeforeCallHook<'_>) -> io::Result<()> {
         let folder = self.folder()?;
         let mut own = self.locked_draft();
         if draft.is_empty() {
@@ -343,7 +343,7 @@ fn newest(
 }
 
 /// Removes a draft and its lock.
-fn remove(place: &DraftPaths, before: Before<'_>) -> io::Result<()> {
+fn remove(place: &DraftPaths, before: BeforeCallHook<'_>) -> io::Result<()> {
     for gone in [&place.path, &place.lock] {
         before("unlink")?;
         match fs_err::remove_file(gone) {
@@ -358,7 +358,7 @@ fn remove(place: &DraftPaths, before: Before<'_>) -> io::Result<()> {
 fn is_held(lock: &Path) -> bool {
     let mut options = std::fs::OpenOptions::new();
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, no_wait());
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, nonblocking_flags());
     let Ok(file) = options.write(true).open(lock) else { return false };
     #[cfg(unix)]
     {
@@ -381,7 +381,7 @@ fn hold(place: DraftPaths) -> Option<LockedDraft> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, no_wait());
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, nonblocking_flags());
     let file = options.open(&place.lock).ok()?;
     #[cfg(unix)]
     {

@@ -13,7 +13,7 @@ fn draft(name: Option<&str>, text: &str) -> KeptDraft {
     KeptDraft { name, files: vec![file], ..KeptDraft::default() }
 }
 
-fn nothing() -> KeptDraft {
+fn empty_draft() -> KeptDraft {
     KeptDraft::default()
 }
 
@@ -41,7 +41,7 @@ fn a_draft_is_kept_for_its_tree_alone_and_removed_with_its_last_change() {
         assert_eq!(mode(&folder), 0o700);
         assert_eq!(mode(&store.numbered(&folder).next().unwrap().path), 0o600);
     }
-    store.keep(&nothing()).unwrap();
+    store.keep(&empty_draft()).unwrap();
     assert_eq!(files(&folder), 0);
     assert!(DraftFiles::in_folder(None, Path::new("/tree")).keep(&kept).is_err());
 }
@@ -75,7 +75,7 @@ fn no_fault_loses_what_was_kept() {
     // Discarding removes the draft or returns an error.
     store.keep(&draft(None, "now")).unwrap();
     let calls = with_faults(|before| {
-        let removed = store.keep_with(&nothing(), before);
+        let removed = store.keep_with(&empty_draft(), before);
         if removed.is_ok() {
             assert_eq!(store.last(), None);
         }
@@ -122,7 +122,7 @@ fn two_workbenches_on_one_tree_keep_a_draft_each() {
     two.keep(&draft(None, "two")).unwrap();
     assert_eq!((one.last(), two.last()), (Some(draft(None, "one")), Some(draft(None, "two"))));
     // One workbench discards its draft: the draft of the other is kept.
-    two.keep(&nothing()).unwrap();
+    two.keep(&empty_draft()).unwrap();
     assert_eq!(one.last(), Some(draft(None, "one")));
     two.keep(&draft(None, "three")).unwrap();
     one.take(Some("small")).unwrap();

@@ -77,7 +77,7 @@ impl Journal {
     }
 
     /// Marks the write as complete: from now on it is not reverted.
-    pub(super) fn done(&mut self, before: Before<'_>) -> io::Result<()> {
+    pub(super) fn mark_complete(&mut self, before: Before<'_>) -> io::Result<()> {
         let Some((path, _)) = &mut self.kept else { return Ok(()) };
         let done = path.with_extension("done");
         before("rename")?;
@@ -99,7 +99,7 @@ impl Journal {
 /// Reverts incomplete writes of killed processes, and removes their temporary files. Returns the
 /// reverted files, and the errors of journals that others can write: those are ignored.
 #[must_use]
-pub fn take_back_writes() -> (Vec<PathBuf>, Vec<OwnershipError>) {
+pub fn revert_incomplete_writes() -> (Vec<PathBuf>, Vec<OwnershipError>) {
     state_folder().map(|folder| take_back(&folder.join("writes"))).unwrap_or_default()
 }
 

@@ -29,7 +29,11 @@ pub(super) fn is_shared(found: &fs::Metadata) -> Option<String> {
 /// # Errors
 /// The property that would be lost.
 #[cfg(unix)]
-pub(super) fn make_alike(old: &Path, new: &Path, before: Before<'_>) -> Result<(), String> {
+pub(super) fn copy_file_properties(
+    old: &Path,
+    new: &Path,
+    before: Before<'_>,
+) -> Result<(), String> {
     use std::os::unix::fs::{MetadataExt as _, chown};
 
     let facts = |path: &Path| fs::metadata(path).map_err(|error| error.to_string());
@@ -55,7 +59,11 @@ pub(super) fn make_alike(old: &Path, new: &Path, before: Before<'_>) -> Result<(
 }
 
 #[cfg(not(unix))]
-pub(super) fn make_alike(old: &Path, new: &Path, before: Before<'_>) -> Result<(), String> {
+pub(super) fn copy_file_properties(
+    old: &Path,
+    new: &Path,
+    before: Before<'_>,
+) -> Result<(), String> {
     let lost = |error: io::Error| {
         format!("a new file cannot get the permissions of the old one ({error})")
     };

@@ -16,7 +16,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use journal::Journal;
-pub use journal::take_back_writes;
+pub use journal::revert_incomplete_writes;
 use place::{AppliedChange, place};
 
 use super::private::sync_folder;
@@ -145,7 +145,7 @@ fn write_files_with(
         for (index, one) in prepared.iter().enumerate() {
             done.push((index, place(one, before).map_err(|error| (index, error))?));
         }
-        journal.done(before).map_err(not_noted)
+        journal.mark_complete(before).map_err(not_noted)
     });
     let mut result = placed;
     if result.is_err() {
@@ -219,7 +219,7 @@ fn make(one: &PreparedWrite<'_>, before: Before<'_>) -> Result<(), FileWriteErro
     let system = |source| FileWriteError::System { path: one.change.path.to_owned(), source };
     write().map_err(system)?;
     if one.change.base.is_some() {
-        likeness::make_alike(&one.target, &one.beside, before).map_err(|what| {
+        likeness::copy_file_properties(&one.target, &one.beside, before).map_err(|what| {
             FileWriteError::NotAlike { path: one.change.path.to_owned(), property: what }
         })
     } else {

@@ -82,7 +82,7 @@ fn what_is_written_in_the_last_moment_is_not_lost() {
 }
 
 #[test]
-fn a_file_is_told_about_that_would_not_be_what_it_was() {
+fn write_that_would_lose_a_property_is_refused() {
     let scratch = tempfile::tempdir().unwrap();
     let (file, other) = (scratch.path().join("f"), scratch.path().join("g"));
     fs::write(&file, "a").unwrap();
@@ -125,7 +125,7 @@ fn owner_and_attributes_stay() {
 
 /// From its first byte, a new text is readable by its owner only.
 #[test]
-fn what_is_not_complete_is_private() {
+fn incomplete_file_is_readable_by_owner_only() {
     let scratch = tempfile::tempdir().unwrap();
     let file = scratch.path().join("f");
     fs::write(&file, "a").unwrap();
@@ -149,7 +149,7 @@ type Files = BTreeMap<&'static str, Bytes>;
 
 /// Writes: a toggle, a move of lines, an edit that empties a file, a new file, a removed one,
 /// several files.
-fn acts() -> Vec<(Files, Files)> {
+fn write_cases() -> Vec<(Files, Files)> {
     let toggle = (Some(&b"- a\n#- b\n"[..]), Some(&b"- a\n- b\n"[..]));
     let moved = (Some(&b"1\n2\n"[..]), Some(&b"2\n1\n"[..]));
     let emptied = (Some(&b"x\r\n"[..]), Some(&b""[..]));
@@ -232,7 +232,7 @@ fn try_with(base: &Files, now: &Files, fails: &dyn Fn(usize) -> bool) -> usize {
 #[test]
 fn no_fault_at_any_call_loses_a_byte() {
     let mut injected = 0;
-    for (base, now) in acts() {
+    for (base, now) in write_cases() {
         let calls = try_with(&base, &now, &|_| false);
         assert!(calls >= 6, "{calls}");
         for first in 0..calls {

@@ -217,7 +217,7 @@ impl TreeRowBuilder<'_> {
     }
 
     /// Adds the row of Kustomize's final steps.
-    pub(super) fn root_steps(&mut self) {
+    pub(super) fn add_final_steps(&mut self) {
         let root: Vec<usize> = (0..self.recording().len())
             .filter(|step| self.recording().place_of_step(*step) == "(root)")
             .collect();

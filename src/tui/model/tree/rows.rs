@@ -47,7 +47,7 @@ const SILENT: [KustomizationField; 3] =
 
 /// The fields of a kustomization file in the order of their execution.
 fn ordered_fields() -> impl Iterator<Item = &'static str> {
-    KustomizationField::in_working_order().map(KustomizationField::name)
+    KustomizationField::in_application_order().map(KustomizationField::name)
 }
 
 /// The rows of the tree, without those of closed nodes.
@@ -93,7 +93,7 @@ fn build(model: &Model, state: Option<&TreeState>, layers: usize) -> Vec<TreeRow
     builder.add_listed_by_controller();
     builder.additions();
     builder.unlisted();
-    builder.root_steps();
+    builder.add_final_steps();
     builder.rows
 }
 

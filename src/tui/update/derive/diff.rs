@@ -3,7 +3,7 @@
 use super::super::super::layout::layout;
 use super::super::super::model::derived::{BuildKey, ChangedKey, DiffKey};
 use super::super::super::model::{Compare, ListView, Model, Pane, WholeDiff, differences};
-use super::super::super::size_class::Class;
+use super::super::super::size_class::SizeClass;
 use super::super::super::text::Split;
 
 fn changed_key(model: &Model) -> ChangedKey {
@@ -35,7 +35,9 @@ pub(super) fn diff(model: &mut Model) {
     let changed = changed_key(model);
     let placed = layout(model);
     let split = match placed.pane(Pane::Diff) {
-        Some(pane) if placed.class == Class::Wide && pane.inner.width >= 80 => Split::SideBySide,
+        Some(pane) if placed.class == SizeClass::Wide && pane.inner.width >= 80 => {
+            Split::SideBySide
+        }
         _ => model.diff.split,
     };
     let height = placed.pane(Pane::Diff).map_or(placed.body.height, |pane| pane.inner.height);

@@ -61,7 +61,7 @@ pub(super) fn step(model: &mut Model) {
     }
     if is_rebuilt && model.screen == Screen::Tree && model.builds.recording.error.is_none() {
         // A toggled row stays selected; after the build it has steps, and the cursor moves to them.
-        if let Some(step) = time::of_row(model, at) {
+        if let Some(step) = time::last_step_in_row(model, at) {
             model.cursor = step;
             model.derived.tree_time = Some(MomentKey { cursor: step, ..now });
         }

@@ -8,7 +8,7 @@ use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
 
 /// Findings for the rights that a changed role adds, or the subjects that a changed binding adds.
-pub(super) fn granted_by(
+pub(super) fn access_dangers(
     before: Option<&Node>,
     after: &Node,
     resource: &Resource,

@@ -40,7 +40,7 @@ const FIELDS: &[(&str, &str, &[&[&str]])] = &[
 ];
 
 /// Types with an immutable `spec` except for these fields.
-const ALL_BUT: &[(&str, &str, &[&str])] = &[
+const MUTABLE_SPEC_FIELDS: &[(&str, &str, &[&str])] = &[
     (
         "apps",
         "StatefulSet",
@@ -58,14 +58,17 @@ const ALL_BUT: &[(&str, &str, &[&str])] = &[
 ];
 
 /// Findings for the changes that the API server refuses.
-pub(super) fn refused(before: &Resource, changes: &[&FieldChange]) -> Vec<Diagnostic> {
+pub(super) fn immutable_field_dangers(
+    before: &Resource,
+    changes: &[&FieldChange],
+) -> Vec<Diagnostic> {
     let (group, kind) = (&*before.id.gvk.group, &*before.id.gvk.kind);
     // Keys contain no list elements: an element belongs to the field that has the list.
     let is_immutable = |change: &&&FieldChange| {
         let keys = change.path.keys();
         let fields = FIELDS.iter().filter(|it| it.0 == group && it.1 == kind);
         let listed = fields.flat_map(|it| it.2).any(|field| keys.starts_with(field));
-        let but = ALL_BUT.iter().find(|it| it.0 == group && it.1 == kind);
+        let but = MUTABLE_SPEC_FIELDS.iter().find(|it| it.0 == group && it.1 == kind);
         let not_listed = but.is_some_and(
             |(_, _, may)| matches!(keys.as_slice(), ["spec", field, ..] if !may.contains(field)),
         );

@@ -37,8 +37,8 @@ pub fn dangers(
         (Some(before), Some(after)) => changed(before, after, &changes),
         (Some(before), None) => removed::removed(before, pruning),
         (None, Some(after)) => {
-            let mut found = access::granted_by(None, &after.node, after);
-            found.extend(pods::on_the_node(None, after));
+            let mut found = access::access_dangers(None, &after.node, after);
+            found.extend(pods::node_access_dangers(None, after));
             found
         }
         (None, None) => Vec::new(),
@@ -51,9 +51,9 @@ fn changed(before: &Resource, after: &Resource, changes: &[&FieldChange]) -> Vec
         && before.id.effective_namespace() == after.id.effective_namespace()
         && before.id.gvk.kind == after.id.gvk.kind;
     if same_place {
-        found.extend(immutable::refused(before, changes));
-        found.extend(quantity::shrinks(before, after));
-        found.extend(switches::flipped(before, after));
+        found.extend(immutable::immutable_field_dangers(before, changes));
+        found.extend(quantity::volume_shrink_dangers(before, after));
+        found.extend(switches::switch_dangers(before, after));
         found.extend(restarts(after, changes));
     } else {
         let is_copied = before.needs_hash || after.needs_hash || before.generated;
@@ -64,8 +64,8 @@ fn changed(before: &Resource, after: &Resource, changes: &[&FieldChange]) -> Vec
             found.extend(removed::replaced(before));
         }
     }
-    found.extend(access::granted_by(Some(&before.node), &after.node, after));
-    found.extend(pods::on_the_node(Some(before), after));
+    found.extend(access::access_dangers(Some(&before.node), &after.node, after));
+    found.extend(pods::node_access_dangers(Some(before), after));
     found.extend(versions::image_change_dangers(before, after, changes));
     found.extend(versions::major_charts(before, after));
     found

@@ -46,7 +46,7 @@ fn privileged_containers(spec: &Node) -> BTreeSet<(&'static str, &str)> {
 
 /// Findings for pods with new access to their Kubernetes node: privileged containers, host
 /// namespaces, host paths.
-pub(super) fn on_the_node(before: Option<&Resource>, after: &Resource) -> Vec<Diagnostic> {
+pub(super) fn node_access_dangers(before: Option<&Resource>, after: &Resource) -> Vec<Diagnostic> {
     let Some((path, now)) = pod_spec(after) else { return Vec::new() };
     let was = before.and_then(pod_spec).map(|(_, spec)| spec);
     let object = PlacedObject::from(&after.id);

@@ -24,7 +24,7 @@ pub enum Pruning {
 impl Pruning {
     /// The pruning setting of the deployment object of a build. An Argo CD Application without
     /// automated pruning leaves pruning to a person.
-    pub(in crate::answers::compare) fn of_build(trace: &Trace, files: &dyn Files) -> Self {
+    pub(in crate::answers::compare) fn from_trace(trace: &Trace, files: &dyn Files) -> Self {
         let Some((file, mark)) = trace.deployed_by() else { return Self::NotKnown };
         let Ok(text) = files.read(Path::new(file)) else { return Self::NotKnown };
         let all = consumers_in(&text, mark.source);

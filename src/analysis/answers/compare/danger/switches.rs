@@ -16,7 +16,7 @@ const SCALED: [(&str, &str); 5] = [
 ];
 
 /// Findings for the switches that a change flips: replicas set to 0, `suspend`, `paused`, pruning.
-pub(super) fn flipped(before: &Resource, after: &Resource) -> Vec<Diagnostic> {
+pub(super) fn switch_dangers(before: &Resource, after: &Resource) -> Vec<Diagnostic> {
     let object = || PlacedObject::from(&after.id);
     let mut found = Vec::new();
     let id = (&*after.id.gvk.group, &*after.id.gvk.kind);

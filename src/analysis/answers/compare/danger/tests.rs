@@ -13,10 +13,10 @@ fn resource(text: &str) -> Arc<Resource> {
 }
 
 fn codes(before: &str, after: &str) -> Vec<&'static str> {
-    codes_of(before, after, &Pruning::NotKnown)
+    codes_with_pruning(before, after, &Pruning::NotKnown)
 }
 
-fn codes_of(before: &str, after: &str, pruning: &Pruning) -> Vec<&'static str> {
+fn codes_with_pruning(before: &str, after: &str, pruning: &Pruning) -> Vec<&'static str> {
     let read = |text: &str| (!text.is_empty()).then(|| resource(text));
     let pair = ResourcePair { before: read(before), after: read(after) };
     let changes = match (&pair.before, &pair.after) {
@@ -29,7 +29,7 @@ fn codes_of(before: &str, after: &str, pruning: &Pruning) -> Vec<&'static str> {
 }
 
 #[test]
-fn what_a_deployment_cannot_take_and_what_restarts_it() {
+fn selector_change_is_rejected_and_image_change_restarts_pods() {
     let deployment = |label: &str, image: &str, replicas: u32| {
         format!(
             "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: web}}\nspec:\n  replicas: {replicas}\n  \
@@ -44,7 +44,7 @@ fn what_a_deployment_cannot_take_and_what_restarts_it() {
 }
 
 #[test]
-fn what_is_lost() {
+fn deletions_and_shrunk_volumes_are_dangers() {
     let namespace = "apiVersion: v1\nkind: Namespace\nmetadata: {name: a}\n";
     assert_eq!(codes(namespace, ""), ["KZ312"]);
     assert_eq!(codes("", namespace), Vec::<&str>::new());
@@ -107,12 +107,12 @@ fn removed_objects_are_listed_by_their_loss() {
 fn objects_that_are_not_pruned_stay() {
     let service = object("v1", "Service", "");
     let keeps = Pruning::Keeps("Flux Kustomization apps".to_owned());
-    assert_eq!(codes_of(&service, "", &keeps), ["KZ316"]);
-    assert_eq!(codes_of(&object("v1", "ConfigMap", ""), "", &keeps), ["KZ316"]);
-    assert_eq!(codes_of(&service, "", &Pruning::Deletes), ["KZ315"]);
+    assert_eq!(codes_with_pruning(&service, "", &keeps), ["KZ316"]);
+    assert_eq!(codes_with_pruning(&object("v1", "ConfigMap", ""), "", &keeps), ["KZ316"]);
+    assert_eq!(codes_with_pruning(&service, "", &Pruning::Deletes), ["KZ315"]);
     let annotated = |annotation: &str| {
         let with = format!("namespace: n, annotations: {{{annotation}}}");
-        codes_of(&service.replace("namespace: n", &with), "", &Pruning::Deletes)
+        codes_with_pruning(&service.replace("namespace: n", &with), "", &Pruning::Deletes)
     };
     assert_eq!(annotated("kustomize.toolkit.fluxcd.io/prune: disabled"), ["KZ316"]);
     assert_eq!(annotated("argocd.argoproj.io/sync-options: 'Force=true,Prune=false'"), ["KZ316"]);

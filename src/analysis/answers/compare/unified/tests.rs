@@ -92,7 +92,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(192))]
 
     #[test]
-    fn it_is_the_difference_of_the_whole_texts(text in text(), writes in prop::collection::vec((any::<bool>(), 0..400_usize, 0..4_u8), 0..3)) {
+    fn unified_equals_the_diff_of_whole_texts(text in text(), writes in prop::collection::vec((any::<bool>(), 0..400_usize, 0..4_u8), 0..3)) {
         let before = tree(&text);
         let mut after = before.clone();
         for one in writes {

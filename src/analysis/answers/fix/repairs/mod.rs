@@ -12,13 +12,13 @@ use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
 use crate::engine::yaml::MarkOffsets;
-use crate::repository::side_by_side;
+use crate::repository::map_slice_in_parallel;
 
 use super::fixes::with_changes;
 use super::migrate::migrated;
 use crate::answers::lint::check::is_removable;
 use crate::answers::lint::findings::VARS;
-use crate::answers::{SharedFinding, fixed};
+use crate::answers::{SharedFinding, apply_fix_to_text};
 pub(in crate::answers) use verification::is_decided_by_output;
 use verification::{Refutation, TargetOutputs, VerifiedFix, build_with_fix};
 
@@ -65,7 +65,7 @@ pub struct RefutedFix {
 }
 
 /// Why a fix cannot be written: the field shares its lines with other content.
-fn not_written(found: &SharedFinding) -> String {
+fn shared_lines_reason(found: &SharedFinding) -> String {
     let subject = match &found.fix {
         Some(Fix::RemoveField(field)) => field,
         _ => "the entry",
@@ -116,14 +116,14 @@ pub fn repairs(
             }
             Some(Fix::Migrate(field)) => with_new_form(found, field, &draft, files),
             _ => with_fix(found, &draft, files)
-                .ok_or_else(|| Refutation::from_error(not_written(found))),
+                .ok_or_else(|| Refutation::from_error(shared_lines_reason(found))),
         };
         let proved = next.and_then(|next| {
             let held = build_with_fix(found, &next, files, &mut outputs, builders)?;
             Ok((held, next))
         });
         let proved = match proved {
-            Err(Refutation::Idle(words)) => {
+            Err(Refutation::NoEffect(words)) => {
                 out.unchanging_findings.push(at);
                 without(found, &draft, files, |without, next| {
                     build_with_fix(without, next, files, &mut outputs, builders)
@@ -135,12 +135,12 @@ pub fn repairs(
         let (held, next) = match proved {
             Ok(proved) => proved,
             // The result is no longer needed.
-            Err(Refutation::Ended) => continue,
-            Err(Refutation::Idle(reason)) => {
+            Err(Refutation::Cancelled) => continue,
+            Err(Refutation::NoEffect(reason)) => {
                 out.refused.push(RefutedFix { finding: at, reason, target: None });
                 continue;
             }
-            Err(Refutation::Told(reason, target)) => {
+            Err(Refutation::Reason(reason, target)) => {
                 out.refused.push(RefutedFix { finding: at, reason, target });
                 continue;
             }
@@ -209,7 +209,7 @@ pub fn repairs_on_all_cores<'r>(
     // The group with the most builds comes first: the other groups run beside it.
     let builds = |at: &usize| found.get(*at).map_or(0, |found| found.affected.len());
     groups.sort_by_cached_key(|group| std::cmp::Reverse(group.iter().map(builds).sum::<usize>()));
-    let parts = side_by_side(&groups, |group| {
+    let parts = map_slice_in_parallel(&groups, |group| {
         let own: Vec<SharedFinding> =
             group.iter().filter_map(|at| found.get(*at)).cloned().collect();
         let mut builders: Vec<_> = (0..rayon::current_num_threads()).map(|_| builder()).collect();
@@ -315,7 +315,7 @@ fn with_fix(found: &SharedFinding, draft: &Draft, files: &Arc<dyn Files>) -> Opt
             let offsets = MarkOffsets::new(std::str::from_utf8(&now).ok()?);
             let outline = Outline::parse(&now);
             let (field, index) = outline.at(offsets.byte(found.mark)?)?;
-            set(file, fixed(&now, &field.name, index?, fix)?)?;
+            set(file, apply_fix_to_text(&now, &field.name, index?, fix)?)?;
         }
         Fix::AddFile { field, name, text } => {
             let (name, text, is_listed) = created_file(file, name, text, &*drafted, &**files)?;
@@ -330,11 +330,11 @@ fn with_fix(found: &SharedFinding, draft: &Draft, files: &Arc<dyn Files>) -> Opt
         }
         Fix::MoveEntry(EntryMove { field, entry, below, .. }) => {
             let index = crate::answers::nth_active(&Outline::parse(&now), field, *entry)?;
-            set(file, fixed(&now, field, index, &Fix::MoveBelow(*below))?)?;
+            set(file, apply_fix_to_text(&now, field, index, &Fix::MoveBelow(*below))?)?;
         }
         fix => {
             let entry = found.entry.as_ref()?;
-            set(file, fixed(&now, &entry.field, entry.index, fix)?)?;
+            set(file, apply_fix_to_text(&now, &entry.field, entry.index, fix)?)?;
         }
     }
     Some(next)
@@ -347,7 +347,7 @@ fn with_new_form(
     draft: &Draft,
     files: &Arc<dyn Files>,
 ) -> Result<Draft, Refutation> {
-    let file = found.fix_file.clone().ok_or(Refutation::Ended)?;
+    let file = found.fix_file.clone().ok_or(Refutation::Cancelled)?;
     let now = draft.files(files.clone()).read(&file).map_err(Refutation::from_error)?;
     let text = migrated(&now, field).map_err(Refutation::from_error)?;
     let mut next = draft.clone();
@@ -364,13 +364,13 @@ fn with_replacements(
     files: &Arc<dyn Files>,
     builders: &mut Builders<'_>,
 ) -> Result<Draft, Refutation> {
-    let rebuild = builders.first_mut().ok_or(Refutation::Ended)?;
-    let file = found.fix_file.as_ref().ok_or(Refutation::Ended)?;
+    let rebuild = builders.first_mut().ok_or(Refutation::Cancelled)?;
+    let file = found.fix_file.as_ref().ok_or(Refutation::Cancelled)?;
     let drafted = draft.files(files.clone());
     let now = drafted.read(file).map_err(Refutation::from_error)?;
     let mut uses = std::collections::BTreeSet::new();
     for target in &found.affected {
-        let built = rebuild(target, drafted.clone()).ok_or(Refutation::Ended)?;
+        let built = rebuild(target, drafted.clone()).ok_or(Refutation::Cancelled)?;
         uses.append(&mut super::vars::uses(&built.trace));
     }
     let text = super::vars::as_replacements(&now, &uses).map_err(Refutation::from_error)?;
@@ -392,7 +392,7 @@ fn with_schema(text: &[u8], name: &str) -> Option<Vec<u8>> {
 }
 
 /// The limit on names that are tried for a new file.
-const NAMES: usize = 9;
+const MAX_NAMES_TRIED: usize = 9;
 
 /// The name and the content of a file that a fix creates, and true if the file is listed already. A
 /// file on disk is not changed; a file from an earlier fix is extended.
@@ -405,7 +405,7 @@ fn created_file(
 ) -> Option<(String, String, bool)> {
     let folder = file.parent()?;
     let (stem, ending) = name.rsplit_once('.')?;
-    (1..=NAMES).find_map(|number| {
+    (1..=MAX_NAMES_TRIED).find_map(|number| {
         let name = if number == 1 { name.to_owned() } else { format!("{stem}-{number}.{ending}") };
         let path = folder.join(&name);
         if disk.resolve(&path).is_ok() {

@@ -19,18 +19,18 @@ use crate::repository::map_in_parallel;
 /// Why a fix is refuted.
 pub(super) enum Refutation {
     /// The trial was cancelled.
-    Ended,
+    Cancelled,
     /// The reason in words, with the target whose build shows it.
-    Told(String, Option<PathBuf>),
+    Reason(String, Option<PathBuf>),
     /// The fix causes no error and changes no output (the text contains this in words): the proposal is
     /// no fix.
-    Idle(String),
+    NoEffect(String),
 }
 
 impl Refutation {
     #[expect(clippy::needless_pass_by_value, reason = "it is handed to map_err")]
     pub(super) fn from_error(words: impl ToString) -> Self {
-        Self::Told(words.to_string(), None)
+        Self::Reason(words.to_string(), None)
     }
 }
 
@@ -101,7 +101,8 @@ pub(super) struct TargetOutputs {
 impl TargetOutputs {
     /// No results yet, for fixes of these findings.
     pub(super) fn for_fixes(found: &[SharedFinding], wanted: FixSelection) -> Self {
-        let with_codes = found.iter().filter_map(|found| found.fix.as_ref()).any(|fix| !keeps(fix));
+        let with_codes =
+            found.iter().filter_map(|found| found.fix.as_ref()).any(|fix| !must_keep_output(fix));
         Self { known: BTreeMap::new(), wanted, with_codes }
     }
 }
@@ -115,14 +116,14 @@ pub(super) struct VerifiedFix {
 }
 
 /// True for a fix that must not change the output, whatever the warnings.
-fn keeps(fix: &Fix) -> bool {
+fn must_keep_output(fix: &Fix) -> bool {
     matches!(fix, Fix::RemoveEntry | Fix::RemoveField(_) | Fix::Migrate(_))
 }
 
 /// True if the output alone decides whether the fix is valid.
 pub(in crate::answers) fn is_decided_by_output(fix: &Fix) -> bool {
     // A migration of `vars` also needs the steps, which show where the vars are used.
-    keeps(fix) && *fix != Fix::Migrate(VARS.to_owned())
+    must_keep_output(fix) && *fix != Fix::Migrate(VARS.to_owned())
 }
 
 /// Builds every target that uses the file with the fix, and returns the result in words.
@@ -133,7 +134,7 @@ pub(super) fn build_with_fix(
     outputs: &mut TargetOutputs,
     builders: &mut Builders<'_>,
 ) -> Result<VerifiedFix, Refutation> {
-    let fix = found.fix.as_ref().ok_or(Refutation::Ended)?;
+    let fix = found.fix.as_ref().ok_or(Refutation::Cancelled)?;
     let trial_files = next.files(files.clone());
     let trial = FixTrial {
         found,
@@ -167,8 +168,8 @@ pub(super) fn build_with_fix(
     if is_alone {
         confirm_by_layer(found, unconfirmed.first(), (files, &trial_files), outputs, builders)?;
     }
-    if is_for_output(fix) && lines == 0 && mended == 0 {
-        return Err(Refutation::Idle(format!(
+    if must_change_output(fix) && lines == 0 && mended == 0 {
+        return Err(Refutation::NoEffect(format!(
             "{} no line of the output changes",
             result_intro(fix)
         )));
@@ -190,7 +191,7 @@ fn result_words(fix: &Fix, [builds, lines, mended]: [usize; 3], unconfirmed: usi
         1 => "1 target".to_owned(),
         builds => format!("{builds} targets"),
     };
-    let outcome = match (keeps(fix), lines) {
+    let outcome = match (must_keep_output(fix), lines) {
         _ if mended == 1 && builds == 1 => "the build succeeds".to_owned(),
         _ if mended > 0 => format!("{mended} of {builds} failing builds succeed"),
         (true, _) => "the output stays the same".to_owned(),
@@ -218,26 +219,26 @@ fn confirm_by_layer(
     let (Some(folder), Some(rebuild)) =
         (found.fix_file.as_deref().and_then(Path::parent), builders.first_mut())
     else {
-        return Err(Refutation::Ended);
+        return Err(Refutation::Cancelled);
     };
     let mut output = |files: &Arc<dyn Files>| {
-        let mut built = rebuild(folder, files.clone()).ok_or(Refutation::Ended)?;
+        let mut built = rebuild(folder, files.clone()).ok_or(Refutation::Cancelled)?;
         Ok(TrialOutput::from_evaluation(&mut built, &**files, false))
     };
     if !outputs.known.contains_key(folder) {
         outputs.known.insert(folder.to_owned(), output(files)?);
     }
     let before = outputs.known.get(folder).and_then(complete);
-    let Some(fix @ Fix::Migrate(field)) = &found.fix else { return Err(Refutation::Ended) };
+    let Some(fix @ Fix::Migrate(field)) = &found.fix else { return Err(Refutation::Cancelled) };
     if let Some(before) = before.filter(|before| !before.text.is_empty()) {
         let after = output(fixed)?;
         return match complete(&after) {
             Some(after) if after.text == before.text => Ok(()),
-            Some(after) => Err(Refutation::Told(
+            Some(after) => Err(Refutation::Reason(
                 first_difference_text(fix, &before.text, &after.text),
                 Some(folder.to_owned()),
             )),
-            None => Err(Refutation::Told(
+            None => Err(Refutation::Reason(
                 format!("{} the layer alone does not build", result_intro(fix)),
                 Some(folder.to_owned()),
             )),
@@ -248,7 +249,7 @@ fn confirm_by_layer(
     }
     let reason = unconfirmed.map_or("no target builds with the file", |it| &*it.reason);
     let words = format!("no build shows that the output stays the same: {reason}");
-    Err(Refutation::Told(words, unconfirmed.map(|it| it.target.clone())))
+    Err(Refutation::Reason(words, unconfirmed.map(|it| it.target.clone())))
 }
 
 /// A fix that is tried.
@@ -307,14 +308,14 @@ impl FixTrial<'_> {
     ) -> Result<(), Refutation> {
         let with_codes = self.outputs.with_codes;
         if !self.outputs.known.contains_key(target) {
-            let mut built = rebuild(target, self.files.clone()).ok_or(Refutation::Ended)?;
+            let mut built = rebuild(target, self.files.clone()).ok_or(Refutation::Cancelled)?;
             let built = TrialOutput::from_evaluation(&mut built, &**self.files, with_codes);
             came.before.push((target.clone(), built));
         }
         let known = self.outputs.known.get(target);
         let before = known.or_else(|| came.before.last().map(|(_, built)| built));
-        let before = before.ok_or(Refutation::Ended)?;
-        let told = |words: String| Refutation::Told(words, Some(target.clone()));
+        let before = before.ok_or(Refutation::Cancelled)?;
+        let told = |words: String| Refutation::Reason(words, Some(target.clone()));
         let is_migration = matches!(self.fix, Fix::Migrate(_));
         if let (true, Err(reason)) = (is_migration, before) {
             if *self.fix == Fix::Migrate(VARS.to_owned()) {
@@ -324,7 +325,7 @@ impl FixTrial<'_> {
             came.unconfirmed.push(UnconfirmedTarget { target: target.clone(), reason });
             return Ok(());
         }
-        let mut built = rebuild(target, self.fixed.clone()).ok_or(Refutation::Ended)?;
+        let mut built = rebuild(target, self.fixed.clone()).ok_or(Refutation::Cancelled)?;
         let after = TrialOutput::from_evaluation(&mut built, &*self.fixed, with_codes);
         if let (true, Ok(before), Ok(after)) = (is_migration, before, &after)
             && let Some(reason) = before.pending.clone().filter(|_| after.pending.is_some())
@@ -367,7 +368,7 @@ impl FixTrial<'_> {
         let (found, fix) = (self.found, self.fix);
         let Some(before) = before else {
             // If a removal makes a failing build succeed, it may have removed an intended part.
-            return if keeps(fix) {
+            return if must_keep_output(fix) {
                 Err("the build fails without the fix too: the effect of the fix on the output cannot be verified".to_owned())
             } else {
                 Ok(None)
@@ -379,7 +380,7 @@ impl FixTrial<'_> {
             return Err(format!("{} the build has one more {code}", result_intro(fix)));
         }
         let is_same = built.text == before.text;
-        if keeps(fix) || !found.targets.contains(target) {
+        if must_keep_output(fix) || !found.targets.contains(target) {
             if !is_same {
                 return Err(first_difference_text(fix, &before.text, &built.text));
             }
@@ -391,7 +392,7 @@ impl FixTrial<'_> {
 }
 
 /// True for a fix that is useless if it changes no output.
-fn is_for_output(fix: &Fix) -> bool {
+fn must_change_output(fix: &Fix) -> bool {
     matches!(fix, Fix::SetValues(_) | Fix::MoveBelow(_) | Fix::MoveEntry(_))
 }
 
@@ -462,7 +463,7 @@ fn in_words(fix: &Fix) -> String {
         Fix::MoveToList(list) => format!("move this entry to {list}"),
         Fix::SetText { words, .. } => words.clone(),
         Fix::SetValues(values) => {
-            let one = |value: &crate::engine::diagnostic::SetValue| {
+            let one = |value: &crate::engine::diagnostic::ValueReplacement| {
                 let key = value.path.last().map_or("", String::as_str);
                 match &value.with {
                     Some(with) => format!("{key}: {with}"),
@@ -480,7 +481,7 @@ mod tests {
 
     /// Changed lines of an output are shown, except for those of Secrets.
     #[test]
-    fn no_line_of_a_secret_is_told() {
+    fn lines_of_secrets_are_not_shown() {
         let output = |kind: &str, value: &str| {
             format!("kind: Pod\n---\ndata:\n  key: {value}\nkind: {kind}\n---\nkind: Secret\n")
         };

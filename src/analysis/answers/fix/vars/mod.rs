@@ -69,8 +69,8 @@ pub(in crate::answers) fn as_replacements(
     }
     pieces.sort_by_key(|(last, _)| std::cmp::Reverse(*last));
     let piece: String = pieces.into_iter().map(|(_, piece)| piece).collect();
-    let after =
-        written(read, field, target, &piece).ok_or("no location found for the replacements")?;
+    let after = replace_vars_field(read, field, target, &piece)
+        .ok_or("no location found for the replacements")?;
     let made = Outline::parse(after.as_bytes());
     if made.problem.is_some() || made.field("vars").is_some() {
         return Err("the lines of the single vars cannot be separated".to_owned());
@@ -79,7 +79,7 @@ pub(in crate::answers) fn as_replacements(
 }
 
 /// The text without the vars and with the replacements.
-fn written(
+fn replace_vars_field(
     text: &str,
     field: &OutlineField,
     target: Option<&OutlineField>,
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_delimiter_takes_apart_is_refused_with_the_text() {
+    fn text_without_delimiter_is_refused() {
         let refused = migrate_vars(VARS, &[used("spec.args.0", "http://$(SVC):80/")]).unwrap_err();
         assert!(
             refused.contains("$(SVC) is in \"http://$(SVC):80/\" of Deployment/web"),

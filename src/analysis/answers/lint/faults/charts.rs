@@ -35,7 +35,7 @@ const IN_NAMESPACE: [&str; 16] = [
 /// Namespaces that a kustomization or an entry of `helmCharts` sets and that objects of charts lack
 /// in the output: Kustomize does not change rendered charts, and helm writes a namespace only where
 /// the chart's templates do.
-pub(super) fn without_namespace(
+pub(super) fn chart_namespace_diagnostics(
     trace: &Trace,
     last: &LastStates<'_>,
     files: &dyn Files,

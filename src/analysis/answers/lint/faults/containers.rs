@@ -24,14 +24,18 @@ pub(super) fn without_image(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDia
         for change in &step.changes {
             let (Some(before), Some(after)) = (&change.before, &change.after) else { continue };
             let Some(now) = last.get(change.slot) else { continue };
-            if !*at(&mut known, change.slot).get_or_insert_with(|| !bare(&now.node).is_empty()) {
+            if !*at(&mut known, change.slot)
+                .get_or_insert_with(|| !containers_without_image(&now.node).is_empty())
+            {
                 continue;
             }
-            for (list, name, mark) in bare(&after.node) {
+            for (list, name, mark) in containers_without_image(&after.node) {
                 // If the container existed before, the patch replaced the whole list, which is a
                 // separate finding.
                 let is_old = self::names(&before.node, list).contains(&name);
-                let stays = bare(&now.node).iter().any(|left| left.0 == list && left.1 == name);
+                let stays = containers_without_image(&now.node)
+                    .iter()
+                    .any(|left| left.0 == list && left.1 == name);
                 if is_old || !stays {
                     continue;
                 }
@@ -71,7 +75,7 @@ pub(super) fn pod(node: &Node) -> Option<(&'static [&'static str], &Node)> {
 }
 
 /// The containers without an image: list, name, location.
-fn bare(node: &Node) -> Vec<(&'static str, &str, crate::engine::yaml::Mark)> {
+fn containers_without_image(node: &Node) -> Vec<(&'static str, &str, crate::engine::yaml::Mark)> {
     let Some((_, pod)) = pod(node) else { return Vec::new() };
     let mut found = Vec::new();
     for list in LISTS {

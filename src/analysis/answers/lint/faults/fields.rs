@@ -19,7 +19,7 @@ const SHORTEST_FORM: usize = 3;
 
 /// Findings for fields that a patch or replacement adds and that the schema of the built-in type
 /// lacks, while it has a field with a similar name.
-pub(super) fn misspelt(
+pub(super) fn misspelt_field_diagnostics(
     trace: &Trace,
     last: &LastStates<'_>,
     cache: &mut ResourceScanCache,

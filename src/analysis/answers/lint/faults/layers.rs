@@ -13,7 +13,10 @@ use super::StepDiagnostic;
 
 /// `generatorOptions` of a layer without generators: they do not apply to the generators of its
 /// bases.
-pub(super) fn without_generators(trace: &Trace, files: &dyn Files) -> Vec<StepDiagnostic> {
+pub(super) fn generator_options_diagnostics(
+    trace: &Trace,
+    files: &dyn Files,
+) -> Vec<StepDiagnostic> {
     let mut told = Vec::new();
     for layer in &trace.layers {
         let own = |index: &usize| {

@@ -15,7 +15,7 @@ const IMMUTABLE: [&str; 5] = ["Deployment", "StatefulSet", "DaemonSet", "Replica
 
 /// Findings for labels that change the selector of a workload from another layer. A workload that
 /// is loaded in the layer with the labels has had them from the beginning.
-pub(super) fn selectors(trace: &Trace) -> Vec<StepDiagnostic> {
+pub(super) fn selector_diagnostics(trace: &Trace) -> Vec<StepDiagnostic> {
     let mut told = Vec::new();
     let labels = |step: &Step| {
         step.kind == StepKind::Transform && ["labels", "commonLabels"].contains(&step.field)
@@ -143,7 +143,7 @@ const CLUSTER_SCOPED: [(&str, &str); 22] = [
 ];
 
 /// Findings for cluster-scoped custom resources that get a namespace.
-pub(super) fn namespaces(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDiagnostic> {
+pub(super) fn namespace_diagnostics(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDiagnostic> {
     let defined: BTreeSet<(String, String)> =
         last.iter().filter_map(|(_, resource)| cluster_scoped(&resource.node)).collect();
     let is_cluster = |group: &str, kind: &str| {

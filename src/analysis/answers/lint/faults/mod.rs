@@ -46,8 +46,8 @@ pub fn faults_with_cache(
 ) -> Faults {
     let last = LastStates::from_trace(trace);
     let mut told: Vec<StepDiagnostic> = Vec::new();
-    told.extend(metadata::selectors(trace));
-    told.extend(layers::without_generators(trace, files));
+    told.extend(metadata::selector_diagnostics(trace));
+    told.extend(layers::generator_options_diagnostics(trace, files));
     told.extend(layers::fields_written_twice(trace, files));
     told.extend(layers::ignored_fields_of_plugins(trace, files));
     told.extend(specs::without_field(trace, files));
@@ -57,11 +57,11 @@ pub fn faults_with_cache(
     if !trace.steps.iter().any(is_open) {
         told.extend(references::stale_name_diagnostics(trace, &last));
         told.extend(containers::without_image(trace, &last));
-        told.extend(fields::misspelt(trace, &last, cache));
-        told.extend(metadata::namespaces(trace, &last));
+        told.extend(fields::misspelt_field_diagnostics(trace, &last, cache));
+        told.extend(metadata::namespace_diagnostics(trace, &last));
         told.extend(leftovers::placeholders(trace, &last, cache));
         told.extend(addresses::stale_address_diagnostics(trace, &last, cache, files));
-        told.extend(charts::without_namespace(trace, &last, files));
+        told.extend(charts::chart_namespace_diagnostics(trace, &last, files));
         told.extend(refused::refused_values(trace, &last));
         told.extend(missing::missing_resources(trace, &last));
         told.extend(metadata::labels_outside_of_templates(trace, &last, files));

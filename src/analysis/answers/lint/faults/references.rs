@@ -56,8 +56,10 @@ fn unwritten_references(
             None => value.text().map(|text| (text, value.mark)).into_iter().collect::<Vec<_>>(),
         };
         for (text, mark) in texts {
-            let Some(kind) = meant(resource, &spec, key, &keys, around) else { continue };
-            let Some(target) = was_called(text, &kind, resource, renamed, last) else { continue };
+            let Some(kind) = referenced_kind(resource, &spec, key, &keys, around) else { continue };
+            let Some(target) = resource_by_old_name(text, &kind, resource, renamed, last) else {
+                continue;
+            };
             found.push(old_name_diagnostic((slot, resource), &spec, (text, mark), target));
         }
     });
@@ -124,7 +126,7 @@ pub(in crate::answers) fn unwritten_reference(
     let around = path.iter().rposition(|step| step.key().is_some()).unwrap_or_default();
     let around = value_at(&resource.node, &path[..around]).map(|(around, _)| around);
     let spec = keys.join("/");
-    let meant = around.and_then(|around| meant(resource, &spec, key, above, around));
+    let meant = around.and_then(|around| referenced_kind(resource, &spec, key, above, around));
     let renamed: Vec<&Resource> = last
         .iter()
         .map(|(_, resource)| &**resource)
@@ -134,7 +136,7 @@ pub(in crate::answers) fn unwritten_reference(
     kinds
         .into_iter()
         .filter(|kind| meant.as_ref().is_none_or(|meant| meant == kind))
-        .filter_map(|kind| was_called(text, kind, resource, &renamed, &last))
+        .filter_map(|kind| resource_by_old_name(text, kind, resource, &renamed, &last))
         .map(|target| {
             (step, old_name_diagnostic((slot, resource), &spec, (text, value.mark), target))
         })
@@ -143,7 +145,7 @@ pub(in crate::answers) fn unwritten_reference(
 
 /// The kind that a field refers to: from the table, from the kind beside the name, or from the name
 /// of the field.
-fn meant(
+fn referenced_kind(
     resource: &Resource,
     spec: &str,
     key: &str,
@@ -165,15 +167,15 @@ fn meant(
     let last = keys.last().copied().unwrap_or_default();
     match (key, last) {
         ("name", last) if last.ends_with("Ref") || last.ends_with("Refs") => {
-            beside().or_else(|| of_word(last.trim_end_matches('s').trim_end_matches("Ref")))
+            beside().or_else(|| kind_from_word(last.trim_end_matches('s').trim_end_matches("Ref")))
         }
         ("name", "configMap") => Some("ConfigMap".to_owned()),
-        (key, _) => of_word(key.strip_suffix("Name")?),
+        (key, _) => kind_from_word(key.strip_suffix("Name")?),
     }
 }
 
 /// `secretKey` and `secret` mean a Secret.
-fn of_word(word: &str) -> Option<String> {
+fn kind_from_word(word: &str) -> Option<String> {
     let word = word.strip_suffix("Key").unwrap_or(word).to_ascii_lowercase();
     let kinds = ["ConfigMap", "Secret", "Service", "ServiceAccount", "PersistentVolumeClaim"];
     kinds.into_iter().find(|kind| kind.to_ascii_lowercase() == word).map(str::to_owned)
@@ -181,7 +183,7 @@ fn of_word(word: &str) -> Option<String> {
 
 /// The only resource of this kind that is visible to the referring resource and formerly had the
 /// name `text`; `None` if a resource has this name now.
-fn was_called<'r>(
+fn resource_by_old_name<'r>(
     text: &str,
     kind: &str,
     referrer: &Resource,

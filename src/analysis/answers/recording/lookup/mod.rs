@@ -31,7 +31,7 @@ pub(in crate::answers) struct Lookup<'n> {
 /// The number of linear searches before a collection is indexed. An index takes as much memory as
 /// the collection, and as much time as several searches: most states of a resource are not searched
 /// more often.
-const READ_ALONG: u8 = 6;
+const SEARCHES_BEFORE_INDEX: u8 = 6;
 
 type CollectionsByAddress<T, K> = RefCell<QuickMap<*const T, IndexState<K>>>;
 
@@ -39,8 +39,8 @@ type CollectionsByAddress<T, K> = RefCell<QuickMap<*const T, IndexState<K>>>;
 #[derive(Debug)]
 enum IndexState<K> {
     /// No index yet; the number of searches so far.
-    Asked(u8),
-    Learned(Rc<K>),
+    Searched(u8),
+    Indexed(Rc<K>),
 }
 
 /// The index of a list, built after repeated searches.
@@ -53,18 +53,18 @@ fn known<T, K>(
         return None;
     }
     let mut seen = seen.borrow_mut();
-    let known = seen.entry(collection.as_ptr()).or_insert(IndexState::Asked(0));
+    let known = seen.entry(collection.as_ptr()).or_insert(IndexState::Searched(0));
     match known {
-        IndexState::Asked(times) if *times < READ_ALONG => {
+        IndexState::Searched(times) if *times < SEARCHES_BEFORE_INDEX => {
             *times += 1;
             None
         }
-        IndexState::Asked(_) => {
+        IndexState::Searched(_) => {
             let learned = Rc::new(learn());
-            *known = IndexState::Learned(Rc::clone(&learned));
+            *known = IndexState::Indexed(Rc::clone(&learned));
             Some(learned)
         }
-        IndexState::Learned(learned) => Some(Rc::clone(learned)),
+        IndexState::Indexed(learned) => Some(Rc::clone(learned)),
     }
 }
 
@@ -99,15 +99,20 @@ impl<'n> Lookup<'n> {
         before: &'n [Node],
         index: usize,
     ) -> Option<usize> {
-        self.like(index, now, before).or_else(|| {
+        self.find_equal_element(index, now, before).or_else(|| {
             let (item, old) = (now.get(index)?, before.get(index)?);
             let is_new = element_key(item).is_some() && element_key(old).is_some();
-            let is_anothers = || self.like(index, before, now).is_some();
+            let is_anothers = || self.find_equal_element(index, before, now).is_some();
             (now.len() == before.len() && !is_anothers() && !is_new).then_some(index)
         })
     }
 
-    fn like(&self, index: usize, own: &'n [Node], others: &'n [Node]) -> Option<usize> {
+    fn find_equal_element(
+        &self,
+        index: usize,
+        own: &'n [Node],
+        others: &'n [Node],
+    ) -> Option<usize> {
         let item = own.get(index).filter(|_| !others.is_empty())?;
         if item.as_scalar().is_none() && item.mark.line > 0 && item.mark.column > 0 {
             let place = element_location(item);
@@ -123,11 +128,11 @@ impl<'n> Lookup<'n> {
         // Of several equal elements, the nth corresponds to the nth equal element of the other
         // list.
         let is_same = |other: &&Node| is_like(item, other);
-        let number = match self.likes(own) {
+        let number = match self.equal_groups(own) {
             Some(likes) => likes.ranks.get(index).copied()?,
             None => own.iter().take(index).filter(is_same).count(),
         };
-        if let Some(likes) = self.likes(others) {
+        if let Some(likes) = self.equal_groups(others) {
             return likes.equal_to(item, others, &self.hasher)?.get(number).copied();
         }
         let mut alike = others.iter().enumerate().filter(|(_, other)| is_same(other));
@@ -153,7 +158,7 @@ impl<'n> Lookup<'n> {
         first.filter(|_| second.is_none()).map(|(at, _)| at)
     }
 
-    fn likes(&self, items: &'n [Node]) -> Option<Rc<EqualElementGroups<'n>>> {
+    fn equal_groups(&self, items: &'n [Node]) -> Option<Rc<EqualElementGroups<'n>>> {
         known(&self.likes, items, || EqualElementGroups::among(items, &self.hasher))
     }
 }

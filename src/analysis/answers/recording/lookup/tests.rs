@@ -29,7 +29,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn what_is_known_is_what_reading_along_finds(now in lines(), old in lines(), file in 1..3_u32, twice in 0..3_u8) {
+    fn cached_lookup_equals_a_fresh_lookup(now in lines(), old in lines(), file in 1..3_u32, twice in 0..3_u8) {
         let (mut now, before) = (list(&now, 1), list(&old, file));
         // Elements with the location of another element, like aliases of an anchor.
         if let Some(items) = now.items_mut().filter(|_| twice == 0) {

@@ -10,7 +10,7 @@ pub(super) fn container(spec: &str) -> String {
     )
 }
 
-fn containing(spec: &str) -> Scene {
+fn container_scene(spec: &str) -> Scene {
     let tree = [
         ("kustomization.yaml", "resources: [map.yaml]\ntransformers: [fn.yaml]\n"),
         ("map.yaml", MAP),
@@ -39,11 +39,11 @@ fn a_container_has_no_network_no_mount_and_no_rights() {
     let plain = format!(
         "{BEGIN}--network none --user nobody --security-opt=no-new-privileges {ENV} img:v1"
     );
-    assert_eq!(arguments(&mut containing("")), plain);
-    let mut scene = containing("");
+    assert_eq!(arguments(&mut container_scene("")), plain);
+    let mut scene = container_scene("");
     scene.options.functions.network = true;
     assert_eq!(arguments(&mut scene), plain, "the flag alone gives no network");
-    let mut scene = containing("");
+    let mut scene = container_scene("");
     scene.options.functions.offline = true;
     assert_eq!(
         arguments(&mut scene),
@@ -56,7 +56,7 @@ fn a_container_has_no_network_no_mount_and_no_rights() {
 #[test]
 fn the_engine_is_the_one_that_is_there_or_is_named() {
     let engine = |in_path: &[&'static str], named: Option<&'static str>| {
-        let mut scene = containing("");
+        let mut scene = container_scene("");
         let fake = Arc::get_mut(&mut scene.fake).unwrap();
         fake.in_path = in_path.to_vec();
         fake.variables.extend(named.map(|name| ("KRM_FN_RUNTIME", name)));
@@ -77,9 +77,9 @@ fn the_engine_is_the_one_that_is_there_or_is_named() {
 
 /// An image must not be passed to the engine as an option.
 #[test]
-fn an_image_is_no_option() {
+fn image_that_looks_like_an_option_is_refused() {
     for image in ["--privileged", "-v/:/host", "x y"] {
-        let mut scene = containing("");
+        let mut scene = container_scene("");
         scene.files = scene.files.file(
             "/w/fn.yaml",
             TRANSFORMER.replace("exec: {path: ./f}", &format!("container: {{image: \"{image}\"}}")),
@@ -92,9 +92,9 @@ fn an_image_is_no_option() {
 
 #[test]
 fn row_25_network_needs_both_sides() {
-    let refusal = containing(", network: true").refusal();
+    let refusal = container_scene(", network: true").refusal();
     assert_eq!(refusal, RefusalCause::Network("Fn/f (x/v1)".to_owned()));
-    let mut scene = containing(", network: true");
+    let mut scene = container_scene(", network: true");
     scene.options.functions.network = true;
     assert!(arguments(&mut scene).contains("--network bridge "));
 }
@@ -102,7 +102,7 @@ fn row_25_network_needs_both_sides() {
 #[test]
 fn row_26_mounts_stay_inside() {
     let mount = |source: &str, more: &str| {
-        containing(&format!(", mounts: [{{type: bind, src: {source}, dst: /m{more}}}]"))
+        container_scene(&format!(", mounts: [{{type: bind, src: {source}, dst: /m{more}}}]"))
     };
     assert!(
         arguments(&mut mount("./d", ""))
@@ -123,7 +123,8 @@ fn row_26_mounts_stay_inside() {
         assert_eq!(error, expected);
     }
     // The container engine splits a mount at commas and uses the last `source`.
-    let refused = |mounts: &str| containing(&format!(", mounts: [{mounts}]")).build().unwrap_err();
+    let refused =
+        |mounts: &str| container_scene(&format!(", mounts: [{mounts}]")).build().unwrap_err();
     for mount in [
         "{type: bind, src: 'd,source=/', dst: /m}",
         "{type: bind, src: d, dst: '/m,source=/'}",
@@ -141,14 +142,14 @@ fn row_26_mounts_stay_inside() {
         error.ends_with("a mount is one of bind, volume, tmpfs, not 'volume,source=/'"),
         "{error}"
     );
-    let mut scene = containing("");
+    let mut scene = container_scene("");
     scene.options.functions.mounts = vec!["type=bind,source=/abs,target=/m,rw=true".to_owned()];
     assert!(arguments(&mut scene).contains(" --mount type=bind,source=/abs,target=/m -e "));
 }
 
 #[test]
 fn rows_27_and_28_environment_and_user() {
-    let mut scene = containing(", envs: [B=1, A=2, LOG_TO_STDERR=false, HOST]");
+    let mut scene = container_scene(", envs: [B=1, A=2, LOG_TO_STDERR=false, HOST]");
     scene.options.functions.env = vec!["B=3".to_owned()];
     scene.options.functions.as_current_user = true;
     let arguments = arguments(&mut scene);
@@ -248,7 +249,7 @@ fn rows_34_to_36_programs_that_do_not_end_well() {
         }),
         "exec function Fn/f (x/v1): '/w/f' is not executable"
     );
-    let mut scene = containing("");
+    let mut scene = container_scene("");
     Arc::get_mut(&mut scene.fake).unwrap().answer =
         Box::new(|program| Err(ProgramError::NotFound { command: program.command.clone() }));
     assert_eq!(

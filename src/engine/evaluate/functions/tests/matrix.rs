@@ -41,7 +41,7 @@ fn row_1_an_echo_changes_nothing_and_leaves_no_trace() {
 
 /// Differences in YAML style between libraries are no changes.
 #[test]
-fn another_way_of_writing_is_no_change() {
+fn other_yaml_style_is_no_change() {
     let json = |_: &str| {
         list(
             "[{\"metadata\": {\"name\": \"c\", \"annotations\": {\"config.k8s.io/id\": \"1\"}}, \

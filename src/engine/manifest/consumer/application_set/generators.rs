@@ -334,7 +334,7 @@ impl Generators<'_, '_> {
                                 || !base.params.contains_key(name)
                         });
                         if selects {
-                            hide(&mut params);
+                            replace_with_unknown(&mut params);
                         }
                         base.cluster = base.cluster.or(element.cluster);
                     }
@@ -467,10 +467,10 @@ fn check_unique(keys: &[&str], elements: &[Element]) -> Result<(), GeneratorErro
 
 /// Replaces all values by unknown ones, because the element may belong to another cluster than the
 /// selected one.
-fn hide(params: &mut Params) {
+fn replace_with_unknown(params: &mut Params) {
     for (name, param) in params {
         match &mut param.value {
-            ParamValue::Map(inner) => hide(inner),
+            ParamValue::Map(inner) => replace_with_unknown(inner),
             value => *value = ParamValue::Unknown(name.as_str().into()),
         }
     }

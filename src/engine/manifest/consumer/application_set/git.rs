@@ -60,7 +60,7 @@ impl Generators<'_, '_> {
         let patterns: Vec<(Regex, bool, Mark)> =
             requested.iter().filter_map(pattern(git_pathspec)).collect();
         let mut walk = Walk { files: self.view.files, folders: Vec::new(), found: Vec::new() };
-        walk.everything(self.view.root, "", 0);
+        walk.collect_all(self.view.root, "", 0);
         let mut found = walk.found;
         found.sort();
         let mut elements = Vec::new();
@@ -192,12 +192,12 @@ impl Walk<'_> {
     }
 
     /// Collects files, those of hidden directories included.
-    fn everything(&mut self, directory: &Path, shown: &str, depth: usize) {
+    fn collect_all(&mut self, directory: &Path, shown: &str, depth: usize) {
         for (path, kind, shown) in self.entries(directory, shown, depth) {
             match kind {
                 FileKind::File => self.found.push(shown),
                 FileKind::Directory if shown == ".git" => {}
-                FileKind::Directory => self.everything(&path, &shown, depth + 1),
+                FileKind::Directory => self.collect_all(&path, &shown, depth + 1),
             }
         }
     }

@@ -159,7 +159,7 @@ fn application(
         }
     }
     if let Some(patch) = patch {
-        patched(&mut object, patch, language, element, &mut unknown)?;
+        apply_template_patch(&mut object, patch, language, element, &mut unknown)?;
     }
     let namespace = set.at(&["metadata", "namespace"]).cloned();
     if let Some(metadata) = object.get_mut("metadata").and_then(Node::as_mapping_mut) {
@@ -183,7 +183,7 @@ fn application(
 }
 
 /// Applies `templatePatch`, which cannot change the project.
-fn patched(
+fn apply_template_patch(
     object: &mut Node,
     patch: &Node,
     language: Language,

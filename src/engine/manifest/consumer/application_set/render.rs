@@ -74,7 +74,7 @@ impl Language {
     ) -> Result<RenderedText, TemplateError> {
         match self {
             Self::Go(missing) => go_template::render(template, &element.params, missing),
-            Self::Fast => fast(template, element),
+            Self::Fast => render_fasttemplate(template, element),
         }
     }
 
@@ -147,7 +147,7 @@ impl Language {
 }
 
 /// `fasttemplate`, as Argo CD calls it.
-fn fast(template: &str, element: &Element) -> Result<RenderedText, TemplateError> {
+fn render_fasttemplate(template: &str, element: &Element) -> Result<RenderedText, TemplateError> {
     let is_template = template.lines().any(|line| {
         line.find("{{").is_some_and(|at| line.get(at + 2..).is_some_and(|it| it.contains("}}")))
     });

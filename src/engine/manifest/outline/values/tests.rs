@@ -83,7 +83,7 @@ fn a_value_is_taken_out_and_nothing_else() {
 }
 
 #[test]
-fn what_cannot_be_done_is_refused() {
+fn unsupported_value_changes_are_refused() {
     // The first of these keys follows the dash.
     for (path, value) in [("apiVersion", None), ("spec.image.tag", Some("x"))] {
         let keys = path.split('.').map(str::to_owned).collect();

@@ -8,7 +8,7 @@ use regex::Regex;
 
 use crate::diagnostic::{Fault, FieldFault, NodeShape, PartMissed};
 use crate::resource::{RegexFault, go_regex};
-use crate::transform::shown::is_kept;
+use crate::transform::shown::is_reserved_annotation;
 use crate::yaml::{Node, NodeKind};
 
 /// A parsed path.
@@ -95,7 +95,7 @@ impl ReplacementPath {
             && match self.parts.len() {
                 1 => true,
                 2 => key(1) == Some("annotations"),
-                _ => key(1) == Some("annotations") && key(2).is_some_and(is_kept),
+                _ => key(1) == Some("annotations") && key(2).is_some_and(is_reserved_annotation),
             }
     }
 

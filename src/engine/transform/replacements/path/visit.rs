@@ -58,7 +58,7 @@ pub(super) fn visit(
             return Ok(false);
         }
         // Kustomize: fields created below a null are not printed; items are lost.
-        let mut made = fresh(parts);
+        let mut made = new_missing_node(parts);
         let found = visit(&mut made, parts, walk, true, write)?;
         node.append_hidden_entries(made.entries());
         return Ok(found);
@@ -121,7 +121,7 @@ fn itself(
     if !walk.create {
         return Ok(false);
     }
-    let mut made = fresh(rest);
+    let mut made = new_missing_node(rest);
     let found = visit(&mut made, rest, walk, true, write)?;
     let style = scalar.style;
     node.value = match made.kind() {
@@ -150,7 +150,7 @@ fn field(
     if !walk.create {
         return Ok(false);
     }
-    let mut value = fresh(rest);
+    let mut value = new_missing_node(rest);
     let found = visit(&mut value, rest, walk, true, write)?;
     let key = Node::plain(key).marked(value.mark);
     if let Some(mapping) = node.as_mapping_mut() {
@@ -164,7 +164,7 @@ fn read(text: &str, rest: &[ReplacementSegment]) -> Result<Node, PathFailure> {
     let read = parse_embedded(text, Limits::default()).map_err(FieldFault::UnreadableText);
     let nothing = || {
         let expected = rest.first().map_or(NodeKind::Mapping, ReplacementSegment::goes_through);
-        FieldFault::NothingInText { expected }
+        FieldFault::EmptyText { expected }
     };
     read.and_then(|node| node.ok_or_else(nothing)).map_err(PathFailure::Path)
 }
@@ -182,9 +182,9 @@ fn element(
         return item.map_or(Ok(false), |item| visit(item, rest, walk, false, write));
     }
     if walk.create && index == length {
-        return append(node, fresh(rest), rest, walk, write, true);
+        return append(node, new_missing_node(rest), rest, walk, write, true);
     }
-    Err(PathFailure::Path(FieldFault::BehindTheEnd { index, length }))
+    Err(PathFailure::Path(FieldFault::IndexOutOfRange { index, length }))
 }
 
 fn append(
@@ -227,7 +227,7 @@ fn elements(
 }
 
 /// The node created for a missing field, so that the rest of the path can be followed.
-fn fresh(rest: &[ReplacementSegment]) -> Node {
+fn new_missing_node(rest: &[ReplacementSegment]) -> Node {
     match rest.first() {
         Some(ReplacementSegment::Key(_) | ReplacementSegment::Last | ReplacementSegment::Every) => {
             Node::mapping()

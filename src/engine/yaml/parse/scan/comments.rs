@@ -5,7 +5,7 @@ use super::cursor::TextPosition;
 use super::token::{ScanToken, ScanTokenKind};
 
 /// The distance within which go-yaml searches for a comment.
-const REACH: usize = 512;
+const MAX_COMMENT_DISTANCE: usize = 512;
 
 /// A comment that is not yet assigned to a token.
 #[derive(Default)]
@@ -60,7 +60,9 @@ impl Scanner<'_> {
         if self.cursor.newlines > 0 {
             return;
         }
-        let Some(peek) = (0..REACH).find(|peek| !self.cursor.is_blank(*peek)) else { return };
+        let Some(peek) = (0..MAX_COMMENT_DISTANCE).find(|peek| !self.cursor.is_blank(*peek)) else {
+            return;
+        };
         if self.cursor.byte(peek) != b'#' {
             return;
         }
@@ -95,7 +97,7 @@ impl Scanner<'_> {
         let mut look = self.start_scan(scan);
         let (mut line, mut column) = (self.cursor.point.line, self.cursor.point.column);
         let mut peek = 0;
-        while peek < REACH {
+        while peek < MAX_COMMENT_DISTANCE {
             column += 1;
             if self.cursor.is_blank(peek) {
                 peek += 1;

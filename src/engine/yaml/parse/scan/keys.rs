@@ -4,7 +4,7 @@ use super::token::{ScanError, ScanToken, ScanTokenKind};
 use super::{Scanner, TextPosition};
 
 /// The maximum length of a key without `?`, in characters.
-const LONGEST_KEY: usize = 1024;
+const MAX_KEY_CHARS: usize = 1024;
 const NO_COLON: &str = "could not find expected ':'";
 
 /// A position at which a key without `?` may begin.
@@ -33,7 +33,7 @@ impl<'t> Scanner<'t> {
         if !key.possible {
             return Ok(false);
         }
-        if key.point.line == here.line && key.point.index + LONGEST_KEY >= here.index {
+        if key.point.line == here.line && key.point.index + MAX_KEY_CHARS >= here.index {
             return Ok(true);
         }
         if key.required {

@@ -114,7 +114,7 @@ impl<'t> Scanner<'t> {
             b'u' => 4,
             b'U' => 8,
             byte => {
-                let Some(meant) = meaning(byte) else {
+                let Some(meant) = escaped_char(byte) else {
                     return Err(self.refuse(start, "found unknown escape character"));
                 };
                 text.push(meant);
@@ -143,7 +143,7 @@ impl<'t> Scanner<'t> {
 }
 
 /// The character that an escape letter means.
-fn meaning(byte: u8) -> Option<char> {
+fn escaped_char(byte: u8) -> Option<char> {
     Some(match byte {
         b'0' => '\0',
         b'a' => '\u{7}',

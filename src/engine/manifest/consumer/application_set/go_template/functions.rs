@@ -64,10 +64,10 @@ fn go_function(arguments: &FunctionArguments<'_>) -> CallResult {
         "ne" => arguments.exactly().and_then(|[one, other]| {
             Ok(without_mark(ParamValue::Bool(!is_equal(arguments, one, other)?)))
         }),
-        "lt" => ordered(arguments, Ordering::is_lt),
-        "le" => ordered(arguments, Ordering::is_le),
-        "gt" => ordered(arguments, Ordering::is_gt),
-        "ge" => ordered(arguments, Ordering::is_ge),
+        "lt" => compare_order(arguments, Ordering::is_lt),
+        "le" => compare_order(arguments, Ordering::is_le),
+        "gt" => compare_order(arguments, Ordering::is_gt),
+        "ge" => compare_order(arguments, Ordering::is_ge),
         "index" => index(arguments),
         "print" => Ok(text(printed(&arguments.values))),
         "println" => {
@@ -144,7 +144,7 @@ fn is_equal(
     }
 }
 
-fn ordered(
+fn compare_order(
     arguments: &FunctionArguments<'_>,
     holds: fn(Ordering) -> bool,
 ) -> Result<Param, TemplateError> {

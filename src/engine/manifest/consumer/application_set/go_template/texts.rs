@@ -13,7 +13,7 @@ use super::arguments::{CallResult, FunctionArguments, text, without_mark};
 
 pub(super) fn call(arguments: &FunctionArguments<'_>) -> CallResult {
     text_function(arguments)
-        .or_else(|| of_two(arguments))
+        .or_else(|| two_text_function(arguments))
         .or_else(|| parts(arguments))
         .or_else(|| patterns(arguments))
 }
@@ -53,7 +53,7 @@ fn text_function(arguments: &FunctionArguments<'_>) -> CallResult {
 }
 
 /// Functions of a text and another one, or a number.
-fn of_two(arguments: &FunctionArguments<'_>) -> CallResult {
+fn two_text_function(arguments: &FunctionArguments<'_>) -> CallResult {
     Some(match arguments.name() {
         "trimAll" => {
             two(arguments).map(|[set, it]| text(it.trim_matches(|c| set.contains(c)).to_owned()))
