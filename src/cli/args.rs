@@ -465,14 +465,12 @@ pub enum TrustCommand {
 impl CliCommand {
     /// True if messages of functions are printed as they come, as Kustomize does. Other commands
     /// mask values of Secrets, which are known only after the build.
-    #[must_use]
     pub fn prints_messages(&self) -> bool {
         matches!(self, Self::Build(_))
     }
 
     /// The downloads that the command may make. `kzui build` fetches as Kustomize does; commands
     /// that only read a tree fetch no remote unless asked.
-    #[must_use]
     pub fn fetching(&self) -> DownloadPolicy {
         match self {
             Self::Build(it) => DownloadPolicy::fetch_unless_offline(it.build.offline),

@@ -113,7 +113,6 @@ pub struct BadFlag(pub(super) String);
 
 impl BadFlag {
     /// A flag of headless commands only, and its replacement in the workbench.
-    #[must_use]
     pub fn unsupported_in_workbench(flag: &str, instead: &str) -> Self {
         Self(format!("the workbench has no {flag}: {instead}"))
     }

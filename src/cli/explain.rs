@@ -103,7 +103,6 @@ fn wrapped(text: &str) -> Vec<String> {
 }
 
 /// The list of all codes for the documentation.
-#[must_use]
 pub fn diagnostics_book() -> String {
     let mut text = String::from(
         "# Diagnostics\n\nEvery code of a diagnostic of kzui, from the registry in `src/engine/diagnostic`. `kzui explain CODE` prints one of them.\n",

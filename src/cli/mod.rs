@@ -141,7 +141,6 @@ type KeptDrafts = dyn Fn(&Path) -> Vec<ListedDraft>;
 
 impl RepositoryPorts<'_> {
     /// Ports without lists of files, commits and drafts: files are found by name only.
-    #[must_use]
     pub fn none() -> Self {
         Self {
             listing: Arc::new(crate::repository::ListedFiles::default()),

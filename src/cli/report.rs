@@ -28,7 +28,6 @@ pub struct NameableFiles<'a> {
 
 /// An error with file, line, column and the offending line, the chain of layers from the root, and
 /// a hint. Kustomize's core phrase is kept, but not its nested quoting (D-D1).
-#[must_use]
 pub fn describe_error(error: &MaskedError, seen: &NameableFiles<'_>, palette: Palette) -> String {
     let mut group = Group::with_title(Level::ERROR.primary_title(message(&error.message)));
     group = with_place(group, error.mark, seen);

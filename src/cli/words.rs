@@ -36,7 +36,6 @@ impl UnparsedCommandLine {
     }
 
     /// True for an error, which belongs on standard error; false for help on request.
-    #[must_use]
     pub fn is_error(&self) -> bool {
         self.0.use_stderr()
     }

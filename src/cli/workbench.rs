@@ -37,7 +37,6 @@ pub struct Workbench {
 
 impl Workbench {
     /// The workbench on the working directory, without flags.
-    #[must_use]
     pub fn in_working_directory() -> Self {
         Self {
             dir: ".".to_owned(),

@@ -106,7 +106,6 @@ impl ComparisonSides {
     }
 
     /// The two sides as text for the user.
-    #[must_use]
     pub fn words(&self) -> String {
         match self {
             Self::Draft(_) => "the files → the draft".to_owned(),
@@ -172,7 +171,6 @@ pub struct ReviewedCatalog {
 
 impl ReviewedCatalog {
     /// True for the catalog that the user named with this text.
-    #[must_use]
     pub fn is_given_as(&self, written: &str) -> bool {
         self.given_as.iter().any(|given| given == written)
     }
@@ -187,7 +185,6 @@ pub struct CompositionResult {
 }
 
 /// The files of the Compositions of a recording, each once.
-#[must_use]
 pub fn compositions_of(trace: &Trace) -> Vec<String> {
     let mut files: Vec<String> = Vec::new();
     for layer in &trace.layers {

@@ -69,7 +69,6 @@ pub struct BuiltAnswer {
 }
 
 impl BuiltAnswer {
-    #[must_use]
     pub fn from_answer(answer: &BuildAnswer) -> Self {
         Self { request: answer.request, recording: answer.recording.clone() }
     }
@@ -126,7 +125,6 @@ fn trial_of(order: &BuildRequest, files: Arc<dyn Files>, asked: AskedFor) -> Bui
 }
 
 /// True if a problem of a build may have a fix.
-#[must_use]
 pub fn may_have_fix(built: &BuiltAnswer) -> bool {
     let recording = &built.recording;
     let has_fix = |step: &Step| step.warnings.iter().any(|warning| warning.fix.is_some());

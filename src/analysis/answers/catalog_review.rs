@@ -82,7 +82,6 @@ pub enum CodeChange {
 
 impl CodeChange {
     /// The sign before the line.
-    #[must_use]
     pub fn sign(self) -> &'static str {
         match self {
             Self::None => " ",
@@ -95,7 +94,6 @@ impl CodeChange {
 
 impl CatalogReview {
     /// The review of a catalog that was read.
-    #[must_use]
     pub fn new(view: CatalogView, trust: &Trust, inputs: Vec<FunctionInput>) -> Self {
         let record = trust.records.iter().rev().find(|record| record.reference == view.normalised);
         let review = review(record, &view);
@@ -121,7 +119,6 @@ impl CatalogReview {
 
     /// The first permission that the last decision did not include, or another signer: the user
     /// types the name of the function, or of the catalog.
-    #[must_use]
     pub fn first_new_permission(&self) -> Option<&TrustChange> {
         let changes = &mut self.review.changes.iter();
         changes.find(|change| {
@@ -169,7 +166,6 @@ impl CatalogReview {
     }
 
     /// The image, program or script of a function, with its code, permissions and input.
-    #[must_use]
     pub fn function(&self, entry: &CatalogEntryView) -> Vec<ReviewLine> {
         let mut lines = runtime(&entry.runtime);
         for file in self.files(entry) {
@@ -261,7 +257,6 @@ impl CatalogReview {
 
     /// The lines of the question before its choices: the files that only the decision pins, and the
     /// input.
-    #[must_use]
     pub fn summary(&self) -> Vec<String> {
         let mut lines = Vec::new();
         match &self.view.signature {
@@ -294,7 +289,6 @@ impl std::fmt::Display for FunctionInput {
 }
 
 /// The objects that a build gives to the functions of a catalog, one value for each call.
-#[must_use]
 pub fn function_inputs(trace: &Trace, view: &CatalogView, target: &str) -> Vec<FunctionInput> {
     let mut inputs = Vec::new();
     let mut is_partial = false;
@@ -338,7 +332,6 @@ fn objects_before(trace: &Trace, index: usize) -> [usize; 2] {
 }
 
 /// A change of a catalog since the last decision, in one line.
-#[must_use]
 pub fn change_text(change: &TrustChange) -> String {
     let (before, after) = (&change.before, &change.after);
     let values = match (before.is_empty(), after.is_empty()) {
@@ -436,7 +429,6 @@ fn code(review: &FileReview) -> Vec<ReviewLine> {
 }
 
 /// The difference of two texts, for a review.
-#[must_use]
 pub fn line_changes(before: &str, after: &str) -> Vec<ReviewLine> {
     let lines = changed_lines(before, after).into_iter();
     lines.map(|(change, line)| ReviewLine::Code { change, text: line.to_owned() }).collect()

@@ -30,7 +30,6 @@ pub struct Hit {
 type Key = (Slot, String, String);
 
 /// The fields with a pattern in their path or value: `kzui grep`, and the search of the workbench.
-#[must_use]
 pub fn grep(trace: &Trace, pattern: &Regex) -> Vec<Hit> {
     search(trace, &|path, value| pattern.is_match(value) || pattern.is_match(path))
 }

@@ -27,7 +27,6 @@ pub struct FieldQuery {
 }
 
 impl FieldQuery {
-    #[must_use]
     pub fn parse(text: &str) -> Self {
         let is_resource = |part: &str| {
             let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '-' | '.');
@@ -60,14 +59,12 @@ impl FieldQuery {
     }
 
     /// The values of the field.
-    #[must_use]
     pub fn values(&self, resources: &[Arc<Resource>]) -> Vec<OutputValue> {
         values_where(resources, &|it| self.has_resource(it), &|path| self.has_field(path))
     }
 }
 
 /// The images of containers; a `CustomResourceDefinition` has none.
-#[must_use]
 pub fn image_values(resources: &[Arc<Resource>]) -> Vec<OutputValue> {
     let has_images = |resource: &Resource| &*resource.id.gvk.kind != "CustomResourceDefinition";
     values_where(resources, &has_images, &|path| path.keys().last() == Some(&"image"))

@@ -105,7 +105,6 @@ impl Formatter for LineFormatter {
 
 /// The JSON with every unsafe character as `\u` and four digits. Such characters occur only inside
 /// strings; line ends and tabs between tokens are kept.
-#[must_use]
 pub fn escape_json(text: &str) -> Cow<'_, str> {
     let is_wrong = |c: char| is_unsafe(c) && !matches!(c, '\n' | '\r' | '\t');
     if !text.contains(is_wrong) {

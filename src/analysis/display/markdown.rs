@@ -4,7 +4,6 @@ use super::{sanitize, sanitize_lines};
 
 /// One line of text. No character is interpreted as Markdown or HTML, so that a name cannot add an
 /// image or a link to a comment.
-#[must_use]
 pub fn escape_markdown(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for c in sanitize(text).chars() {
@@ -18,7 +17,6 @@ pub fn escape_markdown(text: &str) -> String {
 }
 
 /// Inline code, in a longer run of backticks than any in the text.
-#[must_use]
 pub fn markdown_code(text: &str) -> String {
     let text = sanitize(text);
     let fence = "`".repeat(longest_run(&text) + 1);
@@ -33,21 +31,18 @@ pub fn markdown_code(text: &str) -> String {
 
 /// Escapes text inside an HTML element of a page in Markdown, which some readers parse as Markdown
 /// too.
-#[must_use]
 pub fn in_markdown_element(text: &str) -> String {
     let text = in_xml(&sanitize(text));
     text.replace('[', "&#91;").replace(']', "&#93;").replace('`', "&#96;")
 }
 
 /// Escapes the content of a table cell: its bars do not separate cells.
-#[must_use]
 pub fn escape_table_cell(markdown: &str) -> String {
     // Bars in running text are escaped already.
     markdown.replace("\\|", "|").replace('|', "\\|")
 }
 
 /// A code block with a longer fence than any in the text.
-#[must_use]
 pub fn markdown_fence(language: &str, text: &str) -> String {
     let text = sanitize_lines(text);
     let fence = "`".repeat(longest_run(&text).max(2) + 1);
@@ -60,7 +55,6 @@ fn longest_run(text: &str) -> usize {
 
 /// Escapes a text for HTML or XML 1.0, as content or in double quotes. Line ends are escaped; other
 /// control characters, most of which XML does not allow, are replaced.
-#[must_use]
 pub fn in_xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for c in text.chars() {

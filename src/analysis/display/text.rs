@@ -6,7 +6,6 @@ use std::fmt::{Arguments, Write as _};
 /// True for characters that must never be written to a terminal: C0, DEL, C1, bidirectional
 /// controls, line separators, invisible characters, and the characters that `host` uses for bytes
 /// of non-UTF-8 names.
-#[must_use]
 pub fn is_unsafe(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_control();
@@ -108,21 +107,18 @@ fn is_in(ranges: &[(char, char)], c: char) -> bool {
 /// A name, or any other text that becomes a part of a line: every unsafe character is replaced by a
 /// visible one, `␛` for an escape, `\u{202e}` for a bidirectional control, `␊` for a line end. A
 /// tab becomes four spaces. The emoji variation selector is kept directly after an emoji.
-#[must_use]
 pub fn sanitize(text: &str) -> Cow<'_, str> {
     replace(text, |_| false)
 }
 
 /// A text of several lines: like [`sanitize`], with tabs and line ends kept. Names in it must be
 /// sanitized before.
-#[must_use]
 pub fn sanitize_lines(text: &str) -> Cow<'_, str> {
     replace(text, |c| matches!(c, '\n' | '\t'))
 }
 
 /// Whole lines of output, made of names and words: a line end in a value is shown as `␊`, and line
 /// ends at the end of the text are kept. The macro `line!` formats such lines.
-#[must_use]
 pub fn format_line(text: Arguments<'_>) -> String {
     let Some(text) = text.as_str() else { return one_line(text.to_string()) };
     text.to_owned()
@@ -138,7 +134,6 @@ fn one_line(text: String) -> String {
 
 /// A message that may have several lines, such as those of git: no line begins like a command to a
 /// log viewer (`::error::`, `##[error]`), indented or not.
-#[must_use]
 pub fn message(text: &str) -> String {
     let safe = sanitize_lines(text);
     let is_order = |line: &str| line.starts_with("::") || line.starts_with("##[");

@@ -143,7 +143,6 @@ fn name_of(path: &Path) -> String {
 
 impl Edit {
     /// The file that the edit changes.
-    #[must_use]
     pub fn file(&self) -> &Path {
         match self {
             Self::ToggleEntry(entry) | Self::MoveEntry { entry, .. } => &entry.file,

@@ -73,12 +73,10 @@ pub struct KustomizationText {
 }
 
 impl KustomizationText {
-    #[must_use]
     pub fn new(text: &[u8]) -> Self {
         Self { text: text.to_vec(), notes: Vec::new() }
     }
 
-    #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.text
     }
@@ -106,7 +104,6 @@ impl KustomizationText {
     }
 
     /// The entry of a name in a list.
-    #[must_use]
     pub fn entry(&self, field: &str, name: &str) -> Option<Node> {
         self.items(field).into_iter().find(|entry| word(entry, "name") == Some(name))
     }

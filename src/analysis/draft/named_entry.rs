@@ -29,7 +29,6 @@ pub fn set_named_entry(
 }
 
 /// A value of an entry; `None` removes it.
-#[must_use]
 pub fn entry_value(key: &str, value: Option<Node>) -> ValueChange {
     ValueChange { path: vec![key.to_owned()], value }
 }

@@ -18,7 +18,6 @@ pub struct PastWrite {
 /// The files before a past write: this write and all later writes are reverted. `operations`
 /// contains the newest write first. Only files that one of the reverted writes changed are
 /// returned.
-#[must_use]
 pub fn state_before(operations: &[PastWrite], number: usize) -> Vec<(PathBuf, Option<Arc<[u8]>>)> {
     let mut files = BTreeMap::new();
     for operation in operations.iter().take(number + 1) {

@@ -5,7 +5,6 @@ use crate::engine::yaml::{Mark, MarkOffsets, Node, print_flow};
 /// The text with another value at a mark, if the text there is the value or a part of it.
 ///
 /// In a file that is no YAML the text is written without quotes.
-#[must_use]
 pub fn replace_scalar(
     text: &[u8],
     mark: Mark,

@@ -61,7 +61,6 @@ pub fn map_in_parallel<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + 
 }
 
 /// Builds each target and keeps the outputs.
-#[must_use]
 pub fn build_all(targets: &[PathBuf], options: &BuildOptions, ports: &Ports) -> Vec<TargetBuild> {
     build_each(targets, options, ports, |folder, evaluation| {
         let is_waiting = |step: &&crate::engine::evaluate::Step| {

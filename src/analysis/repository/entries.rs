@@ -32,7 +32,6 @@ pub enum UseKind {
 
 impl UseKind {
     /// The word for the role.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Base => "base",
@@ -63,7 +62,6 @@ pub enum ReferenceDestination {
 
 impl ReferenceDestination {
     /// The path, if it exists.
-    #[must_use]
     pub fn path(&self) -> Option<&Path> {
         match self {
             Self::Folder(path) | Self::File(path) => Some(path),

@@ -35,6 +35,8 @@ pub struct Manager {
     pub path: String,
     /// True if another tool, which kzui does not run, builds the source.
     pub has_other_tool: bool,
+    /// True for an Application that a cluster generator generates for the local cluster.
+    pub is_local: bool,
     /// The paths of the components that it adds, relative to its folder.
     pub adds: Vec<String>,
     /// The folders of these components, absolute.
@@ -71,7 +73,6 @@ pub fn managers_in(root: &Path, file: &Path, files: &dyn Files) -> Vec<Manager> 
 impl Manager {
     /// The name by which the object is listed and built: `FILE#NAME`, or `FILE#NAME@PARENT` if
     /// several targets deploy it.
-    #[must_use]
     pub fn target(&self) -> PathBuf {
         let mut target = self.at.file.clone().into_os_string();
         target.push(format!("#{}", self.name));
@@ -83,7 +84,6 @@ impl Manager {
 
     /// True if a build can reproduce the deployment: the object names a folder of the repository
     /// that is not a chart.
-    #[must_use]
     pub fn is_buildable(&self, repository: &Repository) -> bool {
         let is_chart = |folder: &PathBuf| {
             self.kind == ManagerKind::ArgoCd
@@ -137,6 +137,8 @@ pub fn resolve_managers(found: Vec<Manager>, root: &Path, files: &dyn Files) -> 
             manager.further = folders.collect();
         }
         match object.parents.as_slice() {
+            // A target that deploys the set may select other clusters.
+            [_, ..] if manager.is_local => {}
             [] | [_] => all.push(manager),
             several => all.extend(
                 several
@@ -193,7 +195,8 @@ fn application(file: &Path, consumer: &DeploymentObject) -> Option<Manager> {
     let has_other_tool = consumer.has_other_tool();
     let object = "Application".to_owned();
     let manager = manager(ManagerKind::ArgoCd, file, &consumer.name, mark, &path);
-    Some(Manager { object, has_other_tool, adds: consumer.components(), ..manager })
+    let is_local = consumer.is_for_local_cluster();
+    Some(Manager { object, has_other_tool, is_local, adds: consumer.components(), ..manager })
 }
 
 /// True for a Kustomization of Flux.
@@ -226,6 +229,7 @@ fn manager(kind: ManagerKind, file: &Path, name: &str, mark: Mark, path: &str) -
         further: Vec::new(),
         path: path.to_owned(),
         has_other_tool: false,
+        is_local: false,
         adds: Vec::new(),
         components: Vec::new(),
         parent: None,

@@ -93,7 +93,6 @@ impl Repository {
     }
 
     /// From a list of files in any order, without reading them.
-    #[must_use]
     pub fn of_files(root: &Path, files: Vec<PathBuf>, left_out: Option<String>) -> Self {
         let found =
             files.iter().filter(|file| is_target_file(file)).filter_map(|file| unread(file));
@@ -209,7 +208,6 @@ impl Repository {
     }
 
     /// The target of a folder.
-    #[must_use]
     pub fn target(&self, folder: &Path) -> Option<&Target> {
         self.targets.get(folder).map(|target| &**target)
     }
@@ -228,7 +226,6 @@ impl Repository {
     }
 
     /// True if no other target uses the target, and the target is not a Component.
-    #[must_use]
     pub fn is_root(&self, target: &Target) -> bool {
         target.kind != TargetKind::Component && !target.is_used
     }
@@ -291,7 +288,6 @@ impl Repository {
     }
 
     /// A path for display: relative to the root of the repository, with `..` if it lies outside.
-    #[must_use]
     pub fn shown(&self, path: &Path) -> String {
         match relative_path(&self.root, path) {
             text if text.is_empty() => ".".to_owned(),

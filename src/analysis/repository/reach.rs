@@ -27,7 +27,6 @@ pub struct Route {
 
 impl Repository {
     /// The targets that a file or folder affects, each by the shortest route, nearest first.
-    #[must_use]
     pub fn reached_by(&self, path: &Path) -> Vec<Route> {
         let mut routes: BTreeMap<PathBuf, Vec<RouteEntry>> = BTreeMap::new();
         let mut order: Vec<PathBuf> = Vec::new();
@@ -60,7 +59,6 @@ impl Repository {
 
     /// The targets that a change of these files may affect, without omissions. A plugin may read
     /// files that its entries do not name, so every file below its kustomization may affect it.
-    #[must_use]
     pub fn may_be_reached_by(&self, changed: &[PathBuf]) -> Vec<PathBuf> {
         let mut queue: VecDeque<PathBuf> = VecDeque::new();
         for path in changed {

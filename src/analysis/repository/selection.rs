@@ -53,13 +53,11 @@ impl Repository {
     }
 
     /// All targets of the repository, by name.
-    #[must_use]
     pub fn all_selected(&self, managers: &[Manager]) -> Vec<PathBuf> {
         self.selected(std::slice::from_ref(&self.root), managers)
     }
 
     /// Of these targets, the ones that a change of some files may affect, without omissions.
-    #[must_use]
     pub fn affected(
         &self,
         names: &BTreeSet<PathBuf>,
@@ -128,7 +126,6 @@ impl Repository {
 
 impl BuildTarget {
     /// The deployment object; `None` for a folder.
-    #[must_use]
     pub fn object(&self) -> Option<&Manager> {
         match self {
             Self::Folder(_) => None,

@@ -25,7 +25,6 @@ impl BuildTarget {
     /// The name that every command accepts: a folder, `FILE#NAME` for a deployment object, or
     /// `FILE#NAME@PARENT` if several targets deploy the object. The file is absolute, the parent is
     /// relative to the root of the repository.
-    #[must_use]
     pub fn name(&self) -> PathBuf {
         match self {
             Self::Folder(folder) => folder.clone(),
@@ -44,7 +43,6 @@ impl BuildTarget {
 
     /// The file or folder by which the target is selected: a command on a folder covers all targets
     /// below it.
-    #[must_use]
     pub fn location(&self) -> &Path {
         match self {
             Self::Folder(folder) => folder,
@@ -66,7 +64,6 @@ impl Repository {
 
     /// The targets: deployment objects first, then folders, each in the order of their paths. A
     /// folder that an object deploys, a base, a component and a fragment are not targets.
-    #[must_use]
     pub fn build_targets(&self, managers: &[Manager]) -> Vec<BuildTarget> {
         let mut objects: Vec<&Manager> = managers.iter().collect();
         objects.sort_by(|one, other| one.at.cmp(&other.at));

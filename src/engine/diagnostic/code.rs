@@ -13,7 +13,6 @@ pub enum Severity {
 
 impl Severity {
     /// `error`, `warning` or `note`.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -43,19 +42,16 @@ pub enum EntryEffect {
 impl EntryEffect {
     /// True if the same entry may have an effect in another target: its findings in several targets
     /// are one finding.
-    #[must_use]
     pub fn depends_on_target(self) -> bool {
         !matches!(self, Self::Empty | Self::NotKnown)
     }
 
     /// True if an entry with this effect in every target can be removed.
-    #[must_use]
     pub fn is_removable(self) -> bool {
         matches!(self, Self::NoMatch | Self::Unused)
     }
 
     /// True if this effect explains why a step has no effect.
-    #[must_use]
     pub fn explains_no_change(self) -> bool {
         matches!(self, Self::NoMatch | Self::Unchanged | Self::Empty | Self::NotKnown)
     }
@@ -102,25 +98,21 @@ pub struct Code(pub(super) &'static CodeRule);
 
 impl Code {
     /// The row of the registry.
-    #[must_use]
     pub fn rule(self) -> &'static CodeRule {
         self.0
     }
 
     /// `KZ101`
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         self.0.code
     }
 
     /// The severity of the rule; a report may lower it.
-    #[must_use]
     pub fn severity(self) -> Severity {
         self.0.severity
     }
 
     /// The effect of the entry that the diagnostic is about; `None` if it is not about an entry.
-    #[must_use]
     pub fn effect(self) -> Option<EntryEffect> {
         self.0.effect
     }

@@ -42,7 +42,6 @@ impl From<&ResId> for PlacedObject {
 
 impl PlacedObject {
     /// `Deployment/web`
-    #[must_use]
     pub fn kind_and_name(&self) -> String {
         format!("{}/{}", self.kind, self.name)
     }

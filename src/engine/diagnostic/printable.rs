@@ -2,7 +2,6 @@
 
 /// The text without characters that could control a terminal or deceive a reader: control
 /// characters, changes of direction, invisible marks. Line ends and tabs become spaces (B.12).
-#[must_use]
 pub fn printable(text: &str) -> String {
     let shown = text.chars().filter_map(|found| match found {
         '\n' | '\t' => Some(' '),
@@ -13,7 +12,6 @@ pub fn printable(text: &str) -> String {
 }
 
 /// True for a character that is not shown.
-#[must_use]
 pub fn is_harmful(found: char) -> bool {
     found.is_control()
         || matches!(

@@ -61,13 +61,11 @@ subjects! {
 
 impl Remark {
     /// The part of the selector (of a patch or replacement) after which no resource is left.
-    #[must_use]
     pub fn narrowing(&self) -> Option<&Narrowing> {
         if let Self::Entry(remark) = self { remark.narrowing() } else { None }
     }
 
     /// The reference that was not updated.
-    #[must_use]
     pub fn stale_reference(&self) -> Option<&StaleReference> {
         if let Self::Name(NameRemark::OldName(old)) = self { Some(old) } else { None }
     }

@@ -43,7 +43,6 @@ pub enum UnwrittenCause {
 
 impl UnwrittenCause {
     /// How to change the entry.
-    #[must_use]
     pub fn hint(&self) -> Option<Hint> {
         let text = match self {
             Self::Target(parts) => {

@@ -11,7 +11,6 @@ use super::{ErrorCause, StepError};
 
 impl StepError {
     /// The code of the error, which identifies its class.
-    #[must_use]
     pub fn code(&self) -> Code {
         if let Some(class) = self.class {
             return class;

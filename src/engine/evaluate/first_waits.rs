@@ -14,7 +14,6 @@ pub struct FirstPendingSteps<'t> {
 
 impl Trace {
     /// Collects the first pending steps once, for queries about many steps.
-    #[must_use]
     pub fn first_pending_steps(&self) -> FirstPendingSteps<'_> {
         let mut first = QuickMap::default();
         for (index, step) in self.steps.iter().enumerate() {
@@ -33,7 +32,6 @@ impl Trace {
 impl FirstPendingSteps<'_> {
     /// The name of the pending item, in an earlier step on the same resources, that makes the input
     /// of a step unknown.
-    #[must_use]
     pub fn pending_input(&self, index: usize) -> Option<String> {
         let owner = self.trace.accumulator_of(self.trace.steps.get(index)?.layer);
         let first = *self.first.get(&owner).filter(|first| **first < index)?;

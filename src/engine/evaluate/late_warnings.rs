@@ -70,7 +70,6 @@ impl Trace {
 
     /// Entries that seem to be overridden completely, with the diagnostic for each. Writer marks
     /// alone are no proof: the caller has to build without the entry first.
-    #[must_use]
     pub fn overridden_candidates(&self) -> Vec<(usize, Diagnostic)> {
         let last = self.last_states();
         let steps = self.steps.iter().enumerate().filter(|(_, step)| {

@@ -68,7 +68,6 @@ struct PartCacheEntry {
 
 impl BuildCache {
     /// A cache for a single evaluation, which stores no results.
-    #[must_use]
     pub fn disabled() -> Self {
         Self { is_disabled: true, ..Self::default() }
     }
@@ -155,7 +154,6 @@ impl BuildCache {
     }
 
     /// The results of function calls.
-    #[must_use]
     pub fn answers(&self) -> FunctionAnswers {
         let runs = self.runs.iter().map(|(key, (run, _))| (key.clone(), run.clone()));
         FunctionAnswers(runs.collect())

@@ -220,7 +220,6 @@ pub enum ErrorCause {
 
 impl StepError {
     /// The message exactly as in Kustomize, including values that a `secretGenerator` rejects.
-    #[must_use]
     pub fn exact_message(&self) -> String {
         match &self.cause {
             ErrorCause::Fault(fault) if fault.masked().is_some() => fault.to_string(),
@@ -244,7 +243,6 @@ impl StepError {
 
 impl Step {
     /// The kustomization field that configures the step; `None` for Kustomize's own final steps.
-    #[must_use]
     pub fn configured_by(&self) -> Option<KustomizationField> {
         KustomizationField::from_name(self.field)
     }

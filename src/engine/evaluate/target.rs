@@ -211,7 +211,6 @@ enum CompositionCheck {
 
 /// True if a file with one of the target names makes its folder a target: a `composition.yaml` of
 /// another API group does not.
-#[must_use]
 pub fn makes_target(name: &str, bytes: &[u8]) -> bool {
     !COMPOSITION_FILE_NAMES.contains(&name) || check_composition(bytes) != CompositionCheck::Foreign
 }

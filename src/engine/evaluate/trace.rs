@@ -30,19 +30,16 @@ pub struct Trace {
 impl Trace {
     /// The resources right after step `index`; within a base, only the resources of that base so
     /// far.
-    #[must_use]
     pub fn state_after(&self, index: usize) -> State {
         self.replay(index + 1)
     }
 
     /// The accumulator right before step `index`.
-    #[must_use]
     pub fn state_before(&self, index: usize) -> State {
         self.replay(index)
     }
 
     /// The deployment object of the target, if any: its file and location.
-    #[must_use]
     pub fn deployed_by(&self) -> Option<(&str, Mark)> {
         let mark = self.layers.first()?.mark;
         Some((self.sources.path(mark.source)?, mark))
@@ -50,7 +47,6 @@ impl Trace {
 
     /// The reason why the first pending step is pending; the output is not known until then. `None`
     /// if no step is pending.
-    #[must_use]
     pub fn first_wait(&self) -> Option<&Wait> {
         self.steps.iter().find_map(|step| match &step.outcome {
             StepOutcome::Waiting(wait) => Some(&**wait),
@@ -59,19 +55,16 @@ impl Trace {
     }
 
     /// The index of the step with this id.
-    #[must_use]
     pub fn position(&self, id: &StepId) -> Option<usize> {
         self.steps.iter().position(|step| step.id == *id)
     }
 
     /// The layer of a step.
-    #[must_use]
     pub fn layer(&self, id: LayerId) -> Option<&Layer> {
         self.layers.get(id.0)
     }
 
     /// The indices of the steps that touched a resource.
-    #[must_use]
     pub fn history(&self, slot: Slot) -> Vec<usize> {
         let touches = |step: &Step| step.changes.iter().any(|change| change.slot == slot);
         self.steps
@@ -84,7 +77,6 @@ impl Trace {
 
     /// For a component layer, the layer that lists it and its index among the active entries of
     /// `components:`.
-    #[must_use]
     pub fn listed_as_component(&self, layer: LayerId) -> Option<(LayerId, usize)> {
         let own = self.layer(layer).filter(|own| own.kind == LayerKind::Component)?;
         let parent = own.parent?;
@@ -99,7 +91,6 @@ impl Trace {
     }
 
     /// For each step, whether the accumulator right before it is empty.
-    #[must_use]
     pub fn empty_before(&self) -> Vec<bool> {
         let mut stack = vec![(LayerId(0), State::new())];
         let steps = self.steps.iter().map(|step| {
@@ -112,7 +103,6 @@ impl Trace {
 
     /// For each step, the layer whose accumulator it works on, and the state of one resource there
     /// before the step.
-    #[must_use]
     pub fn states_of(&self, slot: Slot) -> Vec<(LayerId, Option<Arc<Resource>>)> {
         let mut stack: Vec<(LayerId, Option<Arc<Resource>>)> = vec![(LayerId(0), None)];
         let states = self.steps.iter().map(|step| {

@@ -51,7 +51,6 @@ impl Wait {
     }
 
     /// The required action or decision in one line: `catalog '../c.yaml' is not trusted`.
-    #[must_use]
     pub fn required_action_text(&self) -> String {
         // One line has no room for the referring file and the purpose of a catalog.
         let need = match (&self.awaited, &self.why) {
@@ -65,7 +64,6 @@ impl Wait {
     }
 
     /// True if the step depends only on an earlier pending step.
-    #[must_use]
     pub fn is_for_an_earlier_step(&self) -> bool {
         self.awaited == RequiredAction::EarlierStep
     }

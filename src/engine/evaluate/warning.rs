@@ -46,7 +46,6 @@ impl BuildWarning {
     }
 
     /// The text without the prefix that [`fmt::Display`] adds.
-    #[must_use]
     pub fn message(&self) -> String {
         match self {
             Self::Deprecated(deprecated) => deprecated.to_string(),

@@ -54,7 +54,6 @@ impl LoadAdvice {
 
 impl LoadError {
     /// The hint for this error, if there is one.
-    #[must_use]
     pub fn hint(&self) -> Option<LoadAdvice> {
         Some(match self {
             Self::Resolve { near: Some(near), .. } => LoadAdvice::Near(near.clone()),
@@ -77,7 +76,6 @@ impl LoadError {
     }
 
     /// The missing file or folder, if that is the error.
-    #[must_use]
     pub fn missing(&self) -> Option<&Path> {
         match self {
             Self::Resolve { source: FileError::Missing { path }, .. } => Some(path),

@@ -31,7 +31,6 @@ pub struct Artifact {
 
 impl Artifact {
     /// True if a pin matches: it is the digest of the content or, in a registry, of the manifest.
-    #[must_use]
     pub fn matches_pin(&self, pin: &Digest) -> bool {
         self.digest == *pin || self.manifest.as_ref() == Some(pin)
     }

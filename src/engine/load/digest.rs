@@ -8,7 +8,6 @@ pub struct Digest([u8; 32]);
 
 impl Digest {
     /// The digest of some bytes.
-    #[must_use]
     pub fn compute(bytes: &[u8]) -> Self {
         let mut hasher = Sha256::new();
         hasher.update(bytes);
@@ -18,7 +17,6 @@ impl Digest {
     }
 
     /// Reads 64 hexadecimal digits, with or without `sha256:` before them (B.6).
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.strip_prefix("sha256:").unwrap_or(text).as_bytes();
         if text.len() != 64 {
@@ -35,7 +33,6 @@ impl Digest {
     }
 
     /// The 64 hexadecimal digits without a prefix.
-    #[must_use]
     pub fn hex(&self) -> String {
         self.0.iter().fold(String::with_capacity(64), |mut text, byte| {
             for digit in [byte >> 4, byte & 15] {

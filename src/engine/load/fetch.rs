@@ -20,13 +20,11 @@ pub enum Fetch {
 
 impl Fetch {
     /// A catalog by its reference.
-    #[must_use]
     pub fn catalog(reference: Reference) -> Self {
         Self::Artifact { reference, kind: ArtifactKind::Catalog }
     }
 
     /// The exact request: a URL, a repository with its ref, an artifact with its tag or digest.
-    #[must_use]
     pub fn request(&self) -> String {
         match self {
             Self::Git(target) => repository(target),
@@ -37,7 +35,6 @@ impl Fetch {
     }
 
     /// The host; the repository if it has no host.
-    #[must_use]
     pub fn from(&self) -> String {
         match self {
             Self::Git(target) => host(&target.repo),
@@ -55,7 +52,6 @@ impl Fetch {
     }
 
     /// The kind of content and the protocol.
-    #[must_use]
     pub fn protocol(&self) -> &'static str {
         let over = |reference: &Reference| match &reference.location {
             Location::Git(_) => 0,
@@ -81,7 +77,6 @@ impl Fetch {
     }
 
     /// True if one fetch covers the other: one clone serves every path in it.
-    #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Git(one), Self::Git(other)) => {

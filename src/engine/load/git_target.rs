@@ -20,7 +20,6 @@ impl GitTarget {
     }
 
     /// Reads an entry as a git target; `None` for a local path.
-    #[must_use]
     pub fn parse(entry: &str) -> Option<Self> {
         if Path::new(entry).is_absolute() {
             return None;
@@ -45,7 +44,6 @@ impl GitTarget {
 }
 
 /// True for a text with the prefix `git::`, which Kustomize strips with a warning.
-#[must_use]
 pub fn forces_git(text: &str) -> bool {
     without_prefix(text, "git::").is_some()
 }

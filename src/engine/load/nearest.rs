@@ -21,7 +21,6 @@ pub fn nearest_name<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> O
 
 /// The edit distance, if it is not above the limit. For most names a comparison of their letters is
 /// enough.
-#[must_use]
 pub fn edit_distance_within(a: &str, b: &str, limit: usize) -> Option<usize> {
     if a.is_ascii() && b.is_ascii() {
         let (x, y) = (letters(a), letters(b));
@@ -63,7 +62,6 @@ fn edit_distance_lower_bound(a: &[u8], b: &[u8]) -> usize {
 
 /// The edit distance of two words, case ignored: letters that are missing, added, replaced, or
 /// swapped. For words of more than 256 letters, the length of the longer one.
-#[must_use]
 pub fn edit_distance(a: &str, b: &str) -> usize {
     let longer = a.len().max(b.len());
     if longer > MAX_WORD_BYTES {

@@ -23,7 +23,6 @@ pub enum TagClass {
 
 impl ImageReference {
     /// Cuts a name into its parts; every text is some name.
-    #[must_use]
     pub fn parse(text: &str) -> Self {
         let (text, digest) = match text.split_once('@') {
             Some((name, digest)) => (name, Some(digest.to_owned())),
@@ -38,7 +37,6 @@ impl ImageReference {
     }
 
     /// How likely the content of this reference is to change.
-    #[must_use]
     pub fn tag_class(&self) -> TagClass {
         match (&self.digest, &self.tag) {
             (Some(_), _) => TagClass::Digest,

@@ -3,7 +3,6 @@
 use std::path::{Component, Path, PathBuf};
 
 /// The path without `.`, `..` and doubled slashes (Go: `filepath.Clean`).
-#[must_use]
 pub fn clean(path: &Path) -> PathBuf {
     if is_clean(path) {
         return path.to_owned();
@@ -40,7 +39,6 @@ fn is_clean(path: &Path) -> bool {
 
 /// The rest of a path below a directory, as [`Path::strip_prefix`] returns it. Most paths begin
 /// with the text of the directory, so that no parts have to be compared.
-#[must_use]
 pub fn below<'p>(path: &'p Path, directory: &Path) -> Option<&'p Path> {
     let as_written = || {
         let rest = path.to_str()?.strip_prefix(directory.to_str()?)?.strip_prefix('/')?;

@@ -73,7 +73,6 @@ impl RecordedQuery {
     }
 
     /// The path of the question.
-    #[must_use]
     pub fn path(&self) -> &Path {
         match self {
             Self::Resolve(path, _) | Self::Read(path, _) | Self::List(path, _) => path,

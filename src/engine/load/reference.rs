@@ -95,7 +95,6 @@ impl Reference {
     }
 
     /// The canonical text, for comparisons (B.5).
-    #[must_use]
     pub fn normalised(&self) -> String {
         match &self.location {
             Location::File(path) => path.to_string_lossy().into_owned(),
@@ -118,7 +117,6 @@ impl Reference {
 
     /// The reference as it would be written in a file of this directory: a relative path for a file
     /// or layout, anything else unchanged.
-    #[must_use]
     pub fn seen_from(&self, directory: &Path) -> String {
         match &self.location {
             Location::File(path) => relative_path(directory, path),
@@ -131,13 +129,11 @@ impl Reference {
     }
 
     /// True if the content can change while the reference stays the same.
-    #[must_use]
     pub fn is_mutable(&self) -> bool {
         self.pin.is_none()
     }
 
     /// True if loading the content needs a network connection.
-    #[must_use]
     pub fn is_remote(&self) -> bool {
         matches!(self.location, Location::Http(_) | Location::Git(_) | Location::Oci(_))
     }
@@ -265,7 +261,6 @@ fn leads_up(path: &str) -> bool {
 }
 
 /// True if the host, with or without port, is this machine.
-#[must_use]
 pub fn is_loopback(authority: &str) -> bool {
     let host = match authority.strip_prefix('[') {
         Some(rest) => rest.split(']').next().unwrap_or_default(),

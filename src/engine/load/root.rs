@@ -94,20 +94,17 @@ impl Root {
     }
 
     /// The version profile of the build.
-    #[must_use]
     pub fn profile(&self) -> Profile {
         self.profile
     }
 
     /// The directory, absolute, links resolved.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// The path of an entry as shown in an origin: Kustomize joins the entries that led to a file
     /// without resolving links (`Origin.Append`).
-    #[must_use]
     pub fn seen_as(&self, entry: &str) -> PathBuf {
         if self.seen_as.as_os_str().is_empty() {
             return clean(Path::new(entry));
@@ -120,19 +117,16 @@ impl Root {
     }
 
     /// The clone that contains this root: its work tree and its git target.
-    #[must_use]
     pub fn clone_of(&self) -> Option<(&Path, &GitTarget)> {
         self.clone.as_deref().map(|clone| (clone.tree.as_path(), &clone.target))
     }
 
     /// The clone that contains this root, shared.
-    #[must_use]
     pub fn checkout(&self) -> Option<&Arc<Checkout>> {
         self.clone.as_ref()
     }
 
     /// The files without the restrictions of this root.
-    #[must_use]
     pub fn files(&self) -> &Arc<dyn Files> {
         &self.files
     }
@@ -153,7 +147,6 @@ impl Root {
     }
 
     /// Reads a file that may be missing, without a search for similar names.
-    #[must_use]
     pub fn find(&self, entry: &str) -> Option<LoadedFile> {
         self.read(entry).ok()
     }

@@ -14,7 +14,6 @@ pub struct Checkout {
 impl Checkout {
     /// A path below the work tree in the form of a git target:
     /// `https://example.com/repo//base/a.yaml?ref=v1`; `None` for one outside of it.
-    #[must_use]
     pub fn names(&self, path: &Path) -> Option<String> {
         let inside = path.strip_prefix(&self.tree).ok()?;
         let reference = match self.target.reference.as_str() {
@@ -27,7 +26,6 @@ impl Checkout {
 
 /// A path relative to a directory, with `..` if it lies outside; empty for the directory itself.
 /// Both are absolute and clean.
-#[must_use]
 pub fn relative_path(from: &Path, to: &Path) -> String {
     let shared = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();
     let up = std::iter::repeat_n("..".into(), from.components().count() - shared);

@@ -128,7 +128,6 @@ impl RequiredSigner {
     }
 
     /// The signer in records and lock files.
-    #[must_use]
     pub fn name(&self) -> String {
         match self {
             Self::Key(key) => format!("key {}", Digest::compute(key)),
@@ -140,7 +139,6 @@ impl RequiredSigner {
 }
 
 /// The contents of the PEM blocks with this label.
-#[must_use]
 pub fn pem_blocks(text: &[u8], label: &str) -> Vec<Vec<u8>> {
     let text = String::from_utf8_lossy(text);
     let (begin, end) = (format!("-----BEGIN {label}-----"), format!("-----END {label}-----"));
@@ -221,7 +219,6 @@ pub enum SignatureVerdict {
 
 impl SignatureVerdict {
     /// The verified signer.
-    #[must_use]
     pub fn signer(&self) -> Option<&str> {
         match self {
             Self::SignedBy(signer) => Some(signer),

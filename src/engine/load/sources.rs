@@ -24,7 +24,6 @@ impl SourceNumbers {
     }
 
     /// The number of a file seen before.
-    #[must_use]
     pub fn number(&self, path: &str) -> Option<SourceId> {
         let index = self.paths.get_index_of(path)?;
         Some(SourceId(u32::try_from(index + 1).unwrap_or(u32::MAX)))

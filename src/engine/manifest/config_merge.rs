@@ -25,7 +25,6 @@ pub struct FieldSpecConflict {
 
 impl FieldSpecConflict {
     /// A hint how to resolve the conflict.
-    #[must_use]
     pub fn hint(&self) -> ErrorHint {
         ErrorHint::Create {
             path: self.incoming.path.clone(),
@@ -78,7 +77,6 @@ pub fn merge_field_specs(
 
 impl TransformerConfig {
     /// True if no list has a field spec.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.name_reference.is_empty()
             && SpecList::ALL.iter().all(|list| self.list(*list).is_empty())

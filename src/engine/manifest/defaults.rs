@@ -68,7 +68,6 @@ fn claims_first(labels: &mut Vec<FieldSpec>, claims: &[FieldSpec]) {
 
 impl TransformerConfig {
     /// The field specs in force without any `configurations`, on the master branch.
-    #[must_use]
     pub fn default_specs() -> Self {
         Self::clone(&VARIANTS[0])
     }

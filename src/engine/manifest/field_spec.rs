@@ -35,7 +35,6 @@ pub struct TransformerConfig {
 
 impl TransformerConfig {
     /// The field specs of one transformer, in the order of the configuration.
-    #[must_use]
     pub fn list(&self, list: SpecList) -> &[FieldSpec] {
         &self.lists[list as usize]
     }

@@ -36,7 +36,6 @@ pub const ORDER_LAST: [&str; 2] =
 
 /// The rank of a kind in the legacy order: negative for the first kinds, positive for the last
 /// ones.
-#[must_use]
 pub fn kind_rank(kind: &str) -> i32 {
     rank_in(kind, &ORDER_FIRST, &ORDER_LAST)
 }
@@ -57,7 +56,6 @@ pub fn rank_in<S: AsRef<str>>(kind: &str, first: &[S], last: &[S]) -> i32 {
 
 /// Kustomize's order of types for field specs: rank of the kind, then [`Gvk::sort_text`] bytewise
 /// (section 4.1).
-#[must_use]
 pub fn gvk_order(a: &Gvk, b: &Gvk) -> Ordering {
     kind_rank(&a.kind)
         .cmp(&kind_rank(&b.kind))

@@ -99,13 +99,11 @@ pub struct Kustomization {
 
 impl Kustomization {
     /// The text of a field with one text; `None` if it is empty.
-    #[must_use]
     pub fn word(&self, field: KustomizationField) -> Option<&Marked<String>> {
         self.words.get(&field).filter(|word| !word.value.is_empty())
     }
 
     /// The mapping of a field with one mapping; `None` if it is empty.
-    #[must_use]
     pub fn pairs(&self, field: KustomizationField) -> Option<&Marked<Pairs>> {
         self.pairs.get(&field).filter(|pairs| !pairs.value.is_empty())
     }

@@ -41,61 +41,51 @@ macro_rules! value {
 
 impl PlainEntry {
     /// A text; empty if absent.
-    #[must_use]
     pub fn text(&self, key: &str) -> &str {
         value!(self, key, Text(text) => text, "")
     }
 
     /// A number; zero if absent.
-    #[must_use]
     pub fn number(&self, key: &str) -> i64 {
         value!(self, key, Number(number) => *number, 0)
     }
 
     /// A boolean; false if absent.
-    #[must_use]
     pub fn flag(&self, key: &str) -> bool {
         value!(self, key, Flag(flag) => *flag, false)
     }
 
     /// A list of texts.
-    #[must_use]
     pub fn texts(&self, key: &str) -> &[Marked<String>] {
         value!(self, key, Texts(texts) => texts, &[])
     }
 
     /// A mapping of texts, in the order of its keys.
-    #[must_use]
     pub fn pairs(&self, key: &str) -> Option<&Pairs> {
         value!(self, key, Pairs(pairs) => Some(pairs), None)
     }
 
     /// A selector of resources.
-    #[must_use]
     pub fn selector(&self, key: &str) -> Option<&Selector> {
         value!(self, key, Selector(selector) => Some(selector), None)
     }
 
     /// A list of field specs.
-    #[must_use]
     pub fn field_specs(&self, key: &str) -> &[FieldSpec] {
         value!(self, key, FieldSpecs(specs) => specs, &[])
     }
 
     /// A nested mapping of values.
-    #[must_use]
     pub fn mapping(&self, key: &str) -> Option<&Self> {
         value!(self, key, Mapping(entry) => Some(entry), None)
     }
 
     /// A list of mappings.
-    #[must_use]
     pub fn list(&self, key: &str) -> &[Marked<Self>] {
         value!(self, key, List(entries) => entries, &[])
     }
 
     /// The location of a value.
-    #[must_use]
     pub fn mark(&self, key: &str) -> Mark {
         self.values.get(key).map(|(_, mark)| *mark).unwrap_or_default()
     }

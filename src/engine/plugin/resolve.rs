@@ -111,7 +111,6 @@ pub enum RunRefusal {
 
 impl RunRefusal {
     /// The refusal if external plugins are not enabled.
-    #[must_use]
     pub fn plugins_disabled(id: &ResId) -> Self {
         Self::NotAllowed {
             cause: Box::new(RefusalCause::PluginsDisabled(id.gvk.kind.to_string())),
@@ -121,7 +120,6 @@ impl RunRefusal {
     }
 
     /// The cause of the refusal.
-    #[must_use]
     pub fn cause(&self) -> &RefusalCause {
         match self {
             Self::NotAllowed { cause, .. } | Self::Invalid { cause, .. } => cause,
@@ -129,7 +127,6 @@ impl RunRefusal {
     }
 
     /// The action that must precede a run; `None` if the configuration is invalid.
-    #[must_use]
     pub fn required_action(&self) -> Option<(&Hint, RequiredAction)> {
         match self {
             Self::NotAllowed { hint, awaited, .. } => Some((hint, awaited.clone())),
@@ -138,13 +135,11 @@ impl RunRefusal {
     }
 
     /// The refusal of an invalid configuration, which no permission can make valid.
-    #[must_use]
     pub fn invalid(cause: RefusalCause) -> Self {
         Self::invalid_at(cause, None)
     }
 
     /// The refusal of an invalid configuration, with a location other than that of the object.
-    #[must_use]
     pub fn invalid_at(cause: RefusalCause, mark: Option<Mark>) -> Self {
         Self::Invalid { cause: Box::new(cause), mark }
     }
@@ -179,39 +174,33 @@ impl FunctionRef {
     }
 
     /// The configuring object for messages: `Kind/name (apiVersion)`.
-    #[must_use]
     pub fn configured_by(&self) -> &str {
         &self.who
     }
 
     /// The configuring object.
-    #[must_use]
     pub fn id(&self) -> &ResId {
         &self.id
     }
 
     /// The program.
-    #[must_use]
     pub fn implementation(&self) -> &Implementation {
         &self.implementation
     }
 
     /// The reason why the function is allowed to run.
-    #[must_use]
     pub fn grant(&self) -> &RunGrant {
         &self.grant
     }
 
     /// The directory of the layer that lists the function. It is the working directory, and
     /// relative mounts refer to it.
-    #[must_use]
     pub fn directory(&self) -> &Path {
         &self.directory
     }
 }
 
 /// The id for messages: `Kind/name (apiVersion)`.
-#[must_use]
 pub fn display(id: &ResId) -> String {
     let name = if id.name.is_empty() { String::new() } else { format!("/{}", id.name) };
     let version = id.gvk.api_version();

@@ -8,7 +8,6 @@ use super::{FunctionResult, FunctionRun};
 
 /// The results of one call as a file of `--results-dir`: a `FunctionResultList`, as kpt writes it
 /// (C.7).
-#[must_use]
 pub fn results_file(run: &FunctionRun) -> String {
     let mut list = Node::mapping();
     let mut item = Node::mapping();

@@ -287,7 +287,6 @@ fn without_progress(messages: &str) -> String {
 }
 
 /// True for a line in which a container engine reports the progress of pulling an image.
-#[must_use]
 pub fn is_pull_progress(line: &str) -> bool {
     const BEGINNINGS: [&str; 11] = [
         "Unable to find image ",

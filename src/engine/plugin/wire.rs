@@ -68,7 +68,6 @@ pub fn request(items: &[OutgoingObject], config: &Node) -> Result<Vec<u8>, Plugi
 /// The `functionConfig` as sent to the function: without `runtime` if that field defines the
 /// runtime (D-A20), with its origin if `buildMetadata` requests origins, and marked as local
 /// configuration.
-#[must_use]
 pub fn function_config(config: &Node, runtime_in_field: bool, origin: Option<&str>) -> Node {
     let mut config = config.clone();
     if let Some(origin) = origin {

@@ -23,7 +23,6 @@ const NEWEST: [u32; 3] = [10, 1, 1];
 
 /// The version profile that a version of the chart `argo-cd` installs; `None` for a version range,
 /// and for a version that the table does not cover.
-#[must_use]
 pub fn argo_cd_from_chart(version: &str) -> Option<&'static str> {
     let mut parts = version.strip_prefix('v').unwrap_or(version).split('.');
     let mut number = || parts.next()?.parse::<u32>().ok();

@@ -50,14 +50,12 @@ impl Profile {
     };
 
     /// The newest release.
-    #[must_use]
     pub fn latest() -> Self {
         Self::of_release(RELEASES.len() - 1, LATEST, Stamp::OfKubectl)
     }
 
     /// The profile with this name: a release (with or without `v`), a program that embeds one
     /// (`kubectl-1.34`, with or without a patch version), `latest` or `master`.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         match name {
             LATEST => return Some(Self::latest()),
@@ -88,7 +86,6 @@ impl Profile {
     }
 
     /// Similar names, the nearest first.
-    #[must_use]
     pub fn nearest(name: &str) -> Vec<&'static str> {
         let mut names: Vec<_> = Self::names()
             .map(|other| (likeness(name, other), other))
@@ -101,26 +98,22 @@ impl Profile {
     }
 
     /// The name with which the profile was selected.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.name
     }
 
     /// The imitated release; none for `master`.
-    #[must_use]
     pub fn release(self) -> Option<&'static Release> {
         RELEASES.get(self.release?)
     }
 
     /// True for this version and later ones.
-    #[must_use]
     pub fn is_at_least(self, version: &str) -> bool {
         let place = RELEASES.iter().position(|release| release.version == version);
         self.release.is_none_or(|own| place.is_some_and(|place| own >= place))
     }
 
     /// True if the switch is on.
-    #[must_use]
     pub fn has(self, switch: Switch) -> bool {
         self.switches & switch.bit() != 0
     }
@@ -131,7 +124,6 @@ impl Profile {
     }
 
     /// The same profile with one switch flipped.
-    #[must_use]
     pub fn with_switch_flipped(self, switch: Switch) -> Self {
         Self { switches: self.switches ^ switch.bit(), ..self }
     }
@@ -143,7 +135,6 @@ impl Profile {
     }
 
     /// The version in the managed-by label, after `kustomize-`.
-    #[must_use]
     pub fn stamp(self) -> &'static str {
         let newest = RELEASES.last().map_or("", |release| release.version);
         let own = self.release().map_or(newest, |release| release.version);

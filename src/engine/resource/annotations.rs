@@ -36,7 +36,6 @@ pub fn take_annotation(node: &mut Node, key: &str) -> Option<String> {
 }
 
 /// The labels or annotations of an object if they are wrongly written as a non-empty list.
-#[must_use]
 pub fn metadata_list(node: &Node) -> Option<&Node> {
     let metadata = node.get("metadata")?;
     let mut maps = ["labels", "annotations"].into_iter().filter_map(|field| metadata.get(field));
@@ -45,7 +44,6 @@ pub fn metadata_list(node: &Node) -> Option<&Node> {
 
 /// True for annotations that are a scalar or empty: Kustomize replaces them when it writes its
 /// bookkeeping. A null that hides earlier bookkeeping entries does not count.
-#[must_use]
 pub fn has_unfit_annotations(node: &Node) -> bool {
     let has_none = |it: &Node| it.as_scalar().is_some() || it.is_empty_collection();
     let annotations = node.at(&["metadata", "annotations"]);
@@ -53,7 +51,6 @@ pub fn has_unfit_annotations(node: &Node) -> bool {
 }
 
 /// True if the metadata contain `annotations` more than once.
-#[must_use]
 pub fn has_duplicate_field(metadata: &Node) -> bool {
     let mut keys = metadata.entries().iter().filter_map(|entry| entry.key.text());
     keys.any(|key| key == "annotations") && keys.any(|key| key == "annotations")

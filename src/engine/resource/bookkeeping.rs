@@ -47,7 +47,6 @@ pub const ORIGIN: &str = "config.kubernetes.io/origin";
 pub const TRANSFORMATIONS: &str = "alpha.config.kubernetes.io/transformations";
 
 /// True for the name of an annotation of Kustomize's bookkeeping.
-#[must_use]
 pub fn is_bookkeeping(key: &str) -> bool {
     key.starts_with(INTERNAL)
 }
@@ -72,7 +71,6 @@ pub fn strip_internal_annotations_except(node: &mut Node, kept: Vec<MappingEntry
 }
 
 /// The tree of a resource with its bookkeeping written as Kustomize's annotations.
-#[must_use]
 pub fn write_internal_annotations(resource: &Resource) -> Node {
     let mut node = resource.node.clone();
     for (name, text) in bookkeeping(resource) {
@@ -112,7 +110,6 @@ fn join<'a>(texts: impl Iterator<Item = &'a Arc<str>>) -> String {
 }
 
 /// A resource of this tree; bookkeeping annotations are moved into its fields.
-#[must_use]
 pub fn adopt_bookkeeping(node: Node, scopes: &Scopes) -> Resource {
     let mut resource = Resource::new(node, scopes);
     read_internal_annotations(&mut resource);
@@ -254,7 +251,6 @@ pub(super) fn uneven_previous_ids(node: &Node) -> Option<Mark> {
 }
 
 /// Parses a behavior; any other word counts as unspecified.
-#[must_use]
 pub fn behavior(word: &str) -> Behavior {
     match word {
         "create" => Behavior::Create,

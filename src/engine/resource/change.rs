@@ -62,7 +62,6 @@ impl Change {
     }
 
     /// The approximate number of bytes that are not shared with the resource before.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         match (&self.before, &self.after) {
             (Some(before), Some(after)) if Arc::ptr_eq(before, after) => 0,
@@ -78,13 +77,11 @@ impl Change {
     }
 
     /// True if the step wrote only values that were already set.
-    #[must_use]
     pub fn is_rewrite(&self) -> bool {
         self.verdict == WriteVerdict::Rewritten
     }
 
     /// True if the data differ: more than the layout and the earlier names.
-    #[must_use]
     pub fn is_visible(&self) -> bool {
         self.verdict == WriteVerdict::Visible
     }
@@ -101,7 +98,6 @@ pub struct ReusableChange {
 
 impl ReusableChange {
     /// True for the identical resource (`Arc`) from which this result was computed.
-    #[must_use]
     pub fn is_computed_from(&self, resource: &Arc<Resource>) -> bool {
         Arc::ptr_eq(&self.before, resource)
     }

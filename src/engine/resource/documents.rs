@@ -184,7 +184,6 @@ impl TextOffset {
     /// The offset of a text that begins in `first_line` of a file. The columns are found by the
     /// first line of the text: a block scalar has lost its indentation. 0 columns for a text with
     /// escapes.
-    #[must_use]
     pub fn in_file(text: &[u8], file: &[u8], first_line: u32) -> Self {
         let lines = first_line.saturating_sub(1);
         let blanks = |line: &[u8]| line.iter().take_while(|byte| **byte == b' ').count();

@@ -31,7 +31,6 @@ struct NameLists {
 
 impl EarlierNames {
     /// Earlier names, oldest first, and prefixes and suffixes in order of application.
-    #[must_use]
     pub fn new(
         previous: Vec<PreviousId>,
         prefixes: Vec<Arc<str>>,
@@ -42,25 +41,21 @@ impl EarlierNames {
     }
 
     /// Earlier names, oldest first.
-    #[must_use]
     pub fn previous(&self) -> &[PreviousId] {
         self.0.as_ref().map_or(&[], |lists| &lists.previous)
     }
 
     /// Name prefixes in order of application.
-    #[must_use]
     pub fn prefixes(&self) -> &[Arc<str>] {
         self.0.as_ref().map_or(&[], |lists| &lists.prefixes)
     }
 
     /// Name suffixes in order of application.
-    #[must_use]
     pub fn suffixes(&self) -> &[Arc<str>] {
         self.0.as_ref().map_or(&[], |lists| &lists.suffixes)
     }
 
     /// True if it has no earlier name, prefix or suffix.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_none()
     }

@@ -36,14 +36,12 @@ pub struct ResId {
 
 impl Gvk {
     /// From an apiVersion, cut at the first `/`, and a kind.
-    #[must_use]
     pub fn new(api_version: &str, kind: &str) -> Self {
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
         Self { group: group.into(), version: version.into(), kind: kind.into() }
     }
 
     /// Same as [`Gvk::new`], but shares texts that are used as a whole.
-    #[must_use]
     pub fn sharing(api_version: &Arc<str>, kind: &Arc<str>) -> Self {
         let (group, version) = match api_version.split_once('/') {
             None => (Arc::default(), api_version.clone()),
@@ -53,7 +51,6 @@ impl Gvk {
     }
 
     /// The apiVersion: `group/version`, or `version` for the core group.
-    #[must_use]
     pub fn api_version(&self) -> String {
         if self.group.is_empty() {
             self.version.to_string()
@@ -63,7 +60,6 @@ impl Gvk {
     }
 
     /// True if [`Gvk::api_version`] would be this text.
-    #[must_use]
     pub fn has_api_version(&self, api_version: &str) -> bool {
         // Called after every write: for so few bytes this loop is faster than a search function.
         let cut = api_version.bytes().position(|byte| byte == b'/');
@@ -73,7 +69,6 @@ impl Gvk {
     }
 
     /// True if every non-empty part of `selector` equals the same part of this type.
-    #[must_use]
     pub fn is_selected_by(&self, selector: &Self) -> bool {
         let fits = |want: &str, have: &str| want.is_empty() || want == have;
         fits(&selector.group, &self.group)
@@ -83,7 +78,6 @@ impl Gvk {
 
     /// The text that Kustomize sorts by: `group_version_kind` with `~G`, `~V`, `~K` for empty
     /// parts.
-    #[must_use]
     pub fn sort_text(&self) -> String {
         let or = |part: &str, empty: &'static str| {
             if part.is_empty() { empty.to_owned() } else { part.to_owned() }
@@ -116,7 +110,6 @@ static NONE: LazyLock<Arc<str>> = LazyLock::new(|| NO_NAMESPACE.into());
 
 impl ResId {
     /// The namespace that counts when ids are compared.
-    #[must_use]
     pub fn effective_namespace(&self) -> &str {
         match self.scope {
             Scope::Cluster => NO_NAMESPACE,
@@ -135,7 +128,6 @@ impl ResId {
     }
 
     /// Equal in every letter. Shared texts are equal without a comparison.
-    #[must_use]
     pub fn is_spelled_as(&self, other: &Self) -> bool {
         let same = |one: &Arc<str>, other: &Arc<str>| Arc::ptr_eq(one, other) || one == other;
         same(&self.name, &other.name)
@@ -147,7 +139,6 @@ impl ResId {
     }
 
     /// Kustomize's equality: gvk, name and effective namespace.
-    #[must_use]
     pub fn same(&self, other: &Self) -> bool {
         self.gvk == other.gvk
             && self.name == other.name

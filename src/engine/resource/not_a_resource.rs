@@ -69,7 +69,6 @@ impl fmt::Display for GoObjectText {
 
 impl NotAResource {
     /// A hint how to fix the document, if known.
-    #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         match self.oddity {
             NotAResourceCause::NoResource => {

@@ -50,20 +50,17 @@ pub struct ValuePosition {
 
 impl ValuePosition {
     /// The position of a value that was not parsed again after it was written.
-    #[must_use]
     pub fn from_node(node: &Node) -> Self {
         let is_untagged = node.as_scalar().is_some_and(|scalar| scalar.tag == Tag::None);
         Self { mark: node.mark, read_again: None, is_untagged }
     }
 
     /// The step that wrote the value, or after which it was parsed again.
-    #[must_use]
     pub fn writer(&self) -> WriterId {
         self.read_again.unwrap_or(self.mark).writer
     }
 
     /// True for a text without a tag.
-    #[must_use]
     pub fn is_untagged(&self) -> bool {
         self.is_untagged
     }

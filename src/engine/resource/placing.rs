@@ -23,7 +23,6 @@ impl Resource {
     }
 
     /// True for the value of an annotation that only [`Resource::mark_annotations_rewritten`] wrote.
-    #[must_use]
     pub fn is_annotation_rewritten(&self, value: &Node) -> bool {
         self.places.annotations_are_made_of.contains(&value.mark.writer)
     }
@@ -45,7 +44,6 @@ impl Resource {
     }
 
     /// True for the value of a label that only [`Resource::mark_labels_rewritten`] wrote.
-    #[must_use]
     pub fn is_label_rewritten(&self, value: &Node) -> bool {
         self.places.labels_are_made_of.contains(&value.mark.writer)
     }
@@ -92,14 +90,12 @@ impl Resource {
     }
 
     /// The position of a value before replacements overwrote its text.
-    #[must_use]
     pub fn kept_mark(&self, node: &Node) -> Mark {
         let kept = self.places.kept.iter();
         kept.fold(node.mark, |mark, (now, old)| if mark == *now { *old } else { mark })
     }
 
     /// The position of a value of this resource.
-    #[must_use]
     pub fn place_of(&self, node: &Node) -> ValuePosition {
         let mark = self.kept_mark(node);
         let read_again = self.places.read_again.as_ref();

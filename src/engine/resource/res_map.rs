@@ -29,7 +29,6 @@ pub struct ResMap {
 
 impl ResMap {
     /// An empty map whose slots start at `next` (slots are unique within a build).
-    #[must_use]
     pub fn starting_at(next: u32, scopes: Arc<Scopes>) -> Self {
         Self { scopes, next, ..Self::default() }
     }

@@ -81,7 +81,6 @@ pub struct Resource {
 
 impl Resource {
     /// A resource of this tree; its id is read from the tree.
-    #[must_use]
     pub fn new(node: Node, scopes: &Scopes) -> Self {
         let mut resource = Self { node, ..Self::default() };
         resource.refresh_id(scopes);
@@ -153,7 +152,6 @@ impl Resource {
 
     /// The id for a previous name, with the current group and version. As in Kustomize, it has the
     /// scope of its time, even if a schema has changed that scope since.
-    #[must_use]
     pub fn previous_id(&self, previous: &PreviousId) -> ResId {
         let gvk = Gvk { kind: previous.kind.clone(), ..self.id.gvk.clone() };
         let (name, namespace) = (previous.name.clone(), previous.namespace.clone());
@@ -172,7 +170,6 @@ impl Resource {
     }
 
     /// The oldest previous id, or the current one if there is none (Kustomize: `OrgId`).
-    #[must_use]
     pub fn original_id(&self) -> ResId {
         self.names
             .previous()
@@ -181,7 +178,6 @@ impl Resource {
     }
 
     /// The type in [`Resource::original_id`].
-    #[must_use]
     pub fn original_gvk(&self) -> Cow<'_, Gvk> {
         match self.names.previous().first() {
             Some(first) if first.kind != self.id.gvk.kind => {
@@ -192,21 +188,18 @@ impl Resource {
     }
 
     /// True if bookkeeping annotations are hidden by a null: they are removed together with it.
-    #[must_use]
     pub fn has_hidden_bookkeeping(&self) -> bool {
         let annotations = self.node.at(&["metadata", "annotations"]);
         annotations.is_some_and(|annotations| !annotations.hidden_entries().is_empty())
     }
 
     /// The text of `metadata.annotations[key]`.
-    #[must_use]
     pub fn annotation(&self, key: &str) -> Option<&str> {
         self.metadata_text("annotations", key)
     }
 
     /// The text of a label or annotation. As in Kustomize, a value that is not a scalar counts as
     /// empty, and entries hidden by a null are found; of two with the same key the last one.
-    #[must_use]
     pub fn metadata_text(&self, field: &str, key: &str) -> Option<&str> {
         let field = self.node.at(&["metadata", field])?;
         let found = match field.hidden_entries() {
@@ -217,7 +210,6 @@ impl Resource {
     }
 
     /// True if Kustomize has annotations of its own in the tree at this moment.
-    #[must_use]
     pub fn has_bookkeeping(&self) -> bool {
         !self.names.is_empty()
             || self.needs_hash
@@ -229,7 +221,6 @@ impl Resource {
     }
 
     /// True if a patch has removed all content.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.node.is_null() || self.node.is_empty_collection()
     }

@@ -65,7 +65,6 @@ fn is_policy(gvk: &Gvk) -> bool {
 
 impl Scopes {
     /// The scopes for a version profile, without a custom schema.
-    #[must_use]
     pub fn for_profile(profile: Profile) -> Self {
         Self { schema: None, profile }
     }
@@ -77,7 +76,6 @@ impl Scopes {
     }
 
     /// The version profile of the build.
-    #[must_use]
     pub fn profile(&self) -> Profile {
         self.profile
     }
@@ -89,7 +87,6 @@ impl Scopes {
     }
 
     /// The scope of a type; an unknown one counts as namespaced.
-    #[must_use]
     pub fn scope(&self, gvk: &Gvk) -> Scope {
         let listed = CLUSTER_SCOPED.iter().any(|(group, versions, kinds)| {
             *group == &*gvk.group

@@ -22,7 +22,6 @@ pub enum PathStep {
 
 impl PathStep {
     /// The key; `None` for an index.
-    #[must_use]
     pub fn key(&self) -> Option<&str> {
         match self {
             Self::Key(key) => Some(key),
@@ -74,7 +73,6 @@ impl SharedNode {
 
     /// False for a scalar with no position below one of these keys. True for all other shared
     /// nodes, since they may contain such a key.
-    #[must_use]
     pub fn may_be_below(&self, keys: &[&str]) -> bool {
         let is_one = |step: &PathStep| matches!(step, PathStep::Key(key) if keys.contains(&&**key));
         !self.is_scalar() || self.places.iter().flatten().any(is_one)

@@ -61,7 +61,6 @@ impl Resource {
     }
 
     /// The marks of elements that occur repeatedly in a list and are one node.
-    #[must_use]
     pub fn repeated_elements(&self) -> QuickSet<Mark> {
         let elements = self.shared.iter().filter(|shared| !shared.is_scalar());
         elements.map(|shared| shared.node.mark).collect()

@@ -263,7 +263,6 @@ fn has_duplicates(mapping: &Mapping) -> bool {
 }
 
 /// The text of an origin annotation.
-#[must_use]
 pub fn origin_text(origin: &ResourceOrigin) -> String {
     lines(&print_preserving_style(&origin_node(origin)))
 }

@@ -27,14 +27,12 @@ pub(super) const FROM_MAP: FromMap = |pairs, specs| Box::new(PairsTransformer::n
 
 impl PairsTransformer {
     /// Creates the transformer with the result of [`label_specs`], or with a table of field specs.
-    #[must_use]
     pub fn new(mut pairs: Pairs, specs: Vec<FieldSpec>) -> Self {
         pairs.sort_unstable_keys();
         Self { pairs, paths: compile(specs) }
     }
 
     /// The `app.kubernetes.io/managed-by` label of section 9, with a version such as `v5.8.1`.
-    #[must_use]
     pub fn managed_by(version: &str) -> Self {
         let (value, mark) = (format!("kustomize-{version}"), Mark::default());
         let pair = ("app.kubernetes.io/managed-by".to_owned(), Marked { value, mark });
@@ -42,13 +40,11 @@ impl PairsTransformer {
     }
 
     /// Labels in the metadata of every object and nowhere else.
-    #[must_use]
     pub fn labels_of_metadata(pairs: Pairs) -> Self {
         Self::new(pairs, vec![metadata_labels()])
     }
 
     /// Annotations in the metadata of every object and nowhere else.
-    #[must_use]
     pub fn annotations_of_metadata(pairs: Pairs) -> Self {
         let path = "metadata/annotations".into();
         Self::new(pairs, vec![FieldSpec { path, create: true, ..FieldSpec::default() }])

@@ -245,7 +245,6 @@ pub fn pairs_transformer(builtin: Builtin) -> Option<FromMap> {
 }
 
 /// The constructor of a plain transformer.
-#[must_use]
 pub fn plain_transformer(builtin: Builtin) -> Option<&'static TableDriven> {
     PLAIN.iter().find(|(known, _)| *known == builtin).map(|(_, plain)| plain)
 }
@@ -319,7 +318,6 @@ impl From<NotAResource> for TransformError {
 
 impl TransformError {
     /// The error of a node of the wrong kind.
-    #[must_use]
     pub fn wrong_kind(expected: NodeKind, node: &Node) -> Self {
         Self::fault(FieldFault::wrong_kind(expected, node), node.mark)
     }

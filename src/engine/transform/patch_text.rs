@@ -20,7 +20,6 @@ pub struct PatchText {
 
 impl PatchText {
     /// Kustomize's name of the patch in messages: `[path: "…"]` or `[patch: "…"]`.
-    #[must_use]
     pub fn label(&self) -> String {
         if self.path.is_empty() {
             format!("[patch: {:?}]", String::from_utf8_lossy(&self.bytes).trim())
@@ -30,7 +29,6 @@ impl PatchText {
     }
 
     /// The whole text, which is Kustomize's name of the patch before 5.2.
-    #[must_use]
     pub fn whole(&self) -> String {
         let text = String::from_utf8_lossy(&self.bytes);
         if self.path.is_empty() { text.trim().to_owned() } else { text.into_owned() }

@@ -67,7 +67,6 @@ pub struct StepCache {
 impl StepCache {
     /// A cache with the effects of the same step in an earlier build, if that step existed and had
     /// the same inputs.
-    #[must_use]
     pub fn new(then: Option<Arc<StepEffects>>) -> Self {
         let count = then.as_ref().map_or(0, |then| then.done.len());
         let done = QuickMap::with_capacity_and_hasher(count, RandomState::default());
@@ -80,7 +79,6 @@ impl StepCache {
     }
 
     /// A cache with the effects of an earlier build; the effects of this build are not kept.
-    #[must_use]
     pub fn read_only(then: Option<Arc<StepEffects>>) -> Self {
         Self { previous: then, forgets: true, ..Self::default() }
     }
@@ -92,7 +90,6 @@ impl StepCache {
     }
 
     /// The effects to be remembered from this build.
-    #[must_use]
     pub fn into_remembered(self) -> StepEffects {
         self.current
     }

@@ -11,7 +11,6 @@ use crate::yaml::{MappingEntry, Node};
 
 /// The tree that Kustomize passes to a program: with its bookkeeping and the annotations about the
 /// origin of the resource.
-#[must_use]
 pub fn program_input_tree(resource: &Resource) -> Node {
     with_bookkeeping(resource, false)
 }

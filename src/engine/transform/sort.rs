@@ -29,13 +29,11 @@ struct Ranks {
 
 impl SortOrderTransformer {
     /// The order in which the resources were accumulated.
-    #[must_use]
     pub fn fifo() -> Self {
         Self { ranks: None }
     }
 
     /// Kustomize's default order.
-    #[must_use]
     pub fn legacy() -> Self {
         let owned = |kinds: &[&str]| kinds.iter().map(|kind| (*kind).to_owned()).collect();
         Self { ranks: Some(Ranks { first: owned(&ORDER_FIRST), last: owned(&ORDER_LAST) }) }

@@ -24,7 +24,6 @@ pub struct Allowance {
 
 impl Allowance {
     /// A full budget.
-    #[must_use]
     pub fn new(limits: Limits) -> Self {
         Self { limits, nodes: limits.alias_nodes, bytes: limits.bytes }
     }

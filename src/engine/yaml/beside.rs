@@ -8,7 +8,6 @@ use super::{MappingEntry, Node, Value};
 impl Node {
     /// The approximate size in bytes of the parts that this tree does not share with `other`; of
     /// the whole tree without `other`.
-    #[must_use]
     pub fn unshared_bytes(&self, other: Option<&Self>) -> usize {
         let other = other.map(|other| &other.value);
         match &self.value {

@@ -93,7 +93,6 @@ pub enum YamlCause {
 impl YamlCause {
     /// The reason why a text cannot be read, without the prefix of go-yaml; the full text of any
     /// other cause.
-    #[must_use]
     pub fn unnamed(&self) -> String {
         match self {
             Self::Syntax { told, words } => at_line(*told, words),

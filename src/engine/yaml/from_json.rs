@@ -78,7 +78,6 @@ fn written(raw: &RawValue, depth: usize) -> Result<Node, serde_json::Error> {
 }
 
 /// A text as Go writes it in JSON.
-#[must_use]
 pub fn json_text_of(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     push_json_string(text, &mut out);
@@ -86,7 +85,6 @@ pub fn json_text_of(text: &str) -> String {
 }
 
 /// The decoded text of a JSON string. Go: a lone surrogate becomes U+FFFD.
-#[must_use]
 pub fn text_of_json(written: &str) -> String {
     let inner = written.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
     let inner = inner.unwrap_or(written);

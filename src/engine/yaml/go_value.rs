@@ -8,7 +8,6 @@ use super::{Limits, Scalar, ScalarType, SourceId, Style, Tag, YamlCause, parse_c
 
 /// The style of a Go string after go-yaml v3 has written it as a value in a block and read it
 /// again.
-#[must_use]
 pub fn go_string_style(text: &str) -> Style {
     let facts = ScalarAnalysis::examine(text);
     if text.contains('\n') {
@@ -28,13 +27,11 @@ pub fn go_string_style(text: &str) -> Style {
 }
 
 /// The style of a new string: in double quotes where YAML 1.1 would read something else.
-#[must_use]
 pub fn new_string_style(text: &str) -> Style {
     if v1_1_reads_string(text) { Style::Plain } else { Style::DoubleQuoted }
 }
 
 /// The style of a string node created by Kustomize.
-#[must_use]
 pub fn made_string_style(text: &str) -> Style {
     if text.contains('\n') { Style::Literal } else { new_string_style(text) }
 }
@@ -42,7 +39,6 @@ pub fn made_string_style(text: &str) -> Style {
 /// True if go-yaml v2 reads the whole text as a string: not `yes`, `- a`, `{}` and `# a`, but dates
 /// (Kustomize: `IsYaml1_1NonString`, where an empty text, a text of several lines and one that is
 /// no YAML are strings).
-#[must_use]
 pub fn v1_1_reads_string(text: &str) -> bool {
     if text.is_empty() || text.contains('\n') {
         return true;
@@ -70,7 +66,6 @@ pub fn v1_1_reads_string(text: &str) -> bool {
 }
 
 /// A double as go-yaml writes it: shortest digits, an exponent below 1e-4 and from 1e6.
-#[must_use]
 pub fn go_float_text(value: f64) -> String {
     let mut text = String::new();
     go_general(value, &mut text);
@@ -78,7 +73,6 @@ pub fn go_float_text(value: f64) -> String {
 }
 
 /// A double as Go writes it in JSON: an exponent below 1e-6 and from 1e21.
-#[must_use]
 pub fn json_number(value: f64) -> String {
     let mut text = String::new();
     go_json(value, &mut text);
@@ -86,7 +80,6 @@ pub fn json_number(value: f64) -> String {
 }
 
 /// The text of a scalar after go-yaml v3 has written and read it: folded ones change.
-#[must_use]
 pub fn reread_text(scalar: &Scalar, in_flow: bool) -> Cow<'_, str> {
     if scalar.style == Style::Folded && !in_flow && ScalarAnalysis::examine(&scalar.text).block_v3()
     {

@@ -6,7 +6,6 @@ use super::{MappingEntry, Node, RareScalarParts, Scalar, Value};
 
 impl Scalar {
     /// The name of a tag that YAML does not define; empty for other tags.
-    #[must_use]
     pub fn tag_name(&self) -> &str {
         match self.rare.as_deref() {
             Some(RareScalarParts::TagName(name)) => name,
@@ -17,7 +16,6 @@ impl Scalar {
 
 impl Node {
     /// The entries that were appended to a null.
-    #[must_use]
     pub fn hidden_entries(&self) -> &[MappingEntry] {
         match self.as_scalar().and_then(|scalar| scalar.rare.as_deref()) {
             Some(RareScalarParts::BelowNull(entries)) => entries,
@@ -37,7 +35,6 @@ impl Node {
     }
 
     /// The tree without entries below nulls; `None` if it has none.
-    #[must_use]
     pub fn without_hidden_entries(&self) -> Option<Self> {
         if self.count_hidden_entries() == 0 {
             return None;

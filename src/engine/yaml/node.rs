@@ -6,7 +6,6 @@ use super::{Mapping, MappingEntry, Mark, Node, NodeKind, Scalar, Style, Tag, Val
 
 impl NodeKind {
     /// Go's name of the kind, as Kustomize's messages have it (`MappingNode`).
-    #[must_use]
     pub fn go_name(self) -> &'static str {
         match self {
             Self::Scalar => "ScalarNode",
@@ -40,19 +39,16 @@ impl Node {
     }
 
     /// `null`, written out.
-    #[must_use]
     pub fn null() -> Self {
         Self::scalar("null", Tag::Null, Style::Plain)
     }
 
     /// An empty block mapping.
-    #[must_use]
     pub fn mapping() -> Self {
         Value::Mapping(Arc::default()).into()
     }
 
     /// A block sequence of these items.
-    #[must_use]
     pub fn sequence(items: Vec<Self>) -> Self {
         Value::Sequence(Arc::new(items), Style::Plain).into()
     }
@@ -97,7 +93,6 @@ impl Node {
     }
 
     /// Which of the three kinds it is.
-    #[must_use]
     pub fn kind(&self) -> NodeKind {
         match self.value {
             Value::Scalar(_) => NodeKind::Scalar,
@@ -107,7 +102,6 @@ impl Node {
     }
 
     /// True for an alias in a text that is printed as it was written.
-    #[must_use]
     pub fn is_alias(&self) -> bool {
         self.comments.as_ref().is_some_and(|beside| !beside.alias.is_empty())
     }
@@ -120,7 +114,6 @@ impl Node {
     }
 
     /// The scalar, if it is one.
-    #[must_use]
     pub fn as_scalar(&self) -> Option<&Scalar> {
         match &self.value {
             Value::Scalar(scalar) => Some(scalar),
@@ -137,7 +130,6 @@ impl Node {
     }
 
     /// The text of a scalar, whatever its type.
-    #[must_use]
     pub fn text(&self) -> Option<&str> {
         self.as_scalar().map(|scalar| &*scalar.text)
     }
@@ -150,7 +142,6 @@ impl Node {
     }
 
     /// The items of a sequence.
-    #[must_use]
     pub fn items(&self) -> Option<&[Self]> {
         match &self.value {
             Value::Sequence(items, _) => Some(items),
@@ -167,7 +158,6 @@ impl Node {
     }
 
     /// The mapping, if it is one.
-    #[must_use]
     pub fn as_mapping(&self) -> Option<&Mapping> {
         match &self.value {
             Value::Mapping(mapping) => Some(mapping),
@@ -184,26 +174,22 @@ impl Node {
     }
 
     /// The entries of a mapping; empty for any other kind.
-    #[must_use]
     pub fn entries(&self) -> &[MappingEntry] {
         self.as_mapping().map_or(&[], |mapping| mapping.entries.as_slice())
     }
 
     /// The first entry with this key.
-    #[must_use]
     pub fn entry(&self, key: &str) -> Option<&MappingEntry> {
         self.as_mapping()?.entry(key)
     }
 
     /// The last entry with this key.
-    #[must_use]
     pub fn last_entry(&self, key: &str) -> Option<&MappingEntry> {
         let mapping = self.as_mapping()?;
         mapping.entries.get(mapping.last_place(key)?)
     }
 
     /// The value of the first entry with this key.
-    #[must_use]
     pub fn get(&self, key: &str) -> Option<&Self> {
         self.as_mapping()?.get(key)
     }
@@ -216,7 +202,6 @@ impl Node {
     }
 
     /// The node at the end of a chain of keys.
-    #[must_use]
     pub fn at(&self, path: &[&str]) -> Option<&Self> {
         path.iter().try_fold(self, |node, key| node.get(key))
     }
@@ -240,7 +225,6 @@ impl Node {
     }
 
     /// The keys and values of a mapping, or of the entries appended to a null.
-    #[must_use]
     pub fn pairs(&self) -> Vec<(&Self, &Self)> {
         let entries = match &self.value {
             Value::Mapping(mapping) => mapping.entries.as_slice(),
@@ -251,7 +235,6 @@ impl Node {
     }
 
     /// True for an empty mapping or an empty sequence.
-    #[must_use]
     pub fn is_empty_collection(&self) -> bool {
         match &self.value {
             Value::Scalar(_) => false,
@@ -310,7 +293,6 @@ impl Scalar {
 
     /// True for the null tag. In Kustomize, a text that a transformer wrote without a tag is not
     /// null until it is printed or read again.
-    #[must_use]
     pub fn is_null(&self) -> bool {
         self.tag == Tag::Null
     }

@@ -37,7 +37,6 @@ impl Node {
     }
 
     /// True if both are the same data: layout and quoting are ignored.
-    #[must_use]
     pub fn same_value(&self, other: &Self) -> bool {
         let is_plain = |scalar: &Scalar| scalar.style == Style::Plain;
         match (&self.value, &other.value) {

@@ -21,7 +21,6 @@ pub enum ScalarType {
 
 impl ScalarType {
     /// True if a text of this type has the tag `tag` without writing it.
-    #[must_use]
     pub fn is_of(&self, tag: &Tag) -> bool {
         self.tag() == *tag
     }
@@ -59,14 +58,12 @@ impl Tag {
 
 /// Resolves a plain text as go-yaml v3 does (YAML 1.2 with exceptions; section 3.8 of the build
 /// reference).
-#[must_use]
 pub fn resolve_v3(text: &str) -> ScalarType {
     if text == "<<" { ScalarType::Merge } else { resolve(text, false) }
 }
 
 /// Resolves a plain text as go-yaml v2 does for configuration: YAML 1.1 booleans, and dates stay
 /// strings. Base 60 is a string.
-#[must_use]
 pub fn resolve_v1_1(text: &str) -> ScalarType {
     if text == "<<" {
         return ScalarType::Merge;
@@ -79,7 +76,6 @@ pub fn resolve_v1_1(text: &str) -> ScalarType {
 
 /// True if go-yaml v2 reads the plain text as a string, and so prints it plain. False for dates and
 /// base-60 numbers (section 6.4, rule 2, of the build reference).
-#[must_use]
 pub fn v1_1_is_string(text: &str) -> bool {
     resolve(text, true) == ScalarType::Str && !is_base_60(text)
 }

@@ -23,7 +23,6 @@ struct Line {
 
 impl<'t> MarkOffsets<'t> {
     /// The lines of a text.
-    #[must_use]
     pub fn new(text: &'t str) -> Self {
         let mut start = 0;
         let lines = text.split('\n').map(|line| {
@@ -36,7 +35,6 @@ impl<'t> MarkOffsets<'t> {
     }
 
     /// The byte offset of a mark; `None` for a location outside the text.
-    #[must_use]
     pub fn byte(&self, mark: Mark) -> Option<usize> {
         let line = self.lines.get(usize::try_from(mark.line).ok()?.checked_sub(1)?)?;
         let column = usize::try_from(mark.column).ok()?.checked_sub(1)?;
@@ -56,7 +54,6 @@ impl<'t> MarkOffsets<'t> {
 
 /// The length of the quoted scalar at the start of a text, with its quotes; `None` if it does not
 /// end.
-#[must_use]
 pub fn quoted_length(text: &str, quote: char) -> Option<usize> {
     let mut signs = text.char_indices().skip(1).peekable();
     while let Some((at, sign)) = signs.next() {

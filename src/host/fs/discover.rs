@@ -53,7 +53,6 @@ pub struct Discovery {
 }
 
 /// The nearest directory above a target with `.git` in it, else the target's parent.
-#[must_use]
 pub fn repository_root(target: &Path) -> PathBuf {
     let is_repository = |above: &&Path| to_os_path(&above.join(".git")).exists();
     let repository = target.ancestors().find(is_repository);
@@ -63,13 +62,11 @@ pub fn repository_root(target: &Path) -> PathBuf {
 
 /// Finds the files of targets below the [`repository_root`] of a target. Hidden directories and
 /// `node_modules` are left out, links are not followed.
-#[must_use]
 pub fn discover(target: &Path, bounds: Bounds) -> Discovery {
     discover_below(&repository_root(target), bounds)
 }
 
 /// As [`discover`], below a given directory.
-#[must_use]
 pub fn discover_below(root: &Path, bounds: Bounds) -> Discovery {
     let root = root.to_owned();
     let start = Instant::now();

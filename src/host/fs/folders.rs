@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 /// The user's folders of configuration, state, data and cache; `None` if the user has no home.
 ///
 /// A relative home would mean another folder in every directory: it counts as missing.
-#[must_use]
 pub fn folders() -> Option<directories::ProjectDirs> {
     let folders = directories::ProjectDirs::from("", "", "kzui")?;
     folders.config_dir().is_absolute().then_some(folders)

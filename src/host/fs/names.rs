@@ -14,7 +14,6 @@ use std::path::{Path, PathBuf};
 const FIRST: u32 = 0x10_ff00;
 
 /// A path of the system as text.
-#[must_use]
 pub fn to_text_path(path: &Path) -> Cow<'_, Path> {
     match name_as_text(path.as_os_str()) {
         Cow::Borrowed(_) => Cow::Borrowed(path),
@@ -130,7 +129,6 @@ pub fn move_file(from: &Path, to: &Path) -> io::Result<()> {
 
 /// True for a missing path and for a regular file; false for a link, a pipe, a folder or another
 /// special file.
-#[must_use]
 pub fn is_plain_file_or_none(path: &Path) -> bool {
     std::fs::symlink_metadata(to_os_path(path)).map_or(true, |there| there.is_file())
 }
@@ -143,19 +141,16 @@ pub fn make_folder(path: &Path) -> io::Result<()> {
     std::fs::create_dir_all(to_os_path(path))
 }
 
-#[must_use]
 pub fn is_there(path: &Path) -> bool {
     to_os_path(path).exists()
 }
 
 /// True for an existing folder.
-#[must_use]
 pub fn is_folder(path: &Path) -> bool {
     to_os_path(path).is_dir()
 }
 
 /// True for a file, or a link to one.
-#[must_use]
 pub fn is_file(path: &Path) -> bool {
     to_os_path(path).is_file()
 }

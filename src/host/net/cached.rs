@@ -22,7 +22,6 @@ pub struct CachedRemotes {
 
 impl CachedRemotes {
     /// The ports on the user's caches.
-    #[must_use]
     pub fn of_user() -> Self {
         let remote = Arc::new(GitHttp::new(Network::Offline, Arc::new(NoObserver)));
         let kept = ArtifactFetcher::new(remote, Network::Offline, cache_folder());

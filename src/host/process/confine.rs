@@ -57,7 +57,6 @@ pub(in crate::host) struct Unshare {
 }
 
 /// The confinement of catalog programs on this system.
-#[must_use]
 pub fn sandbox() -> Sandbox {
     sandbox_of(confinement_support())
 }
@@ -163,7 +162,6 @@ pub(in crate::host) fn gaps(unshare: Option<&Unshare>) -> Option<String> {
 /// argument is [`CONFINE_WORD`]; `arguments` are the arguments after it. Returns only after a
 /// failure, or if the process had to wait for the program: the exit status, and any text for
 /// standard error.
-#[must_use]
 pub fn confine_and_exec(arguments: &[std::ffi::OsString]) -> (u8, String) {
     let failed = |reason: &str| (FAILED, format!("kzui: the program cannot be confined: {reason}"));
     let Some((order, arguments)) = arguments.split_first() else { return failed("no order") };
@@ -220,7 +218,6 @@ fn support_with(_unshare: Option<&Unshare>, _together: bool) -> ConfinementSuppo
 }
 
 /// The confinement that this system supports.
-#[must_use]
 pub fn confinement_support() -> ConfinementSupport {
     let unshare = find_unshare(None);
     let together = find_groups(unshare.as_ref(), None).is_some();

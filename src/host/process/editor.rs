@@ -73,7 +73,6 @@ pub(super) fn run_until_signal(command: &mut Command) -> io::Result<ExitStatus> 
 }
 
 /// `$VISUAL`, else `$EDITOR`, else `vi`.
-#[must_use]
 pub fn editor_from_environment() -> String {
     let set = |name| std::env::var(name).ok().filter(|value: &String| !value.trim().is_empty());
     set("VISUAL").or_else(|| set("EDITOR")).unwrap_or_else(|| "vi".to_owned())

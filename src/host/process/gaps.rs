@@ -22,7 +22,6 @@ pub struct ConfinementSupport {
 
 impl ConfinementSupport {
     /// A message with the parts that are not confined; `None` if everything is confined.
-    #[must_use]
     pub fn gaps(self) -> Option<String> {
         let network = match (self.network, self.tcp) {
             (true, _) => None,

@@ -6,7 +6,6 @@
 /// Linux checks the limit when the stack grows, and keeps 128 MiB free below it. Another thread
 /// could have a large stack too, but the system's allocator gives such a thread its memory page by
 /// page: one call for each page, thousands for a large build.
-#[must_use]
 pub fn grow_stack(bytes: u64) -> bool {
     #[cfg(target_os = "linux")]
     {

@@ -49,7 +49,6 @@ pub(in crate::host) enum BadClone {
 impl Cache {
     /// The user's cache folder (`~/.cache/kzui`), or one among the temporary files if the user has
     /// no home.
-    #[must_use]
     pub fn of_user() -> Self {
         let folder = cache_folder();
         let records = state_folder().unwrap_or_else(|| folder.clone()).join("clones");

@@ -55,13 +55,11 @@ struct KeptChange {
 impl OperationLog {
     /// The log of the user for the repository with this root (`~/.local/state/kzui/operations/…`).
     /// Nothing is kept if the user has no home.
-    #[must_use]
     pub fn of_user(root: &Path) -> Self {
         Self::in_folder(state_folder().map(|folder| folder.join("operations")).as_deref(), root)
     }
 
     /// The log below the folder that contains the logs of all repositories.
-    #[must_use]
     pub fn in_folder(folder: Option<&Path>, root: &Path) -> Self {
         let name = Digest::compute(root.as_os_str().as_encoded_bytes()).hex();
         Self { folder: folder.map(|folder| folder.join(name)), root: root.to_owned() }
@@ -112,7 +110,6 @@ impl OperationLog {
     }
 
     /// The kept writes, newest first. Files in another format are ignored.
-    #[must_use]
     pub fn read(&self) -> Vec<PastWrite> {
         let Some(folder) = &self.folder else { return Vec::new() };
         let numbers = self.numbers().into_iter().rev();

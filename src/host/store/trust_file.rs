@@ -23,7 +23,6 @@ pub struct TrustFile {
 impl TrustFile {
     /// The user's trust file (`~/.local/share/kzui/trust.yaml`). Nothing is kept if the user has no
     /// home: a temporary file could belong to another user.
-    #[must_use]
     pub fn of_user() -> Self {
         Self { path: folders().map(|dirs| dirs.data_dir().join("trust.yaml")).unwrap_or_default() }
     }
@@ -100,7 +99,6 @@ fn append(path: &Path, text: &str, before: BeforeCallHook<'_>) -> std::io::Resul
 }
 
 /// `trustedCatalogs` of `~/.config/kzui/config.yaml` (KEP-2953), and the problems of the file.
-#[must_use]
 pub fn trusted_by_preference() -> (Vec<TrustedCatalog>, Vec<String>) {
     let Some(path) = folders().map(|dirs| dirs.config_dir().join("config.yaml")) else {
         return (Vec::new(), Vec::new());
@@ -136,7 +134,6 @@ fn preferences(path: &Path, text: &[u8]) -> (Vec<TrustedCatalog>, Vec<String>) {
 }
 
 /// The time as RFC 3339, in UTC.
-#[must_use]
 pub fn now() -> String {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
     rfc3339(seconds)

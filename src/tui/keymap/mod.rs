@@ -154,7 +154,6 @@ pub(crate) fn spell(key: KeyEvent) -> Option<String> {
 }
 
 /// The table as Markdown, for the book.
-#[must_use]
 pub fn keys_as_markdown() -> String {
     // Writing to a string cannot fail.
     let mut out = String::from(" | key | effect |\n|---|---|\n");

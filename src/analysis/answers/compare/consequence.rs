@@ -52,7 +52,6 @@ const MAX_NAMED_ITEMS: usize = 3;
 impl Consequence {
     /// Sums up the report of a comparison between the state without the change and the state with
     /// it.
-    #[must_use]
     pub fn from_report(report: &CompareReport) -> Self {
         let is_listed = |it: &&super::ReportTarget| it.in_place_of.is_empty();
         let mut found = Self {
@@ -104,13 +103,11 @@ impl Consequence {
     }
 
     /// True if a target no longer builds, or data is lost.
-    #[must_use]
     pub fn is_grave(&self) -> bool {
         !self.failing_targets.is_empty() || !self.losses.is_empty()
     }
 
     /// The resources by sign and kind, the gravest sign first.
-    #[must_use]
     pub fn signs(&self) -> Vec<String> {
         let of_sign = |sign: char| {
             let all = self.resources.iter().filter(|it| it.sign == sign);
@@ -133,7 +130,6 @@ impl Consequence {
     }
 
     /// The consequence in a few words, for a row of a list, the gravest first.
-    #[must_use]
     pub fn brief(&self) -> (Weight, String) {
         if !self.failing_targets.is_empty() {
             let targets = self.failing_targets.len();
@@ -171,7 +167,6 @@ impl Consequence {
     }
 
     /// The consequence in lines, the gravest first.
-    #[must_use]
     pub fn lines(&self) -> Vec<(Weight, String)> {
         let mut lines: Vec<(Weight, String)> = Vec::new();
         for (target, error) in self.failing_targets.iter().take(MAX_NAMED_ITEMS) {

@@ -22,13 +22,11 @@ pub struct FileEdit {
 
 impl FileEdit {
     /// True if the edit wrote a line in this range.
-    #[must_use]
     pub fn wrote(&self, from: u32, to: u32) -> bool {
         overlaps_lines(self.new_line, self.new.len(), from, to)
     }
 
     /// True if the edit removed a line in this range.
-    #[must_use]
     pub fn removes_in(&self, from: u32, to: u32) -> bool {
         overlaps_lines(self.old_line, self.old.len(), from, to)
     }

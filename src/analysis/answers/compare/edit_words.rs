@@ -9,13 +9,11 @@ const MAX_VALUE_CHARS: usize = 60;
 const MAX_LINES_IN_FLOW: usize = 12;
 
 /// `file:line  old → new  (commit)`
-#[must_use]
 pub fn edit_line(edit: &ReportEdit) -> String {
     format!("{}:{}  {}{}", edit.file, edit.line, edit_words(edit), commit_words(edit))
 }
 
 /// `  (commit subject, author)`; empty without a known commit.
-#[must_use]
 pub fn commit_words(edit: &ReportEdit) -> String {
     let commit = edit.commit.as_ref().map(|commit| {
         format!("  ({} {}, {})", super::short(&commit.id), commit.subject, commit.author)
@@ -24,7 +22,6 @@ pub fn commit_words(edit: &ReportEdit) -> String {
 }
 
 /// The change of an edit in one line.
-#[must_use]
 pub fn edit_words(edit: &ReportEdit) -> String {
     match (edit.old.as_slice(), edit.new.as_slice()) {
         ([old], [new]) => match (split(old), split(new)) {
@@ -105,7 +102,6 @@ fn split(line: &str) -> Option<(&str, &str)> {
 }
 
 /// The beginning of a value, for one line.
-#[must_use]
 pub fn cut(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
     let is_all = line.chars().count() <= MAX_VALUE_CHARS && text.lines().count() <= 1;
@@ -117,7 +113,6 @@ pub fn cut(text: &str) -> String {
 const SHOWN_BEFORE: usize = 12;
 
 /// Two different values, for one line: each shows the part that differs.
-#[must_use]
 pub fn cut_both(old: &str, new: &str) -> (String, String) {
     let (one, other) = (cut(old), cut(new));
     if one != other || old == new {

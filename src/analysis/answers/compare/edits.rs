@@ -35,7 +35,6 @@ pub struct FileEdits {
 const LINE_EDITS: usize = 200;
 
 /// The edits that turn one text into the other.
-#[must_use]
 pub fn file_edits(
     before_path: &Path,
     path: &Path,

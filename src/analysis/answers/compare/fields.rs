@@ -50,7 +50,6 @@ impl FieldChange {
     }
 
     /// The number of values: an added mapping counts with all its contents.
-    #[must_use]
     pub fn leaves(&self) -> usize {
         if self.kind == ChangeKind::Reordered {
             return 1;
@@ -67,7 +66,6 @@ fn leaves(node: &Node) -> usize {
 }
 
 /// The differences between two trees, in the order of the fields.
-#[must_use]
 pub fn differences(before: &Node, after: &Node) -> Vec<FieldChange> {
     differences_with(before, after, &NewNames::default())
 }

@@ -10,7 +10,6 @@ use crate::engine::resource::{QuickMap, QuickSet};
 
 impl ImageCount {
     /// `NAME OLD → NEW`, or both in full if the name changes.
-    #[must_use]
     pub fn words(&self) -> String {
         let (before, after) = (name_and_version(&self.before), name_and_version(&self.after));
         if before.0 == after.0 && before.1 != after.1 {

@@ -1,7 +1,6 @@
 //! The parts of an image reference.
 
 /// The name of an image, and its tag or digest. A `:` before the last `/` belongs to a port.
-#[must_use]
 pub fn name_and_version(image: &str) -> (&str, &str) {
     let (tagged, digest) = image.split_once('@').unwrap_or((image, ""));
     let start = tagged.rfind('/').map_or(0, |at| at + 1);

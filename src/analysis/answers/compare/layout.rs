@@ -74,7 +74,6 @@ fn arranged(pairs: &[Option<usize>]) -> Vec<usize> {
 
 /// Both sides of a change for a comparison by line: the first in the layout of the second, and the
 /// second with a comment at each element that only moved.
-#[must_use]
 pub fn both_sides(before: &Node, after: &Node) -> (Node, Node) {
     let look = Lookup::default();
     (apply_layout(before, after, &look), with_moves(before, after, &look))

@@ -47,7 +47,6 @@ pub(super) type SameRole = (ResId, ResId);
 
 /// Pairs the resources of two builds: by id, then by their names before prefixes, suffixes, hashes
 /// and namespaces. The order is that of the second build, with removed resources at the end.
-#[must_use]
 pub fn pair_up(before: &[Arc<Resource>], after: &[Arc<Resource>]) -> Vec<ResourcePair> {
     pair_up_by_role(before, after, &[])
 }

@@ -28,7 +28,6 @@ impl FieldPath {
     }
 
     /// The keys, without the elements of lists: they identify the field of a type.
-    #[must_use]
     pub fn keys(&self) -> Vec<&str> {
         let key = |segment: &'_ FieldSegment| matches!(segment, FieldSegment::Key(_));
         let keys = self.0.iter().filter(|segment| key(segment));
@@ -40,7 +39,6 @@ impl FieldPath {
     }
 
     /// True if the field is at or below these keys.
-    #[must_use]
     pub fn is_below(&self, keys: &[&str]) -> bool {
         self.keys().starts_with(keys)
     }

@@ -189,7 +189,6 @@ fn or_head(name: &str) -> &str {
 }
 
 /// A commit id, shortened for display.
-#[must_use]
 pub fn short(id: &str) -> &str {
     id.get(..9).unwrap_or(id)
 }

@@ -27,7 +27,6 @@ pub struct DifferenceCause {
 
 impl DifferenceCause {
     /// True without a known edit or location.
-    #[must_use]
     pub fn is_unknown(&self) -> bool {
         self.edits.is_empty() && self.at.is_none() && self.was_at.is_none()
     }

@@ -219,7 +219,6 @@ pub struct ReportResource {
 
 impl ReportResource {
     /// True for a resource that runs pods.
-    #[must_use]
     pub fn is_workload(&self) -> bool {
         let kinds =
             ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "CronJob", "Job", "Pod"];
@@ -385,7 +384,6 @@ pub struct ImageCount {
 
 impl CompareReport {
     /// Equal, different or not known.
-    #[must_use]
     pub fn result(&self) -> ComparisonResult {
         match self.differing().next() {
             Some(_) => ComparisonResult::Different,
@@ -436,7 +434,6 @@ impl CompareReport {
     }
 
     /// The number of fields without a known edit or location.
-    #[must_use]
     pub fn without_reason(&self) -> usize {
         let unknown = |field: &ReportField| {
             field.edits.is_empty() && field.at.is_none() && field.was_at.is_none()
@@ -446,7 +443,6 @@ impl CompareReport {
 
     /// The fields by their cause: dangers first, then the edits in the order of the files; fields
     /// without edits last. Renames are left out: [`Self::renames`] counts them.
-    #[must_use]
     pub fn by_cause(&self) -> Vec<CauseGroup<'_>> {
         let mut by_edits: QuickMap<(&[usize], Option<NoEdit>), CauseGroup<'_>> =
             QuickMap::default();
@@ -509,13 +505,11 @@ pub struct CauseGroup<'a> {
 
 impl<'a> CauseGroup<'a> {
     /// True if the cause was verified for at least one of the fields.
-    #[must_use]
     pub fn is_verified(&self) -> bool {
         self.fields.iter().any(|(.., field)| field.tried)
     }
 
     /// The targets, each once.
-    #[must_use]
     pub fn targets(&self) -> Vec<&'a str> {
         let mut targets: Vec<&str> =
             self.fields.iter().map(|found| found.0.target.as_str()).collect();
@@ -527,7 +521,6 @@ impl<'a> CauseGroup<'a> {
 
     /// Equal changes in several targets, merged by kind, path and both values; with the names and
     /// the number of fields.
-    #[must_use]
     pub fn kinds_of_change(&self) -> Vec<SameChange<'a>> {
         let mut all: QuickMap<_, SameChange<'a>> = QuickMap::default();
         for (target, resource, field) in &self.fields {

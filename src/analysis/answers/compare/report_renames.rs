@@ -10,7 +10,6 @@ const HASH: &str = "hash";
 
 impl ReportRename {
     /// `namePrefix: staging- → prod-`
-    #[must_use]
     pub fn words(&self) -> String {
         let field = &self.field;
         match (&self.before, &self.after) {
@@ -23,7 +22,6 @@ impl ReportRename {
     }
 
     /// `45 resources, 19 references`
-    #[must_use]
     pub fn counts(&self) -> String {
         let part = |count: usize, one: &str| match count {
             0 => None,
@@ -35,7 +33,6 @@ impl ReportRename {
     }
 
     /// The location of the entry on the second side, else that on the first.
-    #[must_use]
     pub fn place(&self) -> Option<&str> {
         self.at.as_deref().or(self.was_at.as_deref())
     }
@@ -43,7 +40,6 @@ impl ReportRename {
 
 impl ReportResource {
     /// True if all differences of the resource are renames.
-    #[must_use]
     pub fn is_only_renamed(&self) -> bool {
         !self.fields.is_empty() && self.fields.iter().all(|field| !field.renames.is_empty())
     }

@@ -33,7 +33,6 @@ pub struct ReviewRow<'a> {
 
 impl<'a> ReviewRow<'a> {
     /// The dangers by code, the worst first.
-    #[must_use]
     pub fn dangers(&self) -> Vec<RowDanger<'a>> {
         let mut by_code: QuickMap<&str, RowDanger<'a>> = QuickMap::default();
         for found in &self.cause.dangers {
@@ -60,7 +59,6 @@ impl<'a> ReviewRow<'a> {
     }
 
     /// The number of resources, counted in each target.
-    #[must_use]
     pub fn resources(&self) -> usize {
         let of = |(_, resource, _): &LocatedField<'a>| std::ptr::from_ref(*resource);
         self.cause.fields.iter().map(of).collect::<QuickSet<_>>().len()
@@ -82,7 +80,6 @@ pub struct RowDanger<'a> {
 
 impl CauseGroup<'_> {
     /// The kind of the row for this cause.
-    #[must_use]
     pub fn kind(&self) -> ReviewRowKind {
         let rank = self.dangers.iter().map(|found| match found.danger.severity.as_str() {
             "error" => ReviewRowKind::Error,
@@ -98,7 +95,6 @@ impl CauseGroup<'_> {
 }
 
 /// True for a description in the schema of a `CustomResourceDefinition`.
-#[must_use]
 pub fn is_description((_, resource, field): &LocatedField<'_>) -> bool {
     resource.kind == "CustomResourceDefinition"
         && field.path.ends_with(".description")
@@ -121,7 +117,6 @@ fn equal_edits<'a>(edits: &[usize], report: &'a CompareReport) -> EqualEdits<'a>
 
 impl CompareReport {
     /// The rows, in the order in which a reviewer reads them.
-    #[must_use]
     pub fn review(&self) -> Vec<ReviewRow<'_>> {
         let mut rows: QuickMap<_, ReviewRow<'_>> = QuickMap::default();
         for cause in self.by_cause() {

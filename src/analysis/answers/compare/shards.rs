@@ -27,7 +27,6 @@ pub enum NotMerged {
 
 impl Shard {
     /// From `K/N`.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (number, of) = text.split_once('/')?;
         let (number, of) = (number.trim().parse().ok()?, of.trim().parse().ok()?);
@@ -35,7 +34,6 @@ impl Shard {
     }
 
     /// True if the target with this index among all targets is in this part.
-    #[must_use]
     pub fn has(self, place: usize) -> bool {
         place % self.of == self.number - 1
     }

@@ -174,7 +174,6 @@ fn pending_changes(
 /// trials: differences without a trial have only their location.
 ///
 /// `edits_are_all`: both sides are built alike, from files that differ only by the edits.
-#[must_use]
 pub fn compare_target(
     before: &Side,
     after: &Side,

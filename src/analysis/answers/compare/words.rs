@@ -20,7 +20,6 @@ const MAX_TARGETS_NAMED: usize = 3;
 const MAX_FILES_NAMED: usize = 8;
 
 /// The state of a target with its completeness in words.
-#[must_use]
 pub fn target_words(target: &ReportTarget) -> &'static str {
     match state_words(target.state) {
         Some(words) => words,
@@ -30,7 +29,6 @@ pub fn target_words(target: &ReportTarget) -> &'static str {
 }
 
 /// The state of a target in words; `None` for a target that builds on both sides and differs.
-#[must_use]
 pub fn state_words(state: TargetState) -> Option<&'static str> {
     Some(match state {
         TargetState::Differs => return None,
@@ -44,7 +42,6 @@ pub fn state_words(state: TargetState) -> Option<&'static str> {
 }
 
 /// The state in a sentence that names the sides.
-#[must_use]
 pub fn state_sentence(report: &CompareReport, state: TargetState) -> Option<String> {
     let (before, after) = (&report.before, &report.after);
     Some(match state {
@@ -63,7 +60,6 @@ pub fn state_sentence(report: &CompareReport, state: TargetState) -> Option<Stri
 }
 
 /// The summary of a report in one line.
-#[must_use]
 pub fn summary(report: &CompareReport) -> String {
     let is_listed = |target: &&ReportTarget| target.in_place_of.is_empty();
     let differ = report.differing().filter(is_listed).count();
@@ -165,7 +161,6 @@ fn unknown_field_words(unknown: &ReportUnknownField) -> String {
 }
 
 /// The missing item without the remedy.
-#[must_use]
 pub fn brief_need(need: &str) -> &str {
     let line = need.lines().next().unwrap_or_default();
     let line = line.split("; ").next().unwrap_or_default();
@@ -207,20 +202,17 @@ pub fn heading(report: &CompareReport, cause: &CauseGroup<'_>) -> String {
 }
 
 /// Why no edit is named for a cause, in words.
-#[must_use]
 pub fn without_edit(cause: &CauseGroup<'_>) -> &'static str {
     let has_place = |field: &ReportField| field.at.is_some() || field.was_at.is_some();
     no_edit_words(cause.no_edit, cause.fields.iter().any(|(.., field)| has_place(field)))
 }
 
 /// Why no edit is named for a field, in words.
-#[must_use]
 pub fn field_without_edit(field: &ReportField) -> &'static str {
     no_edit_words(field.no_edit, field.at.is_some() || field.was_at.is_some())
 }
 
 /// Why no edit is named, for a field with or without a location.
-#[must_use]
 pub fn no_edit_words(no_edit: Option<NoEdit>, has_place: bool) -> &'static str {
     match (no_edit, has_place) {
         (Some(NoEdit::AllTakenBack), _) => {
@@ -240,7 +232,6 @@ pub fn no_edit_words(no_edit: Option<NoEdit>, has_place: bool) -> &'static str {
 }
 
 /// The names of the first targets, or of all.
-#[must_use]
 pub fn names(targets: &[&str], all: bool) -> String {
     let shown = if all { targets.len() } else { MAX_TARGETS_NAMED };
     let named = targets.iter().take(shown).copied().collect::<Vec<_>>().join(", ");
@@ -252,7 +243,6 @@ pub fn names(targets: &[&str], all: bool) -> String {
 }
 
 /// The change of a field, with the resource; equal changes are counted.
-#[must_use]
 pub fn one_change(change: &SameChange<'_>) -> String {
     let name = names_of(change);
     let times =
@@ -262,13 +252,11 @@ pub fn one_change(change: &SameChange<'_>) -> String {
 }
 
 /// `path  old → new`, with the path in the form of [`path_words`].
-#[must_use]
 pub fn change_words(field: &ReportField) -> String {
     change_words_for_path(&path_words(&field.path), field)
 }
 
 /// The names of the resources of a change: the first names, and the number of the other names.
-#[must_use]
 pub fn names_of(change: &SameChange<'_>) -> String {
     let named = change.names.iter().take(MAX_TARGETS_NAMED).copied().collect::<Vec<_>>().join(", ");
     match change.names.len().saturating_sub(MAX_TARGETS_NAMED) {
@@ -278,7 +266,6 @@ pub fn names_of(change: &SameChange<'_>) -> String {
 }
 
 /// `path  old → new`
-#[must_use]
 pub fn field_words(field: &ReportField) -> String {
     change_words_for_path(&field.path, field)
 }
@@ -317,7 +304,6 @@ fn known_words_at(path: &str, field: &ReportField) -> String {
 
 /// The path of a field for readers. A field in the schema of a `CustomResourceDefinition` has the
 /// path in an object of that kind: `v1alpha2 spec.rules[].name`.
-#[must_use]
 pub fn path_words(path: &str) -> Cow<'_, str> {
     let parts = path.strip_prefix("spec.versions[").and_then(|rest| {
         let (version, rest) = rest.split_once("].schema.openAPIV3Schema.")?;
@@ -373,7 +359,6 @@ fn line_words(field: &ReportField) -> Option<String> {
 }
 
 /// The dangers of a cause, equal ones merged.
-#[must_use]
 pub fn dangers_of(cause: &CauseGroup<'_>) -> Vec<(String, String, String)> {
     // By code and message, with severity and count.
     let mut found: QuickMap<(&str, &str), (&str, usize)> = QuickMap::default();

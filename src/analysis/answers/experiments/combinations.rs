@@ -91,21 +91,18 @@ pub struct Combinations {
 
 impl Combinations {
     /// The combination in the file.
-    #[must_use]
     pub fn now(&self) -> u64 {
         let bits = self.switches.iter().enumerate().filter(|(_, switch)| switch.on);
         bits.fold(0, |on, (at, _)| on | 1 << at)
     }
 
     /// The names of the components of a combination.
-    #[must_use]
     pub fn names(&self, on: u64) -> Vec<&str> {
         let switches = self.switches.iter().enumerate();
         switches.filter(|(at, _)| on >> at & 1 == 1).map(|(_, it)| it.name.as_str()).collect()
     }
 
     /// A rule as a sentence.
-    #[must_use]
     pub fn words(&self, rule: &CombinationRule) -> String {
         let name = |at: &usize| self.switches.get(*at).map_or("", |it| &it.name);
         let all = |list: &[usize], word: &str| {

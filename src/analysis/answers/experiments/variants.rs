@@ -61,7 +61,6 @@ pub struct VariantDifference {
 
 impl Variants {
     /// Prepares builds of the target in a folder.
-    #[must_use]
     pub fn new(ports: &Ports, options: &BuildOptions, target: &Path) -> Self {
         let mut options = options.clone();
         options.functions = options.functions.in_workbench();
@@ -75,7 +74,6 @@ impl Variants {
     }
 
     /// The files of the unchanged target.
-    #[must_use]
     pub fn files(&self) -> &Arc<dyn Files> {
         &self.ports.files
     }

@@ -6,7 +6,6 @@ use crate::engine::yaml::{Limits, Mark, MarkOffsets, Node, SourceId, parse_docum
 
 /// The text of a kustomization file after a fix of one of its entries; `None` if the fix cannot be
 /// applied.
-#[must_use]
 pub fn apply_fix_to_text(text: &[u8], field: &str, index: usize, fix: &Fix) -> Option<Vec<u8>> {
     match fix {
         Fix::RemoveEntry => Outline::remove_entry(text, field, index),

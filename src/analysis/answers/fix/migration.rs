@@ -52,13 +52,11 @@ pub struct MigrationRefusal {
 
 impl Migration {
     /// The number of fields that are rewritten.
-    #[must_use]
     pub fn rewritten(&self) -> usize {
         self.fields.iter().filter(|field| field.refused.is_none()).count()
     }
 
     /// The number of targets with an output that was compared and is the same.
-    #[must_use]
     pub fn identical(&self) -> usize {
         self.targets - self.not_known.len()
     }

@@ -44,7 +44,6 @@ type Key = (Option<PathBuf>, u32, u32, &'static str, String);
 
 impl SharedFindings {
     /// An empty report. Paths in messages are relative to `base`.
-    #[must_use]
     pub fn new(base: PathBuf) -> Self {
         let (found, uses, users) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         let (failing, targets) = (BTreeSet::new(), BTreeSet::new());
@@ -114,7 +113,6 @@ impl SharedFindings {
     }
 
     /// The files with findings, and the files that a fix would change.
-    #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
         let named = self.found.values().flat_map(|found| [&found.file, &found.fix_file]);
         let named: BTreeSet<PathBuf> = named.flatten().cloned().collect();

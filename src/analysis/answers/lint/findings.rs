@@ -52,7 +52,6 @@ impl Finding {
     }
 
     /// True for the failure of a build.
-    #[must_use]
     pub fn is_failure(&self) -> bool {
         matches!(self.diagnostic.remark, FindingKind::Failure(_))
     }
@@ -220,7 +219,6 @@ fn pending(index: usize, step: &Step) -> Option<Finding> {
 }
 
 /// The need of a pending step, in one line.
-#[must_use]
 pub fn need(step: &Step) -> Option<String> {
     let StepOutcome::Waiting(wait) = &step.outcome else { return None };
     Some(wait.required_action_text())

@@ -73,7 +73,6 @@ impl SharedFinding {
     }
 
     /// True if the finding has a fix that can be applied without a decision of the user.
-    #[must_use]
     pub fn has_fix(&self) -> bool {
         self.fix.as_ref().is_some_and(|fix| *fix != Fix::ByHand)
     }
@@ -94,7 +93,6 @@ impl SharedFinding {
     }
 
     /// The target of the message, if several targets have different messages.
-    #[must_use]
     pub fn message_target(&self) -> Option<&Path> {
         (!self.others.is_empty() && self.targets.len() > 1).then_some(&*self.message_of)
     }
@@ -116,7 +114,6 @@ impl SharedFinding {
 }
 
 /// The fingerprints of all findings, in their order. Equal messages of one file are numbered.
-#[must_use]
 pub fn fingerprints(found: &[SharedFinding], base: &Path) -> Vec<String> {
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     let numbered = |one: &SharedFinding| {

@@ -48,7 +48,6 @@ impl UnknownCause {
     }
 
     /// `12 remotes not fetched (--fetch)`
-    #[must_use]
     pub fn in_words(self, count: usize) -> String {
         let many = |one: &str| match count {
             1 => format!("1 {one}"),

@@ -16,7 +16,6 @@ pub struct Waiver {
 
 impl Waiver {
     /// True if the comment waives a code at a line.
-    #[must_use]
     pub fn covers(&self, code: &str, line: u32) -> bool {
         let near = self.whole_file || line == self.line || line == self.line + 1;
         near && self.codes.iter().any(|waived| waived == code)
@@ -24,7 +23,6 @@ impl Waiver {
 }
 
 /// The waivers of a text.
-#[must_use]
 pub fn waivers(text: &str) -> Vec<Waiver> {
     let lines = text.lines().zip(1_u32..);
     lines.filter_map(|(line, number)| waiver(line, number)).collect()

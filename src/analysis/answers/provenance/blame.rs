@@ -29,7 +29,6 @@ pub enum WriterStatus {
 
 impl WriterStatus {
     /// The status in one word.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Wins => "wins",
@@ -83,21 +82,18 @@ const MAX_HOPS: usize = 6;
 impl Recording {
     /// Every step that wrote a field of a resource before step `until`, the last one first. A
     /// removed field includes the step that removed it. Empty if no step wrote such a field.
-    #[must_use]
     pub fn writers(&self, slot: Slot, field: &WrittenPath, until: usize) -> Vec<FieldWriter> {
         Blame::new(self).writers(slot, field, until)
     }
 
     /// The writers of a field of the output, or of a removed field. Use one [`Blame`] for many
     /// fields.
-    #[must_use]
     pub fn blame(&self, slot: Slot, field: &WrittenPath) -> Vec<FieldWriter> {
         self.writers(slot, field, self.len())
     }
 
     /// The writer of a mark of the output and the location of the value: the first answer of
     /// [`Recording::blame`].
-    #[must_use]
     pub fn winner(&self, mark: Mark) -> (Option<usize>, Mark) {
         let step = self.writer(mark.writer);
         (step, step.and_then(|step| self.step(step)).map_or(mark, |step| placed(mark, step)))
@@ -130,14 +126,12 @@ pub struct Blame<'r> {
 
 impl<'r> Blame<'r> {
     /// Starts with an empty cache.
-    #[must_use]
     pub fn new(recording: &'r Recording) -> Self {
         Self::from_many(recording, touches::INDEX_THRESHOLD)
     }
 
     /// Starts with an empty cache. For a resource with at least `many` changes, changes that do not
     /// touch a field are skipped; the answers are the same.
-    #[must_use]
     pub fn from_many(recording: &'r Recording, many: usize) -> Self {
         Self {
             recording,
@@ -406,7 +400,6 @@ fn has_written(value: &Node, mark: Mark, writer: WriterId) -> bool {
 }
 
 /// A value in one line: a text with its line breaks escaped; other values as YAML in brackets.
-#[must_use]
 pub fn value_text(value: &Node) -> String {
     let text = match value.text() {
         Some(text) => text.to_owned(),

@@ -17,7 +17,6 @@ impl Recording {
     /// Every step that wrote a field of a resource in its state after step `at`, the first one
     /// first, up to the end of the recording or to the step that removed the field. A list element
     /// is followed even if its index changes; steps that wrote an equal value are included.
-    #[must_use]
     pub fn history(&self, slot: Slot, path: &[PathStep], at: usize) -> Vec<FieldWriter> {
         let mut writers = match self.last_state(slot, path, at) {
             Some(LastState::Stays(field)) => self.writers(slot, &field, self.len()),

@@ -120,7 +120,6 @@ impl Recording {
     }
 
     /// The lines of one resource among the lines of the output.
-    #[must_use]
     pub fn lines_of_resource(&self, slot: Slot, lines: Vec<OutputLine>) -> Vec<OutputLine> {
         let document = self.output.iter().position(|(own, _)| *own == slot);
         let mut number = 0;

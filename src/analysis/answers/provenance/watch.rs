@@ -36,7 +36,6 @@ pub enum StopAt {
 impl Recording {
     /// Every step that wrote a field of a resource, the first one first: the writers of `kzui why`,
     /// each with the value before.
-    #[must_use]
     pub fn writes(&self, slot: Slot, field: &WrittenPath) -> Vec<Write> {
         let mut writes: Vec<Write> = Vec::new();
         for writer in self.blame(slot, field).into_iter().rev() {
@@ -54,7 +53,6 @@ impl Recording {
     }
 
     /// The steps at which the condition becomes true, in order.
-    #[must_use]
     pub fn stops(&self, at: &StopAt) -> Vec<usize> {
         let steps = self.trace.steps.iter().enumerate();
         let changes = |slot: &Slot, is_it: fn(bool, bool) -> bool| {

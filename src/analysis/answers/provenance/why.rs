@@ -33,7 +33,6 @@ pub struct MissedEntry {
 
 impl MissedEntry {
     /// True for a finding about the field; false for an entry that did not write it.
-    #[must_use]
     pub fn is_finding(&self) -> bool {
         let unwritten = [Code::KZ101, Code::KZ102, Code::KZ120, Code::KZ126];
         !self.is_failure && !unwritten.contains(&self.code)
@@ -65,7 +64,6 @@ pub struct WhyAnswer {
 impl Recording {
     /// The reason for the value of a field of a resource. Without a field, the reasons for all
     /// fields, without missed entries.
-    #[must_use]
     pub fn why(&self, slot: Slot, field: &WrittenPath) -> WhyAnswer {
         let last = self.identity.last_of(slot);
         let fields = if field.is_empty() {
@@ -117,7 +115,6 @@ impl Recording {
 
     /// The reason for the value of a field that a resource has after step `at`, including later
     /// writers. After the last step, the answer is the same as that of [`Recording::why`].
-    #[must_use]
     pub fn why_at(&self, slot: Slot, path: &[PathStep], at: usize) -> WhyAnswer {
         let mut writers = self.history(slot, path, at);
         writers.reverse();

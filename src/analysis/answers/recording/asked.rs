@@ -25,7 +25,6 @@ pub fn displayed_path(word: &str, current: &Path, top_of: &FindRepositoryTop<'_>
 }
 
 /// A path relative to `base`, `.` for `base` itself.
-#[must_use]
 pub fn relative(file: &Path, base: &Path) -> String {
     match relative_path(base, file) {
         here if here.is_empty() => ".".to_owned(),
@@ -35,7 +34,6 @@ pub fn relative(file: &Path, base: &Path) -> String {
 
 /// True if `path` is shown relative to `from`: it is below `from`, or both share more than the root
 /// of the disk.
-#[must_use]
 pub fn is_near(from: &Path, path: &Path) -> bool {
     path.starts_with(from)
         || from.components().nth(1).is_some_and(|first| path.components().nth(1) == Some(first))

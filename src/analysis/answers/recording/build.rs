@@ -41,14 +41,12 @@ pub struct Recording {
 
 impl Recording {
     /// Indexes an evaluation. Paths are shown relative to a common directory of all layers.
-    #[must_use]
     pub fn new(evaluation: Evaluation, target_dir: &Path) -> Self {
         let index = RecordingIndex::from_trace(&evaluation.trace, target_dir);
         Self::with(index, evaluation)
     }
 
     /// Combines an evaluation with the index of its trace.
-    #[must_use]
     pub fn with(index: RecordingIndex, evaluation: Evaluation) -> Self {
         let Evaluation { mut trace, outcome, slots, warnings, watched, .. } = evaluation;
         let order = slots.iter().enumerate().map(|(place, slot)| (*slot, place)).collect();
@@ -76,23 +74,19 @@ impl Recording {
         }
     }
 
-    #[must_use]
     pub fn step(&self, index: usize) -> Option<&Step> {
         self.trace.steps.get(index)
     }
 
     /// True before the first build is done.
-    #[must_use]
     pub fn is_blank(&self) -> bool {
         self.trace.steps.is_empty() && self.error.is_none()
     }
 
-    #[must_use]
     pub fn len(&self) -> usize {
         self.trace.steps.len()
     }
 
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.trace.steps.is_empty()
     }
@@ -103,7 +97,6 @@ impl Recording {
     }
 
     /// The step that wrote a node.
-    #[must_use]
     pub fn writer(&self, writer: WriterId) -> Option<usize> {
         if writer == WriterId::NONE {
             return None;
@@ -112,20 +105,17 @@ impl Recording {
     }
 
     /// The key of a slot of this build.
-    #[must_use]
     pub fn key(&self, slot: Slot) -> Option<&ResourceKey> {
         self.identity.key(slot)
     }
 
     /// The resource of the output in a slot.
-    #[must_use]
     pub fn output_of(&self, slot: Slot) -> Option<&Arc<Resource>> {
         self.output.get(*self.order.get(&slot)?).map(|(_, resource)| resource)
     }
 
     /// The location at which a resource is removed: in the entry that deletes it, otherwise the
     /// location of the step.
-    #[must_use]
     pub fn removal(&self, slot: Slot) -> Option<Mark> {
         let step = self.step(self.identity.last_of(slot)?.removed_by?)?;
         let mut removed = step.removed.iter();
@@ -134,19 +124,16 @@ impl Recording {
     }
 
     /// The absolute path of the file of a mark.
-    #[must_use]
     pub fn file(&self, mark: Mark) -> Option<&str> {
         self.trace.sources.path(mark.source)
     }
 
     /// The directory that contains all layers of the build.
-    #[must_use]
     pub fn base_dir(&self) -> &Path {
         &self.base_dir
     }
 
     /// A mark as `base/deployment.yaml:7`; empty without a file.
-    #[must_use]
     pub fn location(&self, mark: Mark) -> String {
         match self.file(mark) {
             Some(file) if mark.line > 0 => format!("{}:{}", self.shorten(file), mark.line),
@@ -163,27 +150,23 @@ impl Recording {
 
     /// The shortest distinct location for a line of a file (`orders/deployment.yaml:7`); line 0 for
     /// the file alone.
-    #[must_use]
     pub fn place_of(&self, file: &str, line: u32) -> String {
         let name = self.names.name(file);
         if line > 0 { format!("{name}:{line}") } else { name }
     }
 
     /// A path relative to the directory of the build.
-    #[must_use]
     pub fn shorten(&self, path: &str) -> String {
         short_path(path, &self.base_dir)
     }
 
     /// The first layer with this directory.
-    #[must_use]
     pub fn layer_at(&self, dir: &Path) -> Option<(usize, &Layer)> {
         let index = *self.first_layers.get(dir)?;
         Some((index, self.trace.layers.get(index)?))
     }
 
     /// True for a step with a visible effect.
-    #[must_use]
     pub fn is_effective(step: &Step) -> bool {
         match step.outcome {
             StepOutcome::Applied => step.kind != StepKind::Merge && !step.changes.is_empty(),
@@ -199,7 +182,6 @@ impl Recording {
 
     /// True if the user expects the step to change something: it is an entry of a kustomization
     /// file.
-    #[must_use]
     pub fn is_expected_to_act(step: &Step) -> bool {
         !step.field.is_empty()
             && matches!(
@@ -209,13 +191,11 @@ impl Recording {
     }
 
     /// The numbers of added, changed and removed resources in a layer and its children.
-    #[must_use]
     pub fn effect_of_layer(&self, layer: &Layer) -> (usize, usize, usize) {
         effect_of_layer(&self.trace, layer)
     }
 
     /// True if a step of a layer, or of its children, failed.
-    #[must_use]
     pub fn fails_in(&self, layer: &Layer) -> bool {
         let is_it = |id| {
             let first = self.trace.layer(id);

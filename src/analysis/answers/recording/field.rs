@@ -20,7 +20,6 @@ pub struct WrittenPath {
 
 impl WrittenPath {
     /// Parses a path in any of the accepted forms.
-    #[must_use]
     pub fn parse(text: &str) -> Self {
         if let Some(pointer) = text.strip_prefix('/') {
             let parts = pointer.split('/').map(|part| part.replace("~1", "/").replace("~0", "~"));
@@ -46,7 +45,6 @@ impl WrittenPath {
     }
 
     /// From a path of a tree.
-    #[must_use]
     pub fn from_path(path: &[PathStep]) -> Self {
         let part = |step: &PathStep| match step {
             PathStep::Key(key) => key.to_string(),
@@ -57,7 +55,6 @@ impl WrittenPath {
 
     /// A path of a tree with its elements by name, so that the same elements are found at other
     /// indices.
-    #[must_use]
     pub fn named(node: &Node, path: &[PathStep]) -> Self {
         Lookup::default().named(node, path)
     }
@@ -72,13 +69,11 @@ impl WrittenPath {
         Self { parts: self.parts.iter().take(count).cloned().collect() }
     }
 
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
 
     /// The path of the field in a tree.
-    #[must_use]
     pub fn find(&self, node: &Node) -> Option<Vec<PathStep>> {
         Lookup::default().find(node, self)
     }
@@ -179,7 +174,6 @@ impl<'n> Lookup<'n> {
 }
 
 /// A path for display: `spec.template.spec.containers[0].image`, `metadata.annotations[a.b/c]`.
-#[must_use]
 pub fn path_text(path: &[PathStep]) -> String {
     let mut text = String::new();
     for step in path {
@@ -198,7 +192,6 @@ pub fn path_text(path: &[PathStep]) -> String {
 }
 
 /// A path for display, with elements by name if they have one: `spec.containers[web].image`.
-#[must_use]
 pub fn named_path_text(node: &Node, path: &[PathStep]) -> String {
     let named = WrittenPath::named(node, path);
     let mut text = String::new();
@@ -230,7 +223,6 @@ fn is_element_name(node: &Node, path: &[PathStep], key: &str) -> bool {
 }
 
 /// The path as a JSON pointer (RFC 6901).
-#[must_use]
 pub fn pointer(path: &[PathStep]) -> String {
     let part = |step: &PathStep| match step {
         PathStep::Index(index) => format!("/{index}"),
@@ -240,7 +232,6 @@ pub fn pointer(path: &[PathStep]) -> String {
 }
 
 /// The value at a path, and its mark, or the mark of its key if it has none.
-#[must_use]
 pub fn value_at<'n>(node: &'n Node, path: &[PathStep]) -> Option<(&'n Node, Mark)> {
     let mut found = (node, node.mark);
     for step in path {
@@ -260,7 +251,6 @@ pub fn value_at<'n>(node: &'n Node, path: &[PathStep]) -> Option<(&'n Node, Mark
 
 /// The mark of an entry's value, or the mark of its key if the value has none. A value from a final
 /// step has no line, but has a writer.
-#[must_use]
 pub fn mark_of(value: Mark, key: Mark) -> Mark {
     if value.line == 0 && value.writer == WriterId::NONE { key } else { value }
 }
@@ -269,7 +259,6 @@ pub fn mark_of(value: Mark, key: Mark) -> Mark {
 pub type Leaf<'n> = (Vec<PathStep>, &'n Node, Mark);
 
 /// Every scalar of a tree, and every empty collection.
-#[must_use]
 pub fn leaves(node: &Node) -> Vec<Leaf<'_>> {
     let mut found = Vec::new();
     gather(node, node.mark, &mut Vec::new(), &mut found);
@@ -296,7 +285,6 @@ fn gather<'n>(node: &'n Node, mark: Mark, path: &mut Vec<PathStep>, found: &mut 
 
 /// The path of the same field in an earlier state of the tree: a list element is followed even if
 /// its index differs.
-#[must_use]
 pub fn earlier(now: &Node, before: &Node, path: &[PathStep]) -> Option<Vec<PathStep>> {
     Lookup::default().earlier(now, before, path)
 }

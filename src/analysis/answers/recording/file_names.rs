@@ -40,7 +40,6 @@ impl FileNames {
     }
 
     /// The short name of a file; a file outside the build is named as if it were the only file.
-    #[must_use]
     pub fn name(&self, path: &str) -> String {
         self.names.get(path).cloned().unwrap_or_else(|| name(path, 1))
     }

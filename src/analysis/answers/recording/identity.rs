@@ -53,7 +53,6 @@ pub struct LastState {
 
 impl Identity {
     /// Gives every resource of a recording its key.
-    #[must_use]
     pub fn from_trace(trace: &Trace) -> Self {
         let mut identity = Self::default();
         let mut twins: QuickMap<ResourceKey, u32> = QuickMap::default();
@@ -93,7 +92,6 @@ impl Identity {
     }
 
     /// The key of a slot.
-    #[must_use]
     pub fn key(&self, slot: Slot) -> Option<&ResourceKey> {
         self.known(slot).map(|known| &known.key)
     }
@@ -105,13 +103,11 @@ impl Identity {
     }
 
     /// The last state of a slot.
-    #[must_use]
     pub fn last_of(&self, slot: Slot) -> Option<&LastState> {
         self.known(slot).map(|known| &known.last)
     }
 
     /// The slot of a key, in this build.
-    #[must_use]
     pub fn slot(&self, key: &ResourceKey) -> Option<Slot> {
         self.slots.get(key).copied()
     }

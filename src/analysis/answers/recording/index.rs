@@ -24,7 +24,6 @@ pub struct RecordingIndex {
 
 impl RecordingIndex {
     /// Indexes a trace. Paths are shown relative to a common directory of all layers.
-    #[must_use]
     pub fn from_trace(trace: &Trace, target_dir: &Path) -> Self {
         let writers =
             trace.steps.iter().enumerate().map(|(index, step)| (step.writer, index)).collect();

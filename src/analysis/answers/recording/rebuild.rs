@@ -18,7 +18,6 @@ pub enum AskedFor {
 pub type Rebuild<'a> = dyn FnMut(Arc<dyn Files>) -> Option<Evaluation> + 'a;
 
 /// The index of the nth active entry among all entries of a field.
-#[must_use]
 pub fn nth_active(outline: &Outline, field: &str, number: usize) -> Option<usize> {
     let field = outline.field(field).filter(|field| !field.disabled)?;
     let active = field.entries.iter().enumerate().filter(|(_, entry)| !entry.disabled);

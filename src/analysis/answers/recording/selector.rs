@@ -167,7 +167,6 @@ impl Recording {
     }
 
     /// For every resource, the shortest text that identifies it in [`Recording::find`].
-    #[must_use]
     pub fn names(&self) -> BTreeMap<Slot, String> {
         let (there, gone) = self.pools();
         let mut names = BTreeMap::new();

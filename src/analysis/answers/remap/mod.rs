@@ -89,7 +89,6 @@ pub struct RenderedLocation {
 
 /// Locates findings in the sources. `reports` are read from files, in the order of the command
 /// line, each with the number of its file.
-#[must_use]
 pub fn remap(reports: &[(usize, Findings)], files: usize, maps: &[Map]) -> Vec<RemappedFinding> {
     let mut all: Vec<RemappedFinding> = Vec::new();
     let mut known: BTreeMap<FindingIdentity, usize> = BTreeMap::new();

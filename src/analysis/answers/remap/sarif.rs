@@ -108,7 +108,6 @@ struct SarifRun {
 }
 
 /// A document with a run for each program. `prefix` is put before the paths of the maps.
-#[must_use]
 pub fn to_sarif(reports: &[(usize, Findings)], told: &[RemappedFinding], prefix: &str) -> Value {
     let mut runs: Vec<SarifRun> = Vec::new();
     let mut run_of = Vec::new();

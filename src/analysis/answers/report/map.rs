@@ -168,7 +168,6 @@ impl MapReport {
 
     /// The map of an output that was written to `output`, with paths relative to `directory`.
     /// `files` has one file for each resource; empty if all resources are in one text.
-    #[must_use]
     pub fn new(
         recording: &Recording,
         fields: &[MappedField],

@@ -35,14 +35,12 @@ pub struct ReportPaths<'t> {
 
 impl<'t> ReportPaths<'t> {
     /// The paths of a recording, relative to its target.
-    #[must_use]
     pub fn relative_to_target(trace: &'t Trace) -> Self {
         let target = trace.layers.first().map(|layer| PathBuf::from(&*layer.path));
         Self::seen_from(trace, target.unwrap_or_default())
     }
 
     /// The paths of a recording, relative to another directory.
-    #[must_use]
     pub fn seen_from(trace: &'t Trace, directory: PathBuf) -> Self {
         let target = directory;
         let mut checkouts: Vec<Arc<Checkout>> = Vec::new();
@@ -55,13 +53,11 @@ impl<'t> ReportPaths<'t> {
     }
 
     /// The name of a file in a clone.
-    #[must_use]
     pub fn in_clone(&self, path: &Path) -> Option<String> {
         self.checkouts.iter().find_map(|checkout| checkout.names(path))
     }
 
     /// A file or directory; `.` for the target itself.
-    #[must_use]
     pub fn path(&self, path: &str) -> String {
         let absolute = Path::new(path);
         if !absolute.is_absolute() {
@@ -74,7 +70,6 @@ impl<'t> ReportPaths<'t> {
     }
 
     /// The location of a mark; `None` without a file.
-    #[must_use]
     pub fn at(&self, mark: Mark) -> Option<FilePosition> {
         let file = self.trace.sources.path(mark.source)?;
         Some(FilePosition { file: self.path(file), line: mark.line, column: mark.column })

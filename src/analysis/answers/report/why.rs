@@ -155,13 +155,11 @@ impl<'r> WriterReportInputs<'r> {
     }
 
     /// The shortest text that identifies a resource.
-    #[must_use]
     pub fn name(&self, slot: Slot) -> String {
         self.names.get(&slot).cloned().unwrap_or_default()
     }
 
     /// A value in one line, masked if it is a value of a Secret.
-    #[must_use]
     pub fn value(&self, slot: Slot, writer: &FieldWriter) -> Option<String> {
         let last = self.recording.identity.last_of(slot);
         let value = writer.masked_value(last.map(|last| &*last.resource), self.secrets)?;
@@ -169,7 +167,6 @@ impl<'r> WriterReportInputs<'r> {
     }
 
     /// A step by its index in the recording.
-    #[must_use]
     pub fn step(&self, index: usize) -> Option<StepRef> {
         let step = self.recording.step(index)?;
         Some(StepRef {
@@ -204,7 +201,6 @@ impl<'r> WriterReportInputs<'r> {
     }
 
     /// The report of an answer.
-    #[must_use]
     pub fn report(&self, answer: &WhyAnswer) -> WhyReport {
         let fields = answer.fields.iter().map(|field| WhyFieldReport {
             path: path_text(&field.path),

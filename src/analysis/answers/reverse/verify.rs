@@ -32,7 +32,6 @@ pub struct AffectedField {
 
 /// The other fields of the target that a build with a proposal changes; `None` if it does not give
 /// the field the wanted value.
-#[must_use]
 pub fn verify(
     recording: &Recording,
     field: &WantedField,
@@ -107,7 +106,6 @@ fn affected(resource: &Resource, field: String) -> AffectedField {
 impl VerifiedProposal {
     /// With the fields of other targets that a comparison of all targets shows; `own` is the name of
     /// the edited target in it.
-    #[must_use]
     pub fn new(
         proposal: Proposal,
         also_here: Vec<AffectedField>,
@@ -134,13 +132,11 @@ impl VerifiedProposal {
     }
 
     /// True if it changes this field in this target only, and no other field.
-    #[must_use]
     pub fn is_exact(&self) -> bool {
         self.also_here.is_empty() && self.elsewhere.is_empty()
     }
 
     /// The order of proposals: those that change less come first, then the winning line.
-    #[must_use]
     pub fn rank(&self) -> impl Ord + use<> {
         (!self.also_here.is_empty(), self.elsewhere.len(), self.proposal.kind)
     }

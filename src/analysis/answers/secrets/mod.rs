@@ -71,13 +71,11 @@ pub struct Secrets {
 
 impl Secrets {
     /// Shows values unmasked.
-    #[must_use]
     pub fn shown() -> Self {
         Self::default()
     }
 
     /// Masks values with marks that depend on this salt.
-    #[must_use]
     pub fn masked(salt: [u8; 16]) -> Self {
         Self { salt: Some(salt), ..Self::default() }
     }
@@ -88,13 +86,11 @@ impl Secrets {
     }
 
     /// True for the mark of a value.
-    #[must_use]
     pub fn is_mark(text: &str) -> bool {
         text.len() == MARK_BYTES && text.starts_with("<secret ") && text.ends_with('>')
     }
 
     /// The text with `<secret>` for every mark: equal in every process.
-    #[must_use]
     pub fn without_salt(text: &str) -> String {
         let mut parts = text.split("<secret ");
         let mut out = parts.next().unwrap_or_default().to_owned();

@@ -134,7 +134,6 @@ impl RepositoryBuilds {
 
     /// The kustomization files that are known without reading every folder; `None` if unsupported.
     /// [`RepositoryBuilds::find`] is complete.
-    #[must_use]
     pub fn repository_at_a_glance(&self) -> Option<Arc<Repository>> {
         let files = self.listing.files_at_a_glance(&self.root)?;
         Some(Arc::new(Repository::of_files(&self.root, files, None)))
@@ -253,7 +252,6 @@ impl RepositoryBuilds {
     }
 
     /// The folder of the repository.
-    #[must_use]
     pub fn root(&self) -> &Path {
         &self.root
     }

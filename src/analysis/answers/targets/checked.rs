@@ -39,7 +39,6 @@ const TOGETHER: usize = 24;
 
 impl TargetCheck<'_> {
     /// Builds the targets on all cores. The report has the order of a sequential build.
-    #[must_use]
     pub fn report(&self, targets: &[PathBuf]) -> SharedFindings {
         let parts: Vec<&[PathBuf]> = targets.chunks(TOGETHER).collect();
         let reports = map_slice_in_parallel(&parts, |part| {
@@ -154,7 +153,6 @@ pub fn drop_unverified_fixes(
 }
 
 /// The findings of all targets of a repository, as `kzui check` reports them.
-#[must_use]
 pub fn findings_of_repository(
     repository: &(Repository, Vec<Manager>),
     options: &BuildOptions,

@@ -150,7 +150,6 @@ fn listed(file: &Path, text: &[u8]) -> Vec<ComponentEntry> {
 }
 
 /// True if a kustomization file lists a component that is not commented out.
-#[must_use]
 pub fn is_component_on(file: &Path, text: &[u8], component: &Path) -> bool {
     entry_in(&listed(file, text), component).is_some_and(|entry| entry.is_on)
 }
@@ -302,7 +301,6 @@ impl From<(usize, usize, usize)> for ComponentEffect {
 
 /// The edit that switches a component of an overlay on or off: its entry is commented out or
 /// restored, or one is added.
-#[must_use]
 pub fn component_switch(file: &Path, text: &[u8], component: &Path) -> Edit {
     let field = "components".to_owned();
     let file = file.to_owned();

@@ -43,7 +43,6 @@ fn is_set_aside(below: &Path) -> bool {
 
 /// The indices of findings of rules with one row for each repository, by rule and repository; only
 /// groups with several findings.
-#[must_use]
 pub fn repository_rows(found: &[SharedFinding], roots: &[&Path]) -> Vec<Vec<usize>> {
     let mut groups: Vec<((Code, &Path), Vec<usize>)> = Vec::new();
     for (at, one) in found.iter().enumerate() {
@@ -61,7 +60,6 @@ pub fn repository_rows(found: &[SharedFinding], roots: &[&Path]) -> Vec<Vec<usiz
 }
 
 /// One finding for several of the same rule in one repository, at the first of them.
-#[must_use]
 pub fn repository_row(
     found: &[SharedFinding],
     group: &[usize],

@@ -67,7 +67,6 @@ impl Draft {
 
     /// The descriptions of the changes that a write makes, each action once: first the undone edits
     /// that were written, then the new edits, oldest first.
-    #[must_use]
     pub fn unwritten(&self) -> Vec<String> {
         let back = self.history.undone.iter().filter(|record| record.written);
         let back = back.map(|record| (record.act, format!("undo: {}", record.words)));
@@ -82,7 +81,6 @@ impl Draft {
     }
 
     /// The descriptions of all edits, the last edit at the end.
-    #[must_use]
     pub fn log(&self) -> Vec<&str> {
         self.history.undo_stack.iter().map(|record| record.words.as_str()).collect()
     }

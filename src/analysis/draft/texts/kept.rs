@@ -38,7 +38,6 @@ pub struct KeptEdit {
 
 impl KeptDraft {
     /// True if storing the draft is unnecessary: it changes no file and has no name.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.files.is_empty() && self.name.is_none()
     }
@@ -66,7 +65,6 @@ pub struct ListedDraft {
 const MAX_TEXT_BYTES: usize = 8 << 20;
 
 /// True for a valid draft name: one word of at most 64 bytes, without a colon.
-#[must_use]
 pub fn is_draft_name(name: &str) -> bool {
     let fits = |c: char| !c.is_whitespace() && !c.is_control() && c != ':';
     (1..=64).contains(&name.len()) && name.chars().all(fits)
@@ -98,7 +96,6 @@ impl Draft {
     }
 
     /// This draft with a revision above the revision of the draft that it replaces.
-    #[must_use]
     pub fn with_revision_after(mut self, other: Revision) -> Self {
         self.revision = Revision(self.revision.0.max(other.0.saturating_add(1)));
         self

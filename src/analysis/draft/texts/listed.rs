@@ -19,7 +19,6 @@ pub struct ListedEdit {
 impl Draft {
     /// The unwritten edits in files that differ from those on disk, and those that are left out,
     /// oldest first.
-    #[must_use]
     pub fn edits(&self) -> Vec<ListedEdit> {
         let done = self.unwritten_records().map(|record| (record, false));
         let mut records: Vec<(&EditRecord, bool)> =

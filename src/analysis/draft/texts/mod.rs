@@ -82,7 +82,6 @@ impl Draft {
     }
 
     /// The files that the edits may change.
-    #[must_use]
     pub fn scope(&self) -> &WriteScope {
         &self.scope
     }
@@ -170,7 +169,6 @@ impl Draft {
     }
 
     /// The files that differ from disk.
-    #[must_use]
     pub fn changes(&self) -> Vec<FileChange> {
         let changed = self.files.iter().filter(|(_, file)| file.differs());
         let change = |(path, file): (&PathBuf, &FileDraft)| {
@@ -181,7 +179,6 @@ impl Draft {
     }
 
     /// The number of unwritten edits: new edits, and written edits that were undone.
-    #[must_use]
     pub fn pending(&self) -> usize {
         let differs =
             |record: &&EditRecord| self.files.get(&record.file).is_some_and(FileDraft::differs);
@@ -190,7 +187,6 @@ impl Draft {
     }
 
     /// Increases with every change of the draft.
-    #[must_use]
     pub fn revision(&self) -> Revision {
         self.revision
     }
@@ -303,7 +299,6 @@ impl Draft {
     }
 
     /// The text on disk of a file with an undecided conflict; the inner `None` for a deleted file.
-    #[must_use]
     pub fn conflict(&self, path: &Path) -> Option<Option<Arc<[u8]>>> {
         let OnDisk(bytes) = self.files.get(path)?.conflict.clone()?;
         Some(bytes)

@@ -41,7 +41,6 @@ fn go_kind(found: &Node) -> &'static str {
 
 impl FieldFault {
     /// The fault of a node with another kind than the expected one.
-    #[must_use]
     pub fn wrong_kind(expected: NodeKind, found: &Node) -> Self {
         Self::WrongKind { expected, found: found.clone() }
     }

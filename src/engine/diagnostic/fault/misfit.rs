@@ -74,7 +74,6 @@ pub enum Bound {
 
 impl SchemaViolation {
     /// `spec.ports[0].name`; empty for the object as a whole.
-    #[must_use]
     pub fn place(&self) -> String {
         let mut place = String::new();
         for step in &self.path {

@@ -159,7 +159,6 @@ impl Fault {
     }
 
     /// The cause without the operations around it.
-    #[must_use]
     pub fn innermost(&self) -> &Self {
         let mut fault = self;
         while let Self::Within { fault: inner, .. } = fault {

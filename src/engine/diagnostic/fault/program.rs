@@ -28,7 +28,6 @@ pub enum ProgramError {
 }
 
 /// Seconds as Go prints a duration: `27s`, `5m0s`, `1h0m0s`.
-#[must_use]
 pub fn go_duration(seconds: u64) -> String {
     let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     match (hours, minutes) {
@@ -39,7 +38,6 @@ pub fn go_duration(seconds: u64) -> String {
 }
 
 /// Bytes in words: `256 MiB`.
-#[must_use]
 pub fn byte_size(bytes: usize) -> String {
     if bytes >= 1 << 20 { format!("{} MiB", bytes >> 20) } else { format!("{bytes} bytes") }
 }

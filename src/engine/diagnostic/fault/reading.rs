@@ -85,7 +85,6 @@ impl TextPurpose {
     }
 
     /// Kustomize's separator between the purpose and the cause.
-    #[must_use]
     pub fn separator(&self) -> &'static str {
         match self {
             Self::Kustomization(_) => ":\n",

@@ -14,7 +14,6 @@ pub enum ResultSeverity {
 
 impl ResultSeverity {
     /// The word in a `ResourceList`.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -24,7 +23,6 @@ impl ResultSeverity {
     }
 
     /// The severity of a word.
-    #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         [Self::Error, Self::Warning, Self::Info].into_iter().find(|s| s.word() == word)
     }

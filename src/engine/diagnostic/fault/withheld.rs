@@ -24,7 +24,6 @@ pub enum WithheldStep {
 
 impl WithheldStep {
     /// True if the user requested the step, but it is not allowed.
-    #[must_use]
     pub fn is_asked(&self) -> bool {
         !matches!(self, Self::Program(ProgramError::NotAsked { .. }))
     }

@@ -108,7 +108,6 @@ pub enum LaterMatch {
 
 impl Hint {
     /// The text with the location that it refers to.
-    #[must_use]
     pub fn at(&self, place: &str) -> String {
         match self {
             Self::ComesFrom(..) => format!("set at {place}"),
@@ -166,7 +165,6 @@ impl From<OverrideAdvice> for Hint {
 
 impl Hint {
     /// The similar names of resources that the hint contains.
-    #[must_use]
     pub fn names(&self) -> Vec<&str> {
         match self {
             Self::Error(hint) => hint.names(),

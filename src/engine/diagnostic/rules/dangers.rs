@@ -227,7 +227,6 @@ pub enum RbacGrant {
 
 impl RbacGrant {
     /// True if a part of the grant is or contains a star.
-    #[must_use]
     pub fn is_for_all(&self) -> bool {
         let is_all = |text: &String| text.contains('*');
         match self {

@@ -139,7 +139,6 @@ pub fn all_codes() -> impl Iterator<Item = Code> {
 
 impl Code {
     /// The code of this name, in either case.
-    #[must_use]
     pub fn named(text: &str) -> Option<Self> {
         all_codes().find(|code| code.as_str().eq_ignore_ascii_case(text))
     }

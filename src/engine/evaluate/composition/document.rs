@@ -14,7 +14,6 @@ impl ConsolidatedComposition {
     /// One Composition without imports, overrides and order that builds the same output: names
     /// filled in, paths relative to the target. With `with_provenance`, comments name the origin of
     /// each entry.
-    #[must_use]
     pub fn document(&self, with_provenance: bool) -> Node {
         let mut root = Node::mapping();
         let entries = self.entries.iter().map(|entry| self.entry(entry, with_provenance)).collect();

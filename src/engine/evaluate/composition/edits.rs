@@ -9,7 +9,6 @@ impl ConsolidatedComposition {
     /// The items of a `transformerOrder` that runs the entries in this sequence of indices, as a
     /// block list: by name alone if that is unique, else with kind and apiVersion (section A.7).
     /// Invalid indices are left out.
-    #[must_use]
     pub fn order_text(&self, sequence: &[usize]) -> String {
         let ids =
             sequence.iter().filter_map(|index| self.entries.get(*index)).map(|entry| &entry.id);
@@ -34,7 +33,6 @@ impl ConsolidatedComposition {
     /// An override for an imported entry that changes nothing yet, as a list of one item; with
     /// `$patch: delete` it removes the entry (D-A16). `None` for an own entry, which is edited in
     /// its own file.
-    #[must_use]
     pub fn override_text(&self, index: usize, removes: bool) -> Option<String> {
         let entry = self.entries.get(index).filter(|entry| !entry.imported_from.is_empty())?;
         let (id, kind) = (&entry.id, entry.id.gvk.kind.to_string());

@@ -10,7 +10,6 @@ use crate::yaml::{Limits, Node, SourceId, parse_documents};
 
 /// The name of an entry with this text in a field, without its dash: the same whether it is
 /// commented out or not.
-#[must_use]
 pub fn entry_name(field: &str, text: &str) -> String {
     let listed = format!("{field}:\n- {}\n", text.trim_end().replace('\n', "\n  "));
     let decoded = decode_kustomization(listed.as_bytes(), SourceId::NONE, Profile::MASTER);

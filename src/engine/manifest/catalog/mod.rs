@@ -219,7 +219,6 @@ impl Catalog {
     }
 
     /// The first function and version with this group, version and kind, in document order (B.3).
-    #[must_use]
     pub fn find(
         &self,
         group: &str,
@@ -233,7 +232,6 @@ impl Catalog {
     }
 
     /// The versions that define a group and kind, for the message about a missing version.
-    #[must_use]
     pub fn versions_of(&self, group: &str, kind: &str) -> Vec<&str> {
         let versions = self.named(group, kind).flat_map(|function| &function.versions);
         versions.map(|version| version.name.as_str()).collect()
@@ -246,7 +244,6 @@ impl Catalog {
 
 impl CatalogFunction {
     /// `group/Kind`, or the kind alone for core.
-    #[must_use]
     pub fn name(&self) -> String {
         if self.group.is_empty() {
             self.kind.clone()
@@ -256,7 +253,6 @@ impl CatalogFunction {
     }
 
     /// `group/version Kind`, the name of a function in the views.
-    #[must_use]
     pub fn id(&self, version: &CatalogVersion) -> String {
         match self.group.as_str() {
             "" => format!("{} {}", version.name, self.kind),

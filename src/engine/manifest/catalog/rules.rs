@@ -10,7 +10,6 @@ pub enum CatalogSeverity {
 
 impl CatalogSeverity {
     /// The word for people and formats.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -30,7 +29,6 @@ pub struct CatalogRule {
 }
 
 /// The rule of a code.
-#[must_use]
 pub fn catalog_rule(code: &str) -> Option<&'static CatalogRule> {
     CATALOG_RULES.iter().find(|rule| rule.code == code)
 }

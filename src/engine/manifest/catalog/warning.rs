@@ -67,7 +67,6 @@ pub enum CatalogOddity {
 
 impl CatalogOddity {
     /// The code for documentation and messages.
-    #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
             Self::ApiVersion => "CAT-API-VERSION",

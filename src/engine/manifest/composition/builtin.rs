@@ -20,7 +20,6 @@ pub(super) fn is_known(kind: &str) -> bool {
 }
 
 /// The schema of the configuration of a built-in kind, without `apiVersion` and `kind`.
-#[must_use]
 pub fn builtin_schema(kind: &str) -> Option<Node> {
     let file = parse_documents(SCHEMAS.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
     file.documents.first()?.node.get(kind).cloned()

@@ -9,7 +9,6 @@ use super::problem::{EntryProblem, Problems, is_text, join};
 use super::{CanonicalConfig, EntryId, KUSTOMIZE_GROUP, builtin, runtime};
 
 /// Checks a configuration with its overrides merged in.
-#[must_use]
 pub fn check_entry(config: &CanonicalConfig, name: &str) -> Vec<EntryProblem> {
     let mut problems = Problems::default();
     check_whole(&config.node, &config.id, (name, ""), &mut problems);

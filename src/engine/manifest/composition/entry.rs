@@ -59,7 +59,6 @@ pub fn read_entry(node: &Node, name: &str) -> Result<Read<CanonicalConfig>, Vec<
 }
 
 /// True for an entry that is run by a function: not built in and no inline Kustomization.
-#[must_use]
 pub fn is_function(id: &EntryId) -> bool {
     !id.is_builtin() && !id.is_kustomization()
 }

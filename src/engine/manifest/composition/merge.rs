@@ -67,7 +67,6 @@ pub fn merge_override(
 
 /// True if the override merges a list of mappings into a list of the entry: the result then depends
 /// on the merge keys in the schema.
-#[must_use]
 pub fn merges_object_lists(base: &Node, over: &Node) -> bool {
     over.entries().iter().any(|entry| {
         let Some(old) = entry.key.text().and_then(|key| base.get(key)) else { return false };

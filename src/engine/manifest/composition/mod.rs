@@ -53,13 +53,11 @@ impl fmt::Display for EntryId {
 
 impl EntryId {
     /// True for `apiVersion: builtin`.
-    #[must_use]
     pub fn is_builtin(&self) -> bool {
         self.gvk.group.is_empty() && &*self.gvk.version == "builtin"
     }
 
     /// True for an inline Kustomization.
-    #[must_use]
     pub fn is_kustomization(&self) -> bool {
         &*self.gvk.group == KUSTOMIZE_GROUP && &*self.gvk.kind == "Kustomization"
     }
@@ -150,7 +148,6 @@ pub struct Composition {
 
 impl OrderItem {
     /// True if the item refers to this entry: the name and all other keys that are set are equal.
-    #[must_use]
     pub fn selects(&self, id: &EntryId) -> bool {
         let given = |part: &Option<String>, have: &str| part.as_deref().is_none_or(|p| p == have);
         self.name == id.name
@@ -177,7 +174,6 @@ impl fmt::Display for OrderItem {
 }
 
 /// A kind in kebab case: the default of `metadata.name` (section A.3).
-#[must_use]
 pub fn kebab(kind: &str) -> String {
     let letters: Vec<char> = kind.chars().collect();
     let at = |index: usize| letters.get(index).copied().unwrap_or('\0');

@@ -24,7 +24,6 @@ pub enum RuntimeKind {
 }
 
 /// The runtime set in a configuration; irrelevant for built-ins.
-#[must_use]
 pub fn runtime_kind(config: &Node) -> RuntimeKind {
     let has = |key: &str| config.at(&["runtime", key]).is_some_and(|node| !node.is_null());
     if has("container") {

@@ -103,7 +103,6 @@ pub enum AfterBuild {
 
 /// False for a text without a deployment object: a fast check before a text is parsed. Labels and
 /// annotations with a prefix of Argo CD are frequent in other objects.
-#[must_use]
 pub fn may_contain_object(text: &[u8]) -> bool {
     let is_part_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b".-/".contains(byte);
     let has_group = |group: &str| {
@@ -117,7 +116,6 @@ pub fn may_contain_object(text: &[u8]) -> bool {
 }
 
 /// The deployment objects in a file, in document order; empty if the file is not valid YAML.
-#[must_use]
 pub fn consumers_in(text: &[u8], source: SourceId) -> Vec<DeploymentObject> {
     let Ok(file) = parse_documents(text, source, Limits::default()) else { return Vec::new() };
     file.documents
@@ -144,7 +142,6 @@ impl DeploymentObject {
     }
 
     /// The kind and name of the object for display.
-    #[must_use]
     pub fn title(&self) -> String {
         let who = match self.kind {
             DeploymentObjectKind::Application => "Argo CD Application",
@@ -177,7 +174,6 @@ impl DeploymentObject {
 
     /// The path of the directory as written, with expressions that are known only in the cluster;
     /// `None` if the source has none.
-    #[must_use]
     pub fn source_path(&self) -> Option<(String, Mark)> {
         match self.kind {
             DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet => {
@@ -188,7 +184,6 @@ impl DeploymentObject {
     }
 
     /// True if the source is built by another tool, which does not run here.
-    #[must_use]
     pub fn has_other_tool(&self) -> bool {
         self.kind == DeploymentObjectKind::Application && argo::has_other_tool(self)
     }
@@ -223,7 +218,6 @@ impl DeploymentObject {
     }
 
     /// The version of Kustomize that the object selects; empty for the default version.
-    #[must_use]
     pub fn kustomize_version(&self) -> &str {
         match self.kind {
             DeploymentObjectKind::Application => argo::kustomize_version(self),
@@ -233,7 +227,6 @@ impl DeploymentObject {
 
     /// The cluster versions passed to charts: the version of Kubernetes and the versions of its
     /// API, if set.
-    #[must_use]
     pub fn helm_versions(&self) -> (String, Vec<String>) {
         match self.kind {
             DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet => {
@@ -244,7 +237,6 @@ impl DeploymentObject {
     }
 
     /// The changes that the deployer makes to the output of the build.
-    #[must_use]
     pub fn after_build(&self) -> Vec<AfterBuild> {
         match self.kind {
             DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet => Vec::new(),
@@ -253,7 +245,6 @@ impl DeploymentObject {
     }
 
     /// True if the labels are added to metadata only, not to selectors.
-    #[must_use]
     pub fn labels_metadata_only(&self) -> bool {
         let options = self.additions().map(|(_, entry)| &entry.value);
         options.is_some_and(|options| edit::is_true(options, "labelWithoutSelector"))
@@ -283,13 +274,11 @@ impl DeploymentObject {
 
     /// The name of the object in its file: for a generated Application the name of its
     /// `ApplicationSet`.
-    #[must_use]
     pub fn name_in_file(&self) -> &str {
         self.generated.as_ref().map_or(&self.name, |generated| &generated.set)
     }
 
     /// A remark about the clusters of a cluster generator, which are not in the repository.
-    #[must_use]
     pub fn cluster_remark(&self) -> Option<Diagnostic> {
         let generated = self.generated.as_ref()?;
         let title = self.title();
@@ -302,20 +291,22 @@ impl DeploymentObject {
         Some(Diagnostic::new(remark, generated.place))
     }
 
+    /// True for an Application that a cluster generator generates for the local cluster.
+    pub fn is_for_local_cluster(&self) -> bool {
+        self.generated.as_ref().is_some_and(|it| matches!(it.cluster, ElementCluster::Local))
+    }
+
     /// True for an Application that an `ApplicationSet` generates.
-    #[must_use]
     pub fn is_generated(&self) -> bool {
         self.generated.is_some()
     }
 
     /// The location of the object, or of the element in the generator.
-    #[must_use]
     pub fn place(&self) -> Mark {
         self.generated.as_ref().map_or(self.mark, |generated| generated.place)
     }
 
     /// The object once for each of its sources that is built; itself if it has no `sources`.
-    #[must_use]
     pub fn each_source(&self) -> Vec<Self> {
         let built = match self.kind {
             DeploymentObjectKind::Application => argo::built_sources(self),
@@ -330,7 +321,6 @@ impl DeploymentObject {
     }
 
     /// The namespace that Argo CD gives to objects without one; empty if it gives none.
-    #[must_use]
     pub fn destination_namespace(&self) -> &str {
         self.application_spec().map_or("", |(_, spec)| {
             spec.at(&["destination", "namespace"]).and_then(Node::text).unwrap_or_default()
@@ -338,7 +328,6 @@ impl DeploymentObject {
     }
 
     /// A diagnostic for each source that is not built.
-    #[must_use]
     pub fn other_sources(&self) -> Vec<Diagnostic> {
         match self.kind {
             DeploymentObjectKind::Application => argo::other_sources(self),
@@ -349,7 +338,6 @@ impl DeploymentObject {
     }
 
     /// The names of the files in the directory that override the source before it is built.
-    #[must_use]
     pub fn override_files(&self) -> Vec<String> {
         match self.kind {
             DeploymentObjectKind::Application => argo::override_files(self),
@@ -378,21 +366,18 @@ impl DeploymentObject {
     }
 
     /// True if a kustomization file is generated for a directory without one.
-    #[must_use]
     pub fn generates(&self) -> bool {
         self.kind == DeploymentObjectKind::FluxKustomization
     }
 
     /// True if the object deploys on its own. A Flux Kustomization without a source is only a
     /// fragment, which a patch or a parent completes.
-    #[must_use]
     pub fn is_target(&self) -> bool {
         self.kind != DeploymentObjectKind::FluxKustomization
             || self.node(&["spec", "sourceRef"]).is_some()
     }
 
     /// True if it names its source: a patch of an object may have no other field than a path.
-    #[must_use]
     pub fn has_source(&self) -> bool {
         match self.kind {
             DeploymentObjectKind::Application => argo::has_repository(self),
@@ -403,7 +388,6 @@ impl DeploymentObject {
     }
 
     /// The URL and revision of the repository in the object itself, with the location of the URL.
-    #[must_use]
     pub fn repository(&self) -> Option<(String, String, Mark)> {
         match self.kind {
             DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet => {
@@ -414,7 +398,6 @@ impl DeploymentObject {
     }
 
     /// The folders in the object's paths, up to the first part that a generator fills in.
-    #[must_use]
     pub fn known_folders(&self) -> Vec<String> {
         let own = self.source_path().map(|(path, _)| path);
         let of_set = match self.kind {
@@ -427,7 +410,6 @@ impl DeploymentObject {
     }
 
     /// The paths of the components that the object adds.
-    #[must_use]
     pub fn components(&self) -> Vec<String> {
         let options = self.additions().map(|(_, entry)| &entry.value);
         let list = options.map(|options| edit::list(options, "components")).unwrap_or_default();
@@ -446,7 +428,6 @@ impl DeploymentObject {
 
     /// The files that contain values of the object: its own file first, then those of the targets
     /// that changed it.
-    #[must_use]
     pub fn sources(&self) -> Vec<SourceId> {
         let mut sources = vec![self.mark.source];
         let mut nodes = vec![&self.object];
@@ -461,7 +442,6 @@ impl DeploymentObject {
     }
 
     /// The node at a path of the object.
-    #[must_use]
     pub fn node(&self, path: &[&str]) -> Option<&Node> {
         self.object.at(path)
     }

@@ -43,7 +43,6 @@ impl PlainDirectory {
     }
 
     /// True if a file is a manifest by its name; `path` is relative to the directory.
-    #[must_use]
     pub fn includes(&self, path: &str) -> bool {
         let extension = path.rsplit('/').next().and_then(|name| name.rsplit_once('.'));
         let is_manifest =
@@ -56,7 +55,6 @@ impl PlainDirectory {
     }
 
     /// True if the content of a file contains the mark that skips it.
-    #[must_use]
     pub fn skips(text: &[u8]) -> bool {
         memchr::memmem::find(text, SKIP_MARK).is_some()
     }

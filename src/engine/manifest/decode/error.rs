@@ -67,7 +67,6 @@ pub enum ManifestError {
 
 impl ManifestError {
     /// The tool that builds the source of an Application, if that is the error.
-    #[must_use]
     pub fn other_tool(&self) -> Option<&'static str> {
         match self {
             Self::Fault { fault: ManifestFault::OtherTool(_, tool), .. } => Some(tool),
@@ -83,7 +82,6 @@ impl ManifestError {
     }
 
     /// File, line and column of the error; only the file if the line is not known.
-    #[must_use]
     pub fn mark(&self) -> Mark {
         match self {
             Self::Yaml { mark, .. }

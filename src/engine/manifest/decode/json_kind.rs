@@ -36,7 +36,6 @@ pub(super) fn json(node: &Node) -> Option<Json> {
 }
 
 /// A node's type in Go's JSON errors.
-#[must_use]
 pub fn json_name(node: &Node) -> &'static str {
     match &node.value {
         Value::Mapping(_) => "object",

@@ -148,21 +148,18 @@ impl Outline {
     }
 
     /// The field of this name: the active one, else a commented-out one.
-    #[must_use]
     pub fn field(&self, name: &str) -> Option<&OutlineField> {
         let named = || self.fields.iter().filter(|field| field.name == name);
         named().find(|field| !field.disabled).or_else(|| named().next())
     }
 
     /// The field at a byte, and the index of its entry there, commented-out ones included.
-    #[must_use]
     pub fn at(&self, byte: usize) -> Option<(&OutlineField, Option<usize>)> {
         let field = self.fields.iter().find(|field| field.bytes.contains(&byte))?;
         Some((field, field.entries.iter().position(|entry| entry.bytes.contains(&byte))))
     }
 
     /// The dash column of most lists in the file; the column of the keys if the file has none.
-    #[must_use]
     pub fn dash_column(&self) -> usize {
         let columns = self.fields.iter().filter_map(|field| match field.form {
             ListForm::Block(column) if !field.disabled => Some(column),

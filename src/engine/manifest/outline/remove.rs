@@ -5,7 +5,6 @@ use super::{ListForm, Outline};
 impl Outline {
     /// Removes an entry with its lines and the comment above it; with the last entry, the whole
     /// field. `None` if the entry is commented out, or shares its lines with comments.
-    #[must_use]
     pub fn remove_entry(text: &[u8], field: &str, index: usize) -> Option<Vec<u8>> {
         let outline = Self::parse(text);
         let found = outline.field(field)?;
@@ -30,7 +29,6 @@ impl Outline {
     }
 
     /// Removes a field of the file, with all its lines.
-    #[must_use]
     pub fn remove_field(text: &[u8], field: &str) -> Option<Vec<u8>> {
         let outline = Self::parse(text);
         let bytes = outline.field(field).filter(|field| !field.disabled)?.bytes.clone();

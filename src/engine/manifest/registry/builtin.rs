@@ -211,51 +211,43 @@ registry! {
 
 impl Builtin {
     /// The kind, which is also Kustomize's name for the plugin.
-    #[must_use]
     pub const fn kind(self) -> &'static str {
         self.row().kind
     }
 
     /// The role of the plugin.
-    #[must_use]
     pub const fn role(self) -> PluginRole {
         self.row().role
     }
 
     /// The plugin of a kind. Kustomize: `SortOrderTransformer` cannot be loaded as a plugin.
-    #[must_use]
     pub fn from_kind(kind: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|builtin| builtin.kind() == kind)
     }
 
     /// The fields of the configuration besides `apiVersion`, `kind` and `metadata`.
-    #[must_use]
     pub const fn fields(self) -> &'static [&'static str] {
         self.row().fields
     }
 
     /// The list of its default field specs (D-A22).
-    #[must_use]
     pub const fn specs(self) -> Option<SpecList> {
         self.row().specs
     }
 
     /// How Kustomize detects that this plugin, used as a validator, replaced a value by an equal
     /// one.
-    #[must_use]
     pub const fn equal_write(self) -> EqualWrite {
         self.row().equal_write
     }
 
     /// The keys of the configuration of a plain transformer; `None` for any other plugin.
-    #[must_use]
     pub const fn plain(self) -> Option<&'static PlainType> {
         self.row().plain.as_ref()
     }
 
     /// True for plugins that apply patches: in Kustomize the nodes that they write have file
     /// positions.
-    #[must_use]
     pub const fn patches(self) -> bool {
         matches!(
             self,
@@ -302,7 +294,6 @@ registry! {
 
 impl SpecList {
     /// The key of the list in a `configurations` file.
-    #[must_use]
     pub const fn key(self) -> &'static str {
         self.row().key
     }

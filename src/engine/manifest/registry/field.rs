@@ -231,46 +231,39 @@ impl KustomizationField {
     ];
 
     /// The name as written.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         self.row().name
     }
 
     /// The field with this name, which has to be spelled exactly.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|field| field.name() == name)
     }
 
     /// The built-in plugin that the field configures.
-    #[must_use]
     pub const fn builtin(self) -> Option<Builtin> {
         self.row().builtin
     }
 
     /// The replacement of a deprecated field (section 1.3).
-    #[must_use]
     pub const fn instead(self) -> Option<&'static str> {
         self.row().instead
     }
 
     /// True if entries of the field write values, so that a completely overridden entry deserves a
     /// warning.
-    #[must_use]
     pub const fn writes(self) -> bool {
         self.row().writes
     }
 
     /// True if entries of the field write whole values, not parts of them, so that a later entry
     /// overrides an earlier one completely.
-    #[must_use]
     pub const fn writes_for_good(self) -> bool {
         self.row().is_final
     }
 
     /// The position of the field's transformer in Kustomize's order, from 0. Fields with the same
     /// transformer have the same position.
-    #[must_use]
     pub fn order(self) -> Option<usize> {
         let wanted = self.builtin()?;
         let mut order: Vec<Builtin> =

@@ -73,7 +73,6 @@ impl CatalogCache {
     }
 
     /// A catalog that was read before.
-    #[must_use]
     pub fn known(&self, reference: &Reference) -> Option<Arc<CachedCatalog>> {
         let key = (reference.normalised(), reference.pin);
         self.opened.get(&key)?.as_ref().ok().cloned()
@@ -81,7 +80,6 @@ impl CatalogCache {
 
     /// A catalog that was read before, or the cached copy from an earlier fetch. The copy is for
     /// display only and is not added to this cache: no function is resolved through it (D-B17).
-    #[must_use]
     pub fn kept(
         &self,
         reference: &Reference,

@@ -25,7 +25,6 @@ pub enum FileVerdict {
 
 impl FileTrust {
     /// Judges the content of a file.
-    #[must_use]
     pub fn judge(&self, path: &str, digest: &Digest) -> FileVerdict {
         let Self::Recorded(recorded) = self else { return FileVerdict::Covered };
         let own = recorded.iter().filter(|(other, _)| other == path).map(|(_, digest)| *digest);
@@ -41,7 +40,6 @@ impl FileTrust {
 impl Trust {
     /// The trust in the files of a trusted catalog. Decisions about the same content under another
     /// reference count: trust follows content.
-    #[must_use]
     pub fn file_trust(&self, reference: &Reference, artifact: &Artifact) -> FileTrust {
         if matches!(self.judge(reference), TrustVerdict::Trusted { pins } if pins.is_empty()) {
             return FileTrust::AnyContent;

@@ -110,7 +110,6 @@ impl CatalogLock {
     }
 
     /// The text of the file, sorted by reference.
-    #[must_use]
     pub fn to_yaml(&self) -> String {
         let mut text = format!("{HEADER}version: {VERSION}\ncatalogs:\n");
         let mut entries: Vec<&LockEntry> = self.entries.iter().collect();
@@ -174,7 +173,6 @@ impl LockEntry {
     }
 
     /// The digest of a file that the catalog names.
-    #[must_use]
     pub fn digest_of(&self, path: &str) -> Option<Digest> {
         self.files.iter().find(|(other, _)| other == path).map(|(_, digest)| *digest)
     }

@@ -49,7 +49,6 @@ pub enum NamedFileContent {
 
 impl NamedFileKind {
     /// The text for users.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Script => "script",
@@ -61,7 +60,6 @@ impl NamedFileKind {
 impl NamedFile {
     /// The files that a catalog names, each once, in its order. Local files are read; of the others
     /// the cached copy is used.
-    #[must_use]
     pub fn all(opened: &CachedCatalog, ports: CatalogPorts<'_>) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();
         for function in &opened.catalog.functions {
@@ -76,14 +74,12 @@ impl NamedFile {
 
     /// True if only the decision of a person can hold its content: a local script without a digest
     /// in the catalog. Without a digest, programs and remote scripts do not run.
-    #[must_use]
     pub fn needs_pin(&self) -> bool {
         let is_local = is_path(&self.path) && self.content != NamedFileContent::NotFetched;
         self.pinned.is_none() && self.kind == NamedFileKind::Script && is_local
     }
 
     /// The digest of the present content.
-    #[must_use]
     pub fn digest(&self) -> Option<Digest> {
         match self.content {
             NamedFileContent::Read { digest, .. } => Some(digest),

@@ -22,7 +22,6 @@ pub enum TrustScope {
 
 impl TrustScope {
     /// The word for the scope in a record.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Digest => "digest",
@@ -33,7 +32,6 @@ impl TrustScope {
     }
 
     /// The scope for a word in a record.
-    #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         let all = [Self::Digest, Self::Reference, Self::Prefix, Self::Revoked];
         all.into_iter().find(|scope| scope.word() == word)
@@ -88,7 +86,6 @@ pub struct FunctionSnapshot {
 
 impl FunctionSnapshot {
     /// The snapshots of a catalog's functions, the shadowed ones left out.
-    #[must_use]
     pub fn all(catalog: &Catalog) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();
         for function in &catalog.functions {
@@ -151,7 +148,6 @@ impl FunctionSnapshot {
 
 impl TrustRecord {
     /// The record as a YAML document, with a leading `---`, for the file of records.
-    #[must_use]
     pub fn to_yaml(&self) -> String {
         let mut text = format!(
             "---\nreference: {}\ndigest: {}\ndecidedAt: {}\nscope: {}\nfunctions:\n",

@@ -123,7 +123,6 @@ impl TrustChange {
 
     /// The change of the signer; another signer than that of a decision is as dangerous as a wider
     /// permission.
-    #[must_use]
     pub fn of_signer(before: &str, after: &SignatureVerdict) -> Option<Self> {
         let signer = after.signer().unwrap_or_default();
         if before == signer {
@@ -139,7 +138,6 @@ impl TrustChange {
     }
 
     /// True for the change of a signer.
-    #[must_use]
     pub fn is_signer(&self) -> bool {
         self.what == "signer" && self.function == Self::SIGNED_PART
     }

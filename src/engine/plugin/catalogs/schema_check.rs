@@ -13,7 +13,6 @@ const DEPTH: usize = 64;
 const MAX_VIOLATIONS: usize = 20;
 
 /// The deviations of a functionConfig from a schema, in the order of the fields.
-#[must_use]
 pub fn check_schema(config: &Node, schema: &Node) -> Vec<SchemaViolation> {
     let mut allowed = AllowedValues::default();
     let mut check = SchemaCheck { found: Vec::new(), allowed: &mut allowed };

@@ -49,7 +49,6 @@ pub struct CatalogMatch {
 
 impl CatalogMatch {
     /// A function of a catalog. No decision covers its files until the caller sets one.
-    #[must_use]
     pub fn new(
         opened: &Arc<CachedCatalog>,
         function: &CatalogFunction,

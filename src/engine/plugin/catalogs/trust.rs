@@ -44,7 +44,6 @@ pub enum Sandbox {
 
 impl Sandbox {
     /// One line about the confinement and its gaps.
-    #[must_use]
     pub fn words(&self) -> String {
         match self {
             Self::None => "UNSANDBOXED: runs with your rights".to_owned(),
@@ -157,7 +156,6 @@ pub enum TrustVerdict {
 
 impl Trust {
     /// Checks the trust in a reference before it is read; links must be resolved.
-    #[must_use]
     pub fn judge(&self, reference: &Reference) -> TrustVerdict {
         let mut pins = Vec::new();
         let mut digests = Vec::new();
@@ -196,7 +194,6 @@ impl Trust {
 
     /// True if a decision was about the same content under another reference, unless the trust in
     /// this reference was revoked: trust follows content.
-    #[must_use]
     pub fn is_trusted_by_content(&self, reference: &Reference, artifact: &Artifact) -> bool {
         let own = self.record_of(reference);
         own.is_none_or(|record| record.scope != TrustScope::Revoked)
@@ -204,7 +201,6 @@ impl Trust {
     }
 
     /// True if [`Self::is_trusted_by_content`] needs no fetch, or that of a pinned content that is trusted.
-    #[must_use]
     pub fn can_check_content_trust(&self, reference: &Reference) -> bool {
         let Some(pin) = reference.pin else { return !reference.is_remote() };
         self.decisions().any(|record| record.digest == pin)
@@ -222,7 +218,6 @@ impl Trust {
     }
 
     /// The latest record about a reference.
-    #[must_use]
     pub fn record_of(&self, reference: &Reference) -> Option<&TrustRecord> {
         let normalised = reference.normalised();
         self.records.iter().rev().find(|record| match record.scope {
@@ -232,7 +227,6 @@ impl Trust {
     }
 
     /// The flags whose reference is not used in a build (D-B9).
-    #[must_use]
     pub fn unused<'a>(&'a self, referenced: &[Reference]) -> Vec<&'a str> {
         let is_unused = |trusted: &&TrustedCatalog| match &trusted.by {
             TrustedBy::Reference(own) => !referenced.iter().any(|other| same_place(own, other)),
@@ -245,7 +239,6 @@ impl Trust {
 impl TrustVerdict {
     /// The only accepted digest, if there is exactly one: the cache can return it without a
     /// network.
-    #[must_use]
     pub fn pin(&self) -> Option<&Digest> {
         match self {
             Self::Trusted { pins } => match pins.as_slice() {
@@ -257,7 +250,6 @@ impl TrustVerdict {
     }
 
     /// True if the content is trusted.
-    #[must_use]
     pub fn allows(&self, artifact: &Artifact) -> bool {
         match self {
             Self::Trusted { pins } => {

@@ -132,7 +132,6 @@ pub enum Pin {
 
 impl Pin {
     /// The text for users.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Pinned(_) => "pinned",
@@ -144,7 +143,6 @@ impl Pin {
 
 impl RuntimeView {
     /// `container`, `exec` or `starlark`.
-    #[must_use]
     pub fn word(&self) -> &'static str {
         match self {
             Self::Container { .. } => "container",
@@ -162,7 +160,6 @@ impl RuntimeView {
 
     /// One line about the confinement and its gaps (B.7: the confinement of an executable
     /// depends on the system).
-    #[must_use]
     pub fn confinement(&self, sandbox: &Sandbox) -> String {
         match self {
             Self::Container { .. } => "sandboxed by the container engine".to_owned(),
@@ -176,7 +173,6 @@ impl RuntimeView {
 
 impl CatalogView {
     /// The view of a catalog that was read. `reference` is the shown reference.
-    #[must_use]
     pub fn new(
         reference: &Reference,
         opened: &CachedCatalog,
@@ -239,7 +235,6 @@ impl CatalogView {
     }
 
     /// The publishers with the number of their functions, in the order of the document.
-    #[must_use]
     pub fn publishers(&self) -> Vec<(&str, usize)> {
         let mut counts: indexmap::IndexMap<&str, usize> = indexmap::IndexMap::new();
         for entry in &self.entries {
@@ -250,7 +245,6 @@ impl CatalogView {
 
     /// The oddities, without duplicates, with their functions; fields missing in the same functions
     /// are combined.
-    #[must_use]
     pub fn oddities(&self) -> Vec<(String, Vec<&str>)> {
         let mut told: indexmap::IndexMap<&CatalogOddity, Vec<&str>> = indexmap::IndexMap::new();
         for warning in &self.warnings {

@@ -249,7 +249,6 @@ fn without_label(node: &Node) -> Node {
 
 /// The path of the first value that differs in meaning, regardless of the order of keys and of
 /// style; `None` if all are equal.
-#[must_use]
 pub fn first_difference(was: &Node, is: &Node) -> Option<String> {
     let mut path = Vec::new();
     differ(was, is, &mut path)

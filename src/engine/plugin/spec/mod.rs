@@ -73,7 +73,6 @@ pub struct Mount {
 
 impl Mount {
     /// True for a file or directory of this machine, the default type of a mount.
-    #[must_use]
     pub fn is_bind(&self) -> bool {
         self.kind.is_empty() || self.kind == "bind"
     }
@@ -135,7 +134,6 @@ pub fn declared_runtime(config: &Node, field: RuntimeField) -> Result<DeclaredRu
 }
 
 /// True for an object with a runtime, valid or not.
-#[must_use]
 pub fn has_runtime(config: &Node, field: RuntimeField) -> bool {
     declared_runtime(config, field).map_or(true, |stated| stated.spec.is_some())
 }

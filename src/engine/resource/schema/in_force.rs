@@ -30,13 +30,11 @@ impl SchemaInForce {
     }
 
     /// True if this is the built-in schema and it was used since it is watched.
-    #[must_use]
     pub fn was_used(&self) -> bool {
         matches!(self, Self::Watched(asked) if asked.load(Ordering::Relaxed))
     }
 
     /// The reason why the schema cannot be used; does not parse the built-in schema.
-    #[must_use]
     pub fn fault(&self) -> Option<&SchemaFault> {
         match self {
             Self::Builtin | Self::Watched(_) => None,
@@ -45,7 +43,6 @@ impl SchemaInForce {
     }
 
     /// The schema itself: reads the built-in one, and records the use if it is watched.
-    #[must_use]
     pub fn ask(&self) -> &Schema {
         match self {
             Self::Builtin => &BUILTIN,

@@ -98,7 +98,6 @@ pub struct MergeKeys<'a>(&'a [Text]);
 
 impl Schema {
     /// The built-in schema: Kubernetes 1.21.2, as Kustomize has it.
-    #[must_use]
     pub fn builtin() -> &'static Self {
         &in_force::BUILTIN
     }
@@ -134,25 +133,21 @@ impl Schema {
     }
 
     /// The reason why the schema cannot be used.
-    #[must_use]
     pub fn fault(&self) -> Option<&SchemaFault> {
         self.fault.as_ref()
     }
 
     /// The names of the definitions.
-    #[must_use]
     pub fn definitions(&self) -> impl ExactSizeIterator<Item = &str> {
         self.definitions.keys().map(|name| &**name)
     }
 
     /// True if it defines no types.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.definitions.is_empty() && self.scopes.is_empty() && self.fault.is_none()
     }
 
     /// The references of `part` without a definition in this schema, each once.
-    #[must_use]
     pub fn unresolved<'p>(&self, part: &'p Self) -> Vec<&'p str> {
         let references = part.shapes.iter().filter_map(|shape| shape.reference.as_deref());
         let lost = references.filter(|name| !self.definitions.contains_key(*name));
@@ -195,14 +190,12 @@ impl Schema {
     }
 
     /// The definition of exactly this type, if it has one.
-    #[must_use]
     pub fn of_type(&self, api_version: &str, kind: &str) -> Option<SchemaNode<'_>> {
         let key = (Cow::Owned(api_version.to_owned()), Cow::Owned(kind.to_owned()));
         self.node(*self.types.get(&key)?)
     }
 
     /// A definition by its name.
-    #[must_use]
     pub fn definition(&self, name: &str) -> Option<SchemaNode<'_>> {
         self.node(*self.definitions.get(name)?)
     }
@@ -213,7 +206,6 @@ impl Schema {
     }
 
     /// The scope that the schema's paths define for a type, if any.
-    #[must_use]
     pub fn scope(&self, gvk: &Gvk) -> Option<Scope> {
         self.scopes.get(gvk).copied()
     }
@@ -244,7 +236,6 @@ impl Schema {
 
 impl<'a> SchemaNode<'a> {
     /// The schema of a field: that of the property, else that of additional properties.
-    #[must_use]
     pub fn field(&self, name: &str) -> Option<Self> {
         match self.shape.fields.get(name) {
             Some(id) => self.schema.node(id),
@@ -254,7 +245,6 @@ impl<'a> SchemaNode<'a> {
     }
 
     /// The schema of a list's elements; only where the type is `array`.
-    #[must_use]
     pub fn elements(&self) -> Option<Self> {
         if self.shape.kind == SchemaType::Array {
             self.schema.node(self.shape.inner?)
@@ -264,7 +254,6 @@ impl<'a> SchemaNode<'a> {
     }
 
     /// The fault at which Kustomize crashes, if this is a list.
-    #[must_use]
     pub fn bad_list(&self) -> Option<BadList> {
         self.shape.bad
     }
@@ -275,13 +264,11 @@ impl<'a> SchemaNode<'a> {
     }
 
     /// The address of the shape, which identifies a part of the schema while the schema exists.
-    #[must_use]
     pub fn address(&self) -> usize {
         std::ptr::from_ref(self.shape).addr()
     }
 
     /// The type that the schema sets here.
-    #[must_use]
     pub fn kind(&self) -> SchemaType {
         self.shape.kind
     }
@@ -294,7 +281,6 @@ impl<'a> SchemaNode<'a> {
 
 impl<'a> MergeKeys<'a> {
     /// The names of the merge keys; empty for a list of scalars.
-    #[must_use]
     pub fn names(&self) -> impl ExactSizeIterator<Item = &'a str> + use<'a> {
         self.0.iter().map(|name| &**name)
     }
@@ -310,7 +296,6 @@ pub struct CommentSchema {
 
 impl CommentSchema {
     /// Reads one comment, with its `#`; `None` when it is not a JSON object.
-    #[must_use]
     pub fn parse(comment: &str) -> Option<Self> {
         let text = comment.trim().trim_start_matches('#').trim();
         if !text.starts_with('{') {
@@ -325,7 +310,6 @@ impl CommentSchema {
     }
 
     /// The described part of a schema; a reference is resolved in the schema in force.
-    #[must_use]
     pub fn node<'a>(&'a self, schema: &'a Schema) -> Option<SchemaNode<'a>> {
         match &self.reference {
             Some(name) => schema.definition(name),

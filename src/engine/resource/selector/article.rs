@@ -1,7 +1,6 @@
 //! The article of a kind in English.
 
 /// `a Deployment`, `an Ingress`, `an HTTPRoute`: by pronunciation.
-#[must_use]
 pub fn with_article(kind: &str) -> String {
     let mut letters = kind.chars();
     let (first, second) = (letters.next().unwrap_or(' '), letters.next().unwrap_or(' '));

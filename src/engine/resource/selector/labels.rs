@@ -35,7 +35,6 @@ impl LabelSelector {
     }
 
     /// True if it has no requirements.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

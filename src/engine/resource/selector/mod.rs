@@ -90,7 +90,6 @@ impl Selector {
     }
 
     /// Compares the parts of the id literally.
-    #[must_use]
     pub fn literal(&self) -> CompiledSelector {
         CompiledSelector {
             group: SelectorPattern::exactly(&self.group),
@@ -104,7 +103,6 @@ impl Selector {
     }
 
     /// True if no part is set.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -144,7 +142,6 @@ impl CompiledSelector {
     }
 
     /// True if the selector matches every resource.
-    #[must_use]
     pub fn is_any(&self) -> bool {
         let parts = [&self.group, &self.version, &self.kind, &self.name, &self.namespace];
         let is_empty = |labels: &Result<LabelSelector, SelectorError>| {
@@ -156,7 +153,6 @@ impl CompiledSelector {
     }
 
     /// Group, version and kind.
-    #[must_use]
     pub fn matches_gvk(&self, gvk: &Gvk) -> bool {
         self.kind.matches(&gvk.kind)
             && self.group.matches(&gvk.group)
@@ -164,7 +160,6 @@ impl CompiledSelector {
     }
 
     /// The parts that a resource does not match; empty for a selected one.
-    #[must_use]
     pub fn mismatches(&self, selector: &Selector, resource: &Resource) -> Vec<SelectorMismatch> {
         let id = &resource.id;
         let differs = |part, asked: &str, found: &str, is_same: bool| {

@@ -36,13 +36,11 @@ impl SelectorPattern {
     }
 
     /// A pattern that matches only this text; if the text is empty, it matches anything.
-    #[must_use]
     pub fn exactly(text: &str) -> Self {
         if text.is_empty() { Self::Any } else { Self::Exact(text.to_owned()) }
     }
 
     /// True if the pattern matches the whole text.
-    #[must_use]
     pub fn matches(&self, text: &str) -> bool {
         match self {
             Self::Any => true,
@@ -53,13 +51,11 @@ impl SelectorPattern {
     }
 
     /// True for the empty pattern, which matches anything.
-    #[must_use]
     pub fn is_any(&self) -> bool {
         matches!(self, Self::Any)
     }
 
     /// The text, if the pattern matches exactly one.
-    #[must_use]
     pub fn exact(&self) -> Option<&str> {
         match self {
             Self::Exact(exact) => Some(exact),

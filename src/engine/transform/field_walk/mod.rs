@@ -139,7 +139,6 @@ pub(super) trait Setter {
 
 impl FieldSpecPath {
     /// Parses the path: split at `/`, with `\/` for a slash in a key; one leading `/` is ignored.
-    #[must_use]
     pub fn new(spec: FieldSpec) -> Self {
         Self { spec, segments: OnceLock::new() }
     }

@@ -46,7 +46,6 @@ struct PatchOperation {
 
 impl JsonPatch {
     /// A patch without operations.
-    #[must_use]
     pub fn empty() -> Self {
         Self { operations: Vec::new() }
     }
@@ -89,13 +88,11 @@ impl JsonPatch {
     }
 
     /// The number of operations.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.operations.len()
     }
 
     /// True if the patch has no operations.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.operations.is_empty()
     }
@@ -122,14 +119,12 @@ impl JsonPatch {
     }
 
     /// The tree after a conversion to JSON and back, as after operations without an effect.
-    #[must_use]
     pub fn plain(node: &Node) -> Node {
         normalize(node, YamlDialect::V3, ScalarForm::Settled).unwrap_or_else(|| node.clone())
     }
 
     /// The first JSON pointer to which the operations write, with the current value there. `None`
     /// if the patch has only `test` operations.
-    #[must_use]
     pub fn leaves<'n>(&self, node: &'n Node) -> Option<(&str, Option<&'n Node>)> {
         let operation = self.operations.iter().find(|operation| operation.op != "test")?;
         let path = operation.path.as_deref()?;

@@ -8,7 +8,6 @@ use super::pointer::decode;
 impl JsonPatch {
     /// True if an operation may replace all annotations: its pointer is that of the annotations or
     /// of a node that contains them.
-    #[must_use]
     pub fn rewrites_annotations(&self) -> bool {
         let holds = |path: &str| matches!(path, "" | "/metadata" | "/metadata/annotations");
         self.operations.iter().any(|operation| {
@@ -20,7 +19,6 @@ impl JsonPatch {
 
     /// True if an operation moves, copies or compares the annotations or a node that contains them,
     /// or if its pointer is that of an internal annotation of Kustomize.
-    #[must_use]
     pub fn reads_annotations(&self) -> bool {
         let names_a_kept = |path: &str| {
             let key = path.strip_prefix("/metadata/annotations/");

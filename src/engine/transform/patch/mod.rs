@@ -93,7 +93,6 @@ impl PartialEq for PatchSelector {
 
 impl PatchTransformer {
     /// True if the patch is empty.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         matches!(self.body, Body::Empty(_))
     }

@@ -45,7 +45,6 @@ type ChosenFields<'a> = Rc<[&'a ReferringPath]>;
 
 impl NameReferences {
     /// Creates the transformer from the `nameReference` table of the root.
-    #[must_use]
     pub fn new(mut table: Vec<NameReference>) -> Self {
         table.sort_by(|one, other| gvk_order(&one.gvk, &other.gvk));
         let fields = table

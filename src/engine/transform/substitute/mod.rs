@@ -40,7 +40,6 @@ pub struct UnknownVariables {
 
 impl UnknownVariables {
     /// True if every name without a value is unset.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.names.is_empty() && !self.has_others
     }
@@ -220,7 +219,6 @@ impl SubstituteVariables {
 
 /// A text with its variables replaced; `None` if a variable is not known, or an expression is not
 /// valid.
-#[must_use]
 pub fn expand_known(text: &str, variables: &[(String, String, Mark)]) -> Option<String> {
     let value = |name: &str, _: bool| {
         variables.iter().find(|(known, ..)| known == name).map(|(_, value, _)| value.clone())

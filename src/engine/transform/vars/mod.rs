@@ -36,7 +36,6 @@ struct RecordedVar {
 
 impl VarSet {
     /// True if no var is recorded.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.vars.is_empty()
     }
@@ -161,7 +160,6 @@ pub struct ReplaceVars {
 
 impl ReplaceVars {
     /// Creates the transformer with all vars of the build and the `varReference` table.
-    #[must_use]
     pub fn new(vars: VarSet, mut specs: Vec<FieldSpec>) -> Self {
         for spec in &mut specs {
             spec.create = false;

@@ -19,7 +19,6 @@ pub struct TextCache {
 
 impl TextCache {
     /// A cache whose size suits a text of `bytes` bytes.
-    #[must_use]
     pub fn for_text_size(bytes: usize) -> Self {
         let slots = (bytes / 16).next_power_of_two().clamp(MIN_SLOTS, MAX_SLOTS);
         Self { slots: vec![None; slots], empty: Arc::from(""), lists: OpenLists::default() }

@@ -41,7 +41,6 @@ pub fn without_merges(mapping: &Mapping) -> Option<Mapping> {
 }
 
 /// The tree with all merge keys applied; `None` if it has none.
-#[must_use]
 pub fn with_merged(node: &Node) -> Option<Node> {
     if !has_merge(node) {
         return None;

@@ -6,7 +6,6 @@ use super::print_preserving_style;
 use crate::yaml::{MappingEntry, Node, Style, Value};
 
 /// Prints a node without comments and without a line end, collections in brackets and braces.
-#[must_use]
 pub fn print_flow(node: &Node) -> String {
     let mut text = print_preserving_style(&in_brackets(node.clone()));
     text.truncate(text.trim_end().len());

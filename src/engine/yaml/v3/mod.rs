@@ -11,7 +11,6 @@ use super::{Comments, Mapping, MappingEntry, Node, NodeKind, Style, Value};
 
 /// Prints a node as go-yaml v3 does, with compact sequences: for the input of functions, for data
 /// embedded in a scalar after a replacement, and for views of a resource as written.
-#[must_use]
 pub fn print_preserving_style(node: &Node) -> String {
     let mut writer =
         YamlWriter { out: String::new(), after_foot: None, waiting: DeferredComments::default() };

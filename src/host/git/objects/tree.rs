@@ -72,7 +72,6 @@ impl GitTree {
     }
 
     /// The files that differ between the two commits, or exist in only one of them.
-    #[must_use]
     pub fn changed(&self, other: &Self) -> Vec<PathBuf> {
         let paths: BTreeSet<&PathBuf> = self.entries.keys().chain(other.entries.keys()).collect();
         let differs = |path: &&&PathBuf| self.entries.get(**path) != other.entries.get(**path);
@@ -81,7 +80,6 @@ impl GitTree {
 
     /// True if a file of the commit differs from the disk, or exists only in the commit or only on
     /// the disk.
-    #[must_use]
     pub fn differs_on_disk(&self, path: &Path) -> bool {
         let here = self.entries.get(path).and_then(|it| self.objects.blob_once(it.id()).ok());
         match self.entries.get(path) {

@@ -67,7 +67,6 @@ const MAX_UNNAMED_DRAFTS: usize = 64;
 impl DraftFiles {
     /// The drafts of the user for the repository with this root (`~/.local/state/kzui/drafts/…`).
     /// Nothing is kept if the user has no home.
-    #[must_use]
     pub fn of_user(root: &Path) -> Self {
         Self::in_folder(state_folder().map(|folder| folder.join("drafts")).as_deref(), root)
     }
@@ -81,7 +80,6 @@ impl DraftFiles {
 
     /// The newest draft that no workbench has locked; this process locks it. Files in another
     /// format, or of another repository, are ignored.
-    #[must_use]
     pub fn last(&self) -> Option<KeptDraft> {
         let mut own = self.locked_draft();
         if let Some(own) = own.as_ref() {
@@ -95,7 +93,6 @@ impl DraftFiles {
 
     /// The last kept draft; `None` if the files on disk already equal it: then the last process
     /// ended after a write, before it could remove the draft.
-    #[must_use]
     pub fn last_unwritten(&self) -> Option<KeptDraft> {
         let kept = self.last()?;
         let is_written = |change: &FileChange| match DiskFiles.read(&change.path) {
@@ -111,7 +108,6 @@ impl DraftFiles {
     }
 
     /// All kept drafts, named ones first, by name. Nothing is created or locked.
-    #[must_use]
     pub fn all(&self) -> Vec<ListedDraft> {
         let own = self.locked_draft().as_ref().map(|own| own.place.clone());
         let kept = self.kept_at(own.as_ref()).into_iter();
@@ -124,7 +120,6 @@ impl DraftFiles {
     }
 
     /// The reasons why drafts of the repository are not used: they fail the ownership check.
-    #[must_use]
     pub fn refused(&self) -> Vec<OwnershipError> {
         let Ok(folder) = self.folder() else { return Vec::new() };
         if let Err(reason) = ownership::check(folder) {

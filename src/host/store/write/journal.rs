@@ -98,7 +98,6 @@ impl Journal {
 
 /// Reverts incomplete writes of killed processes, and removes their temporary files. Returns the
 /// reverted files, and the errors of journals that others can write: those are ignored.
-#[must_use]
 pub fn revert_incomplete_writes() -> (Vec<PathBuf>, Vec<OwnershipError>) {
     state_folder().map(|folder| take_back(&folder.join("writes"))).unwrap_or_default()
 }

@@ -26,7 +26,6 @@ fn danger(path: impl Into<String>, remark: DangerRemark) -> Diagnostic {
 const WORKLOADS: [&str; 4] = ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet"];
 
 /// The dangers of the difference of one resource.
-#[must_use]
 pub fn dangers(
     pair: &ResourcePair,
     changes: &[(FieldChange, DifferenceCause)],

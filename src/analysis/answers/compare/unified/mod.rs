@@ -21,7 +21,6 @@ const SIMPLE_KEY: usize = 64;
 const MIN_ITEMS_LEFT_OUT: usize = 64;
 
 /// The difference between two states of a resource as a unified diff of their texts.
-#[must_use]
 pub fn unified(before: Option<&Node>, after: Option<&Node>, (old, new): (&str, &str)) -> String {
     let (Some(before), Some(after)) = (before, after) else {
         return compared(before, after, (old, new));

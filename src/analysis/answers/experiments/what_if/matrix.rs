@@ -95,7 +95,6 @@ fn rule(
 }
 
 /// `6 components, all 64 combinations: 48 build, 16 fail; 12 different outputs`
-#[must_use]
 pub fn head_words(report: &MatrixReport) -> String {
     let of = |word| report.combinations.iter().filter(|it| it.result == word).count();
     let mut parts = vec![format!("{} build", of(CombinationWord::Builds))];
@@ -117,7 +116,6 @@ pub fn head_words(report: &MatrixReport) -> String {
 }
 
 /// The components of a combination, and its result.
-#[must_use]
 pub fn built_words(combination: &MatrixCombination) -> (String, String) {
     let result = match (&combination.output, &combination.failure, &combination.unknown) {
         (Some(number), ..) => format!("output {number}"),
@@ -128,7 +126,6 @@ pub fn built_words(combination: &MatrixCombination) -> (String, String) {
 }
 
 /// The document as text, with every combination if `all` is set.
-#[must_use]
 pub fn matrix_text(report: &MatrixReport, all: bool) -> String {
     let mut out = line!("{}\n", head_words(report));
     for rule in &report.rules {

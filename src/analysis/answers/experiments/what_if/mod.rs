@@ -28,7 +28,6 @@ pub(in crate::answers) fn failure(
 }
 
 /// `why  at file:line`
-#[must_use]
 pub fn failure_text(failure: &VariantFailure) -> String {
     let first = headline(&failure.message);
     let at = failure.file.as_ref().zip(failure.line);

@@ -89,7 +89,6 @@ const MAX_LISTED_FIELDS: usize = 12;
 const MAX_VALUE_CHARS: usize = 60;
 
 /// The result of a swap in words.
-#[must_use]
 pub fn pair_words(pair: &OrderPair) -> &'static str {
     match pair.swapped {
         SwapWord::Same => "independent",
@@ -142,7 +141,6 @@ pub fn order_text(report: &OrderReport, all: bool) -> String {
 }
 
 /// `Deployment/web  spec.replicas   as listed 3   swapped 5`
-#[must_use]
 pub fn field_words(field: &DifferenceReport) -> String {
     let value = |value: &Option<String>| match value {
         None => "not in the output".to_owned(),
@@ -160,7 +158,6 @@ pub fn field_words(field: &DifferenceReport) -> String {
 }
 
 /// The number of pairs, and their results.
-#[must_use]
 pub fn sum_words(report: &OrderReport) -> String {
     let of = |word| report.pairs.iter().filter(|pair| pair.swapped == word).count();
     let (differ, fail) = (of(SwapWord::Differs), of(SwapWord::Fails));

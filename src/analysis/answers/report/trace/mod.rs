@@ -308,7 +308,6 @@ pub(super) fn id_and_directory(
 
 impl ChangeReport {
     /// A change, without its diff.
-    #[must_use]
     pub fn from_change(change: &Change) -> Self {
         let report = |side: &Option<std::sync::Arc<Resource>>| side.as_deref().map(Into::into);
         let (before, after) = (report(&change.before), report(&change.after));
