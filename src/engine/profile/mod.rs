@@ -124,6 +124,7 @@ impl Profile {
     }
 
     /// The same profile with one switch flipped.
+    #[must_use]
     pub fn with_switch_flipped(self, switch: Switch) -> Self {
         Self { switches: self.switches ^ switch.bit(), ..self }
     }

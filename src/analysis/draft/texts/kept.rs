@@ -96,6 +96,7 @@ impl Draft {
     }
 
     /// This draft with a revision above the revision of the draft that it replaces.
+    #[must_use]
     pub fn with_revision_after(mut self, other: Revision) -> Self {
         self.revision = Revision(self.revision.0.max(other.0.saturating_add(1)));
         self
