@@ -408,3 +408,24 @@ fn the_components_of_the_repository_at_every_size() {
         check_screen(&format!("component-table-{columns}x{rows}"), &bench.screen());
     }
 }
+
+/// An overlay with a function that may not run is pending, not failing.
+#[test]
+fn overlay_with_a_pending_function_is_pending_in_the_table() {
+    let files = [
+        ("c/kustomization.yaml", "kind: Component\ncommonAnnotations: {a: b}\n"),
+        (
+            "dev/kustomization.yaml",
+            "components: [../c]\ntransformers: [fn.yaml]\nconfigMapGenerator:\n- name: c\n  literals: [a=1]\n",
+        ),
+        (
+            "dev/fn.yaml",
+            "apiVersion: x/v1\nkind: Fn\nmetadata:\n  name: f\n  annotations:\n    config.kubernetes.io/function: '{container: {image: x@sha256:0000000000000000000000000000000000000000000000000000000000000000}}'\n",
+        ),
+    ];
+    let mut bench = Workbench::of_files(&files, "", (120, 36));
+    bench.keys("gc");
+    let text = bench.text();
+    assert!(text.contains("▐Components▌") && !text.contains("does not build"), "{text}");
+    assert!(line_with(&text, " dev ").contains('⧗'), "{text}");
+}

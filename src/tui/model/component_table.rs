@@ -162,7 +162,10 @@ fn state_words(cell: &Cell, overlay: &OverlayRow) -> String {
             let order = order.map_or(String::new(), |order| format!(", number {order} of {on}"));
             format!("on{order}: {}", verbs(effect))
         }
-        (ComponentStatus::On, _, None) => "on: not reached, the build fails before it".to_owned(),
+        (ComponentStatus::On, _, None) if overlay.error.is_some() => {
+            "on: not reached, the build fails before it".to_owned()
+        }
+        (ComponentStatus::On, _, None) => "on: effect not known".to_owned(),
     }
 }
 

@@ -138,7 +138,7 @@ pub(super) fn component_row(model: &Model, index: usize, columns: usize) -> Line
             words if words.is_empty() => "no effect".to_owned(),
             words => words,
         },
-        (ComponentStatus::On, None) => "not reached".to_owned(),
+        (ComponentStatus::On, None) => "not known".to_owned(),
         (ComponentStatus::Off, _) => "off".to_owned(),
         (ComponentStatus::Absent, _) => "not listed".to_owned(),
     };
