@@ -7,12 +7,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use clap::Args;
 
 use super::targets::{Selection, select, write_scope};
-use super::{BuildFlags, CliPorts, DownloadPolicy, Exit, changes, counted, options};
+use super::{BuildFlags, CliPorts, DownloadPolicy, Exit, changes, options};
 use crate::answers::report::{MigrateReport, MigratedFileReport};
 use crate::answers::secrets::Secrets;
 use crate::answers::{
     Migration, RebuildTarget, SharedFinding, deprecated_fields, migration, relative,
 };
+use crate::display::counted;
 use crate::draft::WriteScope;
 use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
 use crate::engine::load::Files;

@@ -263,11 +263,6 @@ pub fn run(command: &CliCommand, outside: &mut CliPorts<'_>) -> std::io::Result<
     }
 }
 
-/// `1 file`, `2 files`
-fn counted(count: usize, one: &str) -> String {
-    if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
-}
-
 /// The location of the beginning of a resource's text.
 fn build_place(resource: &crate::engine::resource::Resource) -> crate::engine::yaml::Mark {
     let first = resource.node.entries().first().map(|entry| entry.key.mark);

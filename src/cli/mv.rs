@@ -7,9 +7,10 @@ use clap::Args;
 
 use super::migrate::rebuilder;
 use super::targets::{repositories_around, write_scope};
-use super::{BuildFlags, CliPorts, DownloadPolicy, Exit, changes, counted, options};
+use super::{BuildFlags, CliPorts, DownloadPolicy, Exit, changes, options};
 use crate::answers::secrets::Secrets;
 use crate::answers::{PathMove, path_move, relative};
+use crate::display::counted;
 use crate::draft::WriteScope;
 use crate::engine::evaluate::Ports;
 use crate::engine::load::{FileKind, Files, clean};

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use kzui::answers::RepositoryBuilds;
 use kzui::cli::{Exit, LspArgs};
+use kzui::display::Printer;
 use kzui::draft::WriteScope;
 use kzui::engine::evaluate::BuildOptions;
 use kzui::host;
@@ -40,15 +41,20 @@ impl EditorPorts for HostEditorPorts {
     }
 }
 
+/// The error of a server that is started with `--fetch`.
+pub(super) fn refuse_fetch(err: &mut Printer<'_>) -> std::io::Result<Exit> {
+    writeln!(
+        err,
+        "error: --fetch: a server does not fetch\nhelp: run `kzui check --fetch` once; its downloads are cached"
+    )?;
+    Ok(Exit::USAGE)
+}
+
 /// Serves an editor until it ends the session.
 pub(crate) fn lsp(arguments: &LspArgs) -> std::io::Result<Exit> {
     let mut err = super::standard_error();
     if arguments.build.fetch {
-        writeln!(
-            err,
-            "error: --fetch: a language server does not fetch\nhelp: run `kzui check --fetch` once; its downloads are cached"
-        )?;
-        return Ok(Exit::USAGE);
+        return refuse_fetch(&mut err);
     }
     let current = host::current_directory()?;
     let (options, notes) = match build_settings(&arguments.build, &current, Path::new("/")) {

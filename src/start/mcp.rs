@@ -14,11 +14,7 @@ pub(crate) fn mcp(arguments: &McpArgs) -> std::io::Result<Exit> {
 
     let mut err = super::standard_error();
     if arguments.build.fetch {
-        writeln!(
-            err,
-            "error: --fetch: a server for agents does not fetch\nhelp: run `kzui check --fetch` once; its downloads are cached"
-        )?;
-        return Ok(Exit::USAGE);
+        return super::lsp::refuse_fetch(&mut err);
     }
     let current = host::current_directory()?;
     let folder = match &arguments.folder {

@@ -15,7 +15,7 @@ pub use markdown::{
     escape_markdown, escape_table_cell, in_markdown_element, in_xml, markdown_code, markdown_fence,
 };
 pub use printer::{OutputReader, Printer};
-pub use text::{format_line, is_unsafe, message, sanitize, sanitize_lines};
+pub use text::{counted, format_line, is_unsafe, message, sanitize, sanitize_lines};
 
 /// Formats whole lines of output (see [`format_line`]).
 #[doc(hidden)]

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use crate::answers::{SharedFinding, UnknownCause, relative};
-use crate::display::sanitize;
+use crate::display::{counted, sanitize};
 use crate::engine::diagnostic::Severity;
 use crate::engine::load::Files;
 
@@ -132,30 +132,26 @@ fn sum(checked: &CheckResult) -> String {
         let rows = checked.all_rows().filter(|(_, found)| found.severity == severity);
         rows.filter(|(_, found)| found.waived.is_none()).count()
     };
-    let count = |number: usize, word: &str| match number {
-        1 => format!("1 {word}"),
-        _ => format!("{number} {word}s"),
-    };
     let (errors, warnings) = (told(Severity::Error), told(Severity::Warning));
     let mut text = format!(
         "Found {} and {} in {}.",
-        count(errors, "error"),
-        count(warnings, "warning"),
-        count(checked.targets, "target")
+        counted(errors, "error"),
+        counted(warnings, "warning"),
+        counted(checked.targets, "target")
     );
     let hidden = told(Severity::Note);
     if hidden > 0 && !checked.notes {
-        text.push_str(&format!(" {} with --notes.", count(hidden, "note")));
+        text.push_str(&format!(" {} with --notes.", counted(hidden, "note")));
     }
     text.push_str(&unknown(&checked.unknown));
     let waived = checked.found.iter().filter(|found| found.waived.is_some()).count();
     if waived > 0 {
-        text.push_str(&format!(" {} waived.", count(waived, "finding")));
+        text.push_str(&format!(" {} waived.", counted(waived, "finding")));
     }
     if !checked.known.is_empty() {
         text.push_str(&format!(
             " {} known from the baseline.",
-            count(checked.known.len(), "finding")
+            counted(checked.known.len(), "finding")
         ));
     }
     let (safe, other): (Vec<_>, Vec<_>) =

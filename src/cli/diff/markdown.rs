@@ -7,8 +7,9 @@ use crate::answers::compare::{
     CompareReport, Consequence, ReportResource, ReviewRow, ReviewRowKind, TargetState, edit_words,
     one_change, short, state_words, summary, target_notes, target_words, without_edit,
 };
-use crate::cli::counted;
-use crate::display::{escape_markdown, in_markdown_element, markdown_code, markdown_fence};
+use crate::display::{
+    counted, escape_markdown, in_markdown_element, markdown_code, markdown_fence,
+};
 use crate::engine::resource::QuickMap;
 
 /// The limit on bytes of the page.

@@ -10,8 +10,7 @@ use crate::answers::compare::{
     change_words, cut_both, edit_words, field_words, names, names_of, path_words,
     short as short_id, state_words, summary, target_notes, target_words, without_edit,
 };
-use crate::cli::counted;
-use crate::display::line;
+use crate::display::{counted, line};
 use crate::engine::diagnostic::Code;
 use crate::engine::evaluate::target_file_names;
 use crate::engine::resource::QuickMap;

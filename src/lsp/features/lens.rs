@@ -2,10 +2,11 @@
 
 use lsp_types::{CodeLens, Command, Range as Span};
 
+use crate::display::counted;
 use crate::engine::manifest::Outline;
 
 use super::document_view::DocumentView;
-use super::words::{counted, entry_summary};
+use super::words::entry_summary;
 
 /// Limit of the lenses of a document.
 const MAX_LENSES: usize = 500;

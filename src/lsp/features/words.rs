@@ -4,11 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::answers::provenance::line_effects::{EntryOutcome, EntryUse, LineEffects};
-
-/// `1 resource`, `2 resources`
-pub(super) fn counted(count: usize, one: &str) -> String {
-    if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
-}
+use crate::display::counted;
 
 type OutcomeTest<'a> = &'a dyn Fn(&EntryOutcome) -> bool;
 

@@ -10,6 +10,7 @@ use super::super::model::{
 };
 use super::super::text::{DiffRow, DiffRowKind, LineDiff, Split, TextLine};
 use crate::answers::recording::field::WrittenPath;
+use crate::display::counted;
 use crate::engine::evaluate::{Step, StepOutcome};
 use crate::engine::resource::Slot;
 
@@ -48,10 +49,6 @@ pub(super) fn help() -> Vec<String> {
     lines.map(str::to_owned).to_vec()
 }
 
-fn count(count: usize, word: &str) -> String {
-    if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
-}
-
 /// True for a step that is pending only because an earlier step is.
 fn waits_for_earlier_step(step: &Step) -> bool {
     matches!(&step.outcome, StepOutcome::Waiting(wait) if wait.is_for_an_earlier_step())
@@ -63,21 +60,21 @@ pub(super) fn build(model: &Model) -> String {
         |severity| model.problems.all.iter().filter(|problem| problem.severity == severity).count();
     let found = format!(
         "{}, {}, {}",
-        count(model.builds.recording.len(), "step"),
-        count(of(Severity::Error), "error"),
-        count(of(Severity::Warning), "warning")
+        counted(model.builds.recording.len(), "step"),
+        counted(of(Severity::Error), "error"),
+        counted(of(Severity::Warning), "warning")
     );
     let steps = model.builds.recording.trace.steps.iter();
     let mut needs = steps.filter(|step| !waits_for_earlier_step(step)).filter_map(need_of);
     match (&model.builds.recording.error, needs.next()) {
         (None, Some(need)) => format!(
             "The build is pending: {need}. Its output is not known until then; {} so far, {found}.",
-            count(model.builds.recording.output.len(), "resource")
+            counted(model.builds.recording.output.len(), "resource")
         ),
         (None, None) => {
             format!(
                 "Build ok, {}, {found}.",
-                count(model.builds.recording.output.len(), "resource")
+                counted(model.builds.recording.output.len(), "resource")
             )
         }
         (Some(error), _) => {
@@ -254,7 +251,7 @@ pub(super) fn drafted(model: &Model) -> Vec<String> {
         let names: Vec<String> = rows.iter().map(changed).collect();
         let all = if names.is_empty() { String::new() } else { format!(": {}", names.join(", ")) };
         let differ =
-            format!("Compared with the files: {} changed{all}", count(rows.len(), "resource"));
+            format!("Compared with the files: {} changed{all}", counted(rows.len(), "resource"));
         lines.push(match first_pending_reason([saved, &model.builds.recording]) {
             None => format!("{differ}."),
             Some(need) if rows.is_empty() => format!("Compared with the files: not known, {need}."),
@@ -356,7 +353,7 @@ fn sentence(recording: &WorkbenchRecording, index: usize) -> String {
         [(counts.modified, "Changed"), (counts.added, "Added"), (counts.removed, "Removed")];
     let parts = parts.iter().filter(|(many, _)| *many > 0);
     let change_sentences: Vec<String> =
-        parts.map(|(many, word)| format!("{word} {}.", count(*many, "resource"))).collect();
+        parts.map(|(many, word)| format!("{word} {}.", counted(*many, "resource"))).collect();
     let change_sentences = match StepState::from_step(step) {
         StepState::Applied | StepState::Warned if change_sentences.is_empty() => {
             "No resource changed.".to_owned()
@@ -387,7 +384,7 @@ fn hunks(diff: &LineDiff, rows: &[DiffRow]) -> Vec<String> {
         DiffRowKind::Same | DiffRowKind::Changed => format!("  {}", line(&diff.right, row.right)),
         DiffRowKind::Removed => format!("- {}", line(&diff.left, row.left)),
         DiffRowKind::Added => format!("+ {}", line(&diff.right, row.right)),
-        DiffRowKind::Fold(lines) => format!("  ({} the same)", count(lines, "line")),
+        DiffRowKind::Fold(lines) => format!("  ({} the same)", counted(lines, "line")),
     });
     rows.collect()
 }

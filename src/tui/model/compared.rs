@@ -11,6 +11,7 @@ use crate::answers::compare::{
     ReviewRowKind, SameChange, commit_words, dangers_of, edit_line, edit_words, field_without_edit,
     field_words, heading, short, state_sentence, state_words, target_notes, target_words,
 };
+use crate::display::counted;
 use crate::engine::resource::QuickMap;
 
 /// The grouping of differences.
@@ -102,10 +103,6 @@ pub(crate) fn compared_rows(state: &ComparedState) -> Vec<ComparedRow> {
     rows
 }
 
-fn plural(count: usize, one: &str) -> String {
-    if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
-}
-
 /// The worst of some dangers.
 fn worst<'a>(words: impl Iterator<Item = &'a str>) -> Option<String> {
     let rank = |word: &str| match word {
@@ -166,7 +163,7 @@ fn review_row(report: &CompareReport, review: &ReviewRow<'_>, number: usize) -> 
     };
     let label = match edits.as_slice() {
         _ if review.kind == ReviewRowKind::Descriptions => {
-            format!("descriptions of {}", plural(review.resources(), "CustomResourceDefinition"))
+            format!("descriptions of {}", counted(review.resources(), "CustomResourceDefinition"))
         }
         [] => heading(report, cause).trim_end().to_owned(),
         [edit, ..] => times + &edit_words(edit) + &commit_words(edit),
@@ -175,7 +172,7 @@ fn review_row(report: &CompareReport, review: &ReviewRow<'_>, number: usize) -> 
         depth: 0,
         place,
         label,
-        detail: format!("{}, {}", plural(targets, "target"), plural(values, "value")),
+        detail: format!("{}, {}", counted(targets, "target"), counted(values, "value")),
         danger: worst(dangers.iter().map(|(severity, ..)| severity.as_str())),
         subject: ComparedSubject::Cause(number),
     }
@@ -212,8 +209,8 @@ fn by_target(report: &CompareReport) -> Vec<ComparedRow> {
         let dangers = target.resources.iter().flat_map(|it| &it.dangers);
         let detail = state_words(target.state).map_or_else(
             || {
-                let resources = plural(target.resources.len(), "resource");
-                format!("{resources}, {}", plural(values, "value"))
+                let resources = counted(target.resources.len(), "resource");
+                format!("{resources}, {}", counted(values, "value"))
             },
             str::to_owned,
         );
@@ -248,7 +245,7 @@ fn by_resource(report: &CompareReport) -> Vec<ComparedRow> {
     }
     groups.sort_by_key(|(.., resource, _)| (&resource.kind, &resource.name));
     let row = |(at, number, resource, count): (usize, usize, &ReportResource, usize)| {
-        let targets = format!("{}  ", plural(count, "target"));
+        let targets = format!("{}  ", counted(count, "target"));
         of_resource(0, at, number, resource, &targets)
     };
     groups.into_iter().map(row).collect()
@@ -266,7 +263,7 @@ fn of_resource(
         depth,
         place: None,
         label: format!("{}/{}", resource.kind, resource.name),
-        detail: format!("{before}{}, {}", resource.change, plural(values, "value")),
+        detail: format!("{before}{}, {}", resource.change, counted(values, "value")),
         danger: worst(resource.dangers.iter().map(|danger| danger.severity.as_str())),
         subject: ComparedSubject::Resource(target, number),
     }
@@ -369,7 +366,7 @@ fn cause_lines(report: &CompareReport, number: usize, lines: &mut Vec<TextRow>) 
         lines.push(danger_line(&severity, &code, &message));
     }
     let targets = cause.targets();
-    lines.push(TextRow::new(StyleRole::Title, format!("in {}", plural(targets.len(), "target"))));
+    lines.push(TextRow::new(StyleRole::Title, format!("in {}", counted(targets.len(), "target"))));
     lines.extend(targets.iter().map(|it| TextRow::new(StyleRole::Text, format!("  {it}"))));
 }
 

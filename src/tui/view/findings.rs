@@ -6,19 +6,14 @@ use super::super::model::{Model, Pane, Severity, targets_of_finding};
 use super::super::text::{fit_distinct, fit_location_distinct, sanitize};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
-use super::problems::sign;
+use super::problems::{counts_title, put_row_start, sign};
 
 /// The title of the list, with the number of problems.
 pub(super) fn title(model: &Model) -> String {
     let findings = &model.board.findings;
     let Some(rows) = &findings.rows else { return "Problems of all targets".to_owned() };
     let count = |severity| rows.iter().filter(|row| row.severity == severity).count();
-    let words = |count: usize, word: &str| {
-        if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
-    };
-    let errors = words(count(Severity::Error), "error");
-    let warnings = words(count(Severity::Warning), "warning");
-    format!("Problems  {errors}  {warnings}  {}", words(findings.notes, "note"))
+    counts_title(count(Severity::Error), count(Severity::Warning), findings.notes)
 }
 
 /// One problem: its location, its message, the number of its targets, and whether it has a fix.
@@ -33,8 +28,6 @@ pub(super) fn row(
     let mut line = LineBuilder::new(model, columns);
     let Some(found) = model.finding(index) else { return line.finish() };
     let (role, sign) = sign(model, found.severity);
-    line.put(StyleRole::Text, " ").put(role, sign).put(StyleRole::Text, " ");
-    line.column(StyleRole::Dim, found.code.as_str(), 6);
     let around = || {
         let rows = (index.saturating_sub(12)..index).chain(index + 1..index + 13);
         rows.filter_map(|row| model.finding(row))
@@ -42,10 +35,8 @@ pub(super) fn row(
     let places: Vec<String> = around().map(|other| model.board.place_of(other)).collect();
     let place = model.board.place_of(found);
     let cells = model.place_cells(Pane::Findings, columns);
-    if cells > 0 {
-        let shown = fit_location_distinct(&place, cells, places.iter().map(String::as_str));
-        line.column(StyleRole::Place, &shown, cells).put(StyleRole::Text, " ");
-    }
+    let shown = fit_location_distinct(&place, cells, places.iter().map(String::as_str));
+    put_row_start(&mut line, (role, sign), found.code.as_str(), &shown, cells);
     let targets = model.targets_cells(Pane::Findings, columns);
     let room = line.room().saturating_sub(targets);
     if let Some(lines) = whole {

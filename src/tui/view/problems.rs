@@ -6,19 +6,34 @@ use super::super::model::{CODE_CELLS, Model, Pane, Severity};
 use super::super::text::{fit_distinct, fit_location_distinct};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
+use crate::display::counted;
 
 /// The title of the list.
 pub(super) fn title(model: &Model) -> String {
     let count =
         |severity| model.problems.all.iter().filter(|problem| problem.severity == severity).count();
-    let (errors, warnings, notes) =
-        (count(Severity::Error), count(Severity::Warning), count(Severity::Note));
-    let words = |count: usize, word: &str| match count {
-        1 => format!("1 {word}"),
-        _ => format!("{count} {word}s"),
-    };
-    let (errors, warnings) = (words(errors, "error"), words(warnings, "warning"));
-    format!("Problems  {errors}  {warnings}  {}", words(notes, "note"))
+    counts_title(count(Severity::Error), count(Severity::Warning), count(Severity::Note))
+}
+
+/// The title of a list of problems.
+pub(super) fn counts_title(errors: usize, warnings: usize, notes: usize) -> String {
+    let (errors, warnings) = (counted(errors, "error"), counted(warnings, "warning"));
+    format!("Problems  {errors}  {warnings}  {}", counted(notes, "note"))
+}
+
+/// The start of a problem's row: its sign, its code, and its location in a column of `cells`.
+pub(super) fn put_row_start(
+    line: &mut LineBuilder,
+    (role, sign): (StyleRole, &str),
+    code: &str,
+    place: &str,
+    cells: usize,
+) {
+    line.put(StyleRole::Text, " ").put(role, sign).put(StyleRole::Text, " ");
+    line.column(StyleRole::Dim, code, 6);
+    if cells > 0 {
+        line.column(StyleRole::Place, place, cells).put(StyleRole::Text, " ");
+    }
 }
 
 /// The symbol of a severity.
@@ -48,21 +63,17 @@ pub(super) fn row(
 ) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(problem) = model.problem(index) else { return line.finish() };
-    let (role, sign) = match problem.severity {
+    let sign = match problem.severity {
         Severity::Note if problem.decider.is_some() => (StyleRole::Warning, model.glyphs().waiting),
         severity => sign(model, severity),
     };
-    line.put(StyleRole::Text, " ").put(role, sign).put(StyleRole::Text, " ");
-    line.column(StyleRole::Dim, problem.code.as_str(), 6);
     let near = || {
         let rows = (index.saturating_sub(12)..index).chain(index + 1..index + 13);
         rows.filter_map(|row| model.problem(row))
     };
     let most = model.place_cells(Pane::Problems, columns);
-    if most > 0 {
-        let place = fit_location_distinct(&problem.place, most, near().map(|other| &*other.place));
-        line.column(StyleRole::Place, &place, most).put(StyleRole::Text, " ");
-    }
+    let place = fit_location_distinct(&problem.place, most, near().map(|other| &*other.place));
+    put_row_start(&mut line, sign, problem.code.as_str(), &place, most);
     if let Some(lines) = whole {
         line.put(StyleRole::Text, lines.first().map_or("", String::as_str));
         return line.finish();

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{CompareReport, ReportResource, TargetState};
+use crate::display::counted;
 
 /// The consequence of a change for all targets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -133,7 +134,7 @@ impl Consequence {
     pub fn brief(&self) -> (Weight, String) {
         if !self.failing_targets.is_empty() {
             let targets = self.failing_targets.len();
-            return (Weight::Grave, format!("{} failing", counted_targets(targets)));
+            return (Weight::Grave, format!("{} failing", counted(targets, "target")));
         }
         let [_, affected] = self.targets;
         let mut words: Vec<String> = self.losses.iter().map(|(code, ..)| code.clone()).collect();
@@ -150,7 +151,7 @@ impl Consequence {
             }
         }
         if affected > 0 {
-            words.push(format!("in {}", counted_targets(affected)));
+            words.push(format!("in {}", counted(affected, "target")));
         }
         let is_known = self.unknown_targets.is_empty() && self.partly_known.is_empty();
         match (is_known, words.is_empty()) {
@@ -210,10 +211,6 @@ impl Consequence {
         });
         lines
     }
-}
-
-fn counted_targets(count: usize) -> String {
-    if count == 1 { "1 target".to_owned() } else { format!("{count} targets") }
 }
 
 /// The signs of removed, added and changed resources, the gravest first.

@@ -1,6 +1,7 @@
 //! Edits in words: one line for each.
 
 use super::ReportEdit;
+use crate::display::counted;
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents, print_flow};
 
 /// The limit on characters of a value in a line.
@@ -45,7 +46,7 @@ pub fn edit_words(edit: &ReportEdit) -> String {
                 let (old, new) = cut_both(&old, &new);
                 format!("{old} → {new}")
             }
-            _ => format!("{} → {}", plural_lines(old.len()), plural_lines(new.len())),
+            _ => format!("{} → {}", counted(old.len(), "line"), counted(new.len(), "line")),
         },
     }
 }
@@ -90,10 +91,6 @@ fn has_block(node: &Node) -> bool {
     node.text().is_some_and(|text| text.contains('\n'))
         || node.items().unwrap_or_default().iter().any(has_block)
         || node.entries().iter().any(|entry| has_block(&entry.value))
-}
-
-pub(super) fn plural_lines(count: usize) -> String {
-    if count == 1 { "1 line".to_owned() } else { format!("{count} lines") }
 }
 
 fn split(line: &str) -> Option<(&str, &str)> {

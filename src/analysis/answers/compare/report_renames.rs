@@ -3,6 +3,7 @@
 use super::renames::{Rename, renames};
 use super::report_context::place;
 use super::{Outcomes, ReportContext, ReportRename, ReportResource, ReportTarget};
+use crate::display::counted;
 use crate::engine::evaluate::{Step, StepKind};
 
 /// The field of a rename by a hash of the content.
@@ -23,11 +24,7 @@ impl ReportRename {
 
     /// `45 resources, 19 references`
     pub fn counts(&self) -> String {
-        let part = |count: usize, one: &str| match count {
-            0 => None,
-            1 => Some(format!("1 {one}")),
-            _ => Some(format!("{count} {one}s")),
-        };
+        let part = |count: usize, one: &str| (count > 0).then(|| counted(count, one));
         let parts = [part(self.resources, "resource"), part(self.references, "reference")];
         parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 
 use similar::{ChangeTag, TextDiff};
 
-use super::edit_words::{cut, cut_both, data_in_flow, edit_line, plural_lines};
+use super::edit_words::{cut, cut_both, data_in_flow, edit_line};
 use super::headline::severity_rank;
 use super::{
     CauseDanger, CauseGroup, CompareReport, NoEdit, ReportDanger, ReportField, ReportTarget,
     ReportUnknownField, SameChange, TargetState,
 };
-use crate::display::line;
+use crate::display::{counted, line};
 use crate::engine::resource::QuickMap;
 
 /// The limit on targets that are named in a line.
@@ -355,7 +355,7 @@ fn line_words(field: &ReportField) -> Option<String> {
         _ => return None,
     };
     let more = lines.len().saturating_sub(count);
-    Some(if more == 0 { words } else { format!("{words}  (and {})", plural_lines(more)) })
+    Some(if more == 0 { words } else { format!("{words}  (and {})", counted(more, "line")) })
 }
 
 /// The dangers of a cause, equal ones merged.

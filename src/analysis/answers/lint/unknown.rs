@@ -1,5 +1,6 @@
 //! Why findings of a target are not known.
 
+use crate::display::counted;
 use crate::engine::diagnostic::{BuildRemark, DeployedRemark, Remark};
 use crate::engine::plugin::RequiredAction;
 
@@ -49,10 +50,7 @@ impl UnknownCause {
 
     /// `12 remotes not fetched (--fetch)`
     pub fn in_words(self, count: usize) -> String {
-        let many = |one: &str| match count {
-            1 => format!("1 {one}"),
-            count => format!("{count} {one}s"),
-        };
+        let many = |one: &str| counted(count, one);
         match self {
             Self::NotFetched => format!("{} not fetched (--fetch)", many("remote")),
             Self::ChartsNotRendered => {

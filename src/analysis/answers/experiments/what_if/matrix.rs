@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{count, failure, failure_text};
+use super::{failure, failure_text};
 use crate::answers::experiments::combinations::{
     CombinationResult, CombinationRule, Combinations, RuleKind,
 };
@@ -10,7 +10,7 @@ use crate::answers::report::{
     CombinationWord, MatrixCombination, MatrixComponent, MatrixReport, MatrixRule, RuleWord,
 };
 use crate::answers::secrets::Secrets;
-use crate::display::line;
+use crate::display::{counted, line};
 
 /// The document, and the data that it shows.
 #[derive(Clone, Debug)]
@@ -108,10 +108,10 @@ pub fn head_words(report: &MatrixReport) -> String {
     let which = if report.exhaustive { "all" } else { "some of the" };
     format!(
         "{}, {which} {}: {}; {}",
-        count(report.components.len(), "component"),
-        count(report.combinations.len(), "combination"),
+        counted(report.components.len(), "component"),
+        counted(report.combinations.len(), "combination"),
         parts.join(", "),
-        count(report.outputs, "different output")
+        counted(report.outputs, "different output")
     )
 }
 
@@ -129,7 +129,7 @@ pub fn built_words(combination: &MatrixCombination) -> (String, String) {
 pub fn matrix_text(report: &MatrixReport, all: bool) -> String {
     let mut out = line!("{}\n", head_words(report));
     for rule in &report.rules {
-        let times = count(rule.holds_in, "combination");
+        let times = counted(rule.holds_in, "combination");
         out.push('\n');
         out.push_str(&line!("{}   (in {times})\n", rule.words));
         if let Some(failure) = &rule.failure {

@@ -34,7 +34,3 @@ pub fn failure_text(failure: &VariantFailure) -> String {
     let at = at.map(|(file, line)| format!("  at {file}:{line}")).unwrap_or_default();
     format!("{first}{at}")
 }
-
-fn count(number: usize, word: &str) -> String {
-    if number == 1 { format!("1 {word}") } else { format!("{number} {word}s") }
-}

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use super::{count, failure, failure_text};
+use super::{failure, failure_text};
 use crate::answers::experiments::order::{NeighbourOrder, Neighbours, OrderedEntry, SwapResult};
 use crate::answers::provenance::blame::value_text;
 use crate::answers::report::{DifferenceReport, OrderEntry, OrderPair, OrderReport, SwapWord};
 use crate::answers::secrets::Secrets;
-use crate::display::line;
+use crate::display::{counted, line};
 
 /// The document, and the entries of each pair in it.
 #[derive(Clone, Debug)]
@@ -174,6 +174,6 @@ pub fn sum_words(report: &OrderReport) -> String {
             parts.push(format!("{number} {words}"));
         }
     }
-    let pairs = count(report.pairs.len(), "pair");
-    format!("{pairs} of neighbours: {} ({})", parts.join(", "), count(report.builds, "build"))
+    let pairs = counted(report.pairs.len(), "pair");
+    format!("{pairs} of neighbours: {} ({})", parts.join(", "), counted(report.builds, "build"))
 }
