@@ -109,14 +109,13 @@ fn the_argo_cd_plugin_builds_as_the_application_asks() {
     assert!(error.contains("\"v0.1; echo no\""), "{error}");
 }
 
-/// `UPDATE=1` writes the outputs.
-#[test]
-fn outputs_in_the_readme_are_those_of_the_demo() {
-    let (tree, home) = (shop(Tree::new(&[])), tempfile::tempdir().unwrap());
-    git(&tree, &["checkout", "-q", "main"]);
+/// Runs the commands of the `console` blocks of a page one after the other, and returns the page with
+/// their outputs. What differs from run to run is replaced: commits, times, the folder of the tree.
+fn with_outputs(text: &str, tree: &Tree) -> (String, usize) {
+    let home = tempfile::tempdir().unwrap();
     let commit = regex::Regex::new("commit     [0-9a-f]+ ").unwrap();
-    let file = root().join("README.md");
-    let text = std::fs::read_to_string(&file).unwrap();
+    let time = regex::Regex::new("trusted on [^ ]+:").unwrap();
+    let folder = tree.root().to_str().unwrap();
     let mut blocks = text.split("```console\n$ ");
     let mut updated = blocks.next().unwrap().to_owned();
     let mut count = 0;
@@ -124,15 +123,34 @@ fn outputs_in_the_readme_are_those_of_the_demo() {
         let (shown, rest) = block.split_once("```").unwrap();
         let (line, _) = shown.split_once('\n').unwrap();
         let run = shell(home.path(), line).current_dir(tree.root()).output().unwrap();
-        let out = String::from_utf8(run.stdout).unwrap();
+        let out = String::from_utf8(run.stdout).unwrap().replace(folder, "/srv/shop");
         let out = commit.replace(&out, "commit     399ada8cb ");
+        let out = time.replace(&out, "trusted on 2026-11-27T12:00:00Z:");
         updated.push_str(&format!("```console\n$ {line}\n{out}```{rest}"));
         count += 1;
     }
-    assert_eq!(count, 3);
-    if std::env::var_os("UPDATE").is_some() {
-        std::fs::write(&file, &updated).unwrap();
-    } else {
-        assert_eq!(text, updated);
+    (updated, count)
+}
+
+/// `UPDATE=1` writes the outputs.
+#[test]
+fn outputs_in_the_pages_are_those_of_the_demo() {
+    for (page, expected) in [("README.md", 3), ("assets/book/tutorials.md", 17)] {
+        let tree = Tree::new(&[]);
+        if page != "README.md" {
+            copy(&root().join("demo/platform/app"), &tree, "app");
+            copy(&root().join("demo/platform/catalog"), &tree, "catalog");
+        }
+        let tree = shop(tree);
+        git(&tree, &["checkout", "-q", "main"]);
+        let file = root().join(page);
+        let text = std::fs::read_to_string(&file).unwrap();
+        let (updated, count) = with_outputs(&text, &tree);
+        assert_eq!(count, expected, "{page}");
+        if std::env::var_os("UPDATE").is_some() {
+            std::fs::write(&file, &updated).unwrap();
+        } else {
+            assert_eq!(text, updated, "{page}");
+        }
     }
 }

@@ -156,11 +156,13 @@ fn sum(checked: &CheckResult) -> String {
     }
     let (safe, other): (Vec<_>, Vec<_>) =
         checked.repairs.proved.iter().partition(|proved| proved.is_done);
-    if !safe.is_empty() {
-        text.push_str(&format!(" {} can be fixed with --fix.", safe.len()));
+    match safe.len() {
+        0 => {}
+        fixed if checked.is_written => text.push_str(&format!(" {fixed} fixed.")),
+        count => text.push_str(&format!(" {count} can be fixed with --fix.")),
     }
     if !other.is_empty() {
-        let can = if safe.is_empty() { "can be fixed" } else { "more" };
+        let can = if safe.is_empty() || checked.is_written { "can be fixed" } else { "more" };
         text.push_str(&format!(" {} {can} with --fix --unsafe-fixes.", other.len()));
     }
     text.push('\n');
