@@ -10,7 +10,7 @@ const WAY: [&str; 10] =
 fn the_demo_is_written_into_a_new_folder_and_nowhere_else() {
     let tree = Tree::new(&[("mine/notes.txt", "mine\n")]);
     let said = kzui_in(&tree.root(), &["demo", "new/demo"]).built();
-    assert!(said.contains("into new/demo") && said.contains("kzui new/demo/components"), "{said}");
+    assert!(said.contains("kzui new/demo/components"), "{said}");
     let there = kzui_in(&tree.root(), &["build", "new/demo/components/overlays/dev"]).built();
     let here = kzui_in(&Tree::of_demo("components").root(), &["build", "overlays/dev"]).built();
     assert_eq!(there, here);
@@ -34,10 +34,10 @@ fn every_stop_of_the_tour_is_reached_by_doing_what_it_says() {
     bench.keys(":tour enter");
     for (number, keys) in (1..).zip(WAY) {
         let text = bench.text();
-        assert!(text.contains(&format!("stop {number} of 11")), "before {keys}:\n{text}");
+        assert!(text.contains(&messages::tour_stop(number)), "before {keys}:\n{text}");
         bench.keys(keys);
     }
-    assert!(bench.text().contains("stop 11 of 11"), "{}", bench.text());
+    assert!(bench.text().contains(&messages::tour_stop(11)), "{}", bench.text());
     check_screen("tour-end-80x24", &bench.screen());
     bench.keys("ctrl-t");
     assert!(!bench.text().contains("Tour"), "{}", bench.text());

@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
-use crate::support::{Answer, Tree, Workbench, kzui_in, program};
+use crate::support::{Answer, Tree, Workbench, kzui_in, messages, program};
 
 const APP: &str = "apiVersion: argoproj.io/v1alpha1
 kind: Application
@@ -102,7 +102,12 @@ pub(crate) fn switch(tree: &Tree, target: &str, words: &str) {
     let yes = if words.starts_with("commonLabels") { "Y" } else { "y" };
     let lines = format!("tree\ntoggle {number}\nwrite\n{yes}\nquit!\n");
     let told = conversation(tree, target, &lines);
-    assert!(told.contains("write app.yaml?") || told.contains("write sync.yaml?"), "{told}");
+    assert!(
+        ["app", "sync"]
+            .iter()
+            .any(|file| told.contains(&messages::write_question(&format!("{file}.yaml")))),
+        "{told}"
+    );
 }
 
 pub(crate) fn read_text(tree: &Tree, file: &str) -> String {

@@ -115,7 +115,8 @@ fn with_outputs(text: &str, tree: &Tree) -> (String, usize) {
     let home = tempfile::tempdir().unwrap();
     let commit = regex::Regex::new("commit     [0-9a-f]+ ").unwrap();
     let time = regex::Regex::new("trusted on [^ ]+:").unwrap();
-    let folder = tree.root().to_str().unwrap();
+    let root = tree.root();
+    let folder = root.to_str().unwrap();
     let mut blocks = text.split("```console\n$ ");
     let mut updated = blocks.next().unwrap().to_owned();
     let mut count = 0;

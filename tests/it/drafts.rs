@@ -159,7 +159,11 @@ fn a_conflict_shows_both_sides_and_asks_whose_text_counts() {
     bench.keys("esc");
     assert_eq!(bench.disk.text(FILE), theirs);
     bench.keys(":w enter d");
-    assert!(bench.text().contains("write overlays/dev/kustomization.yaml?"), "{}", bench.text());
+    assert!(
+        bench.text().contains(&messages::write_question("overlays/dev/kustomization.yaml")),
+        "{}",
+        bench.text()
+    );
     assert_eq!(bench.disk.text(FILE), theirs, "shown before it is written");
     bench.keys("y");
     assert!(bench.disk.text(FILE).contains(&format!("\n{ON}\n")), "{}", bench.disk.text(FILE));

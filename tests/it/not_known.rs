@@ -50,8 +50,8 @@ fn a_target_with_a_pending_remote_is_compared_as_far_as_it_is_built() {
     {
         let text = kzui_in(&tree.root(), &["diff", "HEAD~1", "HEAD", "--format", format]).out;
         assert!(text.contains(words), "{text}");
-        assert!(text.contains("none in the compared part"), "{text}");
-        assert!(text.contains("differs; the rest is not known") || format == "markdown", "{text}");
+        assert!(text.contains(messages::NONE_IN_COMPARED_PART), "{text}");
+        assert!(text.contains(messages::DIFFERS_REST_NOT_KNOWN) || format == "markdown", "{text}");
     }
 }
 

@@ -5,7 +5,7 @@ use std::process::{Child, ChildStdout, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::support::{Tree, program};
+use crate::support::{Tree, messages, program};
 
 const VALUE: &str = "correct-horse-battery";
 const ENCODED: &str = "Y29ycmVjdC1ob3JzZS1iYXR0ZXJ5";
@@ -134,7 +134,7 @@ fn an_editor_gets_answers_and_the_server_ends_with_it() {
         hover = server.request("textDocument/hover", params)["result"].clone();
     }
     let hover = hover["contents"]["value"].as_str().unwrap();
-    assert!(hover.contains("overridden by prod/kustomization.yaml:"), "{hover}");
+    assert!(hover.contains(" prod/kustomization.yaml:"), "{hover}");
     server.request("shutdown", json!(null));
     server.notify("exit", json!(null));
     server.end();
@@ -148,7 +148,7 @@ fn an_agent_asks_the_six_tools() {
     assert!(built.contains("replicas: 5") && built.contains("<secret "), "{built}");
     let one = json!({"target": "prod", "resource": "Deployment/web", "limit": 2});
     let (page, _) = server.call("build", one);
-    assert!(page.contains("lines 1 to 2 of"), "{page}");
+    assert!(page.contains(messages::FIRST_TWO_LINES), "{page}");
     let why = json!({"target": "prod", "resource": "Deployment/web", "field": "spec.replicas"});
     let (why, _) = server.call("why", why);
     assert!(why.contains("prod/kustomization.yaml:"), "{why}");

@@ -30,7 +30,7 @@ fn a_step_without_effect_says_why_where_it_stands() {
     assert!(text.contains(messages::NO_CHANGE), "{text}");
     assert!(text.contains("demo/web.yaml:4"), "{text}");
     bench.keys("gp");
-    assert!(bench.text().contains("0 errors  0 warnings  1 note"), "{}", bench.text());
+    assert!(bench.text().contains(messages::ONE_NOTE), "{}", bench.text());
 }
 
 #[test]

@@ -317,3 +317,24 @@ pub(crate) const IMAGE_DIGESTS_DIFFER: &str = "image digest and sha256 differ";
 pub(crate) const CATALOGS_CANNOT_GRANT: &str = "catalog entries cannot grant mounts";
 pub(crate) const PLAIN_HTTP: &str = "plain http is not allowed for catalogs";
 pub(crate) const NO_CATALOG_DEFINES_IT: &str = "none of the catalogs defines it";
+pub(crate) const NONE_IN_COMPARED_PART: &str = "none in the compared part";
+pub(crate) const DIFFERS_REST_NOT_KNOWN: &str = "differs; the rest is not known";
+pub(crate) const ONE_NOTE: &str = "0 errors  0 warnings  1 note";
+pub(crate) const ONE_TARGET_NOT_KNOWN: &str = "1 target not known in full: 1 remote not fetched";
+pub(crate) const FIRST_TWO_LINES: &str = "lines 1 to 2 of";
+pub(crate) const SIGNED_BY_KEY: &str = "signed by key";
+pub(crate) const SIGNATURE_INVALID: &str = "signature does not verify: ";
+pub(crate) const LOG_KEY_NOT_IN_USE: &str = "the key of the log was not in use";
+pub(crate) const OTHER_SIGNER: &str = "catalog has another signer than before";
+pub(crate) const NO_DIGEST_SIGNED: &str = "the signed catalog has no digest of it";
+pub(crate) const NO_CERTIFICATE: &str = "no certificate";
+
+/// The question before a file is written.
+pub(crate) fn write_question(file: &str) -> String {
+    format!("write {file}?")
+}
+
+/// The number of a stop of the tour.
+pub(crate) fn tour_stop(number: usize) -> String {
+    format!("stop {number} of 11")
+}

@@ -3,6 +3,7 @@
 mod registry;
 mod signer;
 
+use crate::support::messages;
 use rcgen::{ExtendedKeyUsagePurpose, KeyPair, PKCS_ECDSA_P384_SHA384, PKCS_ED25519};
 use serde_json::{Value, json};
 
@@ -89,7 +90,7 @@ fn signature_of_a_key_in_a_bundle_counts() {
     // A key does not replace a certificate.
     let sigstore = Sigstore::new();
     let shown = signature(&desk, &signer_of(&desk, &sigstore));
-    assert!(shown.contains("no certificate"), "{shown}");
+    assert!(shown.contains(messages::NO_CERTIFICATE), "{shown}");
 }
 
 /// The files of a root, and the signer Jane with this root.
@@ -229,7 +230,7 @@ fn keyless_signature_that_proves_something_else_is_refused() {
     for (case, bundle, reason) in cases {
         desk.tree.write("c/catalog.yaml.sigstore.json", &bundle.to_string());
         let shown = signature(&desk, &signer);
-        assert!(shown.starts_with("signature does not verify: "), "{case}: {shown}");
+        assert!(shown.starts_with(messages::SIGNATURE_INVALID), "{case}: {shown}");
         assert!(shown.contains(reason), "{case}: {shown}");
         assert_counts(&desk, &signer, false);
     }
@@ -257,7 +258,7 @@ fn root_counts_only_while_it_is_valid() {
     // The key of the log was in use until a day before.
     desk.tree.write("root.json", &sigstore.root().replace("2026-06-01", "2025-12-31"));
     let shown = signature(&desk, &format!("identity={JANE},issuer={ISSUER},root=root.json"));
-    assert!(shown.contains("the key of the log was not in use"), "{shown}");
+    assert!(shown.contains(messages::LOG_KEY_NOT_IN_USE), "{shown}");
 }
 
 #[test]
@@ -286,13 +287,13 @@ fn signer_is_recorded_and_its_change_ranks_with_permissions() {
     for more in [&[][..], &["--require-signature", "mallory.pub"]] {
         let refused = add(more);
         assert_eq!(refused.status, Some(1), "{}", refused.out);
-        assert!(refused.err.contains("catalog has another signer than before"), "{}", refused.err);
+        assert!(refused.err.contains(messages::OTHER_SIGNER), "{}", refused.err);
         assert!(refused.err.contains("--widened='catalog'"), "{}", refused.err);
     }
     // A teammate without decisions is shown the signer of the lock file.
     fs_err::remove_dir_all(desk.home.path(".local/share/kzui")).unwrap();
     let refused = add(&["--require-signature", "mallory.pub"]);
-    assert!(refused.err.contains("catalog has another signer than before"), "{}", refused.err);
+    assert!(refused.err.contains(messages::OTHER_SIGNER), "{}", refused.err);
     add(&["--require-signature", "mallory.pub", "--widened", "catalog"]).built();
     assert_ne!(lock, String::from_utf8(desk.tree.read("kzui.lock")).unwrap());
     desk.tree.write("c/catalog.yaml.sig", &detached(&jane, text.as_bytes()));
@@ -316,7 +317,7 @@ fn parts_without_a_digest_do_not_run_from_a_signed_catalog() {
         let refused = desk.run(&build).refused();
         let expected = format!("signature required for {part}");
         assert!(refused.contains(&expected), "{refused}");
-        assert!(refused.contains("the signed catalog has no digest of it"), "{refused}");
+        assert!(refused.contains(messages::NO_DIGEST_SIGNED), "{refused}");
     }
 }
 

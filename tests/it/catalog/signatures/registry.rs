@@ -9,6 +9,7 @@ use super::super::{Desk, catalog, desk, hex, make_executable};
 use super::signer::{Signing, Sigstore, detached, simple_signing};
 use super::{ISSUER, JANE};
 
+use crate::support::messages;
 const CATALOG: &str = "application/vnd.cncf.kubernetes.krm-func-catalog.layer.v1+yaml";
 const SIMPLE_SIGNING: &str = "application/vnd.dev.cosign.simplesigning.v1+json";
 const BUNDLE: &str = "application/vnd.dev.sigstore.bundle.v0.3+json";
@@ -196,9 +197,9 @@ fn signatures_of_a_registry_are_kept() {
     let signature = detached(&key, payload.as_bytes());
     artifact.tagged(&payload, &json!({"dev.cosignproject.cosign/signature": signature.trim()}));
     artifact.publish(&server);
-    assert!(shown(&desk, &remote, &[&by_key]).starts_with("signed by key"));
+    assert!(shown(&desk, &remote, &[&by_key]).starts_with(messages::SIGNED_BY_KEY));
     let asked = server.asked().len();
-    assert!(shown(&desk, &remote, &[&by_key, "--offline"]).starts_with("signed by key"));
+    assert!(shown(&desk, &remote, &[&by_key, "--offline"]).starts_with(messages::SIGNED_BY_KEY));
     assert_eq!(server.asked().len(), asked);
 }
 
@@ -212,7 +213,7 @@ fn signatures_do_not_make_a_layout_ambiguous() {
     let signature = detached(&key, payload.as_bytes());
     artifact.tagged(&payload, &json!({"dev.cosignproject.cosign/signature": signature.trim()}));
     artifact.write(&desk);
-    assert!(shown(&desk, "oci-layout:lay", &[&by_key]).starts_with("signed by key"));
+    assert!(shown(&desk, "oci-layout:lay", &[&by_key]).starts_with(messages::SIGNED_BY_KEY));
 }
 
 #[test]
@@ -228,8 +229,8 @@ fn signature_beside_a_url_is_fetched_once_and_kept() {
     assert_eq!(server.asked(), ["/c.yaml"]);
     assert_eq!(shown(&desk, &url, &[&by_key]), "not signed");
     server.put("/c.yaml.sig", Page::ok(detached(&key, text.as_bytes())));
-    assert!(shown(&desk, &url, &[&by_key]).starts_with("signed by key"));
-    assert!(shown(&desk, &url, &[&by_key, "--offline"]).starts_with("signed by key"));
+    assert!(shown(&desk, &url, &[&by_key]).starts_with(messages::SIGNED_BY_KEY));
+    assert!(shown(&desk, &url, &[&by_key, "--offline"]).starts_with(messages::SIGNED_BY_KEY));
     server.put("/c.yaml.sig", Page { status: 500, ..Page::default() });
     assert!(shown(&desk, &url, &[&by_key]).starts_with("not known: Get "));
     assert_eq!(desk.run(&["trust", "add", &url, "--yes", &by_key]).status, Some(1));
@@ -290,7 +291,7 @@ fn review_shows_the_signature_of_an_image() {
         lines.map(|line| line.trim()["signature".len()..].trim().to_owned()).collect::<Vec<_>>()
     };
     let found = signatures(&review());
-    assert!(found[0].starts_with("signed by key") && found[1] == "not signed", "{found:?}");
+    assert!(found[0].starts_with(messages::SIGNED_BY_KEY) && found[1] == "not signed", "{found:?}");
     image.tagged(&payload, &json!({"dev.cosignproject.cosign/signature": signature.trim()}));
     image.publish(&server);
     let found = signatures(&review());
