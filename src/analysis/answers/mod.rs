@@ -49,7 +49,7 @@ pub use lint::waivers::{Waiver, waivers};
 pub use recording::asked::{FindRepositoryTop, displayed_path, is_near, relative};
 pub use recording::build::{Recording, short_path};
 pub use recording::file_names::FileNames;
-pub use recording::headline::headline;
+pub use recording::headline::{headline, plain_ids};
 pub use recording::identity::{Identity, LastState, ResourceKey, paired};
 pub use recording::index::RecordingIndex;
 pub use recording::rebuild::{AskedFor, Rebuild, nth_active, printed};
