@@ -23,7 +23,7 @@ pub struct MatrixArgs {
     /// List all combinations, not only the learned rules
     #[arg(long)]
     pub all: bool,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
     /// The flags of the builds

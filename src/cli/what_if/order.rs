@@ -29,7 +29,7 @@ pub struct OrderArgs {
     /// The limit of swapped pairs; other pairs are not known
     #[arg(long, value_name = "N", default_value_t = 2000)]
     pub most_trials: usize,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
     /// Show the values of Secrets
