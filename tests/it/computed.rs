@@ -56,7 +56,7 @@ fn the_winner_stands_above_those_who_were_overruled_and_those_who_missed() {
         "{}",
         bench.text()
     );
-    assert!(row(&bench, "missed").contains("step 3"), "{}", bench.text());
+    assert!(row(&bench, "not written").contains("step 3"), "{}", bench.text());
     assert!(bench.text().contains("Deployment/p-web spec.replicas"), "{}", bench.text());
     // The overridden value is struck out.
     let screen = bench.screen();

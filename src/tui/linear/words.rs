@@ -87,26 +87,35 @@ pub(super) fn build(model: &Model) -> String {
     }
 }
 
+/// The detail of a row; `2, 1 without effect` is the number of entries of a list.
+fn with_unit(detail: &str) -> String {
+    let (first, rest) = detail.split_once(',').unwrap_or((detail, ""));
+    let Ok(entries) = first.parse::<usize>() else { return detail.to_owned() };
+    let unit = if entries == 1 { "entry" } else { "entries" };
+    if rest.is_empty() { format!("{first} {unit}") } else { format!("{first} {unit},{rest}") }
+}
+
 /// The rows of the tree, numbered.
 pub(super) fn tree(model: &Model) -> Vec<String> {
     let rows = all_tree_rows(model);
     let rows = (1..).zip(&rows).map(|(number, row)| {
         let state = match row.state {
-            EntryState::Plain | EntryState::Ended(StepState::Applied | StepState::Warned) => {
-                String::new()
-            }
-            EntryState::Ended(state) => format!(". {}", state.words()),
-            EntryState::On => ". On".to_owned(),
-            EntryState::Off => ". Off".to_owned(),
-            EntryState::Unlisted => ". Not listed".to_owned(),
-            EntryState::NotReached => ". Not reached".to_owned(),
-            EntryState::Broken => ". Fails".to_owned(),
+            EntryState::Plain | EntryState::Ended(StepState::Applied | StepState::Warned) => "",
+            EntryState::Ended(state) => state.words(),
+            EntryState::On => "On",
+            EntryState::Off => "Off",
+            EntryState::Unlisted => "Not listed",
+            EntryState::NotReached => "Not reached",
+            EntryState::Broken => "Fails",
         };
         // A disabled entry has no further details.
         let detail = if row.state == EntryState::Off { "" } else { &row.detail };
-        let detail = detail.replace("  ", ", ");
-        let detail = if detail.is_empty() { detail } else { format!(". {detail}") };
-        format!("{number}. Level {}. {}{state}{detail}", row.depth, row.label)
+        let detail = with_unit(&detail.replace("  ", ", "));
+        // The detail often begins with the state.
+        let state = if detail.starts_with(state) { "" } else { state };
+        let parts = [row.label.as_str(), state, &detail];
+        let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        format!("{number}. Level {}. {}", row.depth, parts.join(". "))
     });
     rows.collect()
 }
