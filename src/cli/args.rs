@@ -46,7 +46,7 @@ pub enum CliCommand {
     Bisect(Box<super::Bisect>),
     /// Find neighbours in the lists of a target whose order matters
     Order(Box<super::OrderArgs>),
-    /// Build the components of a target in all combinations, and print the learned rules
+    /// Build the components of a target in all combinations, and print their conflicts and requirements
     Matrix(Box<super::MatrixArgs>),
     /// List the targets that use a file or a resource, with the lines that connect them; or unused files
     Where(Box<super::WhereArgs>),

@@ -237,7 +237,7 @@ fn files_with_resource(
         // A path with one slash reads like KIND/NAME.
         let file = if kind.starts_with(char::is_uppercase) { "" } else { "no such file; " };
         let none = format!(
-            "{file}no target has {} with the present or an earlier name {name}",
+            "{file}no target has {} named {name}, in its output or at an earlier step",
             with_article(kind)
         );
         let partly =
@@ -351,7 +351,7 @@ fn unused_text(unused: &UnusedReport) -> String {
             out.push_str(&line!("  {line}\n"));
         }
     };
-    list("unlisted files beside a kustomization", unused.files.clone());
+    list("unlisted files next to a kustomization", unused.files.clone());
     list("components that no target uses", unused.components.clone());
     let missing = unused.missing.iter().map(|it| format!("{}  {}: {}", it.at, it.field, it.entry));
     list("entries whose file does not exist", missing.collect());

@@ -20,7 +20,7 @@ pub struct MatrixArgs {
     /// The directory with the kustomization file that lists components
     #[arg(default_value = ".")]
     pub dir: String,
-    /// List all combinations, not only the learned rules
+    /// List all combinations, not only the conflicts and requirements
     #[arg(long)]
     pub all: bool,
     /// Print JSON

@@ -30,7 +30,7 @@ pub(super) fn help() -> Vec<String> {
         "components: the components of the target, and unlisted ones. component 2: switch component 2 off or on.",
         "watch Deployment/web spec.replicas: the steps that wrote a field, with the value before and after.",
         "order: neighbours whose order matters, with the affected fields. order 2: swap pair 2 in the draft.",
-        "matrix: the components in all combinations, and the rules learned from them. matrix 2: use row 2 as the draft.",
+        "matrix: the components in all combinations, with their conflicts and requirements. matrix 2: use row 2 as the draft.",
         "compare main HEAD, compare overlays/dev overlays/prod: the differences with their causes, numbered. compare 2: difference 2 in full. reach: the effect of the draft on every target.",
         "find nginx: fields and values that match a regular expression, at every step. users: the users and the dependencies of the target.",
         "text patch.yaml: a file of the draft with line numbers. change patch.yaml:7 TEXT: replace line 7 in the draft. insert patch.yaml:7 TEXT: insert a line after line 7. remove patch.yaml:7: remove line 7.",
