@@ -41,14 +41,11 @@ To build without one: kzui build DIR. To print the recording: kzui trace DIR [--
 /// Reports that the directory does not exist, and suggests a command with a similar name.
 fn no_directory(word: &str, directory: &Path) -> std::io::Result<Exit> {
     let meant = cli::meant_command(word);
-    let (exit, help) = match meant {
-        Some(name) => (Exit::USAGE, format!(": did you mean 'kzui {name}'?")),
-        None => {
-            let help =
-                "\nhelp: name a folder with a kustomization file; `kzui --help` lists commands";
-            (Exit::FAILED, help.to_owned())
-        }
-    };
+    let help = "\nhelp: name a folder with a kustomization file; `kzui --help` lists commands";
+    let (exit, help) = meant.map_or_else(
+        || (Exit::FAILED, help.to_owned()),
+        |name| (Exit::USAGE, format!(": did you mean 'kzui {name}'?")),
+    );
     let mut err = super::standard_error();
     writeln!(err, "error: no directory {}{help}", directory.display())?;
     Ok(exit)
