@@ -58,7 +58,7 @@ fn replacement_remedy(fault: &ReplacementFault) -> Option<&'static str> {
             Some("add a `source`, and `targets` with `select` and `fieldPaths`")
         }
         ReplacementFault::NoSelect => Some("add `select` to the target"),
-        ReplacementFault::NoPart { .. } => {
+        ReplacementFault::IndexOutOfBounds { .. } => {
             Some("write the index of a part of the value; the first part has index 0")
         }
         _ => None,

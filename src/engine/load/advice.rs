@@ -23,7 +23,7 @@ pub enum LoadAdvice {
     #[error("write the path relative to this file")]
     Relative,
     #[error("remove the empty entry")]
-    TakeOut,
+    RemoveEmptyEntry,
     /// The file lies outside of the directory that its layer may read.
     #[error(
         "move the file below {}, or allow it with --load-restrictor LoadRestrictionsNone; \
@@ -33,7 +33,7 @@ pub enum LoadAdvice {
     Below(PathBuf),
     /// The files of the build are too large together.
     #[error("remove large files from the target, or build it in parts")]
-    InParts,
+    BuildInParts,
     /// A layer includes itself, or a directory above it.
     #[error(
         "a layer builds neither on itself nor on a directory above it: move the shared part into a separate directory"
@@ -68,10 +68,10 @@ impl LoadError {
             }
             Self::NotDirectory { source } => return source.hint(),
             Self::AbsoluteRoot(_) => LoadAdvice::Relative,
-            Self::EmptyRoot => LoadAdvice::TakeOut,
+            Self::EmptyRoot => LoadAdvice::RemoveEmptyEntry,
             Self::OutsideRoot { root, .. } => LoadAdvice::Below(root.clone()),
             Self::Cycle { .. } => LoadAdvice::MoveSharedPart,
-            Self::Read { source: FileError::TooMuch { .. }, .. } => LoadAdvice::InParts,
+            Self::Read { source: FileError::TooMuch { .. }, .. } => LoadAdvice::BuildInParts,
             _ => return None,
         })
     }
