@@ -46,7 +46,7 @@ pub enum CliCommand {
     Bisect(Box<super::Bisect>),
     /// Find neighbours in the lists of a target whose order matters
     Order(Box<super::OrderArgs>),
-    /// Build the components of a target in all combinations, and print the learned rules
+    /// Build the components of a target in all combinations, and print their conflicts and requirements
     Matrix(Box<super::MatrixArgs>),
     /// List the targets that use a file or a resource, with the lines that connect them; or unused files
     Where(Box<super::WhereArgs>),
@@ -128,8 +128,8 @@ pub struct BuildArgs {
     /// Write to this file, or one file for each resource to this existing directory
     #[arg(short, long, value_name = "PATH", value_parser = OsStringValueParser::new())]
     pub output: Option<OsString>,
-    /// Write the source map of the output to this file: for every field its lines, and the files and lines that it comes from.
-    /// A build that fails removes the map of an earlier one
+    /// Write a source map to this file: the lines of every field in the output, and its files and lines in the sources.
+    /// A failed build removes an earlier map
     #[arg(long, value_name = "FILE")]
     pub map: Option<PathBuf>,
     /// The flags of the build
@@ -146,7 +146,7 @@ pub struct Consolidate {
     /// The directory with the Composition, or its file
     #[arg(value_name = "DIR|composition.yaml", default_value = ".")]
     pub target: String,
-    /// The form of the output
+    /// The format of the output
     #[arg(short, long, value_enum, default_value_t)]
     pub output: Format,
     /// The origin of each entry, as comments (YAML only)
@@ -187,16 +187,16 @@ pub struct TraceArgs {
     /// The directory with the kustomization file
     #[arg(default_value = ".")]
     pub dir: String,
-    /// As JSON, for scripts
+    /// Print JSON, for scripts
     #[arg(long, group = "form")]
     pub json: bool,
-    /// As YAML: the same as --json, for people
+    /// Print YAML: the content of --json, for people
     #[arg(long, group = "form")]
     pub yaml: bool,
-    /// With the time that each step took; with --json or --yaml
+    /// Add the time of each step to --json or --yaml
     #[arg(long, requires = "form")]
     pub times: bool,
-    /// With the diff of every step
+    /// Show the diff of every step
     #[arg(long)]
     pub diff: bool,
     /// Show the values of Secrets
@@ -211,7 +211,7 @@ pub struct TraceArgs {
     /// Only the steps that write this field of the resource, with the value before and after
     #[arg(long, value_name = "FIELD", requires = "resource")]
     pub watch: Option<String>,
-    /// Only the steps with this event: `appears` or `gone` (of --resource), `equals:VALUE` (of --watch), `problem`
+    /// Only the steps at which this happens: `appears` or `gone` (needs --resource), `equals:VALUE` (needs --watch), `problem`
     #[arg(long, value_name = "CONDITION")]
     pub stop_at: Option<String>,
     /// The flags of the build
@@ -228,14 +228,14 @@ pub struct Compat {
     /// The directories; every kustomization in and below them is built
     #[arg(value_name = "DIR", default_value = ".")]
     pub dirs: Vec<String>,
-    /// The present version profile; by default the profile of --like, the environment and the
+    /// The current version profile; by default the profile of --like, the environment and the
     /// config files
     #[arg(long, value_name = "NAME")]
     pub from: Option<String>,
     /// The version profile to compare with; latest by default
     #[arg(long, value_name = "NAME")]
     pub to: Option<String>,
-    /// The form of the output
+    /// The format of the output
     #[arg(short, long, value_enum, default_value_t)]
     pub output: CompatFormat,
     /// The flags of the build
@@ -258,7 +258,7 @@ pub enum CompatFormat {
 /// `kzui versions`
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Versions {
-    /// As JSON, for scripts
+    /// Print JSON, for scripts
     #[arg(long)]
     pub json: bool,
 }
@@ -279,7 +279,7 @@ pub struct ViewCatalog {
     /// A file, a directory with catalog.yaml, https://…, a git reference, oci://… or oci-layout:…
     #[arg(value_name = "REF")]
     pub reference: String,
-    /// The form of the output
+    /// The format of the output
     #[arg(short, long, value_enum, default_value_t)]
     pub output: CatalogFormat,
     /// The signer that must have signed the catalog: a public key file, or identity=NAME,issuer=URL with ca=FILE,log=FILE or root=FILE. Several: one is enough
@@ -314,7 +314,7 @@ pub enum CatalogCommand {
     Lint(CatalogLint),
     /// Write the digests of scripts and programs into a catalog
     Pin(CatalogPin),
-    /// Compare the catalogs of kzui.lock with their present content
+    /// Compare the catalogs of kzui.lock with their current content
     Outdated(CatalogOutdated),
 }
 
@@ -327,7 +327,7 @@ pub struct CatalogLint {
     /// The catalogs
     #[arg(value_name = "REF", required = true)]
     pub references: Vec<String>,
-    /// The form of the output
+    /// The format of the output
     #[arg(long, value_enum, default_value_t)]
     pub format: LintFormat,
     /// Fail on warnings too
@@ -341,7 +341,7 @@ pub struct CatalogLint {
 /// The form of the findings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum LintFormat {
-    /// One line each
+    /// One line for each finding
     #[default]
     Text,
     /// Annotations of GitHub Actions
@@ -357,7 +357,7 @@ pub struct CatalogPin {
     /// A local catalog
     #[arg(value_name = "REF")]
     pub reference: String,
-    /// Write the digests; without it the diff is shown
+    /// Write the digests; without this flag only the diff is shown
     #[arg(long)]
     pub write: bool,
 }
@@ -368,7 +368,7 @@ pub struct CatalogPin {
     after_help = "Examples:\n  kzui catalog outdated\n\nExit status: 0 when all content is as locked, 1 when some differs or cannot be fetched, 2 without a lock file."
 )]
 pub struct CatalogOutdated {
-    /// A folder of the repository
+    /// A folder; kzui.lock is read from it or from a folder above it
     #[arg(value_name = "DIR", default_value = ".")]
     pub directory: String,
     /// Never fetch: use cached content, or fail
@@ -401,7 +401,7 @@ pub enum TrustCommand {
         after_help = "Examples:\n  kzui trust list\n\nExit status: 0 on success, 1 if the records cannot be read."
     )]
     List,
-    /// Trust the present content of a catalog, after a review
+    /// Trust the current content of a catalog, after a review
     ///
     /// Shows images, programs and scripts with their digests, the text of scripts, permissions, and
     /// the number of objects and Secrets that the functions see; then asks. Without a terminal it
@@ -414,7 +414,7 @@ pub enum TrustCommand {
         /// The catalog
         #[arg(value_name = "REF")]
         reference: String,
-        /// Agree to the review without a question
+        /// Trust after showing the review, without asking
         #[arg(long)]
         yes: bool,
         /// Trust the reference with any content, now and later
@@ -426,7 +426,7 @@ pub enum TrustCommand {
         /// Record the content in kzui.lock, which CI and teammates read; without this flag an existing kzui.lock is updated, and none is created
         #[arg(long)]
         lock: bool,
-        /// The name in kzui.lock; the name of the user by default
+        /// Your name in kzui.lock; your user name by default
         #[arg(long, value_name = "NAME")]
         reviewer: Option<String>,
         /// The signer that must have signed the catalog: a public key file, or identity=NAME,issuer=URL with ca=FILE,log=FILE or root=FILE. Several: one is enough

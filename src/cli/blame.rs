@@ -36,13 +36,13 @@ pub struct BlameArgs {
     /// Only the lines of this resource, with their numbers in the output
     #[arg(long)]
     pub resource: Option<String>,
-    /// With the commit of each line: its id, author, date and subject
+    /// Add the commit of each line: its id, author, date and subject
     #[arg(long)]
     pub commits: bool,
-    /// As JSON, for programs
+    /// Print JSON, for programs
     #[arg(long, conflicts_with = "porcelain")]
     pub json: bool,
-    /// Line by line, for scripts
+    /// Print one fact on each line, for scripts
     #[arg(long)]
     pub porcelain: bool,
     /// Show the values of Secrets

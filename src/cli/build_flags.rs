@@ -13,7 +13,7 @@ pub struct BuildFlags {
     /// Build as this version of Kustomize does: v5.8.1, latest, master, kubectl-1.34, argocd-3.2 … (`kzui versions` lists them)
     #[arg(long, value_name = "NAME")]
     pub like: Option<String>,
-    /// `LoadRestrictionsNone` lets files outside the root be read, which breaks the relocatability of the target
+    /// `LoadRestrictionsNone` also reads files outside the target's directory, so that the directory alone cannot be moved
     #[arg(long, value_name = "NAME", default_value = "LoadRestrictionsRootOnly")]
     pub load_restrictor: String,
     /// Deprecated: use `sortOptions`. `legacy` or `none`
@@ -37,22 +37,22 @@ pub struct BuildFlags {
     /// Kubernetes version for helm
     #[arg(long, value_name = "VERSION", default_value = "")]
     pub helm_kube_version: String,
-    /// Debug output of helm
+    /// Run helm with --debug
     #[arg(long)]
     pub helm_debug: bool,
-    /// Functions that request the network may use it
+    /// Allow the network to functions that request it
     #[arg(long)]
     pub network: bool,
-    /// The network of containers
+    /// The network that containers join
     #[arg(long, value_name = "NAME", default_value = "bridge")]
     pub network_name: String,
     /// A mount for functions
     #[arg(long, value_name = "SPEC")]
     pub mount: Vec<String>,
-    /// An environment variable for functions
+    /// An environment variable for functions, or a variable that Argo CD or Flux sets
     #[arg(short, long, value_name = "NAME[=VALUE]")]
     pub env: Vec<String>,
-    /// Containers run as the current user
+    /// Run containers as the current user
     #[arg(long)]
     pub as_current_user: bool,
     /// Enable Starlark functions; `kzui-starlark` evaluates them, confined
@@ -85,7 +85,7 @@ pub struct BuildFlags {
     /// Never fetch: use cached content, or fail
     #[arg(long)]
     pub offline: bool,
-    /// Fetch what the target names. Only `kzui build` does so without this flag; other commands use cached content
+    /// Fetch the remotes, charts and catalogs of the target. Only `kzui build` fetches without this flag; other commands use cached content
     #[arg(long, conflicts_with = "offline")]
     pub fetch: bool,
     /// A catalog whose functions may run: a reference, with @sha256:… for exactly that content, or sha256:… alone

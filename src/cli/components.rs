@@ -105,7 +105,8 @@ fn text(table: &ComponentMatrix) -> String {
             let Some(ComponentTrial { error: Some(error), .. }) = &cell.trial else { continue };
             let first = headline(error);
             let component = &cell.component;
-            out.push_str(&line!("\n{} with {component} does not build: {first}\n", row.overlay));
+            out.push('\n');
+            out.push_str(&line!("{} with {component} does not build: {first}\n", row.overlay));
         }
     }
     out
@@ -116,15 +117,15 @@ fn words(cell: &Cell) -> String {
         (ComponentStatus::Absent, _) => "absent".to_owned(),
         (ComponentStatus::Off, _) => "off".to_owned(),
         (ComponentStatus::On, None) => "on".to_owned(),
-        (ComponentStatus::On, Some(effect)) => format!("on {}", counts(*effect)),
+        (ComponentStatus::On, Some(effect)) => format!("on: {}", counts(*effect)),
     };
     match &cell.trial {
         None => state,
         Some(ComponentTrial { effect: Some(effect), .. }) => {
-            format!("{state}, would {}", counts(*effect))
+            format!("{state}, if on: {}", counts(*effect))
         }
-        Some(ComponentTrial { error: Some(_), .. }) => format!("{state}, would fail"),
-        Some(_) => format!("{state}, not known"),
+        Some(ComponentTrial { error: Some(_), .. }) => format!("{state}, if on: fails"),
+        Some(_) => format!("{state}, if on: not known"),
     }
 }
 

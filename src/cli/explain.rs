@@ -40,7 +40,7 @@ pub(super) fn run(arguments: &Explain, outside: &mut CliPorts<'_>) -> std::io::R
     let near = nearest_name(&wanted, codes.chain(CATALOG_RULES.iter().map(|rule| rule.code)));
     let near = near.map_or_else(String::new, |near| format!("; did you mean {near}?"));
     writeln!(outside.err, "error: no diagnostic has the code {wanted}{near}")?;
-    writeln!(outside.err, "`kzui explain` lists them")?;
+    writeln!(outside.err, "help: run `kzui explain` for a list of all codes")?;
     Ok(Exit::USAGE)
 }
 
@@ -80,7 +80,7 @@ fn page(code: Code) -> String {
     let mut text = format!("{} ({}): {}\n", rule.code, rule.severity.word(), rule.title);
     text.push_str(&parts(rule.means, rule.action));
     if !rule.example.is_empty() {
-        text.push_str(&format!("\nAn example: {}\n", rule.example));
+        text.push_str(&format!("\nExample in the source code of kzui: {}\n", rule.example));
     }
     text
 }

@@ -31,7 +31,7 @@ pub struct MigrateArgs {
     /// Write the files; by default only the diff and the summary are shown
     #[arg(long)]
     pub write: bool,
-    /// As JSON, for scripts
+    /// Print JSON, for scripts
     #[arg(long)]
     pub json: bool,
     /// The flags of the builds

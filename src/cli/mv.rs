@@ -85,7 +85,7 @@ pub(super) fn run(arguments: &MoveArgs, outside: &mut CliPorts<'_>) -> std::io::
         changes::write(&found.changes, &scope, &format!("mv {from} {to}"), "written", outside)?;
         writeln!(outside.err, "help: open the workbench and type `:log` to revert the write")?;
     } else {
-        writeln!(outside.err, "help: run with --write to write it")?;
+        writeln!(outside.err, "help: run with --write to move it")?;
     }
     if !found.not_known.is_empty() && outside.fetching == DownloadPolicy::NotRequested {
         writeln!(outside.err, "help: run with --fetch to fetch missing remotes")?;
@@ -134,7 +134,8 @@ fn paths(
     files: &dyn Files,
 ) -> Result<(PathBuf, PathBuf), String> {
     let from = clean(&outside.current.join(&arguments.from));
-    let (from, _) = files.resolve(&from).map_err(|error| error.to_string())?;
+    let (from, _) =
+        files.resolve(&from).map_err(|error| format!("cannot read {}: {error}", arguments.from))?;
     let to = clean(&outside.current.join(&arguments.to));
     let name = from.file_name().ok_or("FROM has no name")?;
     if let Ok((folder, FileKind::Directory)) = files.resolve(&to) {

@@ -37,10 +37,10 @@ pub struct Remap {
     /// The program of the report; by default it is detected
     #[arg(long, value_name = "NAME", value_enum)]
     pub format: Option<FindingsFormat>,
-    /// The form of the output
+    /// The format of the output
     #[arg(short, long, value_enum, default_value_t)]
     pub output: RemapOutput,
-    /// The prefix for the paths of the maps: the directory in which the builds ran, as the reader of the report names it
+    /// A prefix for the paths in the report: the directory of the builds, relative to the root of the repository
     #[arg(long, value_name = "DIR", default_value = "")]
     pub root: String,
     /// The flags of the build of --target

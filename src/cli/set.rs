@@ -44,7 +44,7 @@ pub struct SetArgs {
     /// Write the proposal of --pick; without --pick, the proposal if there is only one
     #[arg(long)]
     pub write: bool,
-    /// As JSON, for scripts
+    /// Print JSON, for scripts
     #[arg(long)]
     pub json: bool,
     /// The flags of the builds

@@ -48,7 +48,11 @@ fn list(trust: &Trust, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     for record in &trust.records {
         shown.insert(&record.reference, record);
     }
-    for record in shown.values().filter(|record| record.scope != TrustScope::Revoked) {
+    shown.retain(|_, record| record.scope != TrustScope::Revoked);
+    if shown.is_empty() && trust.preferences.is_empty() {
+        writeln!(outside.err, "no trusted catalogs; `kzui trust add REF` trusts one")?;
+    }
+    for record in shown.values() {
         let TrustRecord { reference, digest, decided_at, scope, .. } = record;
         writeln!(outside.out, "{reference}  {}  {digest}  {decided_at}", scope.word())?;
     }

@@ -88,7 +88,7 @@ impl ToolCall {
         let format = match read.text("format")?.as_deref() {
             None | Some("text") => AnswerFormat::Text,
             Some("json") => AnswerFormat::Json,
-            Some(other) => return Err(format!("`format` is `{other}`: text or json expected")),
+            Some(other) => return Err(format!("`format` is `{other}`: expected text or json")),
         };
         let call = match name {
             "build" => Self::Build {
@@ -105,7 +105,7 @@ impl ToolCall {
             "where" => match (read.text("file")?, read.word("resource")?) {
                 (Some(file), None) => Self::Where { file: read.path(&file)? },
                 (None, Some(resource)) => Self::WhereResource { resource },
-                _ => return Err("`file` or `resource` expected, and not both".to_owned()),
+                _ => return Err("expected `file` or `resource`, not both".to_owned()),
             },
             "compat" => Self::Compat {
                 paths: read.paths("paths")?,
@@ -182,7 +182,7 @@ impl ArgumentReader<'_> {
                 Ok(ToolCall::Why { target, resource, field: self.word("field")? })
             }
             (None, Some(line)) => Ok(ToolCall::WhyLine { target, line }),
-            _ => Err("`resource` or `line` expected, and not both".to_owned()),
+            _ => Err("expected `resource` or `line`, not both".to_owned()),
         }
     }
 
@@ -198,7 +198,7 @@ impl ArgumentReader<'_> {
             (None, Some(Value::Array(edits))) => {
                 edits.iter().map(|edit| self.edit(edit)).collect::<Result<Vec<_>, String>>()?
             }
-            _ => return Err("`diff` or `edits` expected, and not both".to_owned()),
+            _ => return Err("expected `diff` or `edits`, not both".to_owned()),
         };
         if edits.len() > MAX_EDITED_FILES {
             return Err(format!("{} edits: the limit is {MAX_EDITED_FILES}", edits.len()));

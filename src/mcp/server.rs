@@ -31,7 +31,7 @@ const TARGET: &str = "kzui://target/";
 const CODE: &str = "kzui://code/";
 
 const INSTRUCTIONS: &str = "Answers about the Kustomize targets of one repository, from builds that run no program, fetch no remote and write no file. \
-Paths are relative to the root of the repository. Secrets are masked. Before an edit: `where` for its reach and `try_edit` for its effect. \
+Paths are relative to the root of the repository. Secrets are masked. Before an edit, call `where` for the affected targets and `try_edit` for the effect. \
 After it: `check`. For an unexpected value: `why`.";
 
 /// The server for agents.

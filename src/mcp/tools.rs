@@ -18,21 +18,21 @@ const TABLE: &[ToolRow] = &[
                 "target": path("The folder with the kustomization, or a deployment object as FILE#NAME"),
                 "resource": text("Only this resource: KIND/NAME"),
                 "offset": number("Lines of the output to skip"),
-                "limit": number("Limit of lines (400)"),
+                "limit": number("The maximum number of lines (400)"),
                 "format": format_schema(),
             })
         },
     ),
     (
         "why",
-        "List the writers of a field of a target: step, file and line, the final writer first, and the entries that did not write it with the reason. Ask by resource and field, or by a line of the output of `build`.",
+        "List the writers of a field of a target: step, file and line, the final writer first, and the entries that did not write it with the reason. Name the resource and the field, or a line of the output of `build`.",
         &["target"],
         || {
             json!({
                 "target": path("The folder with the kustomization"),
                 "resource": text("KIND/NAME, by its final or an earlier name"),
                 "field": text("spec.template.spec.containers[web].image, or a JSON pointer; without it all fields"),
-                "line": number("A line of the output, in place of resource and field"),
+                "line": number("A line of the output, instead of `resource` and `field`"),
                 "format": format_schema(),
             })
         },
@@ -43,7 +43,7 @@ const TABLE: &[ToolRow] = &[
         &[],
         || {
             json!({
-                "paths": paths("Folders and files; the repository without it"),
+                "paths": paths("Folders and files; by default the repository"),
                 "changed": text("Only targets that read a file which differs from this git commit"),
                 "format": format_schema(),
             })
@@ -58,7 +58,7 @@ const TABLE: &[ToolRow] = &[
                 "diff": text("A unified diff with paths relative to the root"),
                 "edits": {
                     "type": "array",
-                    "description": "Edits in place of a diff",
+                    "description": "Edits, instead of `diff`",
                     "items": {
                         "type": "object",
                         "properties": {
@@ -76,12 +76,12 @@ const TABLE: &[ToolRow] = &[
     ),
     (
         "where",
-        "List the targets that a file or a resource affects, with the entries on the way.",
+        "List the targets that a file or a resource affects, with the entries that lead to it.",
         &[],
         || {
             json!({
                 "file": path("A file or folder"),
-                "resource": text("KIND/NAME, in place of a file"),
+                "resource": text("KIND/NAME, instead of `file`"),
                 "format": format_schema(),
             })
         },
@@ -92,8 +92,8 @@ const TABLE: &[ToolRow] = &[
         &[],
         || {
             json!({
-                "paths": paths("Folders; the repository without it"),
-                "from": text("The present version profile, as in `kzui versions`"),
+                "paths": paths("Folders; by default the repository"),
+                "from": text("The current version profile, as in `kzui versions`"),
                 "to": text("The version profile to compare with (latest)"),
                 "format": format_schema(),
             })

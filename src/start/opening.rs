@@ -82,7 +82,7 @@ fn clear(drafts: &DraftFiles) -> Vec<String> {
     refused.extend(drafts.refused());
     refused.dedup();
     let taken = taken.iter().map(|path| {
-        format!("{}: a write was cut short; the file is as it was before", path.display())
+        format!("{}: a write was interrupted; the file has its previous content", path.display())
     });
     refused.iter().map(ToString::to_string).chain(taken).collect()
 }

@@ -41,10 +41,13 @@ To build without one: kzui build DIR. To print the recording: kzui trace DIR [--
 /// Reports that the directory does not exist, and suggests a command with a similar name.
 fn no_directory(word: &str, directory: &Path) -> std::io::Result<Exit> {
     let meant = cli::similar_command(word);
-    let exit = if meant.is_some() { Exit::USAGE } else { Exit::FAILED };
-    let meant = meant.map_or_else(String::new, |name| format!(": did you mean 'kzui {name}'?"));
+    let help = "\nhelp: name a folder with a kustomization file; `kzui --help` lists commands";
+    let (exit, help) = meant.map_or_else(
+        || (Exit::FAILED, help.to_owned()),
+        |name| (Exit::USAGE, format!(": did you mean 'kzui {name}'?")),
+    );
     let mut err = super::standard_error();
-    writeln!(err, "error: no directory {}{meant}", directory.display())?;
+    writeln!(err, "error: no directory {}{help}", directory.display())?;
     Ok(exit)
 }
 
@@ -152,7 +155,7 @@ fn report_remaining_draft(
         // Another process may have cleared the folder of drafts: check that the draft is really
         // kept.
         Ok(kept) if drafts.last().map_or(0, |draft| draft.files.len()) != kept => {
-            writeln!(err, "kzui: the draft is not written, and it could not be kept either")?;
+            writeln!(err, "kzui: the draft is not written, and it could not be saved")?;
             Ok(Exit::FAILED)
         }
         Ok(kept) => {

@@ -382,7 +382,7 @@ fn a_component_is_switched_in_any_overlay_from_the_table() {
     assert_eq!(row.matches('☑').count(), 2, "{row}");
     assert!(line_with(&text, "✓ overlays/production").contains("☑ +3 ~10"), "{text}");
     // The effect of a component that is off, from a build with it.
-    assert!(line_with(&text, "☐ components/monitoring").contains("would +1 ~5"), "{text}");
+    assert!(line_with(&text, "☐ components/monitoring").contains("if on +1 ~5"), "{text}");
     bench.keys("enter j j space");
     let text = bench.text();
     assert!(line_with(&text, "✓ overlays/development").contains("☐●"), "{text}");

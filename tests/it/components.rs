@@ -54,8 +54,8 @@ fn the_table_has_a_row_for_each_overlay_and_a_column_for_each_component() {
         .filter(|it| !it.is_empty())
         .collect();
     assert!(head.ends_with(&["c/brings", "c/five", "c/idle"]), "{}", told.out);
-    assert_eq!(row("dev"), ["dev", "absent", "off", "on no change"], "{}", told.out);
-    assert_eq!(row("prod"), ["prod", "on +1", "on ~1", "absent"], "{}", told.out);
+    assert_eq!(row("dev"), ["dev", "absent", "off", "on: no change"], "{}", told.out);
+    assert_eq!(row("prod"), ["prod", "on: +1", "on: ~1", "absent"], "{}", told.out);
     assert_eq!(row("broken "), ["broken", "absent", "on", "absent"], "{}", told.out);
     assert!(told.out.contains(&format!("broken {}: ", messages::DOES_NOT_BUILD)), "{}", told.out);
     assert!(!told.out.contains("node_modules") && !told.out.contains(".hidden"), "{}", told.out);
@@ -114,7 +114,7 @@ fn components_that_are_off_are_tried_on_request() {
     assert_eq!(told.status, Some(0), "{}", told.err);
     let row = told.out.lines().find(|line| line.starts_with("dev ")).unwrap_or_default();
     let cells: Vec<&str> = row.split("  ").map(str::trim).filter(|it| !it.is_empty()).collect();
-    assert_eq!(cells, ["dev", "absent, would +1", "absent, would fail", "off, would ~1"]);
+    assert_eq!(cells, ["dev", "absent, if on: +1", "absent, if on: fails", "off, if on: ~1"]);
     assert!(told.out.contains("gone.yaml"), "{}", told.out);
     let told = kzui_in(&tree.root(), &["components", "--try", "--json"]);
     let table: Value = serde_json::from_str(&told.out).unwrap();

@@ -56,7 +56,7 @@ fn final_writer_is_above_overridden_and_missed_entries() {
         "{}",
         bench.text()
     );
-    assert!(row(&bench, "missed").contains("step 3"), "{}", bench.text());
+    assert!(row(&bench, "not written").contains("step 3"), "{}", bench.text());
     assert!(bench.text().contains("Deployment/p-web spec.replicas"), "{}", bench.text());
     // The overridden value is struck out.
     let screen = bench.screen();

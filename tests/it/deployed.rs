@@ -221,7 +221,7 @@ fn one_of_several_objects_is_edited_and_what_flux_finds_is_shown() {
     ]);
     let told = conversation(&tree, "sync.yaml#two", "tree\nquit!\n");
     for line in [
-        "Level 1. resources. 2, in the order of Flux",
+        "Level 1. resources. 2 entries, in the order of Flux",
         "Level 2. ./web.yaml. Deployment web",
         "Level 3. nameSuffix -base.",
         "Level 1. Flux Kustomization two. adds",

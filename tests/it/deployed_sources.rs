@@ -63,7 +63,7 @@ fn the_tree_of_several_sources_lists_each_with_its_additions() {
     let tree = several_sources();
     let text = conversation(&tree, "app.yaml", "tree\nquit!\n");
     for line in [
-        "Level 1. sources. 3, in the order of Argo CD",
+        "Level 1. sources. 3 entries, in the order of Argo CD",
         "Level 2. web. ",
         "Level 2. plain. ",
         "Level 2. other. ",

@@ -167,7 +167,7 @@ fn a_fix_is_shown_with_its_problem_and_f_does_it_in_the_draft() {
     let mut bench = Workbench::of_files(&files, "", (120, 36));
     bench.keys("gp");
     let shown = bench.text();
-    assert!(shown.contains("KZ101") && shown.contains("f: name: web ("), "{shown}");
+    assert!(shown.contains("KZ101") && shown.contains("f: write name: web ("), "{shown}");
     assert!(shown.contains("+- target: {kind: Deployment, name: web} # who"), "{shown}");
     bench.keys("f");
     let drafted = bench.text();

@@ -28,7 +28,7 @@ fn new_function_passes_its_test_and_its_catalog_has_no_defect() {
         let lint = desk.run(&["catalog", "lint", "set-replicas", "--strict"]);
         assert_eq!((lint.status, &*lint.out), (Some(0), ""), "{lang}: {}", lint.err);
         let pin = desk.run(&["catalog", "pin", "set-replicas"]).built();
-        assert_eq!(pin, "no digest to write\n");
+        assert_eq!(pin, "all digests are up to date\n");
         assert_eq!(desk.run(&["fn", "new", "set-replicas"]).status, Some(1), "it exists");
         if skip {
             eprintln!("{lang} is not run: its interpreter is missing");

@@ -128,7 +128,7 @@ fn the_namespace_that_a_later_step_sets_is_not_that_of_the_target_yet() {
     for part in ["\"old\"", "step 3, namespace new", "Deployment", "\"new\""] {
         assert!(hint.contains(part), "{part}: {hint}");
     }
-    assert!(fix.starts_with(&format!("namespace: old ({} 1 ", messages::TRIED_IN)), "{fix}");
+    assert!(fix.starts_with(&format!("write namespace: old ({} 1 ", messages::TRIED_IN)), "{fix}");
     assert!(fix.ends_with(messages::KZUI_CHECK_FIX_UNSAFE_FIXES), "{fix}");
 }
 

@@ -51,7 +51,7 @@ pub use lint::waivers::{Waiver, waivers};
 pub use output_values::{FieldQuery, OutputValue, image_values};
 pub use recording::build::{Recording, short_path};
 pub use recording::file_names::FileNames;
-pub use recording::headline::headline;
+pub use recording::headline::{headline, plain_ids};
 pub use recording::identity::{Identity, LastState, ResourceKey, pair_by_key};
 pub use recording::index::RecordingIndex;
 pub use recording::path_display::{FindRepositoryTop, displayed_path, is_near, relative};

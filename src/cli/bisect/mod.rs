@@ -22,13 +22,13 @@ pub struct Bisect {
     /// The directory with the kustomization file
     #[arg(default_value = ".")]
     pub dir: String,
-    /// A good commit
+    /// A commit before the change: with the good value, or a build that succeeds
     #[arg(long, value_name = "REF")]
     pub good: String,
-    /// A bad commit
+    /// A commit after the change
     #[arg(long, value_name = "REF", default_value = "HEAD")]
     pub bad: String,
-    /// The field of a resource with another value than in the good commit
+    /// The field whose value changed, and its resource
     #[arg(long, num_args = 2, value_names = ["KIND/NAME", "PATH"])]
     pub field: Option<Vec<String>>,
     /// With --field: the bad value, instead of any other value
@@ -40,10 +40,10 @@ pub struct Bisect {
     /// A resource that was added to the output or removed from it
     #[arg(long, value_name = "KIND/NAME")]
     pub resource: Option<String>,
-    /// Only first parents: a merge counts as one commit with all its changes
+    /// Follow only first parents: a merge counts as one commit with all its changes
     #[arg(long)]
     pub first_parent: bool,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
     /// Show the values of Secrets

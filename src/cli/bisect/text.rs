@@ -13,7 +13,7 @@ pub(super) fn text(report: &BisectReport) -> String {
             let of =
                 if report.target == "." { String::new() } else { format!(" in {}", report.target) };
             let is = report.after.as_ref().map_or("changed", |state| &state.words);
-            out.push_str(&line!("{}{of} {is} since\n\n", report.question));
+            out.push_str(&line!("{}{of} {is} since this commit\n\n", report.question));
             let merge = if only.parents > 1 { "  (a merge)" } else { "" };
             out.push_str(&line!("commit {}{merge}\n", only.id));
             out.push_str(&line!("author {}\n\n", only.author));

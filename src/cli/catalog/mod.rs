@@ -43,10 +43,11 @@ fn open_reference(
     outside: &CliPorts<'_>,
 ) -> Result<(Reference, Arc<CachedCatalog>), String> {
     let files = &*outside.ports.files;
-    let reference = reference.resolved(files).map_err(|error| error.to_string())?;
+    let not_read = |error: String| format!("catalog '{text}' could not be read: {error}");
+    let reference = reference.resolved(files).map_err(|error| not_read(error.to_string()))?;
     let ports = CatalogPorts { files, artifacts: outside.ports.remote.artifacts() };
     let opened = CatalogCache::default().open(&reference, None, ports);
-    let opened = opened.map_err(|error| format!("catalog '{text}' could not be read: {error}"))?;
+    let opened = opened.map_err(|error| not_read(error.to_string()))?;
     Ok((reference, opened))
 }
 

@@ -41,7 +41,7 @@ pub(in crate::cli) fn pin(
     }
     let exit = if notes.is_empty() { Exit::OK } else { Exit::FAILED };
     if before == after {
-        writeln!(outside.out, "no digest to write")?;
+        writeln!(outside.out, "all digests are up to date")?;
         return Ok(exit);
     }
     outside.out.write_all(review_text(&line_changes(&before, &after)).as_bytes())?;

@@ -38,13 +38,13 @@ pub struct CheckArgs {
     /// Folders with targets below them, files, and deployment objects (app.yaml#web)
     #[arg(value_name = "PATH", default_value = ".")]
     pub paths: Vec<String>,
-    /// The least severity that makes the check fail
+    /// The lowest severity that fails the check
     #[arg(long, value_enum, default_value_t)]
     pub fail_on: FailOn,
     /// Only these codes, or all with this prefix (KZ1)
     #[arg(long, value_name = "CODES", value_delimiter = ',')]
     pub select: Vec<String>,
-    /// Not these codes
+    /// Leave out these codes
     #[arg(long, value_name = "CODES", value_delimiter = ',')]
     pub ignore: Vec<String>,
     /// The format of the report

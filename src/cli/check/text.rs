@@ -102,7 +102,7 @@ pub(super) fn uses(checked: &CheckResult, found: &SharedFinding) -> Option<Strin
 }
 
 /// The numbers of targets with unknown facts, and of their causes:
-/// ` 14 targets not known in full: 12 remotes not fetched (--fetch); --select KZ190 lists them.`
+/// ` 14 targets checked only in part: 12 remotes not fetched (--fetch); --select KZ190 lists them.`
 fn unknown(found: &[SharedFinding]) -> String {
     let targets: BTreeSet<&PathBuf> = found.iter().flat_map(|found| &found.targets).collect();
     let codes: BTreeSet<&str> = found.iter().map(|found| found.code.as_str()).collect();
@@ -120,7 +120,7 @@ fn unknown(found: &[SharedFinding]) -> String {
     };
     let codes: Vec<&str> = codes.into_iter().collect();
     format!(
-        " {targets} not known in full: {}; --select {} lists them.",
+        " {targets} checked only in part: {}; --select {} lists them.",
         causes.join(", "),
         codes.join(",")
     )
@@ -141,12 +141,12 @@ fn summary_line(checked: &CheckResult) -> String {
     );
     let hidden = told(Severity::Note);
     if hidden > 0 && !checked.notes {
-        text.push_str(&format!(" {} with --notes.", counted(hidden, "note")));
+        text.push_str(&format!(" {} not shown (--notes).", counted(hidden, "note")));
     }
     text.push_str(&unknown(&checked.unknown));
     let waived = checked.found.iter().filter(|found| found.waived.is_some()).count();
     if waived > 0 {
-        text.push_str(&format!(" {} waived.", counted(waived, "finding")));
+        text.push_str(&format!(" {} ignored by a comment.", counted(waived, "finding")));
     }
     if !checked.known.is_empty() {
         text.push_str(&format!(

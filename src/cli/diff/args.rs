@@ -19,10 +19,10 @@ pub struct Diff {
     /// The second side, in the same forms; the work tree by default
     #[arg(value_name = "B")]
     pub after: Option<String>,
-    /// The form of the output
+    /// The format of the output
     #[arg(short, long, value_enum, default_value_t)]
     pub format: DiffFormat,
-    /// Both texts beside each other, instead of one below the other
+    /// Show diffs side by side
     #[arg(long)]
     pub side_by_side: bool,
     /// The width of the output, with --side-by-side
@@ -42,16 +42,16 @@ pub struct Diff {
     /// Compare bases too: targets that other targets use
     #[arg(long)]
     pub bases: bool,
-    /// Only the K-th of N parts of all targets, as K/N; --merge puts the JSON of all parts together
+    /// Only the K-th of N parts of all targets, as K/N; --merge joins the JSON of all parts
     #[arg(long, value_name = "K/N")]
     pub shard: Option<String>,
     /// Merge the JSON of all parts, written with --shard and --format json
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["before", "after", "shard"])]
     pub merge: Vec<PathBuf>,
-    /// Build the first side like this Kustomize or embedding program (kzui versions lists them)
+    /// The version profile of the first side (`kzui versions` lists them)
     #[arg(long, value_name = "VERSION")]
     pub like_a: Option<String>,
-    /// Build the second side like this Kustomize or embedding program
+    /// The version profile of the second side
     #[arg(long, value_name = "VERSION")]
     pub like_b: Option<String>,
     /// Show the comparison in the workbench: by cause, by target, by resource
@@ -60,7 +60,7 @@ pub struct Diff {
     /// Show the values of Secrets
     #[arg(long)]
     pub show_secrets: bool,
-    /// The limit on builds for each target to verify which edits cause a difference
+    /// The maximum number of builds for each target, to verify the causes of its differences
     #[arg(long, value_name = "N", default_value_t = 400)]
     pub most_trials: usize,
     /// The flags of the builds
@@ -113,7 +113,7 @@ pub struct WhyDiffer {
     /// The field, as `kzui diff` prints it; without it, all fields of the resource
     #[arg(value_name = "FIELD")]
     pub field: Option<String>,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
     /// Show the values of Secrets

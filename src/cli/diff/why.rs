@@ -113,7 +113,10 @@ fn check_exists_on_a_side(
         sides.iter().all(|side| has_resource(side, settings.before, settings, is_it) == Some(false))
     };
     if no_side(&is_called) {
-        return Err(format!("neither side has a resource {}", arguments.resource));
+        return Err(format!(
+            "neither side has a resource {}: write its name in the output, with prefix and suffix",
+            arguments.resource
+        ));
     }
     let Some(path) = &arguments.field else { return Ok(()) };
     let field = WrittenPath::parse(path);

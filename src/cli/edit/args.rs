@@ -238,7 +238,7 @@ pub enum AddCommand {
         /// The labels
         #[command(flatten)]
         pairs: PairArgs,
-        /// Overwrite values that are there
+        /// Overwrite existing values
         #[arg(short, long)]
         force: bool,
     },
@@ -247,7 +247,7 @@ pub enum AddCommand {
         /// The annotations
         #[command(flatten)]
         pairs: PairArgs,
-        /// Overwrite values that are there
+        /// Overwrite existing values
         #[arg(short, long)]
         force: bool,
     },
@@ -266,7 +266,7 @@ pub struct KeyArgs {
     /// The keys to remove
     #[arg(value_name = "KEY,…", value_delimiter = ',', required = true)]
     pub keys: Vec<String>,
-    /// Ignore keys that are not there
+    /// Ignore missing keys
     #[arg(short, long)]
     pub ignore_non_existence: bool,
 }

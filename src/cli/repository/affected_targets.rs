@@ -199,7 +199,7 @@ fn reach_text(file: &WhereFile, roots_total: usize) -> String {
     let mut out =
         line!("{} affects {} of {roots_total} top-level targets\n", file.what, file.roots_reached);
     for target in &file.targets {
-        let sign = if target.root { "" } else { "  (used by others)" };
+        let sign = if target.root { "" } else { "  (used by other targets)" };
         out.push_str(&line!("  {}{sign}\n", target.target));
         for line in &target.through {
             out.push_str(&line!("      {}  {}: {}\n", line.at, line.field, line.entry));
@@ -241,7 +241,7 @@ fn files_with_resource(
         // A path with one slash reads like KIND/NAME.
         let file = if kind.starts_with(char::is_uppercase) { "" } else { "no such file; " };
         let none = format!(
-            "{file}no target has {} with the present or an earlier name {name}",
+            "{file}no target has {} named {name}, in its output or at an earlier step",
             with_article(kind)
         );
         let partly =
@@ -355,7 +355,7 @@ fn unused_text(unused: &UnusedReport) -> String {
             out.push_str(&line!("  {line}\n"));
         }
     };
-    list("unlisted files beside a kustomization", unused.files.clone());
+    list("unlisted files next to a kustomization", unused.files.clone());
     list("components that no target uses", unused.components.clone());
     let missing = unused.missing.iter().map(|it| format!("{}  {}: {}", it.at, it.field, it.entry));
     list("entries whose file does not exist", missing.collect());

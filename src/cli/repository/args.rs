@@ -20,7 +20,7 @@ pub struct WhereArgs {
     /// Unused files and components, and entries without a file
     #[arg(long)]
     pub unused: bool,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
     /// The flags of the builds in a search for a resource
@@ -37,7 +37,7 @@ pub struct GraphArgs {
     /// Only the targets that use this file or folder
     #[arg(value_name = "FILE")]
     pub what: Option<String>,
-    /// The form of the output
+    /// The format of the output
     #[arg(short, long, value_enum, default_value_t)]
     pub format: GraphFormat,
     /// Accepted for older scripts: every target is built and drawn with its state
@@ -73,13 +73,13 @@ pub struct Grep {
     /// The targets, and folders with targets below them; by default the current folder
     #[arg(value_name = "DIR")]
     pub targets: Vec<String>,
-    /// The pattern is a plain text
+    /// Search for the pattern as plain text, not as a regular expression
     #[arg(short = 'F', long)]
     pub fixed: bool,
-    /// Only values of the outputs
+    /// Search only the outputs, not earlier steps
     #[arg(long)]
     pub results: bool,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
     /// Show the values of Secrets
@@ -102,7 +102,7 @@ pub struct Table {
     /// A target, or a folder with targets below it; by default the current folder
     #[arg(long = "in", value_name = "DIR")]
     pub targets: Vec<String>,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
     /// Show the values of Secrets
@@ -122,7 +122,7 @@ pub struct Images {
     /// The targets, and folders with targets below them; by default the current folder
     #[arg(value_name = "DIR")]
     pub targets: Vec<String>,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
     /// The flags of the builds

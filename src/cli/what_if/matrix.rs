@@ -20,10 +20,10 @@ pub struct MatrixArgs {
     /// The directory with the kustomization file that lists components
     #[arg(default_value = ".")]
     pub dir: String,
-    /// List all combinations, not only the learned rules
+    /// List all combinations, not only the conflicts and requirements
     #[arg(long)]
     pub all: bool,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
     /// The flags of the builds

@@ -26,10 +26,10 @@ pub struct OrderArgs {
     /// Also show the independent pairs
     #[arg(long)]
     pub all: bool,
-    /// The limit of swapped pairs; other pairs are not known
+    /// The maximum number of swapped pairs; further pairs are not known
     #[arg(long, value_name = "N", default_value_t = 2000)]
     pub most_trials: usize,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
     /// Show the values of Secrets

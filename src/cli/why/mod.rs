@@ -37,7 +37,7 @@ pub struct WhyArgs {
     /// One line for each writer, with tabs between its parts, for scripts
     #[arg(long, conflicts_with = "json")]
     pub porcelain: bool,
-    /// As JSON, for scripts
+    /// Print JSON, for scripts
     #[arg(long)]
     pub json: bool,
     /// Show the values of Secrets

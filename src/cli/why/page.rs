@@ -92,7 +92,7 @@ impl WhyPage<'_, '_> {
         let indent = "    ".repeat(depth);
         let state = match (writer.standing, above) {
             (WriterStatus::Wins, _) => "final".to_owned(),
-            (WriterStatus::Part, _) => "partly".to_owned(),
+            (WriterStatus::Part, _) => "part of the final value".to_owned(),
             (WriterStatus::Overridden, Some(above)) => {
                 format!("overridden in step {}", above.step + 1)
             }

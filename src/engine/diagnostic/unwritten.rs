@@ -65,7 +65,9 @@ impl UnwrittenCause {
             }
             Self::NoFieldSpec { field, path, kind } => {
                 let path = path.replace('.', "/");
-                format!("in a file of `configurations`: {field}: [{{path: {path}, kind: {kind}}}]")
+                format!(
+                    "add to a file listed under `configurations`: {field}: [{{path: {path}, kind: {kind}}}]"
+                )
             }
             Self::MetadataOnly(path)
                 if path.contains("elector") || path.contains("matchLabels") =>

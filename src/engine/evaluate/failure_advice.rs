@@ -15,6 +15,7 @@ use crate::yaml::{
     resolve_v1_1,
 };
 
+use super::fault_remedy::remedy;
 use super::{ErrorCause, Step, StepError, StepOutcome};
 
 /// Completes the error of a build, and the copy of the error in the failed step.
@@ -237,6 +238,10 @@ impl FailedText<'_> {
                     ["\"*\"", "'*'"].iter().find_map(|was| self.replace_symbol(was, "\".*\""));
                 Some((Some(hint.into()), quoted))
             }
+            ErrorCause::Selector(SelectorError::Regex(_)) if self.error.hint.is_none() => {
+                let hint = "names are regular expressions: correct this one, or write a backslash before a character that is meant literally";
+                Some((Some(hint.into()), None))
+            }
             ErrorCause::Fault(fault) => self.advise_fault(fault.innermost(), files),
             _ => None,
         }
@@ -336,6 +341,7 @@ impl FailedText<'_> {
                 let Some(Hint::DidYouMean(near)) = &self.error.hint else { return None };
                 Some((None, self.replace_nearby(name, near)))
             }
+            _ if self.error.hint.is_none() => Some((Some(remedy(fault)?.into()), None)),
             _ => None,
         }
     }

@@ -18,6 +18,7 @@ mod errors;
 mod external;
 mod failure_advice;
 mod failure_code;
+mod fault_remedy;
 mod finish;
 mod first_pending_steps;
 mod functions;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::LayerFault;
+use crate::diagnostic::{LayerFault, Object};
 use crate::resource::Resource;
 use crate::transform::TransformError;
 use crate::yaml::{Mark, Node, YamlCause, YamlError};
@@ -43,13 +43,14 @@ impl Build<'_> {
         Err(halt)
     }
 
-    /// The id of a resource and the location of its first line, for messages.
+    /// The name of a resource and the location of its first line, for messages.
     fn named(&self, resource: &Resource) -> String {
+        let object = Object::from(&resource.id);
         let first = resource.node.entries().first().map(|entry| entry.key.mark);
         let mark = first.unwrap_or(resource.node.mark);
         match self.memory.sources.path(mark.source) {
-            Some(path) => format!("{} (from {path}:{})", resource.id, mark.line),
-            None => resource.id.to_string(),
+            Some(path) => format!("{object} (from {path}:{})", mark.line),
+            None => object.to_string(),
         }
     }
 }
@@ -78,7 +79,7 @@ fn hint(cause: &YamlCause) -> Option<&'static str> {
             Some("JSON has no infinity and no NaN: quote it if it is meant as text")
         }
         YamlCause::ControlCharacters => {
-            Some("take the character out, or keep the data in `binaryData`")
+            Some("remove the character, or keep the data in `binaryData`")
         }
         YamlCause::LeadingTab(_) => Some("begin the text with something other than a tab"),
         YamlCause::OtherType { .. } => {

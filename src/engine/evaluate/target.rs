@@ -266,8 +266,7 @@ pub(super) fn read_only_target(
         [_] => {}
         [] => {
             // Ruling 3: Kustomize's words; the two file names of kzui are in the hint.
-            let hint =
-                "'composition.yaml' or 'composition.yml', for a Composition, does not exist either";
+            let hint = "name a directory with one of these files, or with `composition.yaml` for a Composition";
             let fault = LayerFault::NoKustomization(directory);
             return Err(TransformError::fault(fault, place).with_hint(hint));
         }

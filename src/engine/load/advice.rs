@@ -11,27 +11,28 @@ pub enum LoadAdvice {
     #[error("did you mean `{0}`?")]
     Near(String),
     /// The name of a file or folder that does not exist.
-    #[error("`{0}` does not exist: correct the path, or take the entry out")]
+    #[error("`{0}` does not exist: correct the path, or remove the entry")]
     Missing(String),
     /// The name of a missing folder in the path of the entry.
-    #[error("the folder `{0}` does not exist: correct the path, or take the entry out")]
+    #[error("the folder `{0}` does not exist: correct the path, or remove the entry")]
     MissingFolder(String),
     /// The build target does not exist: the name of the target or of a missing folder above it.
     #[error("`{0}` does not exist: correct the path")]
     MissingTarget(String),
     /// An entry for a root is an absolute path.
-    #[error("write it relative to this file")]
+    #[error("write the path relative to this file")]
     Relative,
-    #[error("take the empty entry out")]
+    #[error("remove the empty entry")]
     RemoveEmptyEntry,
     /// The file lies outside of the directory that its layer may read.
     #[error(
-        "move the file below {}, or allow it: --load-restrictor LoadRestrictionsNone once, \
-         `load_restrictor = \"LoadRestrictionsNone\"` in .kzui.toml for the repository", .0.display()
+        "move the file below {}, or allow it with --load-restrictor LoadRestrictionsNone; \
+         `load_restrictor = \"LoadRestrictionsNone\"` in .kzui.toml allows it in the repository",
+        .0.display()
     )]
     Below(PathBuf),
     /// The files of the build are too large together.
-    #[error("take large files out of the target, or build it in parts")]
+    #[error("remove large files from the target, or build it in parts")]
     BuildInParts,
     /// A layer includes itself, or a directory above it.
     #[error(

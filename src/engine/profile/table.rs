@@ -123,7 +123,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         "a patch of comments or `[]` has no effect",
     )
     .ended("v5.8.1", "24ea1b951")
-    .shown("patches: [{path: p.yaml}]   # p.yaml: # empty", "take the entry out"),
+    .shown("patches: [{path: p.yaml}]   # p.yaml: # empty", "remove the entry"),
     SwitchRow::new(
         Switch::EmptyPatchFails,
         "empty-patch-fails",
@@ -132,7 +132,7 @@ pub const SWITCHES: &[SwitchRow] = &[
     )
     .begun("v5.2.0")
     .ended("v5.7.0", "31b37540e")
-    .shown("patches: [{path: p.yaml, target: {kind: Deployment}}]   # p.yaml: # empty", "take the entry out"),
+    .shown("patches: [{path: p.yaml, target: {kind: Deployment}}]   # p.yaml: # empty", "remove the entry"),
     SwitchRow::new(
         Switch::NoSourceValue,
         "no-source-value",
@@ -153,7 +153,7 @@ pub const SWITCHES: &[SwitchRow] = &[
     SwitchRow::new(
         Switch::NoImageVolumes,
         "no-image-volumes",
-        "`images` leaves image volumes alone",
+        "`images` does not change image volumes",
         "`images` changes image volumes too",
     )
     .ended("v5.7.0", "32e8251")
@@ -173,7 +173,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         "where Kustomize is embedded, the managed-by label contains the version",
     )
     .ended("v5.7.0", "9c68bd2ee")
-    .shown("buildMetadata: [managedByLabel]", "expect one change of the label on every object"),
+    .shown("buildMetadata: [managedByLabel]", "no action: the label of every object changes once"),
     SwitchRow::new(
         Switch::NamespacesByName,
         "namespaces-by-name",
@@ -201,16 +201,16 @@ pub const SWITCHES: &[SwitchRow] = &[
     SwitchRow::new(
         Switch::NoLabelsConfiguration,
         "no-labels-configuration",
-        "`labels` in a file of `configurations` is not known",
-        "the field specs of `labels` in a file of `configurations` apply to the `labels` field",
+        "`labels` in a file listed under `configurations` is not known",
+        "the field specs of `labels` in a file listed under `configurations` apply to the `labels` field",
     )
     .ended("v5.4.2", "671de1662")
     .shown("configurations: [c.yaml]   # c.yaml: labels: [{path: spec/labels}]", "give `fields` in the entry of `labels`"),
     SwitchRow::new(
         Switch::LenientConfigurations,
         "lenient-configurations",
-        "unknown keys in a file of `configurations` are accepted",
-        "unknown keys in a file of `configurations` are refused",
+        "unknown keys in a file listed under `configurations` are accepted",
+        "unknown keys in a file listed under `configurations` are refused",
     )
     .ended("v5.4.0", "3771586")
     .shown("configurations: [c.yaml]   # c.yaml: nameprefixes: []", "correct the key"),
@@ -238,7 +238,7 @@ pub const SWITCHES: &[SwitchRow] = &[
     )
     .begun("v5.2.0")
     .ended("v5.4.0", "bf485f66")
-    .shown("patches: [{patch: \"[{op: replace, path: /spec/paused, value: true}]\"}]", "write `add`")
+    .shown("patches: [{patch: \"[{op: replace, path: /spec/paused, value: true}]\"}]", "write `op: add`")
     .only_read(),
     SwitchRow::new(
         Switch::NullBecomesText,
@@ -295,7 +295,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         "components run after the generators of the kustomization that lists them",
     )
     .ended("v5.1.0", "0add0f95e")
-    .shown("components: [c]   # with a patch for a generated ConfigMap", "generate in a base"),
+    .shown("components: [c]   # with a patch for a generated ConfigMap", "move the generator into a base"),
     SwitchRow::new(
         Switch::EmptyKustomization,
         "empty-kustomization",
@@ -346,7 +346,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         "a replacement with `create` creates the field in each element of a path with `*`",
     )
     .ended("v5.0.1", "903fbb6ed")
-    .shown("fieldPaths: [\"spec.containers.*.tty\"]   # options: {create: true}", "list the elements"),
+    .shown("fieldPaths: [\"spec.containers.*.tty\"]   # options: {create: true}", "list the elements instead of `*`"),
     SwitchRow::new(
         Switch::LocalConfigDroppedEarly,
         "local-config-dropped-early",
@@ -436,7 +436,7 @@ pub const SWITCHES: &[SwitchRow] = &[
         "where Kustomize is embedded, the managed-by label is kustomize-(devel), or contains the version",
     )
     .ended("v5.0.1", "95edcc068")
-    .shown("buildMetadata: [managedByLabel]", "expect one change of the label on every object"),
+    .shown("buildMetadata: [managedByLabel]", "no action: the label of every object changes once"),
     SwitchRow::new(
         Switch::StrictSubstitution,
         "strict-substitution",

@@ -84,8 +84,10 @@ impl NotAResource {
             NotAResourceCause::ListInMetadata => {
                 Some("write labels and annotations as `key: value`")
             }
+            NotAResourceCause::ItemsNoList { .. } => {
+                Some("write a list under `items`: `- ` before each item")
+            }
             NotAResourceCause::RepeatedKey { .. }
-            | NotAResourceCause::ItemsNoList { .. }
             | NotAResourceCause::NoJson(_)
             | NotAResourceCause::UnevenFormerIds => None,
         }

@@ -126,7 +126,7 @@ impl GitHttp {
             (Ok(None), Some(why)) => Err(not_allowed(&target.repo, why)),
             (known, None) => {
                 if let Err(reason) = known {
-                    let note = format!("{}: {reason}: it is fetched again", target.repo);
+                    let note = format!("{}: {reason}; it is fetched again", target.repo);
                     self.observer.noted(&note);
                 }
                 self.run_observed(&target.repo, |cancel| clone::clone(target, &self.cache, cancel))

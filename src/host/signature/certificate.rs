@@ -88,7 +88,7 @@ impl<'a> SignerCertificate<'a> {
         let anchors = given.iter().filter(is_valid);
         let anchors: Vec<_> = anchors.filter_map(|it| anchor_from_trusted_cert(it).ok()).collect();
         if anchors.is_empty() {
-            return Err(format!("no given authority was valid at {when}"));
+            return Err(format!("no given certificate authority was valid at {when}"));
         }
         let chain: Vec<CertificateDer<'_>> =
             chain.iter().map(|der| CertificateDer::from(der.as_slice())).collect();
@@ -105,10 +105,10 @@ impl<'a> SignerCertificate<'a> {
         verified.map(drop).map_err(|error| {
             let reason = match error {
                 webpki::Error::CertExpired { .. } | webpki::Error::CertNotValidYet { .. } => {
-                    "it was not valid then".to_owned()
+                    "it was not valid at that time".to_owned()
                 }
                 webpki::Error::UnknownIssuer | webpki::Error::InvalidSignatureForPublicKey => {
-                    "no given authority issued it".to_owned()
+                    "no given certificate authority issued it".to_owned()
                 }
                 error => error.to_string(),
             };
@@ -122,7 +122,8 @@ impl<'a> SignerCertificate<'a> {
         let is_valid = ALGORITHMS
             .iter()
             .any(|algorithm| certificate.verify_signature(*algorithm, message, signature).is_ok());
-        let wrong = || "not made with the key of its certificate, or for other content".to_owned();
+        let wrong =
+            || "not made with the key of its certificate, or made for other content".to_owned();
         is_valid.then_some(()).ok_or_else(wrong)
     }
 

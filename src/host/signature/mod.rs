@@ -70,7 +70,7 @@ fn verify(
     let message = signed_message(signature, subject)?;
     match signer {
         RequiredSigner::Key(key) => verify_by_key(key, &message, &signature.value)
-            .map_err(|()| format!("not made with {}, or for other content", signer.name())),
+            .map_err(|()| format!("not made with {}, or made for other content", signer.name())),
         RequiredSigner::Certificate(signer) => {
             let certificate = signature.certificate.as_ref();
             let certificate =

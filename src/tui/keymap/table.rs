@@ -270,7 +270,7 @@ pub(in crate) static BINDINGS: &[Binding] = &[
     row(C::Show(Functions), "functions", &["gf", ":functions"], "", "functions: results, messages, pending runs", G::Move, NONE),
     row(C::Show(Found), "found", &["g/", ":found"], "", "the last search in all fields", G::Move, NONE),
     row(C::Show(Order), "order", &["go", ":order"], "", "neighbours whose order matters, with the affected fields; Tree and Steps mark them from then on", G::Move, NONE),
-    row(C::Show(Combinations), "matrix", &["gx", ":matrix", ":combinations"], "", "components in all combinations: builds, failures, learned rules", G::Move, NONE),
+    row(C::Show(Combinations), "matrix", &["gx", ":matrix", ":combinations"], "", "components in all combinations: builds, failures, conflicts, requirements", G::Move, NONE),
     row(C::Show(Compared), "compared", &["g=", ":compared"], "", "the last comparison", G::Move, NONE),
     row(C::NextProblem, "next-problem", &["]p"], "next", "next problem", G::Find, &[Problems]),
     row(C::PreviousProblem, "previous-problem", &["[p"], "", "previous problem", G::Find, NONE),

@@ -59,7 +59,9 @@ impl<W: Write> LinearSession<'_, W> {
             match case {
                 CombinationRow::Rule(at) => {
                     let Some(rule) = answer.report.rules.get(*at) else { continue };
-                    lines.push(format!("{number}. {}, in {}.", rule.words, rule.holds_in));
+                    let (words, times) = (&rule.words, rule.holds_in);
+                    let unit = if times == 1 { "combination" } else { "combinations" };
+                    lines.push(format!("{number}. {words}, in {times} {unit}."));
                     let because =
                         rule.failure.iter().map(|why| format!("   {}.", failure_text(why)));
                     lines.extend(because);

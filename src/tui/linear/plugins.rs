@@ -135,7 +135,8 @@ impl<W: Write> LinearSession<'_, W> {
                 PipelineKind::Removed(_) => " Deleted by an override.",
                 PipelineKind::Off(_) => " Off.",
             };
-            format!("{number}. {}. {}.{state} {}.", row.name, row.object, row.from)
+            let from = if row.from == "this file" { "in" } else { "from" };
+            format!("{number}. {}. {}.{state} {from} {}.", row.name, row.object, row.from)
         });
         let rows: Vec<String> = rows.collect();
         self.say(rows)
@@ -276,7 +277,7 @@ fn fields_of(form: &EntryForm, secrets: &Secrets) -> Vec<String> {
             let masked = |text: &str| form.masked(field, text, secrets);
             let imported =
                 imported.map(|(value, place)| format!(" Imported: {}, {place}.", masked(value)));
-            let now = if field.text.is_empty() { "nothing" } else { &masked(&field.text) };
+            let now = if field.text.is_empty() { "none" } else { &masked(&field.text) };
             let takes = &field.takes;
             format!("{}, {takes}. Filled in: {now}.{}", field.name(), imported.unwrap_or_default())
         })

@@ -31,7 +31,7 @@ pub(super) fn help() -> Vec<String> {
         "components: the components of the target, and unlisted ones. component 2: switch component 2 off or on.",
         "watch Deployment/web spec.replicas: the steps that wrote a field, with the value before and after.",
         "order: neighbours whose order matters, with the affected fields. order 2: swap pair 2 in the draft.",
-        "matrix: the components in all combinations, and the rules learned from them. matrix 2: use row 2 as the draft.",
+        "matrix: the components in all combinations, with their conflicts and requirements. matrix 2: use row 2 as the draft.",
         "compare main HEAD, compare overlays/dev overlays/prod: the differences with their causes, numbered. compare 2: difference 2 in full. reach: the effect of the draft on every target.",
         "find nginx: fields and values that match a regular expression, at every step. users: the users and the dependencies of the target.",
         "text patch.yaml: a file of the draft with line numbers. change patch.yaml:7 TEXT: replace line 7 in the draft. insert patch.yaml:7 TEXT: insert a line after line 7. remove patch.yaml:7: remove line 7.",
@@ -84,26 +84,35 @@ pub(super) fn build(model: &Model) -> String {
     }
 }
 
+/// The detail of a row; `2, 1 without effect` is the number of entries of a list.
+fn with_unit(detail: &str) -> String {
+    let (first, rest) = detail.split_once(',').unwrap_or((detail, ""));
+    let Ok(entries) = first.parse::<usize>() else { return detail.to_owned() };
+    let unit = if entries == 1 { "entry" } else { "entries" };
+    if rest.is_empty() { format!("{first} {unit}") } else { format!("{first} {unit},{rest}") }
+}
+
 /// The rows of the tree, numbered.
 pub(super) fn tree(model: &Model) -> Vec<String> {
     let rows = all_tree_rows(model);
     let rows = (1..).zip(&rows).map(|(number, row)| {
         let state = match row.state {
-            EntryState::Plain | EntryState::Ended(StepState::Applied | StepState::Warned) => {
-                String::new()
-            }
-            EntryState::Ended(state) => format!(". {}", state.words()),
-            EntryState::On => ". On".to_owned(),
-            EntryState::Off => ". Off".to_owned(),
-            EntryState::Unlisted => ". Not listed".to_owned(),
-            EntryState::NotReached => ". Not reached".to_owned(),
-            EntryState::Broken => ". Fails".to_owned(),
+            EntryState::Plain | EntryState::Ended(StepState::Applied | StepState::Warned) => "",
+            EntryState::Ended(state) => state.words(),
+            EntryState::On => "On",
+            EntryState::Off => "Off",
+            EntryState::Unlisted => "Not listed",
+            EntryState::NotReached => "Not reached",
+            EntryState::Broken => "Fails",
         };
         // A disabled entry has no further details.
         let detail = if row.state == EntryState::Off { "" } else { &row.detail };
-        let detail = detail.replace("  ", ", ");
-        let detail = if detail.is_empty() { detail } else { format!(". {detail}") };
-        format!("{number}. Level {}. {}{state}{detail}", row.depth, row.label)
+        let detail = with_unit(&detail.replace("  ", ", "));
+        // The detail often begins with the state.
+        let state = if detail.starts_with(state) { "" } else { state };
+        let parts = [row.label.as_str(), state, &detail];
+        let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        format!("{number}. Level {}. {}", row.depth, parts.join(". "))
     });
     rows.collect()
 }

@@ -13,6 +13,7 @@ use crate::answers::experiments::order::Neighbours;
 use crate::answers::experiments::what_if::{
     MatrixAnswer, OrderAnswer, built_words, failure_text, field_words, matrix_summary, pair_words,
 };
+use crate::answers::plain_ids;
 use crate::answers::report::{
     CombinationWord, MatrixReport, OrderPair, OrderReport, RuleWord, SwapWord, VariantFailure,
 };
@@ -216,7 +217,7 @@ pub(crate) fn about_pair(pair: &OrderPair) -> String {
     let words = match (pair.swapped, pair.fields.as_slice()) {
         (SwapWord::Fails, _) => "swapped, the build fails".to_owned(),
         (SwapWord::Mends, _) => "swapped, the build succeeds".to_owned(),
-        (SwapWord::Unknown, _) => "unknown".to_owned(),
+        (SwapWord::Unknown, _) => "not known".to_owned(),
         (_, []) => "independent".to_owned(),
         (_, [field]) if field.path.is_empty() => field.resource.clone(),
         (_, [field]) => field.path.clone(),
@@ -279,8 +280,10 @@ pub(crate) fn case_detail(
 ) -> Vec<TextRow> {
     let mut rows = vec![TextRow::new(StyleRole::Dim, matrix_summary(report))];
     let failed = |failure: &VariantFailure| {
-        let mut rows: Vec<TextRow> =
-            failure.message.lines().map(|line| TextRow::new(StyleRole::Error, line)).collect();
+        let mut rows: Vec<TextRow> = plain_ids(&failure.message)
+            .lines()
+            .map(|it| TextRow::new(StyleRole::Error, it))
+            .collect();
         if let Some((file, line)) = failure.file.as_ref().zip(failure.line) {
             rows.push(TextRow::new(StyleRole::Place, format!("at {file}:{line}  (e: open)")));
         }
@@ -309,7 +312,7 @@ pub(crate) fn case_detail(
             };
             let first = TextRow::new(role, rule.words.clone());
             let many = rule.holds_in;
-            let holds = format!("verified in all {many} built combinations that the rule is about");
+            let holds = format!("verified in all {many} built combinations to which it applies");
             rows.splice(0..0, [first, TextRow::new(StyleRole::Text, holds)]);
             rows.push(TextRow::new(StyleRole::Dim, "the smallest of these combinations:"));
             (&rule.smallest, rule.failure.as_ref())

@@ -132,7 +132,9 @@ fn problem(recording: &WorkbenchRecording, finding: &Finding, secrets: &Secrets)
     let mut details: Vec<String> = lines.map(shown).collect();
     let hint = diagnostic.advice().as_deref().map(shown);
     details.extend(hint);
-    details.extend(finding.details.iter().map(|line| shown(line)));
+    // The reason of a pending step is often the end of its message.
+    let more = finding.details.iter().map(|line| shown(line));
+    details.extend(more.filter(|line| !message.ends_with(line.as_str())));
     let step = finding.step;
     let decider = step.filter(|_| code == Code::KZ190).and_then(|at| decider(recording, at));
     if code == Code::KZ190 {
@@ -143,7 +145,10 @@ fn problem(recording: &WorkbenchRecording, finding: &Finding, secrets: &Secrets)
             }
             _ => "enter: show the function and its requirements",
         };
-        details.extend([String::new(), where_to.to_owned()]);
+        if !details.is_empty() {
+            details.push(String::new());
+        }
+        details.push(where_to.to_owned());
     }
     let why = NoMatchCause::from_finding(&diagnostic.remark);
     let subject = diagnostic.subject.as_ref().and_then(|subject| subject.slot);

@@ -60,9 +60,9 @@ impl WhyKind {
     fn word(self) -> &'static str {
         match self {
             Self::Wins => "final",
-            Self::Part => "partly",
+            Self::Part => "part of it",
             Self::Overruled => "overridden",
-            Self::Missed => "missed",
+            Self::Missed => "not written",
             Self::From(_) | Self::Source(_) | Self::Note => "",
         }
     }

@@ -41,7 +41,8 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         );
         return Vec::new();
     }
-    let said = format!("copied {}: {} bytes via OSC 52{shown}", item.label, text.len());
+    let said =
+        format!("copied {}: {} bytes to the terminal's clipboard{shown}", item.label, text.len());
     say(model, StyleRole::Ok, said);
     vec![Effect::Copy(text.into_owned())]
 }

@@ -158,16 +158,16 @@ pub(super) fn component_row(model: &Model, index: usize, columns: usize) -> Line
 /// The width of the result of a trial in the list of components.
 const TRIAL_CELLS: usize = 14;
 
-/// `would +5`
+/// `if on +5`
 fn trial_words(model: &Model, cell: &Cell) -> (StyleRole, String) {
     match &cell.trial {
         Some(ComponentTrial { effect: Some(effect), .. }) => {
             let words = effect_words(model, *effect);
             let words = if words.is_empty() { "no effect".to_owned() } else { words };
-            (StyleRole::Dim, format!("would {words}"))
+            (StyleRole::Dim, format!("if on {words}"))
         }
         Some(ComponentTrial { error: Some(_), .. }) => {
-            (StyleRole::Error, format!("would {} fail", model.glyphs().failed))
+            (StyleRole::Error, format!("if on {} fails", model.glyphs().failed))
         }
         Some(_) => (StyleRole::Warning, "? not known".to_owned()),
         None => (StyleRole::Dim, String::new()),

@@ -89,8 +89,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     );
     let flag = match (row.kind, row.overridden, row.ordered) {
         (PipelineKind::Removed(_), ..) => "deleted",
-        (_, true, true) => "ovr+order",
-        (_, true, false) => "override",
+        (_, true, _) => "override",
         (_, false, true) => "order",
         _ => "",
     };

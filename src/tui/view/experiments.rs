@@ -104,7 +104,8 @@ pub(super) fn case(model: &Model, index: usize, columns: usize) -> Line<'static>
                 RuleWord::ChangesNothing => (StyleRole::Warning, glyphs.no_change),
             };
             line.put(StyleRole::Text, " ").put(role, sign).put(StyleRole::Text, " ");
-            let times = format!("in {}", rule.holds_in);
+            let unit = if rule.holds_in == 1 { "build" } else { "builds" };
+            let times = format!("in {} {unit}", rule.holds_in);
             let room = line.room().saturating_sub(width(&times) + 1);
             line.column(StyleRole::Title, &fit_middle(&sanitize(&rule.words), room), room);
             line.put(StyleRole::Text, " ").put(StyleRole::Dim, &times);

@@ -75,8 +75,10 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
             .map(|wait| sanitize(&wait.to_string()).into_owned())
             .unwrap_or_default();
         // The name of the function is already shown before.
-        let why = match why.split_once(") ") {
-            Some((head, rest)) if head.starts_with("function ") => rest,
+        let why = match why.split_once(')') {
+            Some((head, rest)) if head.contains("function ") && head.contains(&row.name) => {
+                rest.trim_start_matches(['\'', ':', ' '])
+            }
             _ => &why,
         };
         line.put(StyleRole::Warning, "pending: ").put(StyleRole::Dim, why);

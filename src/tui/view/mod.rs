@@ -64,7 +64,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
         Some(overlay) if !model.hides_overlay() => dialogs::overlay(model, overlay, &placed, frame),
         Some(_) => {
             let style = model.look.theme.style(StyleRole::Warning);
-            let needed = format!("needs {}x{}", DIALOG_MIN.0, DIALOG_MIN.1);
+            let needed = format!("needs {}x{} cells", DIALOG_MIN.0, DIALOG_MIN.1);
             frame.buffer_mut().set_stringn(area.x, area.y, needed, area.width.into(), style);
             None
         }
@@ -305,7 +305,7 @@ pub(crate) fn title(model: &Model, pane: Pane) -> String {
         Pane::Hit => "First and last step".to_owned(),
         Pane::Pairs => experiments::pairs_title(model),
         Pane::Cases => experiments::cases_title(model),
-        Pane::Varied => "Tried".to_owned(),
+        Pane::Varied => "Result".to_owned(),
         Pane::Differences => compared::title(model),
         Pane::Findings => findings::title(model),
         Pane::FindingDetail => "The selected problem".to_owned(),

@@ -369,7 +369,7 @@ fn stored_draft_texts(
         };
         let called = name.map_or_else(String::new, |name| format!(" `{name}`"));
         let here = "the target in this folder";
-        return Err(format!("there is no draft{called} kept for {here}{others}"));
+        return Err(format!("no draft{called} is kept for {here}{others}"));
     };
     let files = found.draft.files.iter();
     Ok((folder, files.map(|file| (file.path.clone(), file.draft.clone())).collect()))

@@ -280,11 +280,14 @@ fn writer_step_words(outcomes: &Outcomes, reason: &DifferenceCause) -> Option<St
     of(&outcomes.after, reason.at).or_else(|| of(&outcomes.before, reason.was_at))
 }
 
+/// The name of a step: its field in the user's file, unless that field lists files of any kind.
 fn words(step: &Step) -> String {
-    if step.argument.is_empty() {
-        return step.name.to_string();
-    }
-    format!("{} {}", step.name, step.argument)
+    let name = match step.field {
+        "" | "resources" | "bases" | "components" | "generators" | "transformers"
+        | "validators" | "transformersFrom" | "sortOptions" => &*step.name,
+        field => field,
+    };
+    if step.argument.is_empty() { name.to_owned() } else { format!("{name} {}", step.argument) }
 }
 
 fn unified(before: &str, after: &str) -> String {

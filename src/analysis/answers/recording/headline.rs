@@ -13,7 +13,31 @@ pub fn headline(text: &str) -> String {
         told.push(' ');
         told.push_str(next);
     }
-    told
+    plain_ids(&told)
+}
+
+/// The text with Kustomize's ids, `Kind.version.group/name.namespace`, as `Kind/name`.
+pub fn plain_ids(text: &str) -> String {
+    let is_edge = |letter: char| letter.is_whitespace() || "\"'`(),;".contains(letter);
+    let parts = text.split_inclusive(is_edge).map(|part| {
+        let word = part.trim_end_matches(is_edge);
+        plain_id(word).map_or_else(|| part.to_owned(), |id| id + &part[word.len()..])
+    });
+    parts.collect()
+}
+
+fn plain_id(word: &str) -> Option<String> {
+    let (gvk, rest) = word.split_once('/')?;
+    let (kind, version) = gvk.split_once('.')?;
+    let (version, _) = version.split_once('.')?;
+    let (name, namespace) = rest.rsplit_once('.')?;
+    let is_kind = kind.starts_with(|letter: char| letter.is_ascii_uppercase());
+    if !is_kind || !(version == "[noVer]" || version.starts_with('v')) || name.contains('/') {
+        return None;
+    }
+    let name = if name == "[noName]" { String::new() } else { format!("/{name}") };
+    let place = if namespace == "[noNs]" { String::new() } else { format!(" in {namespace}") };
+    Some(format!("{kind}{name}{place}"))
 }
 
 #[cfg(test)]
@@ -29,5 +53,19 @@ mod tests {
         );
         assert_eq!(headline("all:"), "all:");
         assert_eq!(headline(""), "");
+    }
+
+    #[test]
+    fn ids_are_kind_and_name() {
+        assert_eq!(
+            plain_ids("no matches for Id Role.v1.rbac.authorization.k8s.io/a.b.[noNs]; failed"),
+            "no matches for Id Role/a.b; failed"
+        );
+        assert_eq!(plain_ids("\"ConfigMap.v1.[noGrp]/a.shop\": x"), "\"ConfigMap/a in shop\": x");
+        assert_eq!(
+            plain_ids("nothing selected by Pod.[noVer].[noGrp]/[noName].[noNs]"),
+            "nothing selected by Pod"
+        );
+        assert_eq!(plain_ids("at base/v1.yaml (see a/b.c)"), "at base/v1.yaml (see a/b.c)");
     }
 }

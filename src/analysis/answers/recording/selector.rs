@@ -38,7 +38,7 @@ fn near(nearest: &[String]) -> String {
     if nearest.is_empty() {
         return ", before or after any step".to_owned();
     }
-    format!("; the nearest: {}", nearest.join(", "))
+    format!("; similar names: {}", nearest.join(", "))
 }
 
 /// One interpretation of a text.

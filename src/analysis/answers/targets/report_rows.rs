@@ -80,9 +80,12 @@ pub fn repository_row(
             repairs.proved.iter().any(|proved| proved.finding == **at && proved.is_done)
         };
         let rewritten = group.iter().filter(is_rewritten).count();
-        let hint = format!(
-            "`kzui migrate` rewrites {rewritten} of {count} and keeps the output of every target"
-        );
+        let hint = match rewritten {
+            0 => "run `kzui migrate` for the reasons why they cannot be rewritten".to_owned(),
+            _ => format!(
+                "`kzui migrate` rewrites {rewritten} of {count} and keeps the output of every target"
+            ),
+        };
         let files = match files.len() {
             1 => "1 file".to_owned(),
             count => format!("{count} files"),

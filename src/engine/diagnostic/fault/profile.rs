@@ -43,7 +43,7 @@ impl fmt::Display for ProfileFault {
             ProfileCause::File { line, reason } => write!(
                 f,
                 "{place}:{line}: {reason}; this file sets `like`, `load_restrictor` and `enable_helm`, for all folders or, under `[folders]`, \
-                 for some; set on the command line or in your own config file what is fetched, trusted or run"
+                 for some; other settings belong on the command line or in your own config file"
             ),
         }
     }

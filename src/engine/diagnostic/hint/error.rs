@@ -16,7 +16,7 @@ pub enum ErrorHint {
     PassedFlag { place: String, flag: &'static str, setting: &'static str },
     #[error("list it under `{0}:`")]
     ListUnder(String),
-    #[error("name one: {}", .0.join(", "))]
+    #[error("name one of: {}", .0.join(", "))]
     NameOne(Vec<String>),
     #[error("keep one of {}", .0.join(", "))]
     KeepOne(Vec<String>),
@@ -28,7 +28,7 @@ pub enum ErrorHint {
     Fields(Vec<String>),
     #[error("Kustomize {0} does not have this field; a later release has it")]
     LaterField(&'static str),
-    #[error("`{0}` is a boolean in YAML 1.1, which kustomization files are read as: write \"{0}\"")]
+    #[error("kustomization files are YAML 1.1, in which `{0}` is a boolean: write \"{0}\"")]
     Boolean(String),
     #[error("quote it: \"{0}\"")]
     Quote(String),
@@ -90,7 +90,7 @@ pub enum ErrorHint {
     NoProgram(PathBuf),
     #[error(transparent)]
     Load(LoadAdvice),
-    #[error("{0} allows it")]
+    #[error("allow it with {0}")]
     Flag(&'static str),
     #[error("{0} allows the program to run on this machine, with your rights")]
     ProgramsFlag(&'static str),
@@ -121,7 +121,7 @@ pub enum DuplicateOrigin {
     #[error("the same id comes from {0}; rename or remove one")]
     At(String),
     #[error(
-        "{place} is added twice, by {} and by {}; list it once, or rename it in one of the two \
+        "{place} is added twice, at {} and at {}; list it once, or rename it in one of the two \
          layers (`namePrefix`, `nameSuffix` or `namespace` there)",
         entry_chain(&.ways.0),
         entry_chain(&.ways.1)
@@ -132,7 +132,7 @@ pub enum DuplicateOrigin {
         ways: Box<(Vec<EntryLocation>, Vec<EntryLocation>)>,
     },
     #[error(
-        "two resources with this id: one from {place}, by {}, one by {}; rename or remove one",
+        "two resources have this id: {place}, listed at {}, and one listed at {}; rename or remove one",
         entry_chain(&.ways.0),
         entry_chain(&.ways.1)
     )]

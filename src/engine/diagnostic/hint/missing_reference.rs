@@ -99,11 +99,11 @@ impl fmt::Display for PathEnd {
 impl fmt::Display for PartMissed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = if self.part == 1 { "the resource" } else { "the field before it" };
-        write!(f, "part {} of the path is not in {place}: ", self.part)?;
+        write!(f, "part {} of the path does not exist: {place} ", self.part)?;
         match &self.there {
-            NodeShape::Keys(keys) => write!(f, "it has {}", keys.join(", ")),
-            NodeShape::Elements(count) => write!(f, "it has {count} elements"),
-            NodeShape::Scalar => f.write_str("it is a single value"),
+            NodeShape::Keys(keys) => write!(f, "has {}", keys.join(", ")),
+            NodeShape::Elements(count) => write!(f, "has {count} elements"),
+            NodeShape::Scalar => f.write_str("is a single value"),
         }
     }
 }

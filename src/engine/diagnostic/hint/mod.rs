@@ -35,7 +35,7 @@ pub enum Hint {
     InBoth(String),
     #[error("set an image, or write the name of an existing container: {}", .0.join(", "))]
     Containers(Vec<String>),
-    #[error("a name has no tag and no digest: did you mean {0}?")]
+    #[error("write the name without its tag or digest: did you mean {0}?")]
     BareImage(String),
     #[error("{object} has the image in {path}, {}", unsearched_image_text(object, path, *is_image))]
     ImageElsewhere {
@@ -44,14 +44,16 @@ pub enum Hint {
         /// True if the field contains only the image.
         is_image: bool,
     },
-    #[error("images here: {}{}", .0.join(", "), and_more(*.1))]
+    #[error("images at this step: {}{}", .0.join(", "), and_more(*.1))]
     Images(Vec<String>, usize),
     #[error("no field contains $({0}): the var is unused in this target")]
     VarUnused(String),
-    #[error("name the field in a file of `configurations`: varReference, path {0}, kind {1}")]
+    #[error(
+        "add to a file listed under `configurations`: varReference: [{{path: {0}, kind: {1}}}]"
+    )]
     VarReference(String, String),
     #[error(
-        "in a file of `configurations`: nameReference: [{{kind: {kind}, fieldSpecs: [{{path: {path}, group: {group}, \
+        "add to a file listed under `configurations`: nameReference: [{{kind: {kind}, fieldSpecs: [{{path: {path}, group: {group}, \
          kind: {of}}}]}}]"
     )]
     NameReference { kind: String, path: String, group: String, of: String },
@@ -176,7 +178,7 @@ impl Hint {
 }
 
 fn present_order_suffix(hint: Option<&Hint>) -> String {
-    hint.map(|hint| format!("; in the present order, {hint}")).unwrap_or_default()
+    hint.map(|hint| format!("; in the current order, {hint}")).unwrap_or_default()
 }
 
 fn tried(hint: &impl fmt::Display) -> String {
@@ -186,7 +188,7 @@ fn tried(hint: &impl fmt::Display) -> String {
 fn unsearched_image_text(object: &Object, path: &str, is_image: bool) -> String {
     if is_image {
         format!(
-            "which Kustomize does not know as a field of images: name it under `images` in a file of `configurations` (path: {path}, \
+            "which Kustomize does not know as a field of images: name it under `images` in a file listed under `configurations` (path: {path}, \
              kind: {})",
             object.kind
         )

@@ -16,10 +16,10 @@ super::rules! {
         listing: Repository,
     }
 
-    KZ002 Warning "a waiver without a reason" {
-        means: "A comment `# kzui: ignore CODE` has no `because …` after the codes, so it is ignored.",
+    KZ002 Warning "an ignore comment without a reason" {
+        means: "A comment `# kzui: ignore CODE` has no `because …` after the codes, so it is not applied.",
         action: "Add the reason: `# kzui: ignore KZ110 because …`.",
-        #[error("the waiver of {} has no reason and is ignored", .0.join(", "))]
+        #[error("the ignore comment for {} has no reason and is not applied", .0.join(", "))]
         #[hint = "write `# kzui: ignore CODE because …`"]
         WaiverWithoutReason(Vec<String>),
     }

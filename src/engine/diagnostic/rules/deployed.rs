@@ -13,7 +13,7 @@ super::rules! {
         action: "No action: their output is missing in this build.",
         #[error("a source of the Application is not built here: {0}")]
         OtherSource(&'static str),
-        #[error("{0} is {1} times among the objects of the Application; Argo CD deploys the last one")]
+        #[error("{0} occurs {1} times among the objects of the Application; Argo CD deploys the last one")]
         Repeated(PlacedObject, usize),
     }
 
@@ -77,8 +77,8 @@ super::rules! {
     }
 
     KZ617 Warning "Argo CD builds with other options" {
-        means: "`kustomize.buildOptions` of the Argo CD that the repository configures gives flags that this build does not have. kzui does not apply them, because they allow programs to run.",
-        action: "Give the flags on the command line.",
+        means: "`kustomize.buildOptions` of the Argo CD that the repository configures contains flags that this build does not have. kzui does not apply them, because they allow programs to run.",
+        action: "Add the flags to the command line.",
         page: "tests/cases/deployed/argo-build-options.md",
         #[error(
             "Argo CD builds with `{options}` ({} of {}), this build has no `{}`",
@@ -99,10 +99,10 @@ super::rules! {
     }
 
     KZ618 Note "an assumed repository" {
-        means: "No remote of the checkout is the source of the deployment objects; the source of most of them is assumed to be this repository.",
+        means: "No git remote of the checkout has the URL of a source of the deployment objects; the source of most of them is assumed to be this repository.",
         action: "Add the remote with `git remote add`, if the assumption is wrong.",
         listing: Repository,
-        #[error("{0} is assumed to be this repository: no remote has a URL of a source")]
+        #[error("{0} is assumed to be this repository: no git remote of the checkout has its URL")]
         AssumedRepository(String),
     }
 
@@ -124,19 +124,19 @@ super::rules! {
         means: "A cluster generator has an element for each cluster that Argo CD knows. Their names and labels are not in the repository: one Application represents all of them. Without a selector the local cluster (`in-cluster`) always exists. In a merge, the clusters that a list names are assumed to exist.",
         action: "No action.",
         page: "tests/cases/deployed/application-set-clusters.md",
-        #[error("{0} represents every cluster that the generator selects; they are known to Argo CD only")]
+        #[error("{0} represents every cluster that the generator selects: only Argo CD knows the clusters")]
         AnyCluster(String),
-        #[error("{0} is that of the local cluster: further clusters are known to Argo CD only")]
+        #[error("{0} is the Application of the local cluster: only Argo CD knows further clusters")]
         LocalCluster(String),
-        #[error("the cluster of {0} is assumed to exist: clusters are known to Argo CD only")]
+        #[error("the cluster of {0} is assumed to exist: only Argo CD knows the clusters")]
         AssumedCluster(String),
     }
 
-    KZ623 Note "variables of the nearest file" {
-        means: "No deployment object of the cluster's root leads to the ConfigMap or Secret in `substituteFrom`: the values are those of the file or target nearest to the object.",
+    KZ623 Note "variables from the nearest file" {
+        means: "No deployment object of this cluster deploys the ConfigMap or Secret in `substituteFrom`: the values are taken from the file or target nearest to the object.",
         action: "Give other values with --env.",
         page: "tests/cases/deployed/flux-nearest-variables.md",
-        #[error("variables of {0} are those of {1}, the nearest: no deployment object of this cluster leads to them")]
+        #[error("the variables of {0} are taken from {1}, the nearest one: no deployment object of this cluster deploys {0}")]
         NearestVariables(String, String),
     }
 
@@ -144,7 +144,7 @@ super::rules! {
         means: "The target that deploys the object does not build, or a part of it is pending: the fields that it adds to the object are not known.",
         action: "Build the parent.",
         listing: OnRequest,
-        #[error("additions of {0} to the object are not known: {1}")]
+        #[error("the fields that {0} adds to the object are not known: {1}")]
         ParentNotKnown(String, String),
     }
 }

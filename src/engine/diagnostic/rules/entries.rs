@@ -98,7 +98,7 @@ super::rules! {
     }
 
     KZ126 Note "an entry does not write a field" {
-        means: "The entry could write the field that `kzui why` was asked about, and does not: its target, its image, its type or its place in the order excludes the resource.",
+        means: "The entry could write the field that `kzui why` was asked about, and does not: its target, its image, its type or its position in the order excludes the resource.",
         action: "Follow the help: it names the part of the entry to change.",
         #[error("{0}")]
         NotWritten(UnwrittenCause),
@@ -134,7 +134,7 @@ pub enum AlreadySet {
     /// A path that the patch deletes.
     #[error("{0}, which it removes, does not exist")]
     Gone(String),
-    #[error("its operations only test")]
+    #[error("it has only `test` operations")]
     OnlyTests,
 }
 

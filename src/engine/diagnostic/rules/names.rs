@@ -15,7 +15,9 @@ super::rules! {
         action: "Put the name in quotes in the resource's file.",
         page: "tests/cases/diagnostics/name-not-a-string.md",
         #[error(
-            "the new name of {id} is {text} without quotes, which Kustomize prints as something other than a string"
+            "the new name of {} {} is {text} without quotes, which Kustomize prints as something other than a string",
+            id.gvk.kind,
+            id.name
         )]
         #[hint = "put the name in quotes in the resource's file"]
         NotAString { id: Box<ResId>, text: String },
@@ -61,14 +63,18 @@ super::rules! {
 
     KZ123 Warning "a placeholder of a var is left over" {
         means: "A field contains `$(NAME)`, and Kustomize does not replace vars in it: the text reaches the cluster unchanged.",
-        action: "Name the field under `varReference` in a file of `configurations`, or use replacements.",
+        action: "Name the field under `varReference` in a file listed under `configurations`, or use replacements.",
         page: "tests/cases/diagnostics/var-left-over.md",
         #[error(
-            "well-defined vars that were never replaced: {name}; {path} of {object} still contains $({name})"
+            "well-defined vars that were never replaced: {name}; {} of {object} still contains $({name})",
+            path.replace('/', ".")
         )]
         VarLeftOver { name: String, path: String, object: Object },
         /// The var is replaced in other fields.
-        #[error("{path} of {object} still contains $({name}), which is replaced in other fields")]
+        #[error(
+            "{} of {object} still contains $({name}), which is replaced in other fields",
+            path.replace('/', ".")
+        )]
         VarReplacedElsewhere { name: String, path: String, object: Object },
     }
 
@@ -130,8 +136,8 @@ pub enum NotFollowedCause {
     #[error("the reference has namespace {written}, the resource came from {from}")]
     OtherExplicitNamespace { written: String, from: String },
     #[error(
-        "prefixes and suffixes differ ({:?} {:?} and {:?} {:?}), so Kustomize cannot choose between several resources \
-         of that name",
+        "prefixes and suffixes differ: {:?} and {:?} for the object, {:?} and {:?} for the resource; Kustomize cannot \
+         choose between several resources of that name",
         here.0, here.1, there.0, there.1
     )]
     Affixes { here: Affixes, there: Affixes },

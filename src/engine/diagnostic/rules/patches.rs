@@ -77,7 +77,7 @@ super::rules! {
         action: "Write all values in the patch, or add one with a JSON6902 patch (`op: add`, a path that ends in `/-`).",
         page: "tests/cases/diagnostics/atomic-list.md",
         #[error("{path} is replaced whole in {kind}: {} lost", lost_subject_text(lost))]
-        #[hint = "to keep them, add the new value with a JSON6902 patch: `op: add`, and a path that ends in `/-`"]
+        #[hint = "add the new value with a JSON6902 patch to keep them: `op: add`, and a path that ends in `/-`"]
         ReplacedValues { path: String, kind: String, lost: Vec<String> },
     }
 

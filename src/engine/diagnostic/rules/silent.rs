@@ -9,7 +9,7 @@ super::rules! {
 
     KZ210 Warning "a custom resource has the old name of a resource" {
         means: "A prefix, suffix or hash renamed the resource. Kustomize follows the references that it knows, and it does not know this field.",
-        action: "Name the field under `nameReference` in a file of `configurations`; the hint contains the lines to add.",
+        action: "Name the field under `nameReference` in a file listed under `configurations`; the hint contains the lines to add.",
         page: "tests/cases/diagnostics/stale-reference.md",
         grouping: Line,
         #[error(
@@ -166,7 +166,7 @@ super::rules! {
 
     KZ232 Warning "a reference to a resource that is not in the build" {
         means: "A field of a built-in type refers to a resource that is not in the output, and the output has one of the same kind with a similar name.",
-        action: "Correct the name. If the resource comes from elsewhere, waive the finding.",
+        action: "Correct the name. If the resource comes from elsewhere, add a comment `# kzui: ignore CODE because …`.",
         page: "tests/cases/diagnostics/missing-reference.md",
         #[error("{object} refers to {kind} {name:?} in {field}, which is not in the output")]
         MissingResource { object: Object, field: String, kind: String, name: String },
@@ -190,7 +190,7 @@ super::rules! {
 
     KZ235 Warning "labels that do not reach the pods of a custom resource" {
         means: "Kustomize sets labels in selectors and pod templates of the kinds that it knows. In this custom resource it sets only those in metadata.",
-        action: "Name the fields in a file of `configurations`, or set the labels in the resource.",
+        action: "Name the fields in a file listed under `configurations`, or set the labels in the resource.",
         page: "tests/cases/diagnostics/labels-of-custom-resource.md",
         grouping: Line,
         #[error("{field} are set in metadata of {object} only, not in {path}")]
@@ -198,7 +198,7 @@ super::rules! {
     }
 
     KZ236 Warning "a field spec that matches no field" {
-        means: "A field spec in a file of `configurations` names a type of the build, and no resource of that type has the field.",
+        means: "A field spec in a file listed under `configurations` names a type of the build, and no resource of that type has the field.",
         action: "Correct the path.",
         page: "tests/cases/diagnostics/field-spec-without-field.md",
         #[error("no {kind} of this layer has the field {path}")]

@@ -54,7 +54,7 @@ impl ArgoOptions {
         if !missing.is_empty() {
             let options = setting.text.clone();
             let remark = DeployedRemark::BuildOptions { options, field, missing };
-            let hint = "give the flags on the command line if you permit them";
+            let hint = "add the flags to the command line if these programs may run";
             remarks.push(Diagnostic::new(remark, setting.mark).hint(hint));
         }
         remarks

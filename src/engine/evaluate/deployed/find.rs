@@ -453,11 +453,11 @@ impl<'r> Search<'r> {
         let found = self.request.ports.files.resolve(&below(&self.index.root, path));
         let is_link = matches!(found, Ok((_, FileKind::Directory)));
         let hint = if is_link {
-            "the source of Flux has neither symbolic links nor files outside the repository"
+            "use a directory without symbolic links: a source of Flux contains no links and no files outside the repository"
         } else if self.has_git {
-            "kzui looks below the directory with .git"
+            "correct the path: it is relative to the directory with .git"
         } else {
-            "no directory with .git exists: kzui looks in every directory around the file"
+            "correct the path: without a directory with .git, it is searched in every directory above the file"
         };
         Err(TransformError::fault(fault, mark).with_hint(hint))
     }

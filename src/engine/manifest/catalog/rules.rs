@@ -98,7 +98,7 @@ pub const CATALOG_RULES: &[CatalogRule] = &[
     warning(
         "CAT-FLOATING",
         "image or script without a digest",
-        "An image with a floating tag, or a local script, has no sha256. The content of the image can change at any time. A decision about trust pins the script, but a flag for CI does not cover it.",
+        "An image with a version tag, or a local script, has no sha256. The content of the image can change at any time. A trust decision pins the script; a flag for CI does not.",
         "Add sha256. For files beside the catalog `kzui catalog pin REF --write` writes it.",
     ),
     warning(

@@ -77,7 +77,7 @@ impl ManifestError {
     /// The error of a text that Kustomize cannot serialize for a plugin, and so cannot read again.
     pub(crate) fn unwritable(mark: Mark) -> Self {
         let fault = ManifestFault::ControlCharacters;
-        let hint = Some("Kustomize cannot pass this text on: take the character out".into());
+        let hint = Some("Kustomize cannot pass this text on: remove the character".into());
         Self::Fault { fault, hint, mark }
     }
 

@@ -38,6 +38,7 @@ pub(super) fn for_type(node: &Node, go_type: &str) -> Option<Box<Hint>> {
         ("object", list) if list.starts_with("[]") => {
             "write a list: put `- ` before the first line".into()
         }
+        ("array" | "object", "string") => "write a single string".into(),
         _ => return None,
     };
     Some(Box::new(hint))

@@ -304,11 +304,11 @@ mod tests {
             "{exec: {platforms: [{os: linux, arch: amd64, uri: 'https://a.co/b', bin: b}]}}",
         ));
         let words = |view: &CatalogView| review(None, view).changes[0].after.clone();
-        assert_eq!(words(&exec), "UNSANDBOXED: runs with your rights");
+        assert_eq!(words(&exec), "NOT CONFINED, runs with your rights");
         exec.sandbox = Sandbox::Partial("not confined on this system: network".to_owned());
         assert!(words(&exec).ends_with("not confined on this system: network"));
         exec.sandbox = Sandbox::Full { together: false };
-        assert!(words(&exec).starts_with("confined: "), "{}", words(&exec));
+        assert!(words(&exec).starts_with("confined ("), "{}", words(&exec));
         let before = view(&function("A", "p", "{starlark: a.star}"));
         let record = before.record(TrustScope::Digest, "2026-10-02T00:00:00Z");
         let changes = review(Some(&record), &exec).changes;

@@ -348,7 +348,7 @@ impl SearchInput<'_> {
         }
     }
 
-    /// The flag that trusts the present content of a catalog. None if the content is not known, or
+    /// The flag that trusts the current content of a catalog. None if the content is not known, or
     /// if it names a script without a digest, which such a flag does not cover.
     fn pinned_flag(
         &self,

@@ -46,7 +46,7 @@ impl Sandbox {
     /// One line about the confinement and its gaps.
     pub fn words(&self) -> String {
         match self {
-            Self::None => "UNSANDBOXED: runs with your rights".to_owned(),
+            Self::None => "NOT CONFINED, runs with your rights".to_owned(),
             Self::Partial(gaps) => format!("PARTLY CONFINED to its own folder; {gaps}"),
             Self::Full { together } => {
                 let limits = if *together {
@@ -55,7 +55,7 @@ impl Sandbox {
                     "limited time, and limited memory of each process (not of all together)"
                 };
                 format!(
-                    "confined: reads the system's programs, writes to its own folder, no network, {limits}"
+                    "confined (reads the system's programs, writes to its own folder, no network), {limits}"
                 )
             }
         }

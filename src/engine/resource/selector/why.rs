@@ -69,9 +69,11 @@ impl fmt::Display for Narrowing {
                     )?;
                 }
                 SelectorPart::Type(kind) if *left == 0 && before == 1 => {
-                    write!(f, "the only resource is not {}", with_article(kind))?;
+                    let kind = kind.replacen(", ", " of ", 1);
+                    write!(f, "the only resource is not {}", with_article(&kind))?;
                 }
                 SelectorPart::Type(kind) if *left == 0 => {
+                    let kind = kind.replacen(", ", " of ", 1);
                     write!(f, "no {kind} among {before} resources")?;
                 }
                 SelectorPart::Type(_) => write!(f, "{} of the kind", plural(*left, "resource"))?,

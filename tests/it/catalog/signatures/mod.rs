@@ -150,8 +150,8 @@ fn wrong_signatures(sigstore: &Sigstore, content: &[u8]) -> Vec<WrongBundle> {
     let usage = ExtendedKeyUsagePurpose::ServerAuth;
     vec![
         ("other content", sigstore.bundle(b"other", &right), "the log entry is about another"),
-        ("expired", bundle(Signing::days_later(2)), "it was not valid then"),
-        ("not valid yet", bundle(Signing::days_earlier(2)), "it was not valid then"),
+        ("expired", bundle(Signing::days_later(2)), "it was not valid at that time"),
+        ("not valid yet", bundle(Signing::days_earlier(2)), "it was not valid at that time"),
         ("other identity", by("mallory@example.com"), "names mallory@example.com"),
         (
             "other issuer",
@@ -247,8 +247,11 @@ fn root_counts_only_while_it_is_valid() {
     assert_trusted_only_if_valid(&desk, &signer, true);
     fs_err::remove_dir_all(desk.home.path(".local/share/kzui")).unwrap();
     for (root, reason) in [
-        (Sigstore::new(), "no given authority issued it"),
-        (Sigstore::valid_until(2025), "no given authority was valid at 2026-01-01T12:00:00Z"),
+        (Sigstore::new(), "no given certificate authority issued it"),
+        (
+            Sigstore::valid_until(2025),
+            "no given certificate authority was valid at 2026-01-01T12:00:00Z",
+        ),
     ] {
         desk.tree.write("ca.pem", &root.ca());
         let shown = signature(&desk, &signer);

@@ -99,7 +99,7 @@ pub fn matrix_summary(report: &MatrixReport) -> String {
     let of = |word| report.combinations.iter().filter(|it| it.result == word).count();
     let mut parts = vec![format!("{} build", of(CombinationWord::Builds))];
     for (number, word) in
-        [(of(CombinationWord::Fails), "fail"), (of(CombinationWord::Unknown), "unknown")]
+        [(of(CombinationWord::Fails), "fail"), (of(CombinationWord::Unknown), "not known")]
     {
         if number > 0 {
             parts.push(format!("{number} {word}"));
@@ -120,7 +120,7 @@ pub fn built_words(combination: &MatrixCombination) -> (String, String) {
     let result = match (&combination.output, &combination.failure, &combination.unknown) {
         (Some(number), ..) => format!("output {number}"),
         (None, Some(failure), _) => format!("fails: {}", failure_text(failure)),
-        (None, None, why) => format!("unknown: {}", why.clone().unwrap_or_default()),
+        (None, None, why) => format!("not known: {}", why.clone().unwrap_or_default()),
     };
     (with(&combination.on), result)
 }

@@ -98,7 +98,7 @@ pub fn pair_words(pair: &OrderPair) -> &'static str {
         SwapWord::Differs => "order matters",
         SwapWord::Fails => "order matters: swapped, the build fails",
         SwapWord::Mends => "swapped, the build succeeds",
-        SwapWord::Unknown => "unknown",
+        SwapWord::Unknown => "not known",
     }
 }
 
@@ -106,7 +106,7 @@ pub fn pair_words(pair: &OrderPair) -> &'static str {
 pub fn order_text(report: &OrderReport, all: bool) -> String {
     let mut out = String::new();
     if let Some(failure) = &report.failure {
-        out.push_str(&line!("the build fails in the present order: {}\n\n", failure_text(failure)));
+        out.push_str(&line!("the build fails in the current order: {}\n\n", failure_text(failure)));
     }
     let mut list = ("", "");
     for pair in report.pairs.iter().filter(|pair| all || pair.swapped != SwapWord::Same) {
@@ -163,7 +163,7 @@ pub fn order_summary(report: &OrderReport) -> String {
     let (differ, fail) = (of(SwapWord::Differs), of(SwapWord::Fails));
     let mut parts = vec![
         format!("{} independent", of(SwapWord::Same)),
-        format!("{differ} with another output when swapped"),
+        format!("{differ} with a different output when swapped"),
     ];
     for (number, words) in [
         (fail, "failing when swapped"),

@@ -204,7 +204,7 @@ fn result_words(fix: &Fix, [builds, lines, mended]: [usize; 3], unconfirmed: usi
         1 => "; not known for 1 target".to_owned(),
         count => format!("; not known for {count} targets"),
     };
-    format!("{} (tried in {targets}: {outcome}{unknown})", fix_words(fix))
+    format!("{} (verified in {targets}: {outcome}{unknown})", fix_words(fix))
 }
 
 /// Confirms a migration without a target that can be compared: the layer of its file, built alone,
@@ -465,8 +465,8 @@ fn fix_words(fix: &Fix) -> String {
             let one = |value: &crate::engine::diagnostic::ValueReplacement| {
                 let key = value.path.last().map_or("", String::as_str);
                 match &value.with {
-                    Some(with) => format!("{key}: {with}"),
-                    None => format!("without {key}: {}", value.was),
+                    Some(with) => format!("write {key}: {with}"),
+                    None => format!("remove {key}: {}", value.was),
                 }
             };
             values.iter().map(one).collect::<Vec<_>>().join(", ")

@@ -117,18 +117,18 @@ fn collect_unknown<'n>(
     }
 }
 
-/// `spec.template.containers.[web].image`
+/// `spec.template.containers[web].image`
 fn words(way: &[PathSegment<'_>], key: &str) -> String {
     let mut path = String::new();
     for part in way {
         match part {
-            PathSegment::Key(key) => path.push_str(key),
+            PathSegment::Key(key) => path.push_str(&format!("{key}.")),
             PathSegment::Item(item) => {
                 let name = item.get("name").and_then(Node::text).unwrap_or_default();
-                path.push_str(&format!("[{name}]"));
+                path.pop();
+                path.push_str(&format!("[{name}]."));
             }
         }
-        path.push('.');
     }
     path + key
 }

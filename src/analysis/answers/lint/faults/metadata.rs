@@ -97,7 +97,7 @@ pub(super) fn template_label_diagnostics(
             let remark = SilentRemark::LabelsNotInTemplate { field, object, path };
             let list = if field == "labels" { "templateLabels" } else { "commonLabels" };
             let hint = format!(
-                "in a file of `configurations`: {list}: [{{path: {}, create: true, kind: {}}}]",
+                "add to a file listed under `configurations`: {list}: [{{path: {}, create: true, kind: {}}}]",
                 TEMPLATE.join("/"),
                 gvk.kind
             );

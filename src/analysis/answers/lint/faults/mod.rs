@@ -142,15 +142,20 @@ fn visit_entries<'n>(node: &'n Node, path: &mut Vec<PathPart<'n>>, visit: &mut V
     }
 }
 
-/// The path of a field: `spec.template.containers.[web].image`.
+/// The path of a field: `spec.template.containers[web].image`.
 fn dotted(path: &[PathPart<'_>], key: &str) -> String {
     let mut out = String::new();
     for part in path {
         match part {
-            PathPart::Key(key) => out.push_str(key),
-            PathPart::Element(name) => out.extend(["[", name, "]"]),
+            PathPart::Key(key) => {
+                out.push_str(key);
+                out.push('.');
+            }
+            PathPart::Element(name) => {
+                out.pop();
+                out.extend(["[", name, "]."]);
+            }
         }
-        out.push('.');
     }
     out + key
 }
