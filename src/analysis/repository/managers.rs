@@ -35,7 +35,8 @@ pub struct Manager {
     pub path: String,
     /// True if another tool, which kzui does not run, builds the source.
     pub has_other_tool: bool,
-    /// True for an Application that a cluster generator generates for the local cluster.
+    /// True for an Application that the cluster generator of an `ApplicationSet` generates for the
+    /// local cluster.
     pub is_local: bool,
     /// The paths of the components that it adds, relative to its folder.
     pub adds: Vec<String>,
@@ -137,7 +138,7 @@ pub fn resolve_managers(found: Vec<Manager>, root: &Path, files: &dyn Files) -> 
             manager.further = folders.collect();
         }
         match object.parents.as_slice() {
-            // A target that deploys the set may select other clusters.
+            // The target that deploys the set may select other clusters.
             [_, ..] if manager.is_local => {}
             [] | [_] => all.push(manager),
             several => all.extend(

@@ -5,7 +5,7 @@ use super::report_context::place;
 use super::{Outcomes, ReportContext, ReportRename, ReportResource, ReportTarget};
 use crate::engine::evaluate::{Step, StepKind};
 
-/// The field of a rename by a hash of the content.
+/// The name under which renames by a hash of the content are listed.
 const HASH: &str = "hash";
 
 impl ReportRename {

@@ -13,7 +13,7 @@ use crate::engine::manifest::{Outline, ValueChange};
 use crate::engine::resource::{PathStep, Resource};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents, print_preserving_style};
 
-/// The proposals by kind, those of one kind as alternatives.
+/// The proposals by kind; each inner list contains alternatives.
 pub(super) fn proposals(
     recording: &Recording,
     field: &WantedField,
@@ -42,14 +42,14 @@ fn entry(
     Some(Proposal::new(ProposalKind::Entry, words, line, file, [text, &edited]))
 }
 
-/// The line of a field, or the last line for a field that is added.
+/// The line of a field, or the last line of the file if the field is to be added.
 fn line_of(text: &[u8], field: &str) -> u32 {
     let outline = Outline::parse(text);
     let lines = || String::from_utf8_lossy(text).lines().count().max(1);
     outline.field(field).map_or_else(|| u32::try_from(lines()).unwrap_or(u32::MAX), |it| it.line)
 }
 
-/// Entries of `images` for the names that the image has at the steps before.
+/// Entries of `images`, one for each name that the image had in the build.
 fn images(recording: &Recording, field: &WantedField, own: (&Path, &[u8])) -> Vec<Proposal> {
     let is_image = field.path.last().and_then(PathStep::key) == Some("image");
     let (true, WantedValue::Set(wanted), Some(before)) = (is_image, &field.wanted, &field.before)
@@ -86,7 +86,7 @@ fn split(image: &str) -> (&str, &str, &str) {
     }
 }
 
-/// Entries of `replicas` for the names of the resource.
+/// Entries of `replicas`, one for each name that the resource had in the build.
 fn replicas(resource: &Resource, field: &WantedField, own: (&Path, &[u8])) -> Vec<Proposal> {
     let is_count = pointer(&field.path) == "/spec/replicas";
     let WantedValue::Set(count) = &field.wanted else { return Vec::new() };
@@ -98,7 +98,7 @@ fn replicas(resource: &Resource, field: &WantedField, own: (&Path, &[u8])) -> Ve
     names(resource).into_iter().filter_map(of_name).collect()
 }
 
-/// A literal of a generator that merges into the one of a base.
+/// A literal in an entry of `configMapGenerator` that merges into the generator of a base.
 fn literals(
     recording: &Recording,
     resource: &Resource,
@@ -135,7 +135,7 @@ fn literals(
 
 const CONFIG_MAPS: &str = "configMapGenerator";
 
-/// The field in the files of patches of this resource that the kustomization file lists.
+/// Edits of patch files for this resource that the kustomization file already lists.
 fn known_patches(
     resource: &Resource,
     field: &WantedField,
@@ -173,7 +173,7 @@ fn known_patches(
     paths.filter_map(proposal).collect()
 }
 
-/// The names of a resource, the first one first.
+/// The names that the resource had in the build, the original name first.
 fn names(resource: &Resource) -> Vec<String> {
     let previous = resource.names.previous().iter().map(|previous| previous.name.to_string());
     let mut names: Vec<String> = previous.chain([resource.id.name.to_string()]).collect();
@@ -193,7 +193,7 @@ fn patches(resource: &Resource, field: &WantedField, own: (&Path, &[u8])) -> Vec
         }
     }
     let (file, text) = own;
-    // A merge patch is preferred, whatever the name.
+    // A strategic merge patch under any name is preferred to a JSON patch.
     found.sort_by_key(|(is_json, _)| *is_json);
     let proposal = |(_, entry): (bool, String)| {
         let edited = Outline::add_entry(text, "patches", &entry).ok()?;
@@ -204,8 +204,8 @@ fn patches(resource: &Resource, field: &WantedField, own: (&Path, &[u8])) -> Vec
     found.into_iter().filter_map(proposal).collect()
 }
 
-/// Patches as entries of `transformers`, which work after the fields of the kustomization file: for
-/// a value that one of these, such as `labels`, writes after `patches`.
+/// Patches as entries of `transformers`, which run after the other fields of the kustomization
+/// file: for a value that a later field, such as `labels`, would replace.
 pub(super) fn late_patches(
     recording: &Recording,
     field: &WantedField,
@@ -227,7 +227,7 @@ pub(super) fn late_patches(
 
 const TRANSFORMERS: &str = "transformers";
 
-/// The identity under which a patch finds a resource.
+/// The identity by which a patch selects a resource.
 struct PatchedId<'a> {
     resource: &'a Resource,
     name: &'a str,
