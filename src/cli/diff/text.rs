@@ -336,7 +336,7 @@ impl RowSettings<'_> {
     fn fit_rows(&self, rows: &[ReviewRow<'_>], lines: &[Vec<String>], room: usize) -> Vec<String> {
         let mut shown = Vec::new();
         let mut rest = Vec::new();
-        // The row of changed descriptions stands for many edits, so it is always shown.
+        // The row of changed descriptions summarizes many edits, so it is always shown.
         let last = rows.iter().filter(|row| row.kind == ReviewRowKind::Descriptions).count();
         for (row, lines) in rows.iter().zip(lines) {
             let is_last = row.kind == ReviewRowKind::Descriptions;

@@ -1,5 +1,5 @@
-//! `kzui.lock`: the catalogs that a repository has reviewed. It can only restrict what runs (ruling
-//! 36): no entry grants trust, and content that differs from the entries does not run.
+//! `kzui.lock`: the catalogs that a repository has reviewed. It only adds restrictions (ruling 36):
+//! no entry grants trust, and content that differs from the entries does not run.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

@@ -295,8 +295,8 @@ impl SearchInput<'_> {
             .map_err(|error| RunRefusal::invalid(RefusalCause::BadLock(error.to_string())))
     }
 
-    /// The entry of the lock file for a trusted catalog. It restricts what runs, and grants no
-    /// trust.
+    /// The entry of the lock file for a trusted catalog. It only adds restrictions, and
+    /// grants no trust.
     fn locked(
         &self,
         lock: &CatalogLock,

@@ -17,7 +17,7 @@ pub struct Trust {
     /// The records of earlier decisions, oldest first.
     pub records: Vec<TrustRecord>,
     /// `--require-signature`: only content that one of these signers has signed may run. A required
-    /// signer restricts what runs, and grants no trust.
+    /// signer is a restriction, and grants no trust.
     pub signers: Vec<RequiredSigner>,
     /// The confinement of catalog programs on this system. It grants no trust, but is shown to the
     /// user before a decision.
