@@ -67,7 +67,7 @@ fn of_spec(spec: &Node, state: &State) -> Option<Diagnostic> {
             SpecFieldSearch::Missing(similar) => near = near.or(similar),
         }
     }
-    // A field that no resource has at the moment is not a mistake; a similar field makes it one.
+    // A field that no resource has may be intended. It is reported only if a similar field exists.
     let similar = near?;
     let hint = Hint::DidYouMean(written.replacen(&similar.0, &similar.1, 1));
     let remark = SilentRemark::NoSuchSpecField { kind: kind.to_owned(), path: written.to_owned() };
