@@ -41,7 +41,7 @@ fn demo(name: &str) -> MemoryFiles {
 /// A tree with `count` Deployments and a `ConfigMap` for each. Its overlay sets a prefix, a
 /// namespace and labels, and lists `components` components; each of them patches a tenth of the
 /// Deployments.
-fn made(count: usize, components: usize) -> MemoryFiles {
+fn generated_tree(count: usize, components: usize) -> MemoryFiles {
     let mut tree = MemoryFiles::default();
     let mut resources = String::new();
     for number in 0..count {
@@ -76,7 +76,7 @@ fn made(count: usize, components: usize) -> MemoryFiles {
 }
 
 #[divan::bench(args = ["components/overlays/enterprise", "shop/overlays/production"])]
-fn a_demo(bencher: Bencher<'_, '_>, target: &str) {
+fn build_demo(bencher: Bencher<'_, '_>, target: &str) {
     let (name, below) = target.split_once('/').unwrap();
     let ports = ports(demo(name));
     bencher.bench_local(|| black_box(build(&ports, below, &mut BuildCache::default())));
@@ -84,7 +84,7 @@ fn a_demo(bencher: Bencher<'_, '_>, target: &str) {
 
 #[divan::bench(args = [(100, 0), (1000, 0), (1000, 50), (4000, 0)], max_time = 10)]
 fn made_tree(bencher: Bencher<'_, '_>, (count, components): (usize, usize)) {
-    let ports = ports(made(count / 2, components));
+    let ports = ports(generated_tree(count / 2, components));
     bencher.bench_local(|| black_box(build(&ports, "overlay", &mut BuildCache::default())));
 }
 
@@ -92,7 +92,7 @@ fn made_tree(bencher: Bencher<'_, '_>, (count, components): (usize, usize)) {
 /// the cost of recording.
 #[divan::bench(args = [true, false])]
 fn recording(bencher: Bencher<'_, '_>, is_recorded: bool) {
-    let ports = ports(made(500, 50));
+    let ports = ports(generated_tree(500, 50));
     let memory = || {
         let memory = BuildCache::disabled();
         if is_recorded { memory } else { memory.without_changes() }
@@ -105,8 +105,8 @@ fn recording(bencher: Bencher<'_, '_>, is_recorded: bool) {
 
 /// The second build of an unchanged tree.
 #[divan::bench(args = [(1000, 50)])]
-fn made_tree_again(bencher: Bencher<'_, '_>, (count, components): (usize, usize)) {
-    let ports = ports(made(count / 2, components));
+fn rebuild_generated_tree(bencher: Bencher<'_, '_>, (count, components): (usize, usize)) {
+    let ports = ports(generated_tree(count / 2, components));
     let mut memory = BuildCache::default();
     build(&ports, "overlay", &mut memory);
     bencher.bench_local(|| black_box(build(&ports, "overlay", &mut memory)));
@@ -116,7 +116,7 @@ fn made_tree_again(bencher: Bencher<'_, '_>, (count, components): (usize, usize)
 /// the workbench.
 #[divan::bench(args = [(1000, 50)])]
 fn made_tree_toggled(bencher: Bencher<'_, '_>, (count, components): (usize, usize)) {
-    let on = made(count / 2, components);
+    let on = generated_tree(count / 2, components);
     let overlay = on.read(Path::new("/overlay/kustomization.yaml")).unwrap();
     let overlay = String::from_utf8(overlay.to_vec()).unwrap();
     let entry = format!("- ../components/c{}\n", components / 2);

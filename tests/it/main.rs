@@ -53,6 +53,8 @@ mod deployed_sources;
 mod deployed_targets;
 /// The registry of diagnostics: its explanations, and that codes come only from it.
 mod diagnostics;
+/// The edit that `kzui diff` names for a difference.
+mod difference_causes;
 /// The commands of the README and of the pages for users.
 #[cfg(unix)]
 mod documents;
@@ -104,16 +106,12 @@ mod histories;
 mod hostile;
 /// Many trees that build and are hostile, on every face.
 mod hostile_trees;
-/// Updates of a loaded repository.
-mod kept_repository;
 /// Keys that depend on the selected entry, resource or text.
 mod keys;
 /// The conversation: every answer and every act in lines.
 mod linear;
 /// `KZUI_LOG`.
 mod log;
-/// Colours of texts that are not YAML, and in a light terminal.
-mod looks;
 /// `kzui build --map`.
 mod maps;
 /// `kzui migrate`.
@@ -173,6 +171,8 @@ mod remap;
 /// Repositories on disk through git, files from a server on this machine, and both without a
 /// network.
 mod remote;
+/// Updates of a loaded repository.
+mod repository_updates;
 /// Reuse of an earlier evaluation.
 mod reuse;
 /// Distinct rows on the screens and in answers.
@@ -207,10 +207,10 @@ mod standard_error;
 mod stories;
 /// Trees on disk, the program under test, the terminal.
 mod support;
-/// The edit that `kzui diff` names for a difference.
-mod taken_back;
 /// Typical questions of users, answered by a few keys and by a command.
 mod tasks;
+/// Colours of texts that are not YAML, and in a light terminal.
+mod themes;
 /// Repositories with configurations that would run programs.
 mod traps;
 /// `kzui diff` of two folders.

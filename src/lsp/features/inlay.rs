@@ -13,7 +13,7 @@ use super::document_view::DocumentView;
 /// Limit of the hints of an answer.
 const MAX_HINTS: usize = 500;
 /// Limit of a hint in characters.
-const MAX_CHARS: usize = 60;
+const MAX_HINT_CHARS: usize = 60;
 
 pub(super) fn hints(view: &DocumentView<'_>, range: Span) -> Vec<InlayHint> {
     let Some(effects) = view.checked.effects(view.path) else { return Vec::new() };
@@ -53,7 +53,7 @@ fn label(effects: &LineEffects) -> Option<String> {
     }
     let text = format!("→ {}", values.into_iter().collect::<Vec<_>>().join(" | "));
     let text = sanitize(&text);
-    let mut short: String = text.chars().take(MAX_CHARS).collect();
+    let mut short: String = text.chars().take(MAX_HINT_CHARS).collect();
     if short.len() < text.len() {
         short.push('…');
     }

@@ -50,6 +50,6 @@ fn a_target_completes_kinds_and_names() {
 
 #[test]
 fn other_files_have_none() {
-    let mut client = Client::of_shop("dev/patch.yaml");
+    let mut client = Client::with_shop_document("dev/patch.yaml");
     assert!(client.at("textDocument/completion", "dev/patch.yaml", "replicas").is_null());
 }

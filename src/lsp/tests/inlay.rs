@@ -4,8 +4,8 @@ use crate::client::Client;
 
 #[test]
 fn an_overridden_value_shows_the_final_ones() {
-    let mut client = Client::of_shop("base/web.yaml");
-    let hints = client.about("textDocument/inlayHint", "base/web.yaml");
+    let mut client = Client::with_shop_document("base/web.yaml");
+    let hints = client.request_for_document("textDocument/inlayHint", "base/web.yaml");
     let hints = hints.as_array().unwrap();
     let replicas = hints.iter().find(|hint| hint["position"]["line"] == 5).unwrap();
     assert_eq!(replicas["label"], "→ 2 | 5");

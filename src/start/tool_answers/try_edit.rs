@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use kzui::cli::{CliCommand, DiffFormat};
 use kzui::display::line;
-use kzui::draft::{DraftHolder, DraftedFiles, FileChange, KeptDraft, ListedDraft};
+use kzui::draft::{DraftHolder, DraftedFiles, FileChange, ListedDraft, StoredDraft};
 use kzui::engine::load::Files;
 use kzui::host::DiskListing;
 use kzui::repository::{ListedFiles, Listing as _};
@@ -33,7 +33,7 @@ pub(super) fn try_edits(
     {
         arguments.format = DiffFormat::Json;
     }
-    let draft = KeptDraft {
+    let draft = StoredDraft {
         name: Some(NAME.to_owned()),
         files: changes.clone(),
         done: Vec::new(),

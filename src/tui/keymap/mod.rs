@@ -79,7 +79,7 @@ impl Keymap {
 
     /// The command that a key had in the previous release; `None` if the key has another command
     /// now.
-    pub(crate) fn former(&self, keys: &str) -> Option<Command> {
+    pub(crate) fn former_command(&self, keys: &str) -> Option<Command> {
         let (_, command) = FORMER_KEYS.iter().find(|(key, _)| *key == keys)?;
         (self.lookup(keys) == KeyLookup::Unknown).then_some(*command)
     }
@@ -186,7 +186,7 @@ mod tests {
     fn former_keys_are_free_and_work() {
         let (keymap, _) = Keymap::new(&BTreeMap::new());
         for (key, command) in FORMER_KEYS {
-            assert_eq!(keymap.former(key), Some(*command), "{key}");
+            assert_eq!(keymap.former_command(key), Some(*command), "{key}");
         }
         assert_eq!(keymap.lookup("p"), KeyLookup::Unknown);
         assert_eq!(keymap.lookup("g"), KeyLookup::Prefix);

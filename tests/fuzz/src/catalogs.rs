@@ -12,7 +12,7 @@ use kzui::engine::plugin::{
 };
 use kzui::engine::yaml::{SourceId, parse_documents};
 
-use super::laws::{cut, limits};
+use super::laws::{limits, split_at_dashes};
 
 /// Reads a catalog, and the configuration of a function after a line `---`.
 ///
@@ -21,7 +21,7 @@ use super::laws::{cut, limits};
 /// - A review of an unchanged catalog against its own record reports no change.
 /// - Content without a record is not trusted, nor is content that differs from the record.
 pub fn catalogs(bytes: &[u8]) {
-    let (text, config) = cut(bytes);
+    let (text, config) = split_at_dashes(bytes);
     let _ = TrustRecord::parse_all(text);
     let read = Catalog::parse(text, SourceId(1));
     assert_eq!(read, Catalog::parse(text, SourceId(1)));

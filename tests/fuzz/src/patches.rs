@@ -5,7 +5,7 @@ use kzui::engine::resource::{Schema, TextOffset};
 use kzui::engine::transform::{JsonPatch, MergeContext, MergeResult, merge_resource};
 use kzui::engine::yaml::{Node, SourceId, from_json, parse_documents, to_json};
 
-use super::laws::{assert_marks_are_valid, assert_print_round_trip, cut, limits};
+use super::laws::{assert_marks_are_valid, assert_print_round_trip, limits, split_at_dashes};
 
 /// Applies strategic merge patches. The first document is the resource, the others are the patches.
 /// Each merge has the same result twice, and every node of the result comes from one of the
@@ -44,7 +44,7 @@ pub fn strategic_merge(bytes: &[u8]) {
 /// - Every node of the result comes from the resource or the patch.
 /// - The operation `test` of the result against itself succeeds, unless a list contains a null.
 pub fn json_patch(bytes: &[u8]) {
-    let (resource, patch) = cut(bytes);
+    let (resource, patch) = split_at_dashes(bytes);
     let Ok(file) = parse_documents(resource, SourceId(1), limits()) else { return };
     let Ok(Some(parsed)) = JsonPatch::parse(patch, SourceId(2), TextOffset::default(), limits())
     else {

@@ -3,12 +3,12 @@
 
 use std::fmt::Write as _;
 
-use super::faces::{COMMANDS, face};
+use super::faces::{COMMANDS, check_command_output};
 use super::markup::assert_no_markup;
 use super::tree::Tree;
 
 /// Texts that a terminal acts on.
-const ORDERS: [&str; 15] = [
+const TERMINAL_COMMANDS: [&str; 15] = [
     "\u{1b}[35m",
     "\u{1b}]0;x\u{7}",
     "\u{1b}]52;c;eA==\u{7}",
@@ -28,11 +28,11 @@ const ORDERS: [&str; 15] = [
 
 /// Texts that a terminal acts on and that no build can print. They are rare, because a build that
 /// fails has no output to check.
-const REFUSED: [&str; 3] = ["\u{9b}2J", "\u{9d}52;c;eA==\u{9c}", "\u{7f}"];
+const UNPRINTABLE_SEQUENCES: [&str; 3] = ["\u{9b}2J", "\u{9d}52;c;eA==\u{9c}", "\u{7f}"];
 
 /// Texts that are special in Markdown, HTML, XML, graph formats, CI workflows and shells. The
 /// checks search for `x-kz` in places where it would be markup.
-const SIGNS: [&str; 19] = [
+const MARKUP_SNIPPETS: [&str; 19] = [
     "<x-kz>",
     "\"><x-kz y=\"",
     "</script><x-kz>",
@@ -82,7 +82,7 @@ impl SeededRandom {
         usize::try_from((word ^ (word >> 31)) % below.max(1) as u64).unwrap_or_default()
     }
 
-    fn of_list<'t>(&mut self, texts: &[&'t str]) -> &'t str {
+    fn pick<'t>(&mut self, texts: &[&'t str]) -> &'t str {
         texts[self.next(texts.len())]
     }
 
@@ -91,12 +91,12 @@ impl SeededRandom {
         let mut text = "a".to_owned();
         for _ in 0..=self.next(3) {
             text.push_str(match self.next(5) {
-                0 if self.next(40) == 0 => self.of_list(&REFUSED),
-                0 | 1 => self.of_list(&ORDERS),
-                2 | 3 => self.of_list(&SIGNS),
-                _ => self.of_list(&WIDE),
+                0 if self.next(40) == 0 => self.pick(&UNPRINTABLE_SEQUENCES),
+                0 | 1 => self.pick(&TERMINAL_COMMANDS),
+                2 | 3 => self.pick(&MARKUP_SNIPPETS),
+                _ => self.pick(&WIDE),
             });
-            text.push_str(self.of_list(&["", "b", " ", ": ", "/"]));
+            text.push_str(self.pick(&["", "b", " ", ": ", "/"]));
         }
         // Kustomize refuses these characters.
         if self.next(200) == 0 {
@@ -278,12 +278,12 @@ fn catalog(dice: &mut SeededRandom) -> String {
 /// act on is printed, and no text of the tree becomes markup in a document.
 pub fn trees(bytes: &[u8]) {
     let tree = hostile_tree(bytes);
-    (0..COMMANDS.len()).for_each(|number| on_face(&tree, number));
+    (0..COMMANDS.len()).for_each(|number| check_face(&tree, number));
 }
 
 /// Runs one of the commands on the tree.
-pub fn on_face(tree: &Tree, number: usize) {
+pub fn check_face(tree: &Tree, number: usize) {
     let (command, prints) = COMMANDS[number % COMMANDS.len()];
-    let out = face(tree, command, prints);
+    let out = check_command_output(tree, command, prints);
     assert_no_markup(command, &out);
 }

@@ -6,7 +6,7 @@ use super::{Outcomes, ReportContext, ReportRename, ReportResource, ReportTarget}
 use crate::engine::evaluate::{Step, StepKind};
 
 /// The name under which renames by a hash of the content are listed.
-const HASH: &str = "hash";
+const HASH_FIELD: &str = "hash";
 
 impl ReportRename {
     /// `namePrefix: staging- → prod-`
@@ -16,13 +16,13 @@ impl ReportRename {
             (Some(before), Some(after)) => format!("{field}: {before} → {after}"),
             (None, Some(after)) => format!("+ {field}: {after}"),
             (Some(before), None) => format!("− {field}: {before}"),
-            (None, None) if field == HASH => "hashes of content".to_owned(),
+            (None, None) if field == HASH_FIELD => "hashes of content".to_owned(),
             (None, None) => field.clone(),
         }
     }
 
     /// `45 resources, 19 references`
-    pub fn counts(&self) -> String {
+    pub fn count_words(&self) -> String {
         let part = |count: usize, one: &str| match count {
             0 => None,
             1 => Some(format!("1 {one}")),
@@ -58,7 +58,7 @@ impl ReportRenames {
         told: &ReportContext<'_>,
     ) {
         let of_target = renames(outcomes);
-        let row = |rename: &Rename| add_rename(&mut self.0, row(rename, outcomes, told));
+        let row = |rename: &Rename| add_rename(&mut self.0, rename_row(rename, outcomes, told));
         let rows: Vec<usize> = of_target.renames.iter().map(row).collect();
         for ((resource, field), renames) in of_target.of_change {
             let resource = target.resources.get_mut(resource);
@@ -92,7 +92,7 @@ pub(super) fn add_rename(rows: &mut Vec<ReportRename>, new: ReportRename) -> usi
 }
 
 /// The row of a rename, with no resources yet.
-fn row(rename: &Rename, outcomes: &Outcomes, told: &ReportContext<'_>) -> ReportRename {
+fn rename_row(rename: &Rename, outcomes: &Outcomes, told: &ReportContext<'_>) -> ReportRename {
     let Outcomes { before, after, .. } = outcomes;
     let sides = [
         (before, rename.before.as_ref(), told.roots),
@@ -122,7 +122,7 @@ fn row(rename: &Rename, outcomes: &Outcomes, told: &ReportContext<'_>) -> Report
 
 fn field(step: &Step) -> &str {
     match (step.kind, step.field) {
-        (StepKind::Hash, _) => HASH,
+        (StepKind::Hash, _) => HASH_FIELD,
         (_, "") => &step.name,
         (_, field) => field,
     }

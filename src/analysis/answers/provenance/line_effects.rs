@@ -8,7 +8,7 @@ use crate::engine::evaluate::{Step, StepKind, StepOutcome};
 use crate::engine::resource::{PathStep, Slot};
 use crate::engine::yaml::{Mark, Node};
 
-use super::blame::{Blame, FieldWriter, WriterStatus, placed, value_text};
+use super::blame::{Blame, FieldWriter, WriterStatus, mark_or_step_mark, value_text};
 use crate::answers::recording::field::{
     WrittenPath, is_shared, mark_of, named_path_text, value_at,
 };
@@ -21,7 +21,7 @@ const MAX_FIELDS: usize = 4_000;
 /// Limit of the different effects of one line; further effects are counted and not listed.
 const MAX_EFFECTS_OF_LINE: usize = 64;
 /// Limit of the resources that are named for one entry.
-const MAX_NAMES: usize = 12;
+const MAX_NAMED_RESOURCES: usize = 12;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileLine {
@@ -119,7 +119,7 @@ impl FileEffects {
 
     /// Adds the effects of another set of targets.
     pub fn merge(&mut self, other: Self) {
-        let first = index_of(self.targets.len());
+        let first = saturating_u32(self.targets.len());
         self.targets.extend(other.targets);
         self.failed.extend(other.failed);
         self.unlisted += other.unlisted;
@@ -150,7 +150,7 @@ fn add<K: Ord>(
     known.entry(effect).or_default().extend(targets);
 }
 
-fn index_of(count: usize) -> u32 {
+fn saturating_u32(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
@@ -212,7 +212,7 @@ impl EffectReader<'_> {
                     step,
                     path: Vec::new(),
                     all: &mut written,
-                    is_in: &|mark| self.file(mark).is_some(),
+                    is_in: &|mark| self.tracked_file(mark).is_some(),
                 }
                 .visit(&after.node, after.node.mark, before);
                 for (path, mark) in written {
@@ -226,13 +226,13 @@ impl EffectReader<'_> {
     }
 
     /// The file of a mark, if its effects are read.
-    fn file(&self, mark: Mark) -> Option<PathBuf> {
+    fn tracked_file(&self, mark: Mark) -> Option<PathBuf> {
         let file = Path::new(self.recording.file(mark).filter(|_| mark.line > 0)?);
         self.found.get_key_value(file).map(|(file, _)| file.clone())
     }
 
     fn read_entry(&mut self, step: &Step) {
-        let Some(file) = self.file(step.mark) else { return };
+        let Some(file) = self.tracked_file(step.mark) else { return };
         let outcome = match &step.outcome {
             StepOutcome::SwitchedOff => return,
             StepOutcome::Applied => EntryOutcome::Applied,
@@ -248,8 +248,9 @@ impl EffectReader<'_> {
         }
         let visible = step.changes.iter().filter(|change| !change.is_rewrite());
         let slots: Vec<Slot> = visible.map(|change| change.slot).collect();
-        let named = slots.iter().take(MAX_NAMES);
-        let resources = named.map(|slot| (self.name(*slot), self.beginning(*slot))).collect();
+        let named = slots.iter().take(MAX_NAMED_RESOURCES);
+        let resources =
+            named.map(|slot| (self.resource_name(*slot), self.resource_start(*slot))).collect();
         let (changed, matched) = (slots.len(), step.matched.max(slots.len()));
         let entry = EntryUse { field: step.field, outcome, changed, matched, resources };
         let Some(effects) = self.found.get_mut(&file) else { return };
@@ -264,7 +265,7 @@ impl EffectReader<'_> {
         mark: Mark,
         is_pending: bool,
     ) {
-        let Some(file) = self.file(mark) else { return };
+        let Some(file) = self.tracked_file(mark) else { return };
         let count = |effects: &FileEffects| {
             effects.lines.values().map(|line| line.fields.len()).sum::<usize>()
         };
@@ -275,7 +276,7 @@ impl EffectReader<'_> {
             effects.unlisted += 1;
             return;
         }
-        let Some(effect) = self.effect(index, slot, path, mark, is_pending) else { return };
+        let Some(effect) = self.field_effect(index, slot, path, mark, is_pending) else { return };
         self.add_field(&file, mark.line, effect);
     }
 
@@ -286,7 +287,7 @@ impl EffectReader<'_> {
     }
 
     /// The effect of a value that step `index` writes.
-    fn effect(
+    fn field_effect(
         &self,
         index: usize,
         slot: Slot,
@@ -295,16 +296,16 @@ impl EffectReader<'_> {
         is_pending: bool,
     ) -> Option<FieldEffect> {
         let recording = self.recording;
-        let last = recording.identity.last_of(slot)?;
+        let last = recording.identity.last_state(slot)?;
         let own = recording.trace.steps.get(index)?;
         let after = own.changes.iter().find(|change| change.slot == slot)?.after.as_ref()?;
         let base = FieldEffect {
-            resource: self.name(slot),
+            resource: self.resource_name(slot),
             path: named_path_text(&after.node, path),
             value: None,
             status: FieldStatus::Final,
             is_pending,
-            resource_at: self.beginning(slot),
+            resource_at: self.resource_start(slot),
             sources: Vec::new(),
         };
         let writers = self.blame.blame(slot, &WrittenPath::named(&after.node, path));
@@ -322,9 +323,9 @@ impl EffectReader<'_> {
         let written = writers.iter().find(is_own);
         let overriding = || FieldStatus::Overridden(self.line_of(first.mark));
         effect.status = match written.map(|writer| writer.standing) {
-            _ if last.removed_by.is_some() => {
-                FieldStatus::Overridden(recording.removal(slot).and_then(|it| self.line_of(it)))
-            }
+            _ if last.removed_by.is_some() => FieldStatus::Overridden(
+                recording.removal_mark(slot).and_then(|it| self.line_of(it)),
+            ),
             Some(WriterStatus::Wins) => FieldStatus::Final,
             Some(WriterStatus::Part) => FieldStatus::Part,
             Some(WriterStatus::Overridden) | None => overriding(),
@@ -336,9 +337,9 @@ impl EffectReader<'_> {
     }
 
     fn read_removal(&mut self, index: usize, slot: Slot, path: &[Arc<str>], mark: Mark) {
-        let Some(file) = self.file(mark) else { return };
+        let Some(file) = self.tracked_file(mark) else { return };
         let recording = self.recording;
-        let Some(last) = recording.identity.last_of(slot) else { return };
+        let Some(last) = recording.identity.last_state(slot) else { return };
         let keys: Vec<PathStep> = path.iter().cloned().map(PathStep::Key).collect();
         let now = value_at(&last.resource.node, &keys).filter(|_| last.removed_by.is_none());
         let masked = now.filter(|_| !keys.is_empty()).map(|(value, _)| {
@@ -347,23 +348,23 @@ impl EffectReader<'_> {
         });
         let is_removed = last.removed_by.is_some_and(|by| by == index) || masked.is_none();
         let effect = FieldEffect {
-            resource: self.name(slot),
+            resource: self.resource_name(slot),
             path: crate::answers::recording::field::path_text(&keys),
             value: masked,
             status: if is_removed { FieldStatus::Removes } else { FieldStatus::Overridden(None) },
             is_pending: false,
-            resource_at: self.beginning(slot),
+            resource_at: self.resource_start(slot),
             sources: Vec::new(),
         };
         self.add_field(&file, mark.line, effect);
     }
 
-    fn name(&self, slot: Slot) -> String {
+    fn resource_name(&self, slot: Slot) -> String {
         self.names.get(&slot).cloned().unwrap_or_default()
     }
 
     /// The line that begins a resource in its own file.
-    fn beginning(&self, slot: Slot) -> Option<FileLine> {
+    fn resource_start(&self, slot: Slot) -> Option<FileLine> {
         let touched = self.recording.trace.steps.iter().find_map(|step| {
             let change = step.changes.iter().find(|change| change.slot == slot)?;
             let first = change.after.as_ref()?;
@@ -406,7 +407,7 @@ impl WrittenNodes<'_> {
             self.path.pop();
         }
         if entries.is_empty() && items.is_empty() && mark.writer == self.step.writer {
-            let mark = placed(mark, self.step);
+            let mark = mark_or_step_mark(mark, self.step);
             if (self.is_in)(mark) {
                 self.all.push((self.path.clone(), mark));
             }
