@@ -245,7 +245,7 @@ fn file_name(resource: &Resource, with_namespace: bool) -> String {
     let id = &resource.id;
     let parts = [&*id.gvk.group, &*id.gvk.version, &*id.gvk.kind];
     let parts = parts.into_iter().filter(|part| !part.is_empty());
-    // A list without a name keeps an empty part for the name.
+    // For a resource without a name, the last part of the file name is empty.
     let parts: Vec<&str> = parts.chain([&*id.name]).collect();
     let name = parts.join("_").to_lowercase();
     if with_namespace && id.scope == Scope::Namespaced {

@@ -20,8 +20,8 @@ pub(super) fn diff(change: &FileChange, base: &Path, secrets: &Secrets) -> Strin
     diff.unified_diff().header(&format!("a/{shown}"), &format!("b/{shown}")).to_string()
 }
 
-/// Writes changes, all or none in each repository, and keeps them in the log of writes, so that the
-/// workbench can revert them.
+/// Writes changes, all or none in each repository, and records them in the log of writes, so that
+/// the workbench can revert them.
 pub(super) fn write(
     changes: &[FileChange],
     scope: &WriteScope,

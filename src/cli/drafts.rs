@@ -1,4 +1,4 @@
-//! `kzui drafts`: the kept drafts of a target.
+//! `kzui drafts`: the stored drafts of a target.
 
 use std::path::Path;
 

@@ -97,7 +97,7 @@ pub type ChangedSince = dyn Fn(&Path, &str) -> Result<Vec<PathBuf>, String>;
 /// Replaces a file by complete bytes, or deletes it.
 pub type Replace = dyn Fn(&Path, Option<&[u8]>) -> std::io::Result<()>;
 
-/// Writes changes of files together; the words name the write in the log.
+/// Writes changes of files together; the words describe the write in the log.
 pub type WriteTogether = dyn Fn(&Path, &[String], &[FileChange]) -> std::io::Result<Option<String>>;
 
 /// The ports of the command line.
@@ -114,8 +114,8 @@ pub struct CliPorts<'a> {
     /// Writes a temporary file next to the destination and renames it when it is complete; without
     /// bytes, deletes the file.
     pub replace: &'a Replace,
-    /// Writes changes of the files of a repository together, all or none, and keeps them with these
-    /// words, so that the write can be reverted. Returns a note if they could not be kept.
+    /// Writes changes of the files of a repository together, all or none, and logs them with these
+    /// words, so that the write can be reverted. Returns a note if they could not be logged.
     pub write_together: &'a WriteTogether,
     /// Creates a directory and its parents, unless they exist.
     pub create_directory: &'a dyn Fn(&Path) -> std::io::Result<()>,
@@ -136,7 +136,7 @@ pub struct CliPorts<'a> {
 
 /// Opens the commits of the repository around a folder.
 type OpenCommits = dyn Fn(&Path) -> Result<Arc<dyn Commits>, CommitsError>;
-/// The kept drafts of a target.
+/// The stored drafts of a target.
 type ListDrafts = dyn Fn(&Path) -> Vec<ListedDraft>;
 
 impl RepositoryPorts<'_> {
@@ -158,7 +158,7 @@ pub struct RepositoryPorts<'a> {
     pub listing: Arc<dyn Listing>,
     /// The commits of the repository around a folder.
     pub commits: &'a OpenCommits,
-    /// The kept drafts of a target.
+    /// The stored drafts of a target.
     pub drafts: &'a ListDrafts,
     pub input: &'a dyn Fn() -> std::io::Result<Vec<u8>>,
     /// The random salt for the marks of masked values, constant for the life of the process.
@@ -290,8 +290,8 @@ fn evaluate_with_cache(
     if name != dir {
         let name: Arc<str> = name.into();
         let trace = &mut evaluation.trace;
-        // The step that reads the target contains the name of the target too, which is shown if the
-        // step fails.
+        // The argument of the step that reads the target is the name of the target, which is shown
+        // if the step fails.
         for step in trace.steps.iter_mut().filter(|step| &*step.argument == dir) {
             step.argument = name.clone();
             let id = step.id.0.replace(&format!("[{dir}]"), &format!("[{name}]"));

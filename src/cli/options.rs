@@ -73,15 +73,15 @@ pub(super) fn headless_options(
     let trust = trust(&flags.trusted_catalog, &flags.require_signature, outside)?;
     let profile = profile(flags, target, outside)?;
     let options = build_options(flags, profile, outside.managed_by_label)?;
-    // The user's setting takes precedence over that of the tree.
+    // A setting of the user takes precedence over a setting of the repository.
     let is_said = flags.like.is_some() || outside.like.environment.is_some();
     let settings = SettingsReader::new(super::like::repository_settings);
     let settings = if is_said { settings.with_profile() } else { settings };
     let mut functions = options.functions;
     // Programs that a build runs must not fetch an image or a chart either.
     functions.offline = outside.fetching != DownloadPolicy::Requested;
-    // A program that may not run makes the step pending: it is no fault of the tree, and the result
-    // is not known.
+    // A program that may not run leaves its step pending, because the result is not known; the tree
+    // has no error.
     functions.policy = FunctionPolicy::Wait;
     let helm_repositories = outside.like.helm_repositories.clone();
     Ok(BuildOptions { trust, settings, functions, helm_repositories, ..options })

@@ -52,9 +52,9 @@ pub struct SetArgs {
     pub build: BuildFlags,
 }
 
-/// The field and the wanted value of `FIELD=VALUE`, `FIELD+=VALUE` or `FIELD-`.
+/// Splits `FIELD=VALUE`, `FIELD+=VALUE` or `FIELD-` into the field and the wanted value.
 fn parse(text: &str) -> Result<(&str, WantedValue), String> {
-    // A `=` in brackets belongs to an element.
+    // A `=` inside brackets is part of an element, as in `[name=web]`.
     let mut depth = 0_usize;
     let at = text.char_indices().find(|(_, sign)| {
         match sign {
@@ -81,7 +81,7 @@ fn parse(text: &str) -> Result<(&str, WantedValue), String> {
     }
 }
 
-/// The reason for an end without proposals.
+/// The reason why there are no proposals.
 enum SetFailure {
     Usage(String),
     Failed(String),
@@ -90,7 +90,7 @@ enum SetFailure {
 /// A target with its recording.
 struct EditedTarget<'a> {
     arguments: &'a SetArgs,
-    /// Its name in the output.
+    /// The name of the target in the output.
     name: String,
     folder: PathBuf,
     options: BuildOptions,
@@ -183,7 +183,7 @@ impl EditedTarget<'_> {
         }
     }
 
-    /// The proposals that builds verify, the best one first.
+    /// The proposals that builds have verified, the best one first.
     fn verify_proposals(
         &self,
         wanted: &WantedField,
@@ -226,7 +226,8 @@ impl EditedTarget<'_> {
         Ok(found)
     }
 
-    /// The other fields that a proposal changes in the target, if it gives the field its value.
+    /// Builds the target with a proposal. Returns the other fields that change, or `None` if the
+    /// field does not get the value.
     fn tried(
         &self,
         wanted: &WantedField,
@@ -299,7 +300,7 @@ pub(super) fn consequence(
     compare_sides(&before, &after, &settings)
 }
 
-/// A target with the resources that differ in it, and their fields.
+/// A target with the resources and fields that differ in it.
 pub(super) fn changed_resources_text(target: &ReportTarget) -> String {
     let resource = |resource: &ReportResource| {
         let sign = match resource.change.as_str() {

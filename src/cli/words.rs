@@ -24,8 +24,8 @@ impl UnparsedCommandLine {
     pub fn print(&self, stream: &mut Printer<'_>, palette: Palette) -> std::io::Result<Exit> {
         let text = self.0.render();
         let plain = text.to_string();
-        // A word of the command line may contain colours: a file's name, expanded from a shell's
-        // `*`.
+        // An argument may contain colour sequences, for example the name of a file that the shell
+        // inserted for `*`.
         if palette == Palette::Plain || plain.contains('\u{1b}') {
             stream.text(&plain)?;
         } else {
@@ -83,8 +83,8 @@ fn read(words: Vec<OsString>) -> Result<Arguments, UnparsedCommandLine> {
         .and_then(|words| command.try_get_matches_from_mut(words))
         .and_then(|matches| Arguments::from_arg_matches(&matches));
     parsed.map_err(|error| {
-        // Flags and arguments of a command follow an unknown word, so the user meant the word as a
-        // command.
+        // The unknown word is followed by flags or arguments of a command, so the user meant it as
+        // a command.
         let error = match first.as_deref().filter(|_| error.kind() == ErrorKind::ArgumentConflict) {
             Some(word) if !word.starts_with('-') && !is_command(word) => {
                 let meant = similar_command(word);

@@ -1,7 +1,9 @@
-//! The build engine: pure values in, a recorded build out. No files, processes, network, clock or printing.
+//! The build engine: pure values in, a recorded build out. No files, processes, network, clock or
+//! printing.
 //!
-//! [`evaluate::evaluate`] builds a target through [`evaluate::Ports`] and returns an [`evaluate::Evaluation`]: every step with what it
-//! changed, and the resources, whose values know the step that wrote them:
+//! [`evaluate::evaluate`] builds a target through [`evaluate::Ports`] and returns an
+//! [`evaluate::Evaluation`]: every step with its changes, and the resources. Each of their values
+//! refers to the step that wrote it:
 //!
 //! ```
 #![doc = include_str!("examples/writer.rs")]

@@ -54,14 +54,15 @@ use std::sync::Arc;
 use crate::engine::load::Remote;
 use crate::engine::plugin::Programs;
 
-/// The fetch port of a headless command, within the limits of `network`. the closure receives a note
-/// about each cached item that is not used.
+/// The fetch port of a headless command, within the limits of `network`. The closure receives a
+/// note about each cached item that is not used.
 pub fn remote(network: Network, told: impl Fn(&str) + Send + Sync + 'static) -> Arc<dyn Remote> {
     let remote = Arc::new(GitHttp::new(network, Arc::new(NoteObserver(told))));
     Arc::new(ArtifactFetcher::new(remote, network, fs::folders::cache_folder()))
 }
 
-/// The program port of a build. the closure receives each line that a function writes to standard error.
+/// The program port of a build. The closure receives each line that a function writes to standard
+/// error.
 pub fn programs(told: impl Fn(&str) + Send + Sync + 'static) -> Arc<dyn Programs> {
     Arc::new(Processes::with_listener(told))
 }

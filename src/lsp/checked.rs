@@ -1,4 +1,4 @@
-//! The result of a check: all that requests are answered from.
+//! The result of a check. All requests are answered from it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

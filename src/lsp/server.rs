@@ -125,7 +125,8 @@ pub fn serve(
     if server.initialize() == Next::Receive {
         server.receive(&results);
     }
-    // Ends a running check, and with the orders the thread.
+    // Cancel a running check. Dropping the server closes the channel of orders, which ends the
+    // thread.
     revisions.next();
     drop(server);
     running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));

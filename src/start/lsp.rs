@@ -14,7 +14,7 @@ use kzui::lsp::{EditorPorts, ServerSettings, connect, serve};
 
 use super::opening::{build_settings, options_for_each_target, root_of};
 
-/// The language server only reads the disk.
+/// The ports of the language server, which only reads the disk.
 struct HostEditorPorts {
     options: BuildOptions,
 }

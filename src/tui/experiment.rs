@@ -1,4 +1,4 @@
-//! Builds of the open target with other texts, as requests and results: neighbours swapped,
+//! Builds of the open target with changed texts, as requests and results: two entries swapped, or
 //! components in all combinations.
 
 use std::path::PathBuf;
@@ -26,7 +26,8 @@ pub enum Variation {
     Combinations,
     /// The components of all overlays of the repository, with the draft.
     Components,
-    /// As above, and each component that is off or not listed is tried in each overlay.
+    /// Like `Components`; in addition, each component that is off or not listed is tried in each
+    /// overlay.
     TriedComponents,
 }
 

@@ -9,7 +9,7 @@ pub enum Icons {
     Ascii,
 }
 
-/// One symbol for each meaning.
+/// The symbols of the screens.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Glyphs {
     /// The row under the cursor.
@@ -25,10 +25,10 @@ pub(crate) struct Glyphs {
     pub off: &'static str,
     /// Marks a draft that differs from the file.
     pub draft: &'static str,
-    /// Removed, in counts and diffs.
+    /// Marks removed parts in counts and diffs.
     pub minus: &'static str,
     pub arrow: &'static str,
-    /// Separates the parts of a location.
+    /// Separates a layer from a layer inside it in a location (`prod › tls`).
     pub inside: &'static str,
     /// Left of the step under the cursor on the timeline.
     pub strip_left: &'static str,

@@ -15,7 +15,7 @@ pub(crate) struct Tab<T> {
     pub area: Rect,
 }
 
-/// The places in the top line. Their names are complete at any width that has room for them.
+/// The tabs of the places in the top line. A name is never cut if the line has room for it.
 pub(crate) fn places(model: &Model) -> Vec<Tab<WorkbenchPlace>> {
     let line = layout(model).title;
     let labels = WorkbenchPlace::ALL.into_iter().enumerate().map(|(number, place)| {
@@ -33,8 +33,8 @@ pub(crate) fn places(model: &Model) -> Vec<Tab<WorkbenchPlace>> {
     lay_out_tabs(labels, x, line)
 }
 
-/// The screens of the place in the second line: those with content for this build, and the one that
-/// is shown.
+/// The tabs of the current place in the second line: screens with content for this build, and the
+/// current screen.
 pub(crate) fn tabs(model: &Model) -> Vec<Tab<Screen>> {
     let line = layout(model).tabs;
     let place = model.screen.place();
@@ -46,7 +46,7 @@ pub(crate) fn tabs(model: &Model) -> Vec<Tab<Screen>> {
     if total <= room {
         return lay_out_tabs(labels, line.x, line);
     }
-    // The tab that is shown is complete; those before it are cut on the left.
+    // If not all tabs fit, tabs on the left are left out until the current tab fits.
     let shown = labels.iter().position(|(screen, _)| *screen == model.screen).unwrap_or(0);
     let mut first = 0;
     let cells =
@@ -68,7 +68,7 @@ fn label(model: &Model, screen: Screen) -> String {
     format!(" {}{count} ", screen.name())
 }
 
-/// True if the screen has a tab without being shown.
+/// True if the screen has a tab even while another screen is shown.
 fn has_content(model: &Model, screen: Screen) -> bool {
     let recording = &model.builds.recording;
     match screen {

@@ -97,8 +97,8 @@ fn inner(class: SizeClass, area: Rect) -> Rect {
     }
 }
 
-/// The compact layout: the main pane above a smaller one; any other pane replaces the main pane
-/// while it has the focus.
+/// The compact layout: the main pane above a smaller one. While any other pane has the focus, it is
+/// shown in place of the main pane.
 fn compact(model: &Model, focused: Pane, body: Rect) -> Vec<(Pane, Rect)> {
     let screen = model.screen;
     let (main, strip, share) = match screen {
@@ -121,8 +121,8 @@ fn compact(model: &Model, focused: Pane, body: Rect) -> Vec<(Pane, Rect)> {
         Screen::ComponentTable => (Pane::ComponentTable, Pane::TableComponents, 50),
     };
     let main = if focused == strip { main } else { focused };
-    // From the list of steps into the diff of one step: the list of changed resources replaces the
-    // list of steps.
+    // If the diff of a step has the focus, the list of changed resources is shown above it in place
+    // of the list of steps.
     let (main, strip) = if screen == Screen::Steps && main == Pane::Diff {
         (Pane::Changed, Pane::Diff)
     } else {
@@ -202,7 +202,8 @@ fn standard(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
 }
 
 /// The columns of the tree including its frame: the width of its longest row within these limits,
-/// rounded up to a multiple of eight, so that the frame does not move with each word in a row.
+/// rounded up to a multiple of eight, so that the frame stays in place while the text of a row
+/// changes.
 fn tree_columns(model: &Model, least: u16, most: u16) -> u16 {
     let wanted = (model.tree.wanted + 2).next_multiple_of(8);
     u16::try_from(wanted).unwrap_or(u16::MAX).clamp(least, most.max(least))
@@ -214,8 +215,8 @@ fn problem_rows(model: &Model, body: Rect) -> u16 {
     list_rows(model, Pane::Problems, body, 6)
 }
 
-/// The rows of a list of messages with its frame, at most so many tenths of the body: each message
-/// in full if there is room for all.
+/// The rows of a list of messages including its frame, at most `tenths` tenths of the body. Each
+/// message has all of its lines if there is room for all messages.
 fn list_rows(model: &Model, pane: Pane, body: Rect, tenths: u16) -> u16 {
     let most = (body.height * tenths / 10).max(5);
     let columns = usize::from(body.width.saturating_sub(3));
@@ -224,8 +225,8 @@ fn list_rows(model: &Model, pane: Pane, body: Rect, tenths: u16) -> u16 {
     u16::try_from(lines + 2).unwrap_or(u16::MAX).clamp(5, most)
 }
 
-/// The layout of screens about many builds: the list on the left, the details of its selected row
-/// on the right.
+/// The layout of screens about many builds: usually the list on the left, and the details of its
+/// selected row on the right.
 fn overview_layout(model: &Model, screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
     if screen == Screen::Found {
         let [top, bottom] =

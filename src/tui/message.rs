@@ -29,8 +29,8 @@ pub struct SourceFile {
     pub outline: Arc<Outline>,
     /// True if the file contains the object that deploys the target.
     pub deploys: bool,
-    /// Bytes and outline as they were built; `None` if they are unchanged since. The entry numbers
-    /// and lines in the recording's steps refer to these.
+    /// Bytes and outline at the last build; `None` if the file is unchanged since. The entry
+    /// numbers and lines in the recording's steps refer to these.
     pub built: Option<(Arc<[u8]>, Arc<Outline>)>,
 }
 
@@ -43,7 +43,7 @@ impl SourceFile {
         self.built.get_or_insert(before);
     }
 
-    /// The bytes and the outline that the recording's steps are of.
+    /// The bytes and the outline to which the recording's steps refer.
     pub(crate) fn as_built(&self) -> (&[u8], &Outline) {
         match &self.built {
             Some((bytes, outline)) => (bytes, outline),
@@ -73,8 +73,8 @@ pub struct Claims {
 pub enum BoardNews {
     /// The repository before its kustomization files are read; sent only for a large repository.
     Found(Arc<Repository>),
-    /// The Argo CD and Flux objects that build targets of the repository, and those targets that
-    /// are now being built as they are deployed.
+    /// The Argo CD and Flux objects of the repository that build targets, and the targets that are
+    /// now built again with the settings of these objects.
     Managers(Vec<LocatedDeploymentObject>, Vec<PathBuf>),
     /// The repository, and the targets that are being built.
     Read(Arc<Repository>, Vec<PathBuf>),
@@ -181,7 +181,7 @@ pub enum Effect {
     Board(BoardOrder),
     /// Run one of the user's own commands.
     RunCommand(Box<UserCommandRun>),
-    /// Cancel the running one.
+    /// Cancel the running user command.
     CancelCommand,
     /// Build two sides and compare them.
     Compare {
@@ -271,8 +271,8 @@ impl Mouse {
     }
 }
 
-/// Each change with its result, failures last: the last message stays on the screen, and it has to
-/// be the cause.
+/// Messages of several changes on disk, failures last: the last message stays on the screen, and it
+/// has to name the cause.
 pub(crate) fn failures_last(
     changes: Vec<FileChange>,
     results: Vec<Result<(), WriteError>>,

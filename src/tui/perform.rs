@@ -100,7 +100,7 @@ pub(crate) fn variant_name(value: &impl std::fmt::Debug) -> String {
         }
     }
     let mut name = Name(String::new());
-    // The error is the end of the name.
+    // An error only means that the name is complete.
     let _ = std::fmt::write(&mut name, format_args!("{value:?}"));
     name.0
 }

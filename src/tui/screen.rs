@@ -24,7 +24,7 @@ impl WorkbenchPlace {
         }
     }
 
-    /// Its first screen.
+    /// The first screen of the place.
     pub(crate) fn first(self) -> Screen {
         match self {
             Self::Repository => Screen::Board,
@@ -47,7 +47,7 @@ pub enum Screen {
     Composition,
     Catalogs,
     Functions,
-    /// The matches of a search.
+    /// The results of a search over all fields.
     Found,
     /// Pairs of neighbours and their order.
     Order,
@@ -61,7 +61,7 @@ pub enum Screen {
     ComponentTable,
     /// The differences of two sides.
     Compared,
-    /// The edits of the draft.
+    /// The edits of the draft, on the Change screen.
     Change,
 }
 
@@ -106,7 +106,7 @@ pub(crate) enum Pane {
     /// The effect of the draft on all targets.
     Reach,
     Findings,
-    /// The selected one in full.
+    /// The selected problem of the repository in full.
     FindingDetail,
     /// The overlays, with a column for each component.
     ComponentTable,
@@ -135,7 +135,7 @@ pub(crate) enum Pane {
 pub(crate) enum LongLines {
     #[default]
     Cut,
-    /// They go on in the next row.
+    /// Long lines continue in the next row.
     Folded,
 }
 

@@ -1,4 +1,4 @@
-//! Roles to styles. Themes are data under `themes/`; widgets only ever name a role.
+//! Maps roles to styles. Themes are data under `themes/`; widgets only name roles.
 
 use ratatui::style::{Color, Modifier, Style};
 use serde::Deserialize;

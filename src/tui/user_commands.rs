@@ -40,7 +40,7 @@ pub enum CommandDisplay {
     Terminal,
 }
 
-/// Commands that kzui defines; they exist only for users whose config file names them.
+/// Commands that kzui provides. A user has them only if the config file names them.
 pub(crate) const DEFINED_COMMANDS: &[(&str, &str, CommandDisplay)] = &[
     ("pager", "${PAGER:-less} < {diff}", CommandDisplay::Terminal),
     (
@@ -80,7 +80,7 @@ pub struct UserCommandRun {
 pub struct UserCommandResult {
     /// Standard output and standard error, in the order in which they were written.
     pub output: Vec<u8>,
-    /// `None` if a signal ended it.
+    /// The exit status; `None` if a signal ended the command.
     pub status: Option<i32>,
 }
 

@@ -1,4 +1,5 @@
-//! Speed of the library alone: reading, printing, whole builds of the demos and of made trees. `cargo bench`.
+//! Measures the speed of the library: reading and printing YAML, and builds of the demos and of
+//! generated trees. Run it with `cargo bench`.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -26,7 +27,7 @@ fn build(ports: &Ports, target: &str, memory: &mut BuildCache) -> Evaluation {
     evaluation
 }
 
-/// A demo, read into memory below `/`.
+/// The files of a demo, in memory below `/`.
 fn demo(name: &str) -> MemoryFiles {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("demo").join(name);
     let files =
@@ -37,7 +38,9 @@ fn demo(name: &str) -> MemoryFiles {
     })
 }
 
-/// `count` Deployments with a `ConfigMap` each, a prefix, a namespace, labels, and `components` patches on a tenth of them.
+/// A tree with `count` Deployments and a `ConfigMap` for each. Its overlay sets a prefix, a
+/// namespace and labels, and lists `components` components; each of them patches a tenth of the
+/// Deployments.
 fn generated_tree(count: usize, components: usize) -> MemoryFiles {
     let mut tree = MemoryFiles::default();
     let mut resources = String::new();
@@ -85,7 +88,8 @@ fn made_tree(bencher: Bencher<'_, '_>, (count, components): (usize, usize)) {
     bencher.bench_local(|| black_box(build(&ports, "overlay", &mut BuildCache::default())));
 }
 
-/// A build that nobody will ask for again, with its recording and without: the quotient is what recording costs.
+/// A build without a cache, with its changes recorded and without. The quotient of the two times is
+/// the cost of recording.
 #[divan::bench(args = [true, false])]
 fn recording(bencher: Bencher<'_, '_>, is_recorded: bool) {
     let ports = ports(generated_tree(500, 50));
@@ -99,7 +103,7 @@ fn recording(bencher: Bencher<'_, '_>, is_recorded: bool) {
     bencher.bench_local(|| black_box(build(&ports, "overlay", &mut memory())));
 }
 
-/// The same tree again.
+/// The second build of an unchanged tree.
 #[divan::bench(args = [(1000, 50)])]
 fn rebuild_generated_tree(bencher: Bencher<'_, '_>, (count, components): (usize, usize)) {
     let ports = ports(generated_tree(count / 2, components));
@@ -108,7 +112,8 @@ fn rebuild_generated_tree(bencher: Bencher<'_, '_>, (count, components): (usize,
     bencher.bench_local(|| black_box(build(&ports, "overlay", &mut memory)));
 }
 
-/// One component of many switched off and on again: what a key press in the workbench costs.
+/// The build after one of many components is switched off, or on again: the cost of a key press in
+/// the workbench.
 #[divan::bench(args = [(1000, 50)])]
 fn made_tree_toggled(bencher: Bencher<'_, '_>, (count, components): (usize, usize)) {
     let on = generated_tree(count / 2, components);

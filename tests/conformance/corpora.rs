@@ -1,4 +1,5 @@
-//! The conformance corpora: trees with what Kustomize makes of them, kept outside this repository.
+//! The conformance corpora: trees with the output of Kustomize for them. They are kept outside this
+//! repository.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -10,14 +11,16 @@ use serde_json::Value;
 
 use crate::program::{self, difference};
 
-/// Cases that do not pass yet, one name per line. One that passes must leave the list.
+/// The list of the cases that do not pass yet, one name per line. A case that passes must be
+/// removed from it.
 const PENDING: &str = "tests/conformance/pending.txt";
 
-/// The corpora, and how many cases each had when this was written.
+/// The corpora, with the number of cases that each is known to have.
 const CORPORA: [(&str, usize); 3] =
     [("kustomize", 491), ("realworld", 40), ("realworld-errors", 24)];
 
-/// Says what was not run: a run without the corpora is green with less than half of the evidence.
+/// Reports the corpora that were not run: without them, a run passes although more than half of the
+/// cases were not checked.
 pub(crate) fn report_missing_corpora(folder: Option<&Path>) {
     let is_absent = |corpus: &str| !folder.is_some_and(|folder| folder.join(corpus).is_dir());
     for (corpus, count) in CORPORA.into_iter().filter(|(corpus, _)| is_absent(corpus)) {
@@ -27,7 +30,7 @@ pub(crate) fn report_missing_corpora(folder: Option<&Path>) {
     }
 }
 
-/// Where the corpora are, if they are.
+/// The folder of the corpora; `None` if it does not exist.
 pub(crate) fn find_corpora() -> Option<PathBuf> {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/conformance");
     let folder = std::env::var_os("KZUI_CONFORMANCE").map_or_else(beside, PathBuf::from);
@@ -43,7 +46,7 @@ impl Ledger {
         self.0.lock().expect("nobody panics with it").insert(name.to_owned());
     }
 
-    /// Writes the list of pending cases anew.
+    /// Replaces the list of pending cases by the cases that failed.
     pub(crate) fn rewrite(&self) {
         let names = self.0.lock().expect("nobody panics with it");
         let text: String = names.iter().flat_map(|name| [name.as_str(), "\n"]).collect();
@@ -55,7 +58,7 @@ fn pending_file() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(PENDING)
 }
 
-/// One test per case; none when the corpora are not there.
+/// One test per case of the corpora that exist, and the ledger that they write to.
 pub(crate) fn trials(folder: Option<&Path>) -> (Vec<Trial>, Ledger) {
     let ledger = Ledger::default();
     let pending = fs_err::read_to_string(pending_file()).unwrap_or_default();
@@ -115,7 +118,7 @@ fn cases(top: &Path) -> Vec<(String, PathBuf, Value)> {
     found
 }
 
-/// Network, helm, containers, plugins, or an output to files: not for this runner.
+/// True if the case needs the network, helm, containers or plugins, or writes its output to files.
 fn is_unsupported(case: &Value) -> bool {
     let some = |value: &Value| match value {
         Value::Null | Value::Bool(false) => false,
@@ -155,7 +158,7 @@ fn flags(options: &Value) -> Vec<String> {
     out
 }
 
-/// Puts the tree of a case below `root`; the arguments of its build.
+/// Writes the tree of a case below `root`, and returns the arguments of its build.
 fn prepare(home: &Path, case: &Value, root: &Path) -> std::io::Result<Vec<String>> {
     let place = |text: &str| text.replace("{ROOT}", &root.to_string_lossy());
     if let Some(directory) = case["dir"].as_str() {
@@ -209,7 +212,7 @@ fn check(home: &Path, case: &Value) -> Result<(), String> {
     let scratch = tempfile::tempdir().map_err(|error| error.to_string())?;
     let root = scratch.path().canonicalize().map_err(|error| error.to_string())?;
     let arguments = prepare(home, case, &root).map_err(|error| error.to_string())?;
-    // Kustomize's own cases are those of its master branch.
+    // The cases of Kustomize's own tests are those of its master branch.
     let like = ["--like", "master"].map(str::to_owned);
     let arguments: Vec<String> = like.into_iter().chain(arguments).collect();
     let answer = program::run(&root, "build", &arguments);
@@ -230,7 +233,8 @@ fn check(home: &Path, case: &Value) -> Result<(), String> {
     if found == wanted { Ok(()) } else { Err(difference(&wanted, &found)) }
 }
 
-/// Version strings are made equal before the comparison, as the case says.
+/// The output after the replacements that the case lists, such as one of version strings by a
+/// constant.
 fn normalize_versions(mut found: String, operations: &Value) -> String {
     for operation in operations.as_array().into_iter().flatten() {
         if operation["op"] == "regexp_replace"

@@ -1,7 +1,9 @@
-//! Behaviour as data: one test per page under `tests/cases`, and one per case of the conformance corpora when they
-//! stand beside the checkout (or where `KZUI_CONFORMANCE` says). Filter by name: `cargo test --test conformance names`.
+//! Tests whose input and expected output are files: one test per page under `tests/cases`, and one
+//! per case of the conformance corpora, if they exist in `../shared/conformance` or in the folder
+//! that `KZUI_CONFORMANCE` names. Filter by name: `cargo test --test conformance names`.
 //!
-//! `UPDATE=1` rewrites the outputs in the pages and the list of pending corpus cases; read the diff before you keep it.
+//! `UPDATE=1` rewrites the outputs in the pages and the list of pending corpus cases. Read the diff
+//! before you keep it.
 #![expect(
     clippy::expect_used,
     clippy::panic,

@@ -1,4 +1,5 @@
-//! A case is a page: prose, the files of a tree, and what a build of it must give. `tests/README.md` says how to write one.
+//! A case is a page: prose, the files of a tree, and the expected result of a build.
+//! `tests/README.md` describes how to write a page.
 
 use std::path::{Path, PathBuf};
 
@@ -99,7 +100,7 @@ fn check_block(root: &Path, block: &Block) -> Result<(), PageMismatch> {
     }
 }
 
-/// The block is all that stands on standard error, so that an empty one means silence.
+/// The block must be equal to standard error. An empty block means that nothing is printed there.
 fn check_standard_error(message: &str, block: &Block, root: &Path) -> Result<(), PageMismatch> {
     let message = message.replace(&*root.to_string_lossy(), "{ROOT}");
     if message == block.text {
@@ -125,7 +126,7 @@ fn refused(answer: &Answer, block: &Block, root: &Path) -> Result<(), PageMismat
     check_phrases(&answer.err, block, root)
 }
 
-/// Every line of the block stands somewhere in the message, whatever the line breaks.
+/// The message must contain every line of the block. Line breaks in the message do not matter.
 fn check_phrases(message: &str, block: &Block, root: &Path) -> Result<(), PageMismatch> {
     let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let message = flat(&message.replace(&*root.to_string_lossy(), "{ROOT}"));
@@ -137,7 +138,8 @@ fn check_phrases(message: &str, block: &Block, root: &Path) -> Result<(), PageMi
     Ok(())
 }
 
-/// The lines of the block are dangers of the comparison; an empty block means none.
+/// The comparison must report every line of the block as a danger. An empty block means that it
+/// reports no danger.
 fn check_dangers(answer: &Answer, wanted: &str) -> Result<(), PageMismatch> {
     let told: Vec<&str> = answer.out.lines().filter(|line| line.contains("[KZ")).collect();
     let missing = wanted.lines().find(|line| !told.contains(line));
@@ -149,7 +151,8 @@ fn check_dangers(answer: &Answer, wanted: &str) -> Result<(), PageMismatch> {
     Ok(())
 }
 
-/// The lines of the block stand in the trace in this order; spaces do not count, other lines may be between.
+/// The trace must contain the lines of the block in this order. Spaces are ignored, and other lines
+/// may be between them.
 fn steps(told: &str, wanted: &str) -> Result<(), PageMismatch> {
     let flat = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut lines = told.lines().map(flat);

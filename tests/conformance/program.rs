@@ -1,4 +1,4 @@
-//! The program under test.
+//! Runs the program under test.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -9,9 +9,9 @@ use crate::environment::foreign_variables;
 
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
-/// What a run left behind.
+/// The result of a run.
 pub(crate) struct Answer {
-    /// The exit status; `None` when a signal ended it, or when it had to be stopped.
+    /// The exit status; `None` if a signal ended the program or if it exceeded the time limit.
     pub(crate) status: Option<i32>,
     /// Standard output.
     pub(crate) out: String,
@@ -20,7 +20,8 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// A failure that the program meant, with Kustomize's exit status: not a panic, a signal or a hang.
+    /// True if the program failed with Kustomize's exit status, and not by a panic, a signal or the
+    /// time limit.
     pub(crate) fn refused(&self) -> bool {
         self.status == Some(1)
     }
@@ -66,12 +67,12 @@ pub(crate) fn run<A: AsRef<OsStr>>(directory: &Path, command: &str, arguments: &
     Answer { status, out: text("out"), err: text("err") }
 }
 
-/// Whether expectations are rewritten instead of checked.
+/// True if expected outputs are rewritten instead of checked.
 pub(crate) fn is_updating() -> bool {
     std::env::var_os("UPDATE").is_some_and(|value| value == "1")
 }
 
-/// The difference of two texts, for people.
+/// The difference of two texts, for the message of a failed test.
 pub(crate) fn difference(wanted: &str, found: &str) -> String {
     similar::TextDiff::from_lines(wanted, found)
         .unified_diff()

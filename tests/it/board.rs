@@ -123,7 +123,7 @@ fn the_graph_is_gone_through_in_both_directions() {
     let text = bench.text();
     assert!(text.contains(messages::NOT_USED), "{text}");
     assert!(line_with(&text, "└ base").contains("resources:1"), "{text}");
-    // Onto the base, and from there onto its file.
+    // Select the base, and then its file.
     bench.keys("j j enter");
     let text = bench.text();
     assert!(text.contains("Users  base"), "{text}");
@@ -296,7 +296,7 @@ fn objects_that_deploy_a_folder_are_rows_and_open_as_they_deploy() {
         assert_eq!(folder_of(name, kind).as_deref(), Some(folder), "{text}");
         assert!(row.contains(why) && !row.contains('✓'), "{text}");
     }
-    // All that can be built is.
+    // Everything else is built.
     assert!(line_with(&text, "▾ argocd").contains('✓'), "{text}");
     check_screen("board-deployed-120x36", &bench.screen());
     bench.keys("/").type_text("#gone").keys("enter enter");

@@ -50,7 +50,7 @@ fn stories() -> Tree {
     Tree::new(&[("app/composition.yaml", APP), ("staging/composition.yaml", STAGING)])
 }
 
-/// Stories 1 and 2 of the proposal; F 18, 33, 37 of the reference.
+/// Stories 1 and 2 of the proposal; scenarios 18, 33 and 37.
 #[test]
 fn consolidate_prints_the_list_with_its_provenance() {
     let tree = stories();
@@ -104,8 +104,8 @@ fn consolidating_twice_changes_nothing() {
     assert_eq!(run("staging"), once);
 }
 
-/// F 24, 25, 27: imports keep their order around the file's own entries, named by their directory
-/// or by their file.
+/// Scenarios 24, 25 and 27: imports keep their order around the file's own entries, named by their
+/// directory or by their file.
 #[test]
 fn imports_keep_their_order_whatever_names_them() {
     let entry = |name: &str| {
@@ -344,7 +344,7 @@ fn remote_import_is_pending() {
     assert!(told.contains(messages::NOT_FETCHED), "{told}");
 }
 
-/// F 36: the catalog's schema contains the merge keys of lists.
+/// Scenario 36: the catalog's schema contains the merge keys of lists.
 #[test]
 fn a_catalog_keys_the_lists_of_its_functions() {
     let app = "catalogs: [catalog.yaml]\ntransformers:\n- apiVersion: a.b/v1\n  kind: Proxy\n  ports: [{port: 80, name: web}, {port: 81}]\n  hosts: [x]\n";
@@ -390,8 +390,8 @@ items:
 END
 ";
 
-/// F 61: the meaning of a function's order. The override's script is found relative to the override
-/// (F 33, 42).
+/// Scenario 61: the order in which a function returns resources. The script of the override is
+/// found relative to the override (scenarios 33 and 42).
 #[test]
 fn a_function_orders_a_composition_but_no_kustomization() {
     use std::os::unix::fs::PermissionsExt;

@@ -75,7 +75,7 @@ fn a_confined_program_leaves_no_process_behind() {
     }
 }
 
-/// Four processes that use more together than one may: alone, each has room.
+/// Four processes that together use more memory than the limit; each alone stays below it.
 #[cfg(target_os = "linux")]
 #[test]
 fn program_without_total_limit_does_not_run_if_required() {
@@ -104,7 +104,7 @@ fn program_without_total_limit_does_not_run_if_required() {
     }
 }
 
-/// A table of actions, each tried alone: outside of the confinement those marked `true` succeed.
+/// A table of actions, each tried alone. The actions marked `true` succeed without confinement.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_confined_program_reaches_nothing_of_the_users() {

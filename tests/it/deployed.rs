@@ -120,7 +120,7 @@ pub(crate) fn build(tree: &Tree, target: &str) -> String {
     built.out
 }
 
-/// Each addition: its row, the file without it, and its row then.
+/// Each addition with its row, the file without it, and the row after it is switched off.
 #[test]
 fn each_addition_is_switched_off_where_it_stands_and_comes_back_byte_for_byte() {
     let tree = shop();

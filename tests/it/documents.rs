@@ -16,7 +16,7 @@ const INTERACTIVE: [&str; 7] = [
     "--require-signature",
 ];
 
-/// What the examples name besides the demo.
+/// Files that the examples use besides the demo.
 const APPLICATION: &str = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: shop}\nspec:\n  source: {repoURL: https://example.com/shop, path: overlays/production}\n";
 const SARIF: &str = r#"{"version": "2.1.0", "runs": []}"#;
 
@@ -42,7 +42,7 @@ fn copy(from: &Path, tree: &Tree, to: &str) {
     }
 }
 
-/// What commands name besides the shop.
+/// The demo `shop`, with the other files that commands in the pages use.
 fn shop_with_examples() -> Tree {
     let tree = Tree::new(&[("clusters/prod/app.yaml", APPLICATION), ("findings.json", SARIF)]);
     copy(&root().join("demo/platform/app"), &tree, "app");

@@ -77,7 +77,7 @@ fn a_read_that_never_returns_ends_with_the_signal() {
             &*format!("resources: ['http://{address}/r.yaml']\n"),
         )]);
         let mut build = start(&tree, command);
-        // It sent a request, and gets no answer.
+        // The build waits for the answer to its request.
         let (connection, _) = silent.accept().unwrap();
         assert_eq!(ended_by(&mut build, "TERM"), Some(15), "{command:?}");
         drop(connection);

@@ -9,14 +9,14 @@ use crate::support::{Terminal, Tree, program};
 
 const SIGNALS: [(&str, i32); 3] = [("TERM", 15), ("HUP", 1), ("INT", 2)];
 
-/// How often a signal is tried; `KZUI_SIGNALS` names another number, and prints how long the ends
-/// took.
+/// The number of tries for each signal. If `KZUI_SIGNALS` gives another number, the times that the
+/// commands took to end are printed.
 fn tries() -> (usize, bool) {
     let told = std::env::var("KZUI_SIGNALS").ok().and_then(|text| text.parse().ok());
     (told.unwrap_or(20), told.is_some())
 }
 
-/// A moment of a try; of every four one is among the first 20 ms.
+/// The time of the signal in a try. In every fourth try it is within the first 20 ms.
 fn moment(number: usize, longest: u64) -> Duration {
     let micros = u64::try_from(number).unwrap() * 7_919_731 % 1_000_003;
     let within = if number.is_multiple_of(4) { 20 } else { longest };
@@ -78,7 +78,7 @@ fn a_signal_at_any_moment_ends_a_command() {
             std::thread::sleep(Duration::from_millis(1));
         };
         took.push(sent.elapsed());
-        // It may have ended a moment before the signal.
+        // The command may have ended just before the signal.
         assert!(status.signal() == Some(signal) || status.code().is_some(), "{status}");
     }
     if tells {
@@ -90,7 +90,7 @@ fn a_signal_at_any_moment_ends_a_command() {
 fn busy_terminal(tree: &Tree) -> Terminal {
     let mut terminal = Terminal::start_unread(&[&tree.path("overlays/dev")], 600, 400);
     terminal.wait_until_raw();
-    // The first frame is larger than any buffer.
+    // Wait until the first frame, which is larger than the buffer, has filled it.
     std::thread::sleep(Duration::from_millis(1500));
     terminal
 }

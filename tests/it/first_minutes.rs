@@ -107,7 +107,7 @@ images:
         ["replicas.yaml", "inline Deployment/web", "inline Deployment", "team=shop", "nginx → :v2"]
     {
         bench.keys("1 gg /").type_text(name).keys("enter esc");
-        // The search left the cursor on the first row that fits.
+        // The search left the cursor on the first matching row.
         let row = |bench: &Workbench| -> usize {
             let text = bench.text();
             text.lines().filter(|line| line.contains(name)).count()
@@ -174,7 +174,7 @@ fn every_page_of_help_has_examples_and_says_how_the_command_ends() {
         };
         for (name, text) in all {
             assert!(text.contains("Usage:"), "{name}: {text}");
-            // Commands that need neither, because they always work the same way.
+            // These commands have no examples and no exit statuses to explain.
             if !["version", "versions", "completions"].contains(&&*name) {
                 assert!(text.contains("Exit status: 0"), "{name}: {text}");
                 assert!(text.contains("Examples:\n  "), "{name}: {text}");

@@ -93,7 +93,7 @@ fn a_file_that_others_use_is_fixed_only_when_all_of_them_are_checked() {
     assert_eq!(offered(&tree, &["one", "base"]), []);
     let all = offered(&tree, &[]);
     assert_eq!(all.len(), 1, "{all:?}");
-    // The base is built in both of them, and is no target itself.
+    // The base is built in both targets, and is not a target itself.
     assert!(all[0].1.contains(&format!("{} 2 ", messages::TRIED_IN)), "{all:?}");
     // A base that an object deploys is a target of that object.
     tree.write(

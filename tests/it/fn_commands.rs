@@ -93,7 +93,7 @@ fn eval_shows_the_changes_of_one_function_on_chosen_objects() {
     let one = eval(&["--on", "ConfigMap/c"]);
     assert_eq!(one.status, Some(0), "{}", one.err);
     assert_eq!(one.out.matches("+    \"stamp\": \"one mark\"").count(), 1, "{}", one.out);
-    // Objects in, out and changed.
+    // The numbers of objects in the input, in the output, and changed.
     assert!(one.err.lines().any(|line| numbers_after(line, "): ") == [1, 1, 1]), "{}", one.err);
     let unknown = eval(&["--on", "Service/none"]);
     assert_eq!(unknown.status, Some(2), "{}", unknown.err);

@@ -244,7 +244,7 @@ fn assert_no_forged_line(tree: &Tree, commands: &[String]) {
     for command in commands {
         let answer = run(tree, command);
         assert!(!answer.err.contains("panicked"), "{command}: {}", answer.err);
-        // The output of a build is for programs and exact.
+        // The output of a build is exact, because it is for programs.
         let out = if command.starts_with("build|") { "" } else { &*answer.out };
         for (stream, text) in [("out", out), ("err", &*answer.err)] {
             if let Some(line) = forged(text).first() {

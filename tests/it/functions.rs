@@ -152,7 +152,7 @@ fn a_mount_follows_no_link_out_of_its_directory() {
 /// Row 35: a function that hangs is ended with all its children.
 #[test]
 fn a_function_that_hangs_is_stopped() {
-    // One that ends at the first signal, and one that does not.
+    // A function that ends at the first signal, and one that ignores it.
     for ask in ["", "trap '' TERM; "] {
         let tree = tree("transformers", &format!("{ask}sleep 600 & echo $! >child; wait; wait"));
         let begun = Instant::now();
@@ -264,7 +264,7 @@ fn skipped(why: &str) {
     eprintln!("skipped: {why}");
 }
 
-/// The process that the script noted is there no more.
+/// Waits until the process whose id the script has written no longer exists.
 #[track_caller]
 fn assert_gone(tree: &Tree) {
     let child = String::from_utf8(tree.read("child")).unwrap();

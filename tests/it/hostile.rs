@@ -124,7 +124,7 @@ fn fields_are_made_only_so_deep() {
     fails_with(one("{x: a}", &labels), NESTED);
 }
 
-/// Layers that use the one before them.
+/// Layers that each use the layer before.
 fn layers(count: usize, head: &str, field: &str) -> Vec<(String, String)> {
     let mut files = vec![
         ("kustomization.yaml".to_owned(), format!("{field}: [b{}]\n", count - 1)),

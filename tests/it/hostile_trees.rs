@@ -12,7 +12,7 @@ use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use crate::hostile::bodies::{Tree, check_face, hostile_tree, trees};
 use crate::support::{Answer, Workbench, program};
 
-/// How many trees; `KZUI_HOSTILE_TREES` names more.
+/// The number of trees; `KZUI_HOSTILE_TREES` sets another number.
 fn count(usual: usize) -> usize {
     let told = std::env::var("KZUI_HOSTILE_TREES").ok().and_then(|text| text.parse().ok());
     told.unwrap_or(usual)
@@ -41,13 +41,13 @@ fn many_of_the_trees_build() {
     assert!(built > 25, "{built} of 60 trees build: {errors:#?}");
 }
 
-/// The work of the fuzz target on a number.
+/// Runs the fuzz target `trees` on numbered seeds.
 #[test]
 fn hostile_tree_is_harmless_in_every_output() {
     trees(b"every face");
 }
 
-/// Each tree on some of the faces, all faces in turn.
+/// Runs some of the commands on each tree, so that all commands take their turn.
 #[test]
 fn no_face_prints_what_is_acted_on() {
     let trees = u32::try_from(count(220)).unwrap();

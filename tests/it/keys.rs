@@ -203,7 +203,7 @@ fn an_edit_is_left_out_dropped_and_restored_with_its_effect() {
         let text = bench.text();
         text.lines().find(|line| line.contains(words)).unwrap_or(&text).to_owned()
     };
-    // Each effect is that of the edit alone: the other one is in the draft.
+    // The effect of each edit is relative to the draft with the other edit.
     let ldap = row(&bench, "ldap  ");
     assert!(ldap.contains('☑') && ldap.contains("+1 Secret ~2 in 1 "), "{ldap}");
     assert!(row(&bench, messages::SWITCH_OFF).contains("−1 Secret"), "{}", bench.text());

@@ -62,7 +62,7 @@ fn order_and_combinations_are_said_and_taken() {
     assert_eq!(numbers_after(&said, messages::AS_LISTED), [9, 2], "{said}");
     assert_eq!(numbers_after(&said, messages::COMBINATIONS)[0], 2, "{said}");
     assert_eq!(numbers_after(&said, " mark: "), [2], "{said}");
-    // After the swap in the draft, the other one is the last writer.
+    // After the swap in the draft, the other patch is the final writer.
     assert!(said.contains(&format!("2, {}.", messages::FINAL)), "{said}");
     assert!(said.contains(&format!("Deployment web {}", messages::CHANGED)), "{said}");
     assert_eq!(
@@ -206,7 +206,7 @@ fn an_editor_needs_a_terminal() {
     let said =
         run_line_mode(&tree.root(), home.path(), "prod", "edit large.yaml:6\nproblems\nquit\n");
     assert!(said.contains(messages::EDITOR_NEEDS_TERMINAL), "{said}");
-    // It took no line away.
+    // The refused editor has not read the next line of input.
     assert!(said.contains("1. Warning KZ110"), "{said}");
 }
 

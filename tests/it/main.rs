@@ -1,4 +1,4 @@
-//! One binary for all tests beyond unit tests, with the purpose of each module.
+//! One program with all tests except the unit tests. Each module has its purpose above it.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -9,9 +9,9 @@
     reason = "a test says what is wrong by failing"
 )]
 
-/// Layers, external crates, sizes, names: the rules of `src/README.md`, checked in the tokens of
-/// `src/`.
+/// The rules of `src/README.md` about layers, external crates, sizes and names.
 mod architecture;
+/// `kzui bisect`.
 mod bisect;
 /// The writers of a field, as the binary reports them.
 mod blame;
@@ -19,9 +19,9 @@ mod blame;
 mod board;
 /// Citations in the code exist in `assets/book`.
 mod book;
-/// The bounds that `.github/SECURITY.md` names, against the code.
+/// The limits that `.github/SECURITY.md` names, compared with the code.
 mod bounds;
-/// Function catalogs: resolution, trust, sources, and the attempts that must be refused.
+/// Function catalogs: resolution, trust, sources, and attacks that must be refused.
 mod catalog;
 /// Errors as values.
 mod causes;
@@ -47,11 +47,13 @@ mod confine;
 mod demo;
 /// Settings that an Application or a Flux Kustomization adds, switched off and on.
 mod deployed;
-/// Deployment objects as targets of every command.
+/// An Argo CD Application with several sources.
 mod deployed_sources;
+/// Deployment objects as targets of every command.
 mod deployed_targets;
 /// The registry of diagnostics: its explanations, and that codes come only from it.
 mod diagnostics;
+/// The edit that `kzui diff` names for a difference.
 mod difference_causes;
 /// The commands of the README and of the pages for users.
 #[cfg(unix)]
@@ -71,15 +73,17 @@ mod ending;
 mod ending_at_any_time;
 /// The whole text of every kind of failure.
 mod errors;
-/// The table of capabilities and the tests that it names.
+/// Failures of a build by class: each has a code, a help text and, if possible, a fix.
 mod failure_classes;
+/// The table of capabilities and the tests that it names.
 mod features;
 /// Catalogs added by hand, and fetches from inside the workbench.
 mod fetching;
+/// The first minutes with a new tree: failing builds, bases that are not fetched.
 mod first_minutes;
 /// Fixes of `kzui check --fix`.
 mod fixes;
-/// The search over all fields of all steps.
+/// `kzui fn`.
 mod fn_commands;
 /// Names with line ends create no lines, on any face.
 mod forged_lines;
@@ -87,13 +91,14 @@ mod forged_lines;
 mod formats;
 /// Forms for overrides, generated from schemas.
 mod forms;
+/// The search over all fields of all steps.
 mod found;
 /// Functions as real programs: scripts in a tree, containers if an engine starts.
 #[cfg(unix)]
 mod functions;
 /// Files generated from the code: the table of keys and the picture of the README.
 mod generated;
-/// Charts with a fake helm that records its calls.
+/// Charts, with a fake helm that records its calls.
 mod helm;
 /// The history of a field on the Resource screen.
 mod histories;
@@ -101,13 +106,13 @@ mod histories;
 mod hostile;
 /// Many trees that build and are hostile, on every face.
 mod hostile_trees;
-/// Which entry, resource or text keys are for.
+/// Keys that depend on the selected entry, resource or text.
 mod keys;
 /// The conversation: every answer and every act in lines.
 mod linear;
 /// `KZUI_LOG`.
 mod log;
-/// `kzui build --map`: the law of the source map, and its content.
+/// `kzui build --map`.
 mod maps;
 /// `kzui migrate`.
 mod migrate;
@@ -116,17 +121,19 @@ mod moves;
 /// Several drafts of one tree, with names, over several sessions.
 #[cfg(unix)]
 mod named_drafts;
-/// Names of files that are no UTF-8.
+/// File names that are not UTF-8.
 #[cfg(unix)]
 mod names;
 /// Outputs that cannot be printed.
 mod no_output;
+/// Comparisons of targets that are not built in full.
 mod not_known;
-/// For the same field every face names the same writers.
+/// Every face reports the same writers of a field.
 mod one_answer;
 /// `kzui openapi`: schemas of a cluster, and of a build.
 #[cfg(unix)]
 mod openapi;
+/// The settings of a `.kzui.toml` for the targets of its folders.
 #[cfg(unix)]
 mod own_profile;
 /// State, cache and settings count only if the user owns them and others cannot write them.
@@ -144,9 +151,9 @@ mod pipeline;
 mod platform;
 /// Exec plugins as generators and transformers.
 mod plugins;
-/// Laws: an edit and its inverse, reading printed output, bytes that are no YAML.
+/// Laws of edits and their inverses, of printed output, and of bytes that are not YAML.
 mod properties;
-/// The findings about the proposals, tried again.
+/// The problems that were found in the proposals, as tests.
 mod proposals;
 /// The real binary in a real terminal: the story of the demo, and the state of the terminal
 /// afterwards.
@@ -154,6 +161,7 @@ mod pty;
 /// The Board in a real terminal.
 #[cfg(unix)]
 mod pty_board;
+/// Charts rendered by the real helm, if it is installed.
 #[cfg(unix)]
 mod real_helm;
 /// The registry of Kustomize's fields and plugins, and the matches on it.
@@ -167,6 +175,7 @@ mod remote;
 mod repository_updates;
 /// Reuse of an earlier evaluation.
 mod reuse;
+/// Distinct rows on the screens and in answers.
 mod rows;
 /// The requirements of SARIF, and the log of `kzui check`.
 mod sarif;
@@ -183,6 +192,7 @@ mod secrets;
 mod servers;
 /// `kzui set`.
 mod set;
+/// Findings about entries that several layers or targets share.
 mod shared_entries;
 /// Mistakes that Kustomize builds without a warning.
 mod silent_mistakes;
@@ -190,7 +200,7 @@ mod silent_mistakes;
 mod sixty_acts;
 /// Pipes, endless devices and endless files in every place that is read.
 mod special_files;
-/// Kustomize's lines on standard error.
+/// The lines that Kustomize prints on standard error.
 mod standard_error;
 /// The user stories of the Composition and Catalog proposals.
 #[cfg(unix)]
@@ -199,18 +209,20 @@ mod stories;
 mod support;
 /// Typical questions of users, answered by a few keys and by a command.
 mod tasks;
-/// Colours: of texts that are no YAML, and of a light terminal.
+/// Colours of texts that are not YAML, and in a light terminal.
 mod themes;
 /// Repositories with configurations that would run programs.
 mod traps;
-/// No fetch without a request.
+/// `kzui diff` of two folders.
 #[cfg(unix)]
 mod two_folders_differ;
+/// No fetch without a request.
 mod unasked;
 /// Text of any input is harmless on every face.
 mod unprintable;
 /// Unreachable content makes results not known, in `order`, `matrix` and `bisect`.
 mod unreached;
+/// Commands of the user's own config file.
 mod user_commands;
 /// The screens of order and of combinations, and a watched field.
 mod varied;
@@ -222,8 +234,10 @@ mod whereabouts;
 mod whole_diff;
 /// Steps without an effect, or with findings, on the screens.
 mod why;
+/// Entries that could have written a field and did not.
 mod why_not;
 /// Fixes, edits and writes stay in the repository.
 #[cfg(unix)]
 mod write_scope;
+/// Findings about values that are overridden later, and about pending entries.
 mod written_over;

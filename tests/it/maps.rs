@@ -41,7 +41,7 @@ fn holds(build: Build) {
                 field.unwrap_or_else(|| panic!("{name}: {path} of {document} does not exist"));
             assert_eq!(field.holds, HoldsWord::Value, "{name}: {path}");
             let line = lines[field.line as usize - 1];
-            // A value follows its key, or the dash of its element.
+            // Before a value is its key, or the dash of its element.
             let before: String = line.chars().take(field.column as usize - 1).collect();
             let before = before.trim_end();
             let is_it = match steps.last() {

@@ -66,7 +66,7 @@ fn switching_drafts_keeps_every_draft() {
         "{}",
         bench.text()
     );
-    // Each has its own edits.
+    // Each draft has its own edits.
     bench.keys("z z");
     assert_eq!(title(&bench), "kzui overlays/dev");
     bench.keys("Z");
@@ -118,7 +118,7 @@ fn drafts_are_named_listed_and_compared_in_lines_and_by_commands() {
         "component 2\ndraft small\ncomponent 1\ncomponent 3\ndraft copy both\ncomponent 2\nquit\n",
     );
     assert!(said.contains("`small`") && said.contains("`both`"), "{said}");
-    // The last one is offered first; the others are unchanged.
+    // The draft of the last session is offered first; the others are unchanged.
     let said = talk(
         &dir,
         home.path(),
@@ -138,7 +138,7 @@ fn drafts_are_named_listed_and_compared_in_lines_and_by_commands() {
     let unnamed =
         format!("{}, {}. {} ", messages::WITHOUT_NAME, messages::OPEN_HERE, messages::ONE_EDIT_OF);
     assert!(said.contains(&unnamed), "{said}");
-    // The same by commands, from the folder of the target.
+    // The commands list and compare the same drafts, from the folder of the target.
     let kzui = |words: &[&str]| {
         let mut command = program(home.path());
         command.args(words).current_dir(dir.join("overlays/dev"));

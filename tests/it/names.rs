@@ -146,7 +146,7 @@ fn a_file_below_such_a_folder_is_written() {
     let told = converse(odd.folder.path(), &target, &said);
     let after = fs_err::read_to_string(&file).unwrap();
     assert_eq!(after, before.replace("- ../c", "#- ../c"), "{}{}", told.out, told.err);
-    // From inside of it, with a kept draft.
+    // The workbench is started inside the folder, with a kept draft.
     let inside = odd.path(b"t\xff/over");
     let told = converse(&inside, OsStr::new("."), &format!("tree\ntoggle {number}\nquit\n"));
     assert!(told.err.contains(messages::IT_IS_KEPT), "{}{}", told.out, told.err);

@@ -20,7 +20,7 @@ fn tree() -> Tree {
     tree
 }
 
-/// As `kubectl kustomize` has it.
+/// The phrase in the error of `kubectl kustomize`.
 const WORDS: &str = "mapping key \"one\" already defined at line 6";
 
 #[test]
@@ -35,7 +35,8 @@ fn every_command_says_that_the_build_fails() {
         vec!["why", "top", "A/x-a", "spec.two"],
     ] {
         let answer = kzui_in(&tree.root(), &call);
-        // Both versions fail alike; `why` reports the error, and the last step.
+        // `compat` succeeds because both versions fail alike; `why` reports the error and the last
+        // step.
         let ends_well = matches!(call[0], "compat" | "why");
         assert_eq!(answer.status == Some(0), ends_well, "{call:?}: {}", answer.err);
         let said = format!("{}{}", answer.out, answer.err);

@@ -79,7 +79,7 @@ fn an_edit_behind_a_pending_step_is_not_known_and_has_a_status_of_its_own() {
         assert!(answer.out.contains("root/p.yaml"), "{}", answer.out);
         assert!(!answer.out.contains("0 differ"), "{}", answer.out);
     }
-    // A file that no build reads changes nothing: the same downloads are the same rest.
+    // A file that no build reads changes nothing: both sides lack the same downloads.
     edited(&tree, "root/README.md", "text\n");
     assert_eq!(report(&tree, &["HEAD~1", "HEAD"]).0, Some(0));
 }
@@ -150,7 +150,7 @@ fn an_ignored_file_is_the_same_for_every_commit_and_named() {
         assert!(fields.iter().any(|field| field["path"] == "data.a"), "{fields:?}");
         assert!(!fields.iter().any(|field| field["path"] == "data.HOST"), "{fields:?}");
     }
-    // Without the file neither commit can be built, and that is no equality.
+    // Without the file neither commit can be built, which does not mean that they are equal.
     fs_err::remove_file(tree.path("app/.env")).unwrap();
     let (status, found) = report(&tree, &["HEAD~1", "HEAD"]);
     assert_eq!((status, &found["targets"][0]["state"]), (Some(3), &"notKnown".into()));
@@ -301,7 +301,7 @@ fn fields_that_depend_on_a_pending_step_are_not_known_by_name_and_reason() {
         let words = "not known: spec.replicas of Deployment/web";
         assert!(answer.out.contains(words), "{}", answer.out);
     }
-    // Alone, the field that is not known is no difference.
+    // A field that is not known is not a difference.
     edited(&tree, "root/web.yaml", &new.replace("replicas: 2", "replicas: 3"));
     assert_eq!(report(&tree, &["HEAD~1", "HEAD"]).0, Some(3));
 }

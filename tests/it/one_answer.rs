@@ -49,7 +49,7 @@ fn holds(build: Build) {
     {
         let shown = path_text(path);
         let at = format!("{name}: {shown} of document {document}");
-        // With all changes visited, and with some skipped.
+        // Blame that visits all changes, and blame that skips some.
         let field = WrittenPath::from_path(path);
         let both = [&each, &some].map(|blame| format!("{:?}", blame.blame(*slot, &field)));
         assert_eq!(both[0], both[1], "{at}");
@@ -61,13 +61,13 @@ fn holds(build: Build) {
         let numbers = report["fields"][0]["writers"].as_array().unwrap().iter();
         let numbers: Vec<u64> = numbers.map(|it| it["step"]["number"].as_u64().unwrap()).collect();
         assert_eq!(numbers, steps.iter().map(|step| *step as u64).collect::<Vec<_>>(), "{at}");
-        // The screen, at the end.
+        // The screen after the last step.
         let pane = recording.why_at(*slot, path, recording.len());
         let on_screen =
             pane.fields.first().map(|field| field.writers.as_slice()).unwrap_or_default();
         let on_screen = last_writers(&recording, &directory, on_screen);
         assert_eq!(on_screen, (steps.clone(), place.clone()), "{at}: the screen");
-        // The map.
+        // The source map.
         let field = map.fields.iter().find(|it| it.document == *document && it.path == shown);
         let field = field.unwrap_or_else(|| panic!("{at} is not in the map"));
         assert_eq!(field.step, steps.first().copied(), "{at}: the map");
@@ -128,7 +128,7 @@ fn every_face_names_the_same_writers() {
     assert!(count > 250, "{count} builds");
 }
 
-/// The same through the program itself, text against JSON against the map.
+/// Compares the commands: text, JSON and source map.
 #[test]
 fn the_commands_name_the_same_writers() {
     let target = demo("shop/overlays/production");
@@ -249,7 +249,7 @@ fn all_outputs_name_the_same_writers() {
 const WEB: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n  labels: {app: web}\nspec:\n  replicas: 1\n  selector:\n    matchLabels: {app: web}\n  template:\n    metadata:\n      labels: {app: web}\n    spec:\n      containers:\n      - name: web\n        image: nginx:1\n        env:\n        - {name: HOST, value: $(HOST)}\n        envFrom:\n        - configMapRef: {name: settings}\n---\napiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec:\n  selector: {app: web}\n  ports:\n  - port: 80\n";
 const BASE: &str = "resources: [web.yaml]\nconfigMapGenerator:\n- name: settings\n  literals: [a=1, b=2]\nvars:\n- name: HOST\n  objref: {apiVersion: v1, kind: Service, name: web}\n";
 
-/// The possible entries of a layer, in any choice and order.
+/// The possible entries of a layer, of which some are chosen in a random order.
 const LAYER_ENTRIES: [&str; 14] = [
     "namePrefix: pre-\n",
     "nameSuffix: -suf\n",

@@ -19,7 +19,7 @@ const PUBLISHED: &str = r##"{"swagger": "2.0", "info": {"title": "Kubernetes", "
 
 const FAILED: &str = "Error fetching schema from cluster. Please make sure kubectl is installed, its context is set correctly, and your cluster is up.";
 
-/// A tree with a kubectl that does this after it wrote its arguments down.
+/// A tree with a fake kubectl that records its arguments and then runs this shell code.
 fn cluster(work: &str) -> Tree {
     let tree = Tree::new(&[("published.json", PUBLISHED)]);
     tree.write(

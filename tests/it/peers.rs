@@ -116,7 +116,7 @@ fn a_redirect_from_https_to_http_is_not_followed() {
     assert!(plain.accept().is_err(), "nobody asked there");
 }
 
-/// Git would follow it, too.
+/// Git would follow the redirect, too.
 #[test]
 fn git_is_not_led_from_https_to_http() {
     let plain = std::net::TcpListener::bind("127.0.0.1:0").unwrap();

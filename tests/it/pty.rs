@@ -226,7 +226,7 @@ fn a_stopped_workbench_gives_the_terminal_back_and_takes_it_again() {
     terminal.wait_until_gone("external_db");
     terminal.signal("CONT");
     terminal.wait_for_text("external_db");
-    // SIGSTOP comes without notice; the shell has used the terminal since.
+    // The program cannot react to SIGSTOP; the shell has used the terminal since.
     terminal.signal("STOP");
     terminal.signal("CONT");
     terminal.type_text("gs");
@@ -323,7 +323,7 @@ fn a_workbench_whose_editor_is_open_ends_when_it_is_asked_to() {
         terminal.wait_for_text("external_db");
         terminal.type_text("e");
         terminal.wait_for_text("editing");
-        // Keys typed there are not for the workbench.
+        // Keys that are typed in the editor must not reach the workbench.
         terminal.signal("INT");
         terminal.signal(signal);
         terminal.wait_for_end();

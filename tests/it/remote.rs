@@ -121,7 +121,7 @@ fn failures_are_told_in_kustomizes_words_and_leave_nothing_behind() {
     assert!(left.is_empty(), "{left:?}");
 }
 
-/// Counts, and stops everything from the first fetch on.
+/// Counts fetches, and ends the build at the first one.
 #[derive(Default)]
 struct CancellingObserver {
     seen: Mutex<Vec<String>>,

@@ -5,7 +5,7 @@ use kzui::repository::Repository;
 
 use crate::support::Tree;
 
-/// Numbers that look like chance, the same in every run.
+/// A random number generator with a fixed seed.
 struct PseudoRandom(u64);
 
 impl PseudoRandom {

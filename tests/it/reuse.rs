@@ -143,7 +143,7 @@ fn build(moment: &Moment, memory: &mut BuildCache) -> Evaluation {
 /// assigns.
 fn told(evaluation: &Evaluation, numbers: &Regex) -> String {
     let trace = &evaluation.trace;
-    // A transformer keeps what it has looked up so far.
+    // A transformer caches its lookups, so it is left out of the comparison.
     let steps: Vec<_> =
         trace.steps.iter().map(|step| Step { transformer: None, ..step.clone() }).collect();
     let steps = format!("{steps:?}\n{:?}\n{:?}", trace.layers, evaluation.schemas);
@@ -323,7 +323,7 @@ fn what_stands_before_a_toggled_component_is_not_evaluated_again() {
     let again = build(&moment, &mut memory);
     let taken = reused_step_ids(&again, &all);
     assert_eq!(components(&taken), [true; 5], "{taken:?}");
-    // The base is still in memory long after its last separate use.
+    // The base is still in the cache after several builds that did not evaluate it.
     for number in [4, 3, 4, 3, 4] {
         moment.off[number] = !moment.off[number];
         build(&moment, &mut memory);

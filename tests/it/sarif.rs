@@ -151,7 +151,7 @@ fn the_report_of_a_check_is_sarif() {
     holds(&log);
     let results = log["runs"][0]["results"].as_array().unwrap();
     assert!(results.len() >= 3, "{log}");
-    // Seen to fail.
+    // The checks fail for invalid logs.
     let wrong = |change: fn(&mut Value)| {
         let mut log = log.clone();
         change(&mut log);

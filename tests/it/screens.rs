@@ -388,7 +388,7 @@ fn what_the_palette_marks_is_what_runs() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
     bench.keys("gc j space");
     let unknown = format!("{}: `foo`", messages::NO_SUCH_COMMAND);
-    // Each marks its row, and then runs the command of the row.
+    // Each text selects its row, and then the command of the row runs.
     for (typed, marked, after) in [
         ("w", "▶ write ", "write overlays/dev/kustomization.yaml?"),
         ("wq", "▶ write quit", "write overlays/dev/kustomization.yaml?"),

@@ -49,7 +49,7 @@ fn order_dependent_pairs_are_listed_first_with_their_field() {
     assert!(row.contains("5: large.yaml") && row.contains("spec.replicas"), "{row}");
     assert!(numbers_after(&text, messages::AS_LISTED).starts_with(&[9]), "{text}");
     assert!(numbers_after(&text, messages::SWAPPED).starts_with(&[2]), "{text}");
-    // The independent pair is below it.
+    // The independent pair is below the pair whose order matters.
     assert!(text.find("small.yaml ⇄").unwrap() < text.find("large.yaml ⇄").unwrap(), "{text}");
     // The command prints the same.
     let tree =
@@ -65,7 +65,7 @@ fn a_swap_is_taken_as_the_draft_and_tried_again() {
     let mut bench = opened((120, 36));
     bench.keys("go space");
     let text = bench.text();
-    // The draft has them the other way round, and so have its trials.
+    // In the draft the pair is swapped, and so are the trials.
     assert!(line(&bench, "large.yaml ⇄").contains("5: small.yaml"), "{text}");
     assert!(numbers_after(&text, messages::AS_LISTED).starts_with(&[2]), "{text}");
     assert!(numbers_after(&text, messages::SWAPPED).starts_with(&[9]), "{text}");
@@ -146,7 +146,7 @@ fn what_a_component_needs_is_learned_and_a_combination_is_taken_as_the_draft() {
         "{text}"
     );
     assert!(text.contains("tls, quiet  (now)"), "{text}");
-    // The rule is chosen in its smallest combination: canary without tls.
+    // `space` on the rule applies its smallest combination: `canary` without `tls`.
     bench.keys("space gc");
     let text = bench.text();
     assert!(text.contains("2 Change ●"), "{text}");
@@ -184,7 +184,7 @@ fn a_watched_field_is_what_c_goes_to_and_without_one_it_goes_to_each_effect() {
     assert!(line(&bench, "▶    3").contains("large.yaml"));
     bench.keys("C");
     assert!(line(&bench, "▶    2").contains("small.yaml"));
-    // Watched by its name; and no more.
+    // A field is watched by its name, and then no more.
     bench.keys(":").type_text("watch Deployment/web metadata.annotations.note").keys("enter < c");
     assert!(line(&bench, "▶    4").contains("note.yaml"), "{}", bench.text());
     bench.keys("gr gg v v gs < c");

@@ -76,7 +76,7 @@ fn order_dependent_pairs_have_field_and_both_values() {
     }
     let field = line_with(&text.out, "      Deployment/web  spec.replicas ");
     assert_eq!(numbers_after(field, messages::AS_LISTED), [5, 3], "{}", text.out);
-    // The pairs: independent, with another output, failing; and the builds.
+    // The numbers of pairs, independent ones, ones with another output, failing ones, and builds.
     let sum = line_with(&text.out, messages::PAIRS_NEIGHBOURS);
     assert_eq!(numbers_after(sum, ""), [4, 2, 1, 1, 5], "{}", text.out);
     assert_eq!(read_all_files(&tree.root()), before, "nothing was written");
@@ -182,12 +182,12 @@ fn what_components_need_and_cannot_stand_is_learned_of_all_combinations() {
     assert_eq!(rule["smallest"], serde_json::json!(["needs"]));
     assert_eq!(rule["holdsIn"], 16);
     assert_eq!(rule["failure"]["file"], "c/needs/kustomization.yaml");
-    // The component that changes nothing, as a value.
+    // `null` means a component without effect.
     assert_eq!(rule["component"], serde_json::Value::Null);
     let rule = &report["rules"][1];
     assert_eq!((&rule["kind"], &rule["component"]), (&"changesNothing".into(), &"three".into()));
     let text = kzui_in(&tree.root(), &["matrix", "--all"]);
-    // Components and combinations, of which these build and fail, and the different outputs.
+    // The numbers of components, combinations, successful builds, failures and different outputs.
     let head = text.out.lines().next().unwrap();
     assert_eq!(numbers_after(head, ""), [6, 64, 48, 16, 24], "{}", text.out);
     assert!(text.out.contains(" three, five: "), "{}", text.out);
@@ -202,7 +202,7 @@ fn a_forbidden_pair_is_learned_and_beyond_ten_components_pairs_are_built() {
     for number in 0..13 {
         let sign = if number % 2 == 0 { "" } else { "#" };
         text.push_str(&format!("{sign}- {}\n", name(number)));
-        // Two of them bring the same object.
+        // Two of the components add the same object.
         let brings = match number {
             4 | 9 => "resources: [same.yaml]\n".to_owned(),
             other => format!("commonAnnotations: {{n{other}: yes}}\n").replace("yes", "\"1\""),

@@ -37,7 +37,7 @@ fn a_step_is_one_diff_and_scrolling_selects() {
     go_to_namespace_step(&mut bench);
     let text = bench.text();
     assert!(text.contains(" 1 of 31"), "{text}");
-    // One after the other, each with its name as heading.
+    // The resources follow each other, each with its name as heading.
     let headings = |bench: &Workbench| -> Vec<String> {
         let text = bench.text();
         let lines = text.lines().filter_map(|line| line.split_once("~ ConfigMap c0"));
@@ -49,14 +49,14 @@ fn a_step_is_one_diff_and_scrolling_selects() {
     let title = text.lines().nth(2).unwrap().to_owned();
     let name = title.split("ConfigMap ").nth(1).unwrap().split(' ').next().unwrap().to_owned();
     assert!(name.as_str() > "c0002", "{text}");
-    // The Resource screen shows the same one.
+    // The Resource screen shows the same resource.
     bench.keys("gr");
     assert!(
         bench.text().contains(&format!("ConfigMap shop/{name}  after step")),
         "{}",
         bench.text()
     );
-    // And back: the list, the diff and the title are unchanged.
+    // Back on the diff, the list, the diff and the title are unchanged.
     bench.keys("gd");
     assert_eq!(bench.text().lines().nth(2).unwrap(), title);
     bench.keys("G");
@@ -146,7 +146,7 @@ fn tree_and_time_follow_each_other() {
     let cell = &screen.content[at * 200 + 4];
     let plain = &screen.content[(at + 1) * 200 + 4];
     assert_ne!(cell.bg, plain.bg, "the row is selected: {}", text.join("\n"));
-    // And ctrl-o goes back, including the resource.
+    // ctrl-o goes back, and selects the earlier resource.
     bench.keys("gr");
     let before = bench.text().lines().nth(2).unwrap().to_owned();
     bench.keys("gw ctrl-o");

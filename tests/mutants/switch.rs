@@ -1,4 +1,5 @@
-//! Which mutant is on: the number in `MUTANT`. Not part of kzui; the mutants tool puts it into its copy.
+//! Tells which mutant is on: the variable `MUTANT` has its number. Not part of kzui: the mutants
+//! tool writes this file into its copy of the engine.
 
 use std::io::Write as _;
 use std::sync::OnceLock;
@@ -6,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 struct Switch {
     chosen: Option<usize>,
-    /// A folder of which mutants are reached: one file per process.
+    /// The folder that records the mutants that are reached, in one file per process.
     notes: Option<std::path::PathBuf>,
     noted: Vec<AtomicBool>,
 }
@@ -23,7 +24,7 @@ fn switch() -> Switch {
     }
 }
 
-/// Whether this mutant is on.
+/// True if this mutant is on.
 #[must_use]
 pub fn on(number: usize) -> bool {
     let switch = SWITCH.get_or_init(switch);

@@ -24,7 +24,7 @@ const CONTEXT_LINES: usize = 3;
 pub struct CatalogReview {
     pub view: CatalogView,
     pub review: TrustReview,
-    /// The input of its functions, where builds call them.
+    /// For each call in a build, the objects that a function of the catalog gets.
     pub inputs: Vec<FunctionInput>,
 }
 
@@ -100,7 +100,8 @@ impl CatalogReview {
         Self { view, review, inputs }
     }
 
-    /// Adds another signer than that of the lock file, unless the last decision of the user has one.
+    /// Adds the change of the signer since the lock file, unless the last decision of the user
+    /// already shows such a change.
     #[must_use]
     pub fn with_locked_signer_change(mut self, locked: Option<&(Digest, String)>) -> Self {
         let is_known = self.review.changes.iter().any(TrustChange::is_signer);

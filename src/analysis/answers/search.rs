@@ -23,7 +23,7 @@ pub struct Hit {
     pub mark: Mark,
     /// The first step with the value, from 1.
     pub first: usize,
-    /// The last step with the value. `None`: the value is in the output.
+    /// The last step with the value; `None` if the value is in the output.
     pub last: Option<usize>,
 }
 
@@ -35,7 +35,7 @@ pub fn grep(trace: &Trace, pattern: &Regex) -> Vec<Hit> {
 }
 
 /// The fields with a matching path or value, in the order in which the build creates them. A value
-/// that comes and goes is found once, with its first and its last step.
+/// that disappears and returns is one hit, with its first and its last step.
 fn search(trace: &Trace, is_wanted: &dyn Fn(&str, &str) -> bool) -> Vec<Hit> {
     let mut hits: IndexMap<Key, Hit> = IndexMap::new();
     let mut there: IndexMap<Slot, Vec<Key>> = IndexMap::new();

@@ -131,8 +131,8 @@ fn is_byte_placeholder(c: char) -> bool {
     ('\u{10ff80}'..='\u{10ffff}').contains(&c)
 }
 
-/// The name of an entry. The field of a deployment object is a path with dots, of which the last
-/// part counts.
+/// The name of an entry. The field of a deployment object is a path with dots; its last part is
+/// used.
 fn called(field: &str, text: &str) -> String {
     entry_name(field.rsplit('.').next().unwrap_or(field), text)
 }

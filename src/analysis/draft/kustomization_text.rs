@@ -25,7 +25,7 @@ pub enum TextEditError {
 /// Labels or annotations for all resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PairKind {
-    /// Labels, in selectors and templates as well.
+    /// Labels, also in selectors and pod templates.
     Label,
     /// Labels outside selectors.
     LabelOnly {
@@ -64,7 +64,7 @@ pub struct GeneratorValues {
     pub disables_hash: bool,
 }
 
-/// The text of a kustomization file that is edited.
+/// The edited text of a kustomization file.
 #[derive(Clone, Debug, Default)]
 pub struct KustomizationText {
     text: Vec<u8>,
@@ -92,7 +92,7 @@ impl KustomizationText {
         self.document().get(field).and_then(Node::items).unwrap_or_default().to_vec()
     }
 
-    /// Sets a field with one text.
+    /// Sets a top-level field to a text.
     pub fn set_word(&mut self, field: &str, text: &str) -> Result<(), TextEditError> {
         self.set(&[field], Some(Node::string(text)))
     }
@@ -103,12 +103,12 @@ impl KustomizationText {
         Ok(())
     }
 
-    /// The entry of a name in a list.
+    /// The entry with this name in a list.
     pub fn entry(&self, field: &str, name: &str) -> Option<Node> {
         self.items(field).into_iter().find(|entry| word(entry, "name") == Some(name))
     }
 
-    /// Sets values of the entry of a name; adds the entry if it is missing.
+    /// Sets values in the entry with this name; adds the entry if it is missing.
     pub fn set_entry(
         &mut self,
         field: &str,
@@ -119,7 +119,7 @@ impl KustomizationText {
         Ok(())
     }
 
-    /// Adds a text to a list, unless it is in it.
+    /// Adds a text to a list that does not contain it.
     pub fn add_text(&mut self, field: &str, text: &str) -> Result<(), TextEditError> {
         if self.items(field).iter().any(|item| item.text() == Some(text)) {
             self.notes.push(format!("{field} has {text} already"));
@@ -149,7 +149,7 @@ impl KustomizationText {
         Ok(count)
     }
 
-    /// Adds an entry of `patches`, unless it is there.
+    /// Adds an entry to `patches`, unless an equal entry exists.
     pub fn add_patch(&mut self, patch: &Node) -> Result<(), TextEditError> {
         if self.items("patches").iter().any(|item| is_same_patch(item, patch)) {
             self.notes.push("patches has this entry already".to_owned());
@@ -168,7 +168,8 @@ impl KustomizationText {
         Ok(())
     }
 
-    /// Sets labels or annotations; without `overwrites` a key that is there is refused.
+    /// Sets labels or annotations; without `overwrites`, a key that already has another value is an
+    /// error.
     pub fn set_pair(
         &mut self,
         kind: PairKind,
@@ -204,7 +205,7 @@ impl KustomizationText {
         Ok(())
     }
 
-    /// Removes a label or an annotation wherever it is set.
+    /// Removes a label or an annotation from every field that sets it.
     pub fn remove_pair(&mut self, kind: PairKind, key: &str) -> Result<(), TextEditError> {
         let before = self.text.clone();
         let old = if kind == PairKind::Annotation { "commonAnnotations" } else { "commonLabels" };
@@ -264,7 +265,7 @@ impl KustomizationText {
         Ok(())
     }
 
-    /// Sets values of a literal that a generator has.
+    /// Sets the values of existing literals of a generator.
     pub fn set_literal(
         &mut self,
         field: &str,
@@ -301,7 +302,7 @@ impl KustomizationText {
         Ok(())
     }
 
-    /// Adds a text to a list in an entry, in the lines of the list.
+    /// Adds a text to a list inside an entry, in the style of the list.
     fn append_to_entry_list(
         &mut self,
         field: &str,
@@ -374,7 +375,7 @@ fn is_same_patch(one: &Node, other: &Node) -> bool {
     ["path", "patch", "target"].into_iter().all(is_same)
 }
 
-/// True for the generator of a name; `default` is the namespace of one without.
+/// True for the generator with this name and namespace; a missing namespace means `default`.
 fn is_generator(entry: &Node, name: &str, namespace: Option<&str>) -> bool {
     let of = |namespace: Option<&str>| {
         namespace.filter(|it| !it.is_empty()).map_or("default".to_owned(), str::to_owned)

@@ -3,7 +3,7 @@
 use crate::engine::manifest::{Outline, OutlineError, ValueChange};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents, print_preserving_style};
 
-/// The text with these values in the entry of a name; the entry is added if it is missing.
+/// The text with these values in the entry with this name; the entry is added if it is missing.
 ///
 /// # Errors
 /// The list or the entry is written in a style that cannot be edited.
@@ -28,18 +28,18 @@ pub fn set_named_entry(
     Outline::add_entry(text, field, print_preserving_style(&entry).trim_end())
 }
 
-/// A value of an entry; `None` removes it.
+/// A change of one key of an entry; `None` removes the key.
 pub fn entry_value(key: &str, value: Option<Node>) -> ValueChange {
     ValueChange { path: vec![key.to_owned()], value }
 }
 
-/// The number of the first entry of a list that satisfies `is_it`, among the active ones.
+/// The index, among the enabled entries of a list, of the first one that satisfies `is_it`.
 pub fn entry_number(text: &[u8], field: &str, is_it: impl Fn(&Node) -> bool) -> Option<usize> {
     let read = parse_documents(text, SourceId::NONE, Limits::default()).ok()?;
     read.documents.first()?.node.get(field)?.items()?.iter().position(is_it)
 }
 
-/// A text in an entry.
+/// The text at a key of an entry.
 pub fn word<'n>(entry: &'n Node, key: &str) -> Option<&'n str> {
     entry.get(key).and_then(Node::text)
 }

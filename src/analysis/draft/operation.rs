@@ -15,9 +15,8 @@ pub struct PastWrite {
     pub files: Vec<FileChange>,
 }
 
-/// The files before a past write: this write and all later writes are reverted. `operations`
-/// contains the newest write first. Only files that one of the reverted writes changed are
-/// returned.
+/// The files as they were before a past write, with this write and all later ones reverted.
+/// `operations` has the newest write first. Only files that a reverted write changed are returned.
 pub fn state_before(operations: &[PastWrite], number: usize) -> Vec<(PathBuf, Option<Arc<[u8]>>)> {
     let mut files = BTreeMap::new();
     for operation in operations.iter().take(number + 1) {

@@ -2,9 +2,9 @@
 
 use crate::engine::yaml::{Mark, MarkOffsets, Node, print_flow};
 
-/// The text with another value at a mark, if the text there is the value or a part of it.
+/// Replaces the value at a mark, if the text at the mark is the value or a part of it.
 ///
-/// In a file that is no YAML the text is written without quotes.
+/// In a file that is not YAML the new text is written without quotes.
 pub fn replace_scalar(
     text: &[u8],
     mark: Mark,
@@ -31,8 +31,8 @@ pub fn replace_scalar(
     None
 }
 
-/// The scalars that may begin a line's rest, each with its value: the text in quotes, or the plain
-/// text up to a comment, and up to the signs that end it in brackets.
+/// The possible scalars at the beginning of a line's rest, each with its value: a quoted text; or
+/// the plain text up to a comment, and also up to each `,`, `}` or `]` in it.
 fn tokens(line: &str) -> Vec<(&str, &str)> {
     for quote in ['"', '\''] {
         if let Some(rest) = line.strip_prefix(quote) {
@@ -49,7 +49,7 @@ fn tokens(line: &str) -> Vec<(&str, &str)> {
     ends.map(|end| plain[..end].trim_end()).map(|token| (token, token)).collect()
 }
 
-/// The new text of a token that is a value, a part of it, or a pair with it.
+/// The new text of a token that is the old value, a part of it, or `KEY=` with it.
 fn replaced(token: &str, was: &str, wanted: &str) -> Option<String> {
     if token == was {
         return Some(wanted.to_owned());

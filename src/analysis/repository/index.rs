@@ -1,6 +1,6 @@
-//! The reverse index of a repository: from a path to the targets with entries that refer to it. It
-//! is updated target by target, so that the cost of a change depends on the number of affected
-//! targets.
+//! The reverse index of a repository: from a path to the targets with entries that refer to it. An
+//! update replaces the entries of single targets, so that its cost depends on the number of changed
+//! targets only.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -33,7 +33,8 @@ pub struct LocatedDeploymentObject {
     pub path: String,
     /// True if another tool, which kzui does not run, builds the source.
     pub has_other_tool: bool,
-    /// True for an Application that a cluster generator generates for the local cluster.
+    /// True for an Application that the cluster generator of an `ApplicationSet` generates for the
+    /// local cluster.
     pub is_local: bool,
     /// The paths of the components that it adds, relative to its folder.
     pub adds: Vec<String>,
@@ -143,7 +144,7 @@ pub fn resolve_deployment_objects(
             manager.further = folders.collect();
         }
         match object.parents.as_slice() {
-            // A target that deploys the set may select other clusters.
+            // The target that deploys the set may select other clusters.
             [_, ..] if manager.is_local => {}
             [] | [_] => all.push(manager),
             several => all.extend(several.iter().map(|parent| LocatedDeploymentObject {

@@ -64,7 +64,7 @@ impl Repository {
         self.targets_covered_by(std::slice::from_ref(&self.root), managers)
     }
 
-    /// Of these targets, the ones that a change of some files may affect, without omissions.
+    /// The targets among `names` that a change of some files may affect; none is missing.
     pub fn affected(
         &self,
         names: &BTreeSet<PathBuf>,

@@ -230,7 +230,7 @@ impl BisectSearch {
         });
         match (waits, remote.first_unreachable()) {
             (Some(why), _) => Err(format!("build pending: {why}")),
-            // A failed download today is no property of the commit.
+            // A download that fails today shows no defect of the commit.
             (None, Some(why)) if built.outcome.is_err() => {
                 Err(format!("a remote could not be fetched: {why}"))
             }

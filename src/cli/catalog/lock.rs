@@ -11,7 +11,7 @@ use crate::engine::plugin::{
 use super::super::{CatalogOutdated, CliPorts, Exit};
 use super::open_reference;
 
-/// A lock file that a decision would change.
+/// The change of a lock file by a decision.
 pub(in crate::cli) struct LockChange {
     path: PathBuf,
     before: String,
@@ -19,7 +19,8 @@ pub(in crate::cli) struct LockChange {
 }
 
 impl LockChange {
-    /// The change by a decision; `None` if there is no lock file and none is asked for.
+    /// The change by a decision; `None` if the repository has no lock file and the user requests
+    /// none.
     ///
     /// # Errors
     /// The lock file is malformed.
@@ -60,7 +61,7 @@ impl LockChange {
             && (known.digest, &known.files) == (entry.digest, &entry.files)
             && (entry.signer.is_empty() || known.signer == entry.signer)
         {
-            // An equal decision changes no byte of the file.
+            // If the decision is unchanged, no byte of the file changes.
             entry = known.clone();
         }
         lock.put(reference, entry, files);
@@ -152,7 +153,7 @@ fn changes_since(
     outside: &CliPorts<'_>,
 ) -> Result<Vec<ChangedPart>, String> {
     let parsed = entry.parsed(&lock.path).map_err(|error| error.to_string())?;
-    // The digest of the entry is the pin; the reference has the newest content.
+    // The digest of the entry is pinned; without the pin, the reference has the newest content.
     let reference = Reference { pin: None, ..parsed };
     let (_, opened) = open_reference(&reference, &entry.reference, outside)?;
     let mut changes = Vec::new();

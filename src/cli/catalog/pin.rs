@@ -16,7 +16,7 @@ struct TextEdit {
     text: String,
 }
 
-/// Shows the digests that a catalog lacks or that are out of date, and writes them on request.
+/// Shows the digests that are missing in a catalog or out of date, and writes them on request.
 pub(in crate::cli) fn pin(
     arguments: &CatalogPin,
     outside: &mut CliPorts<'_>,
@@ -54,7 +54,8 @@ pub(in crate::cli) fn pin(
     Ok(exit)
 }
 
-/// The text of a catalog with the digests of its local files, and the references that have none.
+/// The text of a catalog with the digests of its local files, and a note for each digest that has
+/// to be written by hand.
 fn pinned(
     text: &str,
     opened: &CachedCatalog,
@@ -120,7 +121,7 @@ fn collect_digest_edits(
     }
 }
 
-/// A mapping with a location, or a list of them.
+/// Collects the edits for one mapping with a location, or for a list of mappings.
 fn runtime(
     node: &Node,
     files: &[NamedFile],
@@ -153,14 +154,15 @@ fn runtime(
     }
 }
 
-/// The digest of a local file. Archives are left out: their digest can be that of the member.
+/// The digest of a local file; `None` for an archive, because the catalog may have the digest of a
+/// file inside the archive.
 fn digest_of(path: &str, files: &[NamedFile]) -> Option<Digest> {
     let file = files.iter().find(|file| file.path == path)?;
     let is_archive = [".tar.gz", ".tgz", ".tar", ".zip"].iter().any(|end| path.ends_with(end));
     if is_archive || path.contains("://") { None } else { file.digest() }
 }
 
-/// The edit of one mapping; nested `None` if its digest is right, outer `None` if it cannot be
+/// The edit of one mapping: `Some(None)` if its digest is already right, `None` if it cannot be
 /// edited.
 #[expect(clippy::option_option, reason = "no edit and no possible edit are two answers")]
 fn edit(
@@ -185,7 +187,7 @@ fn edit(
     if mapping.style == Style::Flow {
         return Some(Some(TextEdit { start: end, end, text: format!(", sha256: {digest}") }));
     }
-    // After the line of the location, with its comment.
+    // The digest is inserted below the line of the location and its comment.
     let line_end = text.get(end..)?.find('\n').map_or(text.len(), |length| end + length);
     let indent = " ".repeat(usize::try_from(key.mark.column).ok()?.checked_sub(1)?);
     let carriage_return = if text.get(..line_end)?.ends_with('\r') { "\r" } else { "" };

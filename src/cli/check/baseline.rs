@@ -1,4 +1,4 @@
-//! Findings that are known already.
+//! The baseline of a check: a file with known findings, which are not reported again.
 
 use std::collections::BTreeSet;
 use std::path::Path;

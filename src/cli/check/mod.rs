@@ -138,10 +138,11 @@ pub enum ReportFormat {
 
 pub(super) struct CheckResult {
     pub(super) found: Vec<SharedFinding>,
-    /// The number of findings before the rows of whole repositories.
+    /// The number of findings that are not about a whole repository; the findings for whole
+    /// repositories follow them.
     single: usize,
-    /// The indices of the findings that a report for people lists, by location: one for all
-    /// findings of some rules in a repository.
+    /// The indices of the findings in a report for people, sorted by location. For some rules, one
+    /// row represents all findings in a repository.
     rows: Vec<usize>,
     /// True if notes are listed too.
     pub(super) notes: bool,
@@ -163,12 +164,13 @@ pub(super) struct CheckResult {
 }
 
 impl CheckResult {
-    /// The findings that a report for people lists, with their indices: notes only with `--notes`.
+    /// The findings in a report for people, with their indices; notes only with `--notes`.
     pub(super) fn rows(&self) -> impl Iterator<Item = (usize, &SharedFinding)> {
         self.all_rows().filter(|(_, found)| self.is_listed(found))
     }
 
-    /// The findings that a report for programs lists, with their indices: each one.
+    /// The findings in a report for programs, with their indices: rows for whole repositories are
+    /// left out.
     pub(super) fn single_findings(&self) -> impl Iterator<Item = (usize, &SharedFinding)> {
         let singles = self.found.iter().enumerate().take(self.single);
         singles.filter(|(_, found)| self.is_listed(found))
@@ -348,8 +350,8 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
     })
 }
 
-/// The indices of the listed findings, by location. Rules with one row for each repository get it
-/// at the end of the findings.
+/// The indices of the listed findings, by location. For rules that are reported once for each
+/// repository, one finding for the repository is added at the end.
 fn fold_rows(
     found: &mut Vec<SharedFinding>,
     prints: &mut Vec<String>,

@@ -20,7 +20,7 @@ const MAX_PAGE_BYTES: usize = 20_000;
 const MAX_COMMENT_BYTES: usize = 59_000;
 /// The bytes that are kept for the counts of omitted parts.
 const RESERVED_BYTES: usize = 500;
-/// The limit on listed images, commits, places, targets and changes.
+/// The limit on listed images, commits, locations, targets and changes.
 const MAX_LISTED: usize = 10;
 /// The limit on lines of a diff.
 const MAX_DIFF_LINES: usize = 60;

@@ -201,7 +201,8 @@ struct RowSettings<'a> {
 }
 
 impl RowSettings<'_> {
-    /// The location of a value in a file that the edited entry of a kustomization file names.
+    /// The location of the value, if it is in another file than the edit: the edited entry of a
+    /// kustomization file names that file.
     fn other_file<'c>(&self, row: &ReviewRow<'_>, change: &SameChange<'c>) -> Option<&'c str> {
         let [edit] = row.cause.edits else { return None };
         let edited = Path::new(&self.report.edits.get(*edit)?.file);
@@ -337,7 +338,7 @@ impl RowSettings<'_> {
     fn fit_rows(&self, rows: &[ReviewRow<'_>], lines: &[Vec<String>], room: usize) -> Vec<String> {
         let mut shown = Vec::new();
         let mut rest = Vec::new();
-        // The row of the descriptions counts many edits, so it is always shown.
+        // The row of changed descriptions summarizes many edits, so it is always shown.
         let last = rows.iter().filter(|row| row.kind == ReviewRowKind::Descriptions).count();
         for (row, lines) in rows.iter().zip(lines) {
             let is_last = row.kind == ReviewRowKind::Descriptions;

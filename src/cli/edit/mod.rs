@@ -1,5 +1,5 @@
-//! `kzui edit`: edits of a kustomization file that keep every byte that they do not change, with
-//! the changes of all targets.
+//! `kzui edit`: edits a kustomization file in place, keeps every other byte, and shows the changes
+//! in all targets.
 
 mod args;
 mod steps;

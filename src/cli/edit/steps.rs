@@ -199,7 +199,8 @@ fn matches_glob(pattern: &str, path: &str) -> bool {
     }
 }
 
-/// `NAME=NEWNAME:TAG@DIGEST` and its shorter forms; `*` keeps a part of the entry that is there.
+/// Applies `NAME=NEWNAME:TAG@DIGEST` or a shorter form; `*` keeps the part that the entry already
+/// has.
 fn set_image(text: &mut KustomizationText, argument: &str) -> EditResult {
     let (key, value) = match argument.split_once('=') {
         Some((key, value)) => (Some(key), value),

@@ -1,5 +1,5 @@
-//! One function on given objects: a kustomization in memory calls it as a build does, so that the
-//! same flags and trust decide, and the same input is sent.
+//! Runs one function on given objects. A kustomization in memory calls the function, so that flags,
+//! trust and input are the same as in a build.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

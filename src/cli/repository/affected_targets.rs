@@ -113,7 +113,7 @@ fn answer(
     arguments: &WhereArgs,
     outside: &CliPorts<'_>,
 ) -> Result<(String, Option<String>), String> {
-    // With --unused the only word is the repository.
+    // With `--unused`, the only argument is the repository.
     let folder =
         arguments.repository.as_deref().or(arguments.what.as_deref().filter(|_| arguments.unused));
     let (repository, ports) = open(folder, arguments.what.as_deref(), outside)?;
@@ -285,7 +285,7 @@ fn files_with_resource(
 }
 
 /// The deployment objects that a path affects: they build an affected folder, or the path is their
-/// file or their name.
+/// file or name.
 fn affected_deployment_objects(
     repository: &Repository,
     managers: &[LocatedDeploymentObject],

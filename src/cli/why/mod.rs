@@ -48,8 +48,8 @@ pub struct WhyArgs {
     pub build: BuildFlags,
 }
 
-/// The directory, the resource and the field among the arguments. An argument that is a directory,
-/// or an address, is the first.
+/// The directory, the resource and the field among the arguments. A first argument that is a
+/// directory or a URL is the target.
 fn words<'a>(
     arguments: &'a WhyArgs,
     outside: &CliPorts<'_>,
@@ -133,7 +133,8 @@ pub(in crate::cli) fn run(
     Ok(Exit::OK)
 }
 
-/// If the word for the field is a resource, prints the command with both words in their order.
+/// If the argument for the field is the name of a resource, prints the command with both arguments
+/// swapped.
 fn print_swapped_order(
     dir: &str,
     resource: &str,

@@ -10,7 +10,7 @@ use super::step_description::StepHeader;
 use super::target::LoadedTarget;
 use super::{LayerId, StepKind};
 
-/// One kustomization at work.
+/// The kustomization that is being built.
 pub(super) struct ActiveLayer<'k> {
     pub(super) root: &'k Root,
     pub(super) target: &'k LoadedTarget,

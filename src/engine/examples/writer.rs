@@ -55,7 +55,7 @@ fn main() {
     };
     for resource in resources {
         let Some(replicas) = resource.node.at(&["spec", "replicas"]) else { continue };
-        // Every value knows the step that wrote it last, and the file and line that it comes from.
+        // Every value refers to the step that wrote it last, and to its file and line.
         let writer = trace.steps.iter().find(|step| step.writer == replicas.mark.writer);
         let file = trace.sources.path(replicas.mark.source).unwrap_or_default();
         let (value, line) = (replicas.text().unwrap_or_default(), replicas.mark.line);

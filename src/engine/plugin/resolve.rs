@@ -286,7 +286,7 @@ pub fn image_with_digest(image: &str, sha256: Option<&str>) -> Result<String, Ru
 
 /// The program of an `exec` runtime. As in Kustomize, it is a name in `PATH`, or a path relative to
 /// the layer's directory that may lead out of it (ruling 19, which replaces D-C5).
-/// [`super::where_exec_leads`] reports both cases.
+/// [`super::exec_path_remark`] reports both cases.
 fn exec(
     spec: &ExecSpec,
     configured_by: &str,

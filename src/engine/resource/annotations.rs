@@ -7,7 +7,7 @@ use crate::yaml::{
     Mapping, MappingEntry, Node, ScalarType, Style, Tag, Value, new_string_style, resolve_v3,
 };
 
-/// Sets an annotation, making the mappings that are missing.
+/// Sets an annotation, and adds the mappings that are missing.
 pub fn set_annotation(node: &mut Node, key: &str, text: &str) {
     let mut at = node;
     for step in ["metadata", "annotations"] {
@@ -23,7 +23,7 @@ pub fn set_annotation(node: &mut Node, key: &str, text: &str) {
     }
 }
 
-/// Takes an annotation out and gives its text; mappings that become empty go with it.
+/// Removes an annotation and returns its text; mappings that become empty are removed as well.
 pub fn take_annotation(node: &mut Node, key: &str) -> Option<String> {
     node.at(&["metadata", "annotations", key])?;
     let metadata = node.get_mut("metadata")?;

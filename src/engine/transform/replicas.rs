@@ -68,7 +68,7 @@ impl Transformer for ReplicaCountTransformer {
                 let equal = chosen.iter().flat_map(|path| path.equal(&resource.node, &setter));
                 unplaced.extend(equal.map(|node| resource.place_of(node)));
             }
-            // The walker checks the current type once more.
+            // In Kustomize, the walk through the resource checks its current type once more.
             let walked: Vec<&FieldSpecPath> =
                 chosen.into_iter().filter(|path| id.gvk.is_selected_by(&path.spec().gvk)).collect();
             let writes: Vec<&FieldSpecPath> = walked

@@ -34,7 +34,8 @@ pub struct Watch {
     watcher: Option<RecommendedWatcher>,
     directories: BTreeSet<PathBuf>,
     events: Sender<WatchEvent>,
-    /// The time since which a file in a directory that is not watched yet may have been read.
+    /// Files in a directory that is not watched yet may have been read since this time. Changes
+    /// after it are reported.
     since: SystemTime,
 }
 

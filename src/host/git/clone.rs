@@ -120,7 +120,7 @@ const REPOSITORY_VARIABLES: [&str; 8] = [
 ];
 
 /// The environment of this process, without variables that name another repository. Git and ssh
-/// fail instead of prompting, because nobody can answer during a build.
+/// fail instead of prompting, because no user can answer during a build.
 fn environment() -> Vec<(String, String)> {
     let variables = std::env::vars_os()
         .filter_map(|(name, text)| Some((name.into_string().ok()?, text.into_string().ok()?)));

@@ -66,7 +66,7 @@ impl ArtifactFetcher {
         reference: &Reference,
         fetch: impl FnOnce() -> Result<Vec<SignatureFile>, String>,
     ) -> Result<Vec<SignatureFile>, String> {
-        // No reference of a user begins so.
+        // No reference that a user writes begins with this text.
         let written = format!("signatures of {}", reference.written);
         let entry = Reference { written, ..signature_entry(reference) };
         if self.network == Network::Online {

@@ -27,7 +27,7 @@ pub(super) fn temporary_folder(
     if program.temporary.is_empty() && !named {
         return Ok(None);
     }
-    // Here and not at each start of kzui, because it reads the whole temporary folder of the
+    // Done here and not at each start of kzui, because it reads the whole temporary folder of the
     // system.
     processes.cleared.get_or_init(clear_abandoned);
     let folder = ending::temporary_folder()?;

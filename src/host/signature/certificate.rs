@@ -10,9 +10,9 @@ use crate::engine::load::CertificateSigner;
 use super::ALGORITHMS;
 use crate::host::store::trust_file::rfc3339;
 
-/// 1.3.6.1.5.5.7.3.3
+/// The object identifier 1.3.6.1.5.5.7.3.3, in DER.
 const CODE_SIGNING: &[u8] = &[0x2b, 6, 1, 5, 5, 7, 3, 3];
-/// 2.5.29.17
+/// The object identifier 2.5.29.17, in DER.
 const SUBJECT_ALTERNATIVE_NAME: &[u8] = &[0x55, 0x1d, 0x11];
 /// 1.3.6.1.4.1.57264.1.1: the issuer as plain bytes.
 const OLDER_ISSUER: &[u8] = &[0x2b, 6, 1, 4, 1, 0x83, 0xbf, 0x30, 1, 1];

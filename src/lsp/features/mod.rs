@@ -26,7 +26,7 @@ pub(crate) use document_view::DocumentView;
 
 use super::positions::Encoding;
 
-/// The result of the first request.
+/// The capabilities of the server, for the answer to `initialize`.
 pub(crate) fn capabilities(encoding: Encoding) -> Value {
     let capabilities = ServerCapabilities {
         position_encoding: Some(match encoding {

@@ -28,7 +28,7 @@ const OUTPUT_NAME: &str = ".kzui-output-of-the-target.yaml";
 pub(super) struct ToolAnswers {
     root: PathBuf,
     flags: BuildFlags,
-    /// One answer at a time uses all cores.
+    /// Held while a tool is answered: each answer uses all cores.
     running: Mutex<()>,
 }
 

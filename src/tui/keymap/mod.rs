@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// The meaning of a sequence of keys.
+/// The result of looking up a sequence of keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyLookup {
     Command(Command),
@@ -69,7 +69,7 @@ impl Keymap {
         self.lookup(keys) != KeyLookup::Unknown
     }
 
-    /// The keys that go on from the beginning of a sequence, each with its command.
+    /// The keys that may follow the beginning of a sequence, each with its command.
     pub(crate) fn continuations(&self, prefix: &str) -> Vec<(&str, Command)> {
         let from = self.by_keys.range(prefix.to_owned()..);
         let longer = from.take_while(|(keys, _)| keys.starts_with(prefix));
@@ -77,7 +77,8 @@ impl Keymap {
         longer.map(|(keys, command)| (&keys[prefix.len()..], *command)).collect()
     }
 
-    /// The command of a key of the release before, unless the key has another meaning now.
+    /// The command that a key had in the previous release; `None` if the key has another command
+    /// now.
     pub(crate) fn former_command(&self, keys: &str) -> Option<Command> {
         let (_, command) = FORMER_KEYS.iter().find(|(key, _)| *key == keys)?;
         (self.lookup(keys) == KeyLookup::Unknown).then_some(*command)
@@ -195,7 +196,7 @@ mod tests {
     #[test]
     fn at_most_sixty_keys_are_bound() {
         let keys = BINDINGS.iter().filter_map(|row| row.keys.iter().find(|key| !is_typed(key)));
-        // Of a sequence, the first key counts, for all that begin with it.
+        // All sequences with the same first key count as one key.
         let is_sequence = |key: &str| key.len() == 2 && key != "up" || key == "gg";
         let chords: std::collections::BTreeSet<&str> =
             keys.map(|key| if is_sequence(key) { &key[..1] } else { key }).collect();

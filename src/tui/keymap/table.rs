@@ -290,7 +290,7 @@ pub(in crate) static BINDINGS: &[Binding] = &[
     row(C::Suspend, "suspend", &["ctrl-z"], "", "suspend; `fg` resumes", G::Program, NONE),
 ];
 
-/// Keys of the release before, which still work, and name their successor.
+/// Keys of the previous release. They still work, and a message names the new key.
 #[rustfmt::skip]
 pub(in crate) static FORMER_KEYS: &[(&str, Command)] = &[
     ("3", C::Show(Diff)),

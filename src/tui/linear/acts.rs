@@ -59,7 +59,7 @@ impl<W: Write> LinearSession<'_, W> {
         self.perform_edit(effects)
     }
 
-    /// Switches a component off or on, or lists it.
+    /// Switches a listed component on or off; adds an unlisted one to the list.
     pub(super) fn toggle_component(&mut self, argument: &str) -> io::Result<()> {
         let number = argument.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
         let Some(row) = number.filter(|row| *row < self.model.components.rows.len()) else {

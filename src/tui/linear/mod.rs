@@ -155,7 +155,8 @@ impl<W: Write> LinearSession<'_, W> {
         Ok(())
     }
 
-    /// Answers lines and reports files that change, until the user leaves or the lines end.
+    /// Runs the commands that are typed and reports files that change, until the user leaves or the
+    /// input ends.
     fn listen(
         &mut self,
         lines: &Receiver<io::Result<String>>,
@@ -205,7 +206,7 @@ impl<W: Write> LinearSession<'_, W> {
         let lines = words::rebuilt(&self.model, &before, status);
         let says = !lines.is_empty();
         if says {
-            // The cursor is in the line of the prompt.
+            // Ends the line of the prompt, where the cursor is.
             writeln!(self.output)?;
         }
         self.say(lines)?;

@@ -1,5 +1,5 @@
-//! Commands of linear mode about other builds: neighbours swapped, components combined, two sides
-//! compared, users of the target.
+//! Commands of linear mode that build more than once: entries in another order, components in all
+//! combinations, comparisons; and the users of the target.
 
 use std::io::{self, Write};
 
@@ -76,7 +76,7 @@ impl<W: Write> LinearSession<'_, W> {
         self.say(lines)
     }
 
-    /// Requests the builds of a variation, unless they are known for this draft.
+    /// Requests the builds of a variation, unless their result for this draft is known.
     fn ask_what_if(&mut self, variation: Variation) {
         let screen = match variation {
             Variation::Order => Screen::Order,
@@ -162,7 +162,7 @@ impl<W: Write> LinearSession<'_, W> {
         self.say(lines)
     }
 
-    /// Lists the users of the target, and the targets that it uses.
+    /// Lists the targets that use this target, and the targets that it uses.
     pub(super) fn users(&mut self) -> io::Result<()> {
         let mut builds = self.outside.board();
         if let Err(error) = builds.find() {

@@ -97,8 +97,8 @@ impl Model {
         }
     }
 
-    /// Returns data that is no longer shown: another thread frees its memory, so that no key is
-    /// delayed.
+    /// Takes the data that is no longer shown. Another thread frees its memory, so that keys are
+    /// handled without delay.
     pub(crate) fn take_deferred_drops(&mut self) -> Vec<Box<dyn Any + Send>> {
         std::mem::take(&mut self.deferred_drops)
     }
@@ -123,8 +123,8 @@ impl Model {
         self.panes.lists.entry(pane).or_default()
     }
 
-    /// The panes through which the tab key moves: those of the screen, then the additional ones of
-    /// a wide terminal.
+    /// The panes through which the tab key moves: first those of the screen, then the panes that
+    /// only a wide terminal shows.
     pub(crate) fn panes(&self) -> Vec<Pane> {
         let mut panes = self.screen.panes().to_vec();
         let (columns, rows) = self.look.size;
@@ -200,7 +200,7 @@ impl Model {
         if self.screen == Screen::Diff { self.diff.compare } else { Compare::Step }
     }
 
-    /// The Composition that is shown; `None` if it could not be consolidated.
+    /// The shown Composition; `None` if its imports and overrides could not be resolved.
     pub(crate) fn composition(&self) -> Option<&ConsolidatedComposition> {
         self.builds.recording.compositions.get(self.composition.shown?)?.result.as_ref().ok()
     }
@@ -228,8 +228,8 @@ impl Model {
         let mut lines = known.map(|it| it.lines()).unwrap_or_default();
         let is_old_failure = self.builds.saved.as_ref().is_some_and(|it| it.error.is_some());
         let error = self.builds.recording.error.as_ref().filter(|_| !is_old_failure);
-        // The open target may be built as a deployment object, and such builds are not part of the
-        // comparison.
+        // The error of the open target's build is shown here too: the target may be built as a
+        // deployment object, and the comparison does not contain such builds.
         if let Some(error) = error
             && !lines.iter().any(|(weight, _)| *weight == ConsequenceWeight::Grave)
         {
@@ -243,7 +243,7 @@ impl Model {
         lines
     }
 
-    /// The comparisons with an answer to show; all others are cancelled.
+    /// The running comparisons whose results are still needed; all others are cancelled.
     pub(crate) fn wanted_comparisons(&self) -> [Option<u64>; 4] {
         let edits = &self.edits.effects;
         [self.reach.request, self.compared.request, self.branch.request, edits.request]
@@ -254,8 +254,8 @@ impl Model {
         self.write_consequence().iter().any(|(weight, _)| *weight == ConsequenceWeight::Grave)
     }
 
-    /// The watched paths: the files of the build, and the folders of the repository after the first
-    /// visit to the Board.
+    /// The watched paths: the files of the build, and, once the Board was visited, the folders of
+    /// the repository.
     pub(crate) fn watched(&self) -> Vec<PathBuf> {
         let mut paths = self.builds.recording.watched.clone();
         if let Some(repository) = &self.board.repository {

@@ -24,17 +24,17 @@ pub(crate) struct CatalogRow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TrustStatus {
     Trusted,
-    /// Trusted, but with other content than now.
+    /// Trusted, but the content has changed since.
     Changed,
     /// A function that is new in a changed catalog.
     New,
-    /// An unchanged function of a changed catalog.
+    /// An unchanged function in a changed catalog.
     Same,
     /// Not trusted, so that it may not run.
     Untrusted,
     /// A remote catalog that is not fetched.
     NotFetched,
-    /// It could not be read.
+    /// The catalog could not be read.
     Unread,
     /// Another catalog's definition of the function is used.
     Shadowed,

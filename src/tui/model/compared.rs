@@ -179,7 +179,8 @@ fn review_row(report: &CompareReport, review: &ReviewRow<'_>, number: usize) -> 
     }
 }
 
-/// A change with its resource; the name is `*` if resources with several names have the change.
+/// A change as text, with its resource; the name is `*` if resources with different names have the
+/// change.
 fn change_words(change: &SameChange<'_>) -> String {
     let name = if change.names.len() == 1 { change.resource.name.as_str() } else { "*" };
     let times =

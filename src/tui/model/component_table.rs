@@ -100,7 +100,8 @@ impl Model {
     }
 }
 
-/// The selected component in the selected overlay, in full. `space` is the key that toggles.
+/// The text about the selected component in the selected overlay. `space` is the key that toggles
+/// it.
 pub(crate) fn component_detail(model: &Model, space: &str) -> Vec<TextRow> {
     let Some(overlay) = model.selected_overlay() else { return Vec::new() };
     let mut rows = Vec::new();

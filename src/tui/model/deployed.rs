@@ -58,8 +58,8 @@ pub(crate) fn place_of_step<'m>(
     Some((file, field, entry))
 }
 
-/// The field in which a deployment object configures a step, and the index of its entry among the
-/// enabled ones.
+/// The field in which a deployment object configures a step, and the index of the entry among the
+/// active ones.
 pub(crate) fn added<'m>(
     model: &'m Model,
     step: &Step,

@@ -1,4 +1,4 @@
-//! The effect of each edit of the draft, compared alone.
+//! The effect of each single edit of the draft.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,13 +10,13 @@ use super::super::text::{DiffRow, LineDiff, sanitize};
 use super::super::theme::StyleRole;
 use super::{Model, Pane, report_lines};
 
-/// The comparisons of the draft without an edit and with it, by the number of the edit.
+/// For each edit, the comparison of all targets without the edit and with it.
 #[derive(Debug, Default)]
 pub(crate) struct EditEffects {
-    /// The comparison that is under way, and its edit.
+    /// The running comparison: its number, and the number of its edit.
     pub request: Option<u64>,
     pub asked: Option<u64>,
-    /// The draft that is compared.
+    /// The revision of the draft for which the comparisons were made.
     pub of: Revision,
     pub by_edit: BTreeMap<u64, Result<Arc<CompareReport>, String>>,
 }
@@ -24,7 +24,7 @@ pub(crate) struct EditEffects {
 /// The diff of the selected edit: the name of each file, and its lines.
 #[derive(Default)]
 pub(crate) struct EditDiff {
-    /// The draft and the edit that it is of.
+    /// The revision and the edit for which the diff was computed.
     pub of: Option<(Revision, u64)>,
     pub files: Vec<(String, LineDiff, Vec<DiffRow>)>,
 }
@@ -51,12 +51,12 @@ impl EditDiff {
 }
 
 impl Model {
-    /// The edit of the selected row of Change.
+    /// The edit in the selected row of the Change screen.
     pub(crate) fn selected_edit(&self) -> Option<&ListedEdit> {
         self.edits.list.get(self.list(Pane::Edits).selected)
     }
 
-    /// The effect of an edit in a few words; none while it is being compared.
+    /// The effect of an edit in a few words; `None` before it is compared.
     pub(crate) fn effect_of_edit(&self, edit: &ListedEdit) -> Option<(StyleRole, String)> {
         Some(match self.edits.effects.by_edit.get(&edit.act)? {
             Ok(report) => {
@@ -67,7 +67,7 @@ impl Model {
         })
     }
 
-    /// The effect of the selected edit in lines.
+    /// The effect of the selected edit, line by line.
     pub(crate) fn edit_effect_lines(&self) -> Vec<(StyleRole, String)> {
         let Some(edit) = self.selected_edit() else { return Vec::new() };
         match self.edits.effects.by_edit.get(&edit.act) {

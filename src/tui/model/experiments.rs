@@ -232,7 +232,7 @@ pub(crate) fn about_pair(pair: &OrderPair) -> String {
 /// Maximum number of fields that are listed one by one.
 const MAX_LISTED_FIELDS: usize = 200;
 
-/// The full text of a pair.
+/// The text about a pair.
 pub(crate) fn pair_detail(pair: &OrderPair, space: &str) -> Vec<TextRow> {
     let role = match pair.swapped {
         SwapWord::Same => StyleRole::Ok,
@@ -272,7 +272,7 @@ pub(crate) fn pair_detail(pair: &OrderPair, space: &str) -> Vec<TextRow> {
     rows
 }
 
-/// The full text of a rule or a combination.
+/// The text about a rule or a combination.
 pub(crate) fn case_detail(
     report: &MatrixReport,
     case: CombinationRow,

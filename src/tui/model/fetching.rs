@@ -33,8 +33,8 @@ pub(crate) struct FetchQuestion {
     pub offset: usize,
 }
 
-/// The remotes that a fetch would load: on the Catalogs screen the selected catalog, elsewhere all
-/// missing remotes of the build.
+/// The remotes that the fetch command offers: on the Catalogs screen the selected catalog, on other
+/// screens all missing remotes of the build.
 pub(crate) fn remotes_to_fetch(model: &Model) -> Vec<Fetch> {
     if model.screen == Screen::Catalogs {
         let row = model.catalogs.rows.get(model.list(Pane::Catalogs).selected);

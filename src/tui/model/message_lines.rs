@@ -1,4 +1,5 @@
-//! Messages of a list in full, over several lines, if all of them fit into the pane.
+//! Rows of a list over several lines: each message is shown in full if all messages fit into the
+//! pane.
 
 use super::super::text::{sanitize, width, wrap};
 use super::{LongLines, Model, Pane, targets_of_finding};
@@ -7,7 +8,7 @@ use super::{LongLines, Model, Pane, targets_of_finding};
 pub(crate) const CODE_CELLS: usize = 9;
 
 impl Model {
-    /// The cells of the locations in a list of problems.
+    /// The width in cells of the locations in a list of problems.
     pub(crate) fn place_cells(&self, pane: Pane, columns: usize) -> usize {
         match pane {
             _ if columns < 60 => 0,
@@ -23,7 +24,7 @@ impl Model {
         }
     }
 
-    /// The cells of the numbers of targets beside problems of the repository.
+    /// The width in cells of the column with the numbers of targets.
     pub(crate) fn targets_cells(&self, pane: Pane, columns: usize) -> usize {
         if columns < 60 || pane != Pane::Findings {
             return 0;
@@ -32,7 +33,7 @@ impl Model {
         all.map(|found| width(&targets_of_finding(found))).max().unwrap_or(0) + 3
     }
 
-    /// The message of a row in lines of the cells that the other columns leave.
+    /// The message of a row, wrapped to the width that the other columns leave.
     pub(crate) fn message_lines(&self, pane: Pane, row: usize, columns: usize) -> Vec<String> {
         let message = match pane {
             Pane::Problems => self.problem(row).map(|problem| problem.message.clone()),
@@ -46,7 +47,7 @@ impl Model {
         message.map_or_else(|| vec![String::new()], |text| wrap(&sanitize(&text), room))
     }
 
-    /// The number of lines of each row if all messages fit in full into these lines.
+    /// The number of lines of each row, if the pane has room for all messages in full.
     pub(crate) fn spread(&self, pane: Pane, columns: usize, height: usize) -> Option<Vec<usize>> {
         let is_plain = self.panes.long_lines == LongLines::Cut && self.list(pane).left == 0;
         let rows = self.rows(pane);
@@ -58,7 +59,7 @@ impl Model {
         (lines.iter().sum::<usize>() <= height).then_some(lines)
     }
 
-    /// The row at a line of a pane.
+    /// The index of the row that is drawn at a line of the pane.
     pub(crate) fn row_at(&self, pane: Pane, line: usize, columns: usize, height: usize) -> usize {
         let Some(lines) = self.spread(pane, columns, height) else {
             return line + self.list(pane).offset;

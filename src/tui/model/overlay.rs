@@ -184,7 +184,7 @@ pub(crate) struct InnerEditor {
     pub line_end: &'static str,
     /// The text ends with a line end.
     pub ends_with_line: bool,
-    /// True if the draft has an edit of this editor.
+    /// True if this editor has already made an edit in the draft.
     pub edited: bool,
 }
 
@@ -197,11 +197,12 @@ pub(crate) struct TrustQuestion {
     pub content: TrustRecord,
     /// The same decision on the command line, if a flag covers all that would run.
     pub flag: Option<String>,
-    /// The function that has more permissions than before: the user must type its name.
+    /// The name of the function that has more permissions than before; the user must type it to
+    /// confirm.
     pub widened: Option<String>,
     /// Unpinned files and the input of the functions.
     pub summary: Vec<String>,
-    /// The functions of the catalog that a build with R would run.
+    /// The functions of the catalog that the command `R` would run.
     pub runs: Vec<String>,
     pub typed: LineInput,
 }

@@ -12,7 +12,7 @@ pub(crate) struct PaletteState {
     pub input: LineInput,
     /// All items; the last one may be the typed argument of a command.
     pub items: Vec<PaletteItem>,
-    /// The number of items that were there before the text was typed.
+    /// The number of items before the item for a typed argument was added.
     pub fixed: usize,
     /// The matching items, the best first.
     pub matches: Vec<usize>,
@@ -25,7 +25,8 @@ pub(crate) struct PaletteItem {
     /// Further names of the item, such as `w`, `Deployment/web`, `web`.
     pub names: Vec<String>,
     pub detail: String,
-    /// The item is an argument of this command, and only offered after the command was typed.
+    /// The command of which the item is an argument; such an item is offered only after the command
+    /// was typed.
     pub behind: Option<&'static str>,
     pub keys: String,
     /// The reason why the item cannot be chosen now.

@@ -23,7 +23,7 @@ impl Default for KeptDraftState {
     }
 }
 
-/// The subject of the effect list beside the tree.
+/// The content of the effect list next to the tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum EffectOf {
     #[default]

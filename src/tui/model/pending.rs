@@ -35,7 +35,7 @@ pub(crate) fn first_pending_reason(builds: [&WorkbenchRecording; 2]) -> Option<S
     steps.find_map(need_of)
 }
 
-/// The number of pending steps in a range.
+/// The number of pending steps in a range of steps.
 pub(crate) fn count_pending(
     recording: &WorkbenchRecording,
     steps: impl IntoIterator<Item = usize>,

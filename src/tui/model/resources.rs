@@ -53,8 +53,8 @@ pub(crate) struct ResourceState {
     pub cells: (usize, usize),
     /// The resource that is shown on every screen.
     pub key: Option<ResourceKey>,
-    /// The resource that the user chose. At a step without it another resource is shown; at the
-    /// next step with it, it is shown again.
+    /// The resource that the user chose. At a step where it does not exist, another resource is
+    /// shown.
     pub wanted: Option<ResourceKey>,
     pub lines: Vec<TextLine>,
     /// Highlighters for values that are whole files.
@@ -96,7 +96,7 @@ impl ResourceState {
         self.list = list;
     }
 
-    /// The cells of the longest row of the list.
+    /// The width in cells of the longest row of the list.
     pub(crate) fn room(&self) -> usize {
         self.cells.0 + self.cells.1 + 3
     }

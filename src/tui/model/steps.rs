@@ -39,7 +39,7 @@ pub(crate) enum StepState {
     MatchedNothing,
     Off,
     Waiting,
-    /// Its effect depends on a pending step.
+    /// A pending step may change the outcome.
     Unknown,
     Failed,
 }

@@ -153,7 +153,7 @@ impl MessageLog {
     /// The limit on messages that are kept.
     const MAX_MESSAGES: usize = 200;
 
-    /// Adds a message; the same one in sequence counts once.
+    /// Adds a message. A message that is repeated immediately is stored once.
     pub(crate) fn add(&mut self, status: &Status) {
         if self.all.back() != Some(status) {
             self.all.push_back(status.clone());
@@ -170,7 +170,7 @@ pub(crate) struct Jumps {
     pub(crate) back: Vec<JumpPosition>,
     /// Positions to jump forward to.
     pub(crate) forward: Vec<JumpPosition>,
-    /// The screen on which the one that is shown was opened.
+    /// The screen from which the current screen was opened.
     pub(crate) opened_from: Option<Screen>,
     /// The marks: for each letter, the screen and the id of the step.
     pub(crate) marks: BTreeMap<char, (Screen, StepId)>,
@@ -181,11 +181,11 @@ pub(crate) struct Jumps {
 pub(crate) struct Edits {
     pub(crate) draft: Draft,
     pub(crate) name: Option<String>,
-    /// The edits that are not written.
+    /// The edits of the Change screen.
     pub(crate) list: Vec<ListedEdit>,
     pub(crate) effects: EditEffects,
     pub(crate) shown: EditDiff,
-    /// Their number.
+    /// The number of unwritten edits.
     pub(crate) pending: usize,
     /// Files that the draft changes.
     pub(crate) changes: Vec<FileChange>,

@@ -3,7 +3,7 @@
 use super::super::text::{sanitize, width, wrap};
 use super::super::theme::StyleRole;
 
-/// A line about the selected row.
+/// A line of text about the selected row of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TextRow {
     pub role: StyleRole,
@@ -13,7 +13,7 @@ pub(crate) struct TextRow {
 }
 
 impl TextRow {
-    /// A row that can be wrapped.
+    /// A line of text that can be wrapped.
     pub(super) fn new(role: StyleRole, text: impl AsRef<str>) -> Self {
         Self { role, text: sanitize(text.as_ref()).into_owned(), is_exact: false }
     }
@@ -23,7 +23,7 @@ impl TextRow {
         Self { is_exact: true, ..Self::new(role, text) }
     }
 
-    /// The text in rows of at most `cells`; further rows are indented.
+    /// The text in lines of at most `cells`; all lines after the first are indented.
     pub(crate) fn wrapped(self, cells: usize) -> Vec<Self> {
         if self.is_exact || width(&self.text) <= cells {
             return vec![self];

@@ -30,9 +30,9 @@ pub(crate) struct WhyPane {
 pub(crate) enum WhyKind {
     Wins,
     Part,
-    /// A later step wrote over it.
+    /// A later step replaced the value.
     Overruled,
-    /// The entry is meant for the resource, but does not match it.
+    /// The entry seems to be meant for the resource, but does not match it.
     Missed,
     /// A field from which the value was copied, and its distance in copies.
     From(usize),

@@ -134,8 +134,8 @@ fn build(builds: &RepositoryBuilds, targets: &[PathBuf], pause: Duration, news: 
     flush(bundle.into_inner().unwrap_or_else(PoisonError::into_inner).0);
 }
 
-/// Finds the targets. Many targets are listed before all folders are read; few would only be drawn
-/// twice.
+/// Finds the targets. In a large repository, targets that are found early are listed before all
+/// folders are read; a small one is not drawn twice.
 fn find_targets(builds: &mut RepositoryBuilds, news: &Sender<Message>) -> Result<(), FileError> {
     let is_long = |known: &Arc<Repository>| known.targets().count() > EARLY_LISTING_THRESHOLD;
     let known = builds.known_repository().filter(is_long);

@@ -140,7 +140,7 @@ struct Shell {
     forced: Arc<ForcedEnd>,
 }
 
-/// The loop stays or ends.
+/// Whether the loop continues.
 #[derive(PartialEq, Eq)]
 enum LoopControl {
     Stay,
@@ -203,8 +203,8 @@ impl Shell {
         (message, None)
     }
 
-    /// The current bytes of those changed files that the draft changes too; of other files only the
-    /// paths matter. An empty list of paths means that events were lost.
+    /// For changed files that the draft changes too, their current bytes; of other files, only the
+    /// paths are needed. An empty list of paths means that events were lost.
     fn read(&self, model: &Model, paths: &[PathBuf]) -> Vec<(PathBuf, Option<Arc<[u8]>>)> {
         let files = self.outside.files();
         let drafted = model.edits.changes.iter().map(|change| &change.path);

@@ -1,12 +1,12 @@
-//! Pairs of changed lines: their common parts, and the bytes to leave out so that the difference is
-//! visible.
+//! Pairs of changed lines: their common parts, and the bytes that are not drawn so that the
+//! difference is visible.
 
 use std::ops::Range;
 
 use super::width;
 
-/// The bytes that differ in two lines: the end of their common beginning, and the beginning of
-/// their common end in each.
+/// The differing part of two lines: the byte at which it begins in both, and the byte at which it
+/// ends in each.
 pub(super) fn differing_range(pair: [&str; 2]) -> (usize, [usize; 2]) {
     let [left, right] = pair;
     let same = left.chars().zip(right.chars()).take_while(|(a, b)| a == b);
@@ -27,7 +27,7 @@ pub(super) fn hidden_range(pair: [&str; 2], cells: usize) -> Option<Range<usize>
     }
     let common = &pair[0][..same];
     let head = head(common, cells / 2);
-    // A sign for each of the two cuts.
+    // One cell for the `…` at each of the two cuts.
     let room = cells.saturating_sub(width(&common[..head]) + 2);
     let is_enough = |from: usize| {
         let mut both = pair.iter().zip(ends);
@@ -35,7 +35,8 @@ pub(super) fn hidden_range(pair: [&str; 2], cells: usize) -> Option<Range<usize>
     };
     let mut starts = common.char_indices().map(|(at, _)| at).chain([same]);
     let mut starts = starts.by_ref().filter(|at| *at >= head);
-    // A change that is longer than the line is shown from its beginning, after a few signs.
+    // If the difference is longer than the line, its beginning is shown, with a little of the
+    // common text before it.
     let context = || {
         let mut around = common.char_indices().map(|(at, _)| at).filter(|at| *at >= head);
         around.find(|at| width(&common[*at..]) <= room / 4).unwrap_or(same)
@@ -44,7 +45,8 @@ pub(super) fn hidden_range(pair: [&str; 2], cells: usize) -> Option<Range<usize>
     (from > head + "…".len()).then_some(head..from)
 }
 
-/// The bytes of indentation, dash and key, which stay; none if they take more cells than this.
+/// The length in bytes of indentation, dash and key, which are always drawn; 0 if they are wider
+/// than `cells`.
 fn head(common: &str, cells: usize) -> usize {
     let head = match common.find(": ") {
         Some(at) => at + 2,

@@ -39,7 +39,8 @@ pub(crate) struct LineDiff {
     pub left_words: BTreeMap<usize, Vec<Range<usize>>>,
     /// For each changed line of the right side, the byte ranges that differ.
     pub right_words: BTreeMap<usize, Vec<Range<usize>>>,
-    /// The changed lines of the left side with those in their place, and the reverse.
+    /// For each changed line of the left side, the line of the right side that replaces it; and the
+    /// reverse.
     pairs: [BTreeMap<usize, usize>; 2],
 }
 
@@ -80,7 +81,8 @@ impl LineDiff {
                 pairs[0].insert(left, right);
                 pairs[1].insert(right, left);
                 let (start, [left_end, right_end]) = differing_range([old[left], new[right]]);
-                // Lines with little in common have no words; a common beginning is enough.
+                // Lines that only have indentation and dashes in common are unrelated: their
+                // differing words are not marked.
                 if old[left][..start].trim_start_matches([' ', '-']).is_empty() {
                     continue;
                 }
@@ -198,7 +200,7 @@ fn equal_rows(
     rows.extend((len - after..len).map(same));
 }
 
-/// A range as the only one; none if it is empty.
+/// A list with this range, or an empty list for an empty range.
 fn whole(range: Range<usize>) -> Vec<Range<usize>> {
     if range.is_empty() { Vec::new() } else { vec![range] }
 }

@@ -49,7 +49,7 @@ impl TextLine {
         Self { tokens: vec![token], ..Self::default() }
     }
 
-    /// The line with a sign in place of these bytes.
+    /// The line with `…` in place of these bytes.
     pub(super) fn without(&self, bytes: &Range<usize>) -> Self {
         let mut line = Self { indent: self.indent.min(bytes.start), ..self.clone() };
         let sign = LineToken { kind: LineTokenKind::Punctuation, text: "…".to_owned() };

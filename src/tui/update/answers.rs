@@ -22,8 +22,8 @@ pub(super) fn evaluate(model: &mut Model) -> Vec<Effect> {
     ask(model, None)
 }
 
-/// Requests a build of the draft after its conditions changed; the files, with which the draft is
-/// compared, are built first.
+/// Requests a build of the draft after the version profile or another condition has changed. The
+/// files without the draft are built first, because the draft is compared with them.
 pub(super) fn evaluate_both(model: &mut Model) -> Vec<Effect> {
     model.builds.wants_saved = model.has_draft();
     ask(model, None)

@@ -201,7 +201,8 @@ pub(super) fn request_reach(model: &mut Model) -> Option<Effect> {
     Some(reach_request(model, 0))
 }
 
-/// Requests the targets that the draft affects, with at most `most` trial builds for each.
+/// Requests a comparison of all targets with and without the draft, with at most `most` trial
+/// builds for each.
 fn reach_request(model: &mut Model, most: usize) -> Effect {
     model.builds.comparisons += 1;
     model.reach.request = Some(model.builds.comparisons);

@@ -1,4 +1,4 @@
-//! The edits of the draft as a list: each is left out, taken in again or dropped.
+//! The edits of the draft as a list: an edit can be left out, restored or dropped.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::answers::compare::CompareReport;
 /// The reason why an edit cannot be left out.
 const DEPENDENT_EDITS_REASON: &str = "later edits change the same lines (z undoes them first)";
 
-/// Leaves the selected edit out of the draft, or takes it in again.
+/// Leaves the selected edit out of the draft, or restores it.
 pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
     let Some(edit) = model.selected_edit().cloned() else { return Vec::new() };
     let Some(draft) = model.edits.draft.with_edit_toggled(edit.act) else {
@@ -34,7 +34,7 @@ pub(super) fn drop_edit(model: &mut Model) -> Vec<Effect> {
     what_if::finish_edit(model, &format!("dropped: {} (Z restores it)", edit.words))
 }
 
-/// Requests the effect of the next edit without one, the selected edit first.
+/// Requests the comparison of the next edit without a result, beginning with the selected edit.
 pub(super) fn request_effect(model: &mut Model) -> Option<Effect> {
     if model.screen != Screen::Change {
         return None;
@@ -43,7 +43,7 @@ pub(super) fn request_effect(model: &mut Model) -> Option<Effect> {
     if model.edits.effects.of != of {
         model.edits.effects = EditEffects { of, ..EditEffects::default() };
     }
-    // One comparison at a time: the effect of the whole draft comes first.
+    // Only one comparison runs at a time, and the comparison of the whole draft has priority.
     if model.edits.effects.request.is_some() || model.reach.request.is_some() {
         return None;
     }

@@ -10,7 +10,8 @@ use super::super::theme::StyleRole;
 use super::{board, say, what_if};
 use crate::engine::load::clean;
 
-/// Requests the table when it is shown and its draft or its files changed.
+/// Requests the table if it is shown and the draft or the files have changed since the last
+/// request.
 pub(super) fn request_table(model: &mut Model) -> Option<Effect> {
     if model.screen != Screen::ComponentTable || model.board.repository.is_none() {
         return None;
@@ -31,7 +32,7 @@ pub(super) fn request_table(model: &mut Model) -> Option<Effect> {
     Some(super::experiments::request(model, components))
 }
 
-/// True if this request is for the table.
+/// True if the running request with this number is for the table.
 pub(super) fn is_request(model: &Model, request: u64) -> bool {
     let is_table =
         |variation| matches!(variation, Variation::Components | Variation::TriedComponents);

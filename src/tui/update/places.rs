@@ -1,4 +1,4 @@
-//! The places, their tabs, and the way up.
+//! Goes to a place, to a tab, or up.
 
 use super::super::header;
 use super::super::message::Effect;
@@ -6,7 +6,8 @@ use super::super::model::{Model, Pane, Screen, WorkbenchPlace};
 use super::super::theme::StyleRole;
 use super::{board, filter, say, selection, time};
 
-/// Shows a place: the screen that was shown there last; if it is shown already, its first screen.
+/// Shows the screen of a place that was shown last; if the place is shown already, its first
+/// screen.
 pub(super) fn go(model: &mut Model, place: WorkbenchPlace) -> Vec<Effect> {
     let is_here = model.screen.place() == place;
     let last = model.panes.tabs[place as usize].filter(|_| !is_here);
@@ -15,7 +16,7 @@ pub(super) fn go(model: &mut Model, place: WorkbenchPlace) -> Vec<Effect> {
 
 /// Shows a screen. A screen of the target opens the selected target if none is open.
 pub(super) fn show(model: &mut Model, screen: Screen) -> Vec<Effect> {
-    // Both have a tab of this name.
+    // The places Repository and Target each have a tab with this name.
     let is_repository = model.screen.place() == WorkbenchPlace::Repository;
     let screen = match screen {
         Screen::Problems if is_repository => Screen::Findings,
@@ -31,7 +32,7 @@ pub(super) fn show(model: &mut Model, screen: Screen) -> Vec<Effect> {
     effects
 }
 
-/// Shows the tab beside the one that is shown.
+/// Shows the next or previous tab.
 pub(super) fn next_tab(model: &mut Model, forward: bool) {
     let tabs = header::tabs(model);
     let Some(at) = tabs.iter().position(|tab| tab.to == model.screen) else { return };
@@ -41,8 +42,9 @@ pub(super) fn next_tab(model: &mut Model, forward: bool) {
     selection::show(model, to);
 }
 
-/// Up by one: all panes, all rows, the first pane, the screen that led here, the first tab, the
-/// repository.
+/// Goes up one level, in this order: leave the zoom, clear the filter, focus the first pane, clear
+/// the filter of steps, return to the screen from which this one was opened, go to the first tab,
+/// go to the repository.
 pub(super) fn leave(model: &mut Model) {
     if std::mem::take(&mut model.panes.zoomed) || filter::clear(model, model.focused()) {
         return;

@@ -17,7 +17,7 @@ use crate::display::to_json_lines;
 use crate::engine::plugin::as_word;
 use crate::engine::yaml::print_documents;
 
-/// The command with a key, if the screen has it.
+/// The index of the user command with this key, if the command is offered on this screen.
 pub(super) fn command_for_key(model: &Model, keys: &str) -> Option<usize> {
     let commands = model.look.commands.iter();
     commands

@@ -7,7 +7,7 @@ use super::super::theme::StyleRole;
 use super::say;
 use crate::answers::recording::field::WrittenPath;
 
-/// Watches the field under the cursor, or none any more.
+/// Watches the field under the cursor; ends the watch if the field is watched already.
 pub(super) fn toggle(model: &mut Model) {
     super::derive::derive_resources(model);
     let here = model.field_here().filter(|_| model.focused() == Pane::Resource);

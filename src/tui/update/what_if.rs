@@ -114,13 +114,13 @@ pub(super) fn apply_fix(model: &mut Model, words: &str, changes: &[FileChange]) 
     let disk = model.opened.disk.clone();
     let files = changes.iter().map(|it| (it.path.clone(), it.draft.clone())).collect();
     let words = super::super::text::sanitize(words).into_owned();
-    // The result of its trial is no part of its name.
+    // The text in parentheses is the result of the trial and no part of the name.
     let name = words.split(" (").next().unwrap_or(&words);
     if !model.edits.draft.restore(files, &format!("fix: {name}"), &*disk) {
         say(model, StyleRole::Warning, "not editable here");
         return Vec::new();
     }
-    // Those of the build are for the text before.
+    // The other fixes were verified with the text before this edit.
     model.problems.offers.clear();
     finish_edit(model, &format!("in the draft: {words} (z undoes)"))
 }
@@ -146,8 +146,8 @@ pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
 /// Discards the draft.
 pub(super) fn discard(model: &mut Model) -> Vec<Effect> {
     model.edits.draft.discard_all();
-    // `throw_away` leaves files in conflict with the disk unchanged: discard them too, which cannot
-    // be undone.
+    // `discard_all` leaves files unchanged that conflict with the disk. Their drafts are discarded
+    // here, which cannot be undone.
     for change in model.edits.draft.changes() {
         model.edits.draft.discard(&change.path);
     }

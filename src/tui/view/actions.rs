@@ -142,7 +142,7 @@ pub(super) fn continuations(model: &Model, below: Rect, buffer: &mut Buffer) {
             let rest = line.room();
             line.put(StyleRole::Border, &model.glyphs().line.repeat(rest));
         } else {
-            // Down the columns, in the order of the keys.
+            // The keys fill one column after the other, in their order.
             let at = usize::from(y - top - 1);
             for column in 0..per_line {
                 let Some((key, words)) = words.get(column * lines + at) else { break };

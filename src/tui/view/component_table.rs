@@ -28,8 +28,8 @@ pub(super) fn components_title(model: &Model) -> String {
     }
 }
 
-/// The columns of the table: the width of the overlays' names, of each component, and the
-/// components that fit.
+/// The columns of the table: the width of the column with overlay names, the width of each other
+/// column, and the components that fit.
 struct TableColumns {
     name: usize,
     cell: usize,
@@ -43,11 +43,11 @@ fn columns_of(model: &Model, table: &ComponentMatrix, columns: usize) -> TableCo
     let longest = longest.unwrap_or(0).clamp(MIN_COLUMN_CELLS, MAX_COLUMN_CELLS);
     // Three cells before the names, and three for the number of hidden components.
     let room = columns.saturating_sub(name + 6);
-    // Names are cut before columns are left out.
+    // Names are shortened before columns are left out.
     let cell = (room / table.components.len().max(1)).clamp(CUT_COLUMN_CELLS.min(longest), longest);
     let count = (room / cell).clamp(1, table.components.len().max(1));
     let selected = model.list(Pane::TableComponents).selected;
-    // The selected component is in sight.
+    // The columns are shifted so that the selected component is visible.
     let first = (selected + 1).saturating_sub(count);
     TableColumns { name, cell, shown: first..(first + count).min(table.components.len()) }
 }

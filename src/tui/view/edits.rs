@@ -16,10 +16,10 @@ pub(super) fn title(model: &Model) -> String {
     }
 }
 
-/// The least cells for the words of an edit.
+/// The minimum width of the description of an edit.
 const WORDS_MIN_CELLS: usize = 24;
 
-/// One edit: its state, its words and its effect.
+/// One edit: its state, its description and its effect.
 pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(edit) = model.edits.list.get(index) else { return line.finish() };
@@ -28,7 +28,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         if edit.is_left_out { (StyleRole::Dim, glyphs.off) } else { (StyleRole::Draft, glyphs.on) };
     line.put(StyleRole::Text, " ").put(role, sign).put(StyleRole::Text, " ");
     let effect = |edit| model.effect_of_edit(edit).unwrap_or((StyleRole::Dim, "…".to_owned()));
-    // One column for the effects of all edits.
+    // All rows have the same width for the effect.
     let effects = model.edits.list.iter().map(|edit| width(&effect(edit).1)).max().unwrap_or(0);
     let cells = effects.min(line.room().saturating_sub(WORDS_MIN_CELLS));
     let room = line.room().saturating_sub(cells + 2);

@@ -18,7 +18,7 @@ pub(super) fn title(model: &Model) -> String {
 
 /// One problem: its location, its message, the number of its targets, and whether it has a fix.
 ///
-/// With `whole`, its message is in full: the first of these lines is in the row.
+/// If `whole` contains the wrapped message, this row shows its first line.
 pub(super) fn row(
     model: &Model,
     index: usize,

@@ -169,7 +169,7 @@ pub(super) fn without(line: Line<'static>, cells: usize) -> Line<'static> {
     Line::from(spans)
 }
 
-/// A line in pieces of at most `cells`, all but the first after `indent` spaces.
+/// A line, wrapped to `cells`; all lines after the first begin with `indent` spaces.
 pub(super) fn folded(line: &Line<'static>, cells: usize, indent: usize) -> Vec<Line<'static>> {
     let indent = if indent * 2 > cells { 0 } else { indent };
     let mut lines = vec![Line::default()];

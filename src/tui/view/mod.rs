@@ -160,8 +160,8 @@ fn message_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<L
 /// The width at which a line is laid out before it is wrapped: more columns than any line needs.
 const UNWRAPPED_COLUMNS: usize = 4_000;
 
-/// The lines of a row: cut, scrolled, or wrapped. In a list only the selected row is wrapped; the
-/// rest of its text follows below it.
+/// The lines of a row: cut, scrolled, or wrapped. In a list, only the selected row is wrapped: the
+/// whole text follows below a row that is cut.
 fn row_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<'static>> {
     let list = model.list(pane);
     let cells = usize::from(columns);
@@ -187,7 +187,8 @@ fn row_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<
     lines
 }
 
-/// The column in which the text of a row goes on after a wrap: two cells right of its beginning.
+/// The column at which the wrapped lines of a row begin: two cells to the right of the text in its
+/// first line.
 fn text_column(model: &Model, pane: Pane, index: usize, whole: &Line<'_>) -> usize {
     let text = match pane {
         Pane::Problems => return problems::message_column(model, pane, UNWRAPPED_COLUMNS),

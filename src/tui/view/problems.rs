@@ -54,7 +54,7 @@ pub(super) fn message_column(model: &Model, pane: Pane, columns: usize) -> usize
 
 /// One problem.
 ///
-/// With `whole`, its message is in full: the first of these lines is in the row.
+/// If `whole` contains the wrapped message, this row shows its first line.
 pub(super) fn row(
     model: &Model,
     index: usize,

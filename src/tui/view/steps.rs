@@ -118,7 +118,8 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
             (StyleRole::Warning, model.glyphs().swap)
         }
         (StepState::Applied, _) => (StyleRole::Ok, " "),
-        // Steps that load or sort resources have no selector that could be without a match.
+        // Steps without a selector, such as loading and sorting, are never reported as without a
+        // match.
         (StepState::NoChange | StepState::MatchedNothing, _)
             if !WorkbenchRecording::is_expected_to_act(step) =>
         {
@@ -225,7 +226,7 @@ fn has_reordered_output(model: &Model) -> bool {
     model.builds.saved.as_ref().is_some_and(|saved| keys(saved) != keys(&model.builds.recording))
 }
 
-/// The text if the selected step changed no resource: its notes.
+/// The text for a selected step that changed no resource: the notes on the step.
 pub(super) fn unchanged_step_text(model: &Model) -> String {
     match model.compared() {
         Compare::Step => {}

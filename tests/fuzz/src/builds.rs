@@ -1,4 +1,4 @@
-//! Whole builds.
+//! Laws of builds.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use kzui::engine::yaml::{SourceId, print_documents};
 use super::laws::split_at_dashes;
 use super::tree::Tree;
 
-/// Replacements before the first line of dashes, resources behind it.
+/// Builds a tree with replacements and resources. A line `---` separates the two in the bytes.
 pub fn replacements(bytes: &[u8]) {
     let (replacements, resources) = split_at_dashes(bytes);
     let files = MemoryFiles::default()
@@ -24,8 +24,8 @@ pub fn replacements(bytes: &[u8]) {
     builds(files);
 }
 
-/// A kustomization file, and behind lines of `=== NAME` the other files of its tree: decoded as everything that it
-/// could be, edited, built.
+/// Decodes, edits and builds a kustomization file. The other files of its tree follow lines of
+/// `=== NAME`. The file is also decoded as replacements, configuration, CRDs and a composition.
 pub fn kustomization(bytes: &[u8]) {
     let Tree { main, files, .. } = Tree::read(bytes, "kustomization.yaml");
     let main = &*main;
@@ -41,7 +41,7 @@ pub fn kustomization(bytes: &[u8]) {
     builds(files);
 }
 
-/// Switching an entry off and on again gives the same bytes; switching it changes no other entry.
+/// An entry that is switched off, and then on again, has the same text as before.
 fn check_toggles(text: &[u8]) {
     let outline = Outline::parse(text);
     assert_eq!(outline, Outline::parse(text));
@@ -52,7 +52,7 @@ fn check_toggles(text: &[u8]) {
             let Ok(off) = Outline::toggle_entry(text, &field.name, index) else { continue };
             let after = Outline::parse(&off);
             let now = after.field(&field.name).and_then(|field| field.entries.get(index));
-            // What reads as prose once it is a comment is no entry any more.
+            // Some entries look like prose once they are comments, and are not found again.
             let Some(now) = now.filter(|now| now.disabled != field.entries[index].disabled) else {
                 continue;
             };
@@ -68,7 +68,7 @@ fn check_toggles(text: &[u8]) {
     }
 }
 
-/// The same again: with what the first build left in memory, and without it.
+/// A second build has the same result as the first, with the cache of the first and without it.
 fn builds(files: MemoryFiles) {
     let ports = Ports::of_files(files);
     let options = BuildOptions::default();
@@ -85,7 +85,7 @@ fn builds(files: MemoryFiles) {
     let _ = consolidate("/k", Path::new("/"), &options, &ports, &mut memory);
 }
 
-/// What a person sees of a build.
+/// The output of a build as text, or the message of its error.
 fn shown(evaluation: &Evaluation) -> Result<String, String> {
     let resources = evaluation.outcome.as_ref().map_err(|error| error.message.clone())?;
     let printed = print_documents(resources.iter().map(|resource| &resource.node));

@@ -1,4 +1,4 @@
-//! Catalogs, decisions about them, and references.
+//! Laws of catalogs, trust decisions and references.
 
 use std::path::Path;
 
@@ -14,8 +14,12 @@ use kzui::engine::yaml::{SourceId, parse_documents};
 
 use super::laws::{limits, split_at_dashes};
 
-/// A catalog, and behind a line of dashes the configuration of a function: the same read twice; a decision about it is
-/// written and read as it was; what was decided differs in nothing from what it was decided about; nothing is trusted by itself.
+/// Reads a catalog, and the configuration of a function after a line `---`.
+///
+/// - Both are read twice with the same result.
+/// - A trust record is the same after it is written and read.
+/// - A review of an unchanged catalog against its own record reports no change.
+/// - Content without a record is not trusted, nor is content that differs from the record.
 pub fn catalogs(bytes: &[u8]) {
     let (text, config) = split_at_dashes(bytes);
     let _ = TrustRecord::parse_all(text);
@@ -59,8 +63,11 @@ pub fn catalogs(bytes: &[u8]) {
     }
 }
 
-/// A line each: what `resources:`, `catalogs:` and images are named by. What goes to git is never an option, what is not named
-/// as elsewhere stays on this machine, and the text by which references are compared is the same for the same place.
+/// Reads each line as an image and as an entry of `resources:` and `catalogs:`.
+///
+/// - No argument of git begins with `-`, and no path leads out of its repository.
+/// - A reference without a digest is not fetched by plain HTTP, except from this machine.
+/// - The normalised text of a URL is a reference with the same normalised text.
 pub fn references(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     for line in text.lines().take(40) {

@@ -1,4 +1,4 @@
-//! Compositions: one list made of many.
+//! Laws of compositions.
 
 use std::path::Path;
 
@@ -13,8 +13,12 @@ use kzui::engine::yaml::{SourceId, parse_documents, print_preserving_style};
 use super::laws::limits;
 use super::tree::Tree;
 
-/// A `composition.yaml`, and behind lines of `=== NAME` the other files of its tree: consolidated twice it is the same, what is
-/// printed of it is a Composition again that comes to the same entries, and a build that uses it runs exactly those.
+/// Consolidates and builds a `composition.yaml`. The other files of its tree follow lines of
+/// `=== NAME`.
+///
+/// - Two consolidations have the same result.
+/// - The printed result is a composition again, and has the same entries.
+/// - Two builds, with a cache and without, have the same outcome.
 pub fn compositions(bytes: &[u8]) {
     let Tree { main, files: tree, .. } = Tree::read(bytes, "composition.yaml");
     let _ = decode_composition(&main, SourceId(1));

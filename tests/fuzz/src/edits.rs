@@ -1,4 +1,4 @@
-//! What a person does to a file, and takes back.
+//! Laws of edits, undo and redo.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -11,9 +11,13 @@ use kzui::engine::yaml::Node;
 
 const FILE: &str = "/k/kustomization.yaml";
 
-/// A kustomization file, and behind the first line `=== edits` what is done to it, four bytes each: which edit, which field,
-/// which entry, how far. Every edit that is done can be taken back, its inverse gives the same bytes, and what it does not name
-/// stays as it is.
+/// Edits a kustomization file. The edits follow the first line `=== edits`, four bytes for each:
+/// the kind of edit, the field, the entry, and the distance or text.
+///
+/// - Every edit can be undone and redone.
+/// - The inverse edit restores the same bytes.
+/// - An edit that adds an entry leaves the other fields unchanged.
+/// - Changes of the file on disk are not lost.
 pub fn edits(bytes: &[u8]) {
     let mark = b"=== edits\n";
     let found = bytes.windows(mark.len()).position(|window| window == mark);
@@ -56,7 +60,7 @@ pub fn edits(bytes: &[u8]) {
     assert_disk_changes_are_kept(&mut draft, text);
 }
 
-/// The file as the draft has it.
+/// The content of the file in the draft.
 fn drafted_bytes(draft: &Draft, disk: &Arc<dyn Files>) -> Vec<u8> {
     draft.files(disk.clone()).read(Path::new(FILE)).expect("the file is there").to_vec()
 }
@@ -80,7 +84,7 @@ fn edit_from_bytes(outline: &Outline, act: &[u8]) -> Option<Edit> {
     })
 }
 
-/// The same edit again, or the one that leads back, gives the bytes that were there.
+/// The inverse of an edit, which may be the same edit, restores the bytes from before.
 fn assert_inverse(edit: &Edit, before: &[u8], after: &[u8], outline: &Outline) {
     let made = Outline::parse(after);
     assert!(made.problem.is_none(), "{edit:?} left {:?}", String::from_utf8_lossy(after));
@@ -116,8 +120,8 @@ fn assert_inverse(edit: &Edit, before: &[u8], after: &[u8], outline: &Outline) {
     }
 }
 
-/// The fields that an edit does not name are there, with the same bytes. In a document that had none, a comment may be seen
-/// to be a field that is switched off only now.
+/// The fields that an edit does not name still exist, with the same bytes. If the document had no
+/// other field, a comment may be recognised as a switched-off field only after the edit.
 fn assert_other_fields_unchanged(
     named: &str,
     before: &[u8],
@@ -138,7 +142,7 @@ fn assert_other_fields_unchanged(
     assert_eq!(old, new, "{named} was added to: {shown:?}");
 }
 
-/// Values are set as asked, or refused: the text that comes out is one that can be read.
+/// A value is set or refused. The resulting text can be parsed.
 fn values(text: &[u8], outline: &Outline, act: &[u8]) {
     let Some(field) = outline.fields.get(usize::from(act[1]) % outline.fields.len().max(1)) else {
         return;
@@ -158,7 +162,8 @@ fn values(text: &[u8], outline: &Outline, act: &[u8]) {
     }
 }
 
-/// Others change the file too: nothing of theirs is lost without a word, and both can be chosen.
+/// If another program changes the file on disk, its change is not lost without a conflict, and the
+/// user can keep the draft or discard it.
 fn assert_disk_changes_are_kept(draft: &mut Draft, text: &[u8]) {
     let path = Path::new(FILE);
     let theirs: Arc<[u8]> = [b"# theirs\n", text].concat().into();

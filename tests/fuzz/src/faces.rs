@@ -1,4 +1,4 @@
-//! What people get to read of a build.
+//! Laws of the output of commands.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -15,20 +15,21 @@ use kzui::repository::ListedFiles;
 
 use super::tree::Tree;
 
-/// What a command prints.
+/// The kind of output of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputForm {
-    /// Text: harmless for everybody.
+    /// Text without control sequences for every reader.
     Text,
-    /// JSON: harmless, and it reads as JSON.
+    /// Valid JSON without control sequences.
     Json,
-    /// A document: every byte as it is for a program, harmless on a terminal.
+    /// A document: unchanged bytes for a program, no control sequences on a terminal.
     Document,
 }
 
 use OutputForm::{Document, Json, Text};
 
-/// Every command that prints what is in a tree, and what it prints. `/k/b` is another target of it, when it has one.
+/// The commands that print content of a tree, with their kind of output. `/k/b` is a second target,
+/// which not every tree has.
 pub const COMMANDS: [(&str, OutputForm); 44] = [
     ("build /k", Document),
     ("build -o /out /k", Document),
@@ -76,9 +77,9 @@ pub const COMMANDS: [(&str, OutputForm); 44] = [
     ("remap --target /k --format conftest -o text -", Text),
 ];
 
-/// A kustomization file, and behind lines of `=== NAME` the other files of its tree: whatever is printed of it on a
-/// terminal has no character that the terminal would act on; what is printed for a program as JSON has none either. Some of
-/// the commands, others for other bytes.
+/// Runs a sixth of the commands, chosen by the bytes, on a tree: a kustomization file, and other
+/// files after lines of `=== NAME`. Output on a terminal contains no character that the terminal
+/// would act on, and neither does JSON for a program.
 pub fn faces(bytes: &[u8]) {
     let tree = Tree::read(bytes, "kustomization.yaml");
     let turn = bytes.iter().fold(0_usize, |sum, byte| sum.wrapping_mul(31) + usize::from(*byte));
@@ -89,7 +90,7 @@ pub fn faces(bytes: &[u8]) {
     }
 }
 
-/// The same with all commands.
+/// The same as [`faces`] with all commands.
 pub fn check_every_face(bytes: &[u8]) {
     let tree = Tree::read(bytes, "kustomization.yaml");
     for (command, prints) in COMMANDS {
@@ -97,7 +98,7 @@ pub fn check_every_face(bytes: &[u8]) {
     }
 }
 
-/// One of the commands; what it prints for a program.
+/// Runs one command, and returns its output for a program.
 pub(crate) fn check_command_output(tree: &Tree, command: &str, prints: OutputForm) -> String {
     let mut last = String::new();
     for (reader, palette) in
@@ -116,7 +117,7 @@ pub(crate) fn check_command_output(tree: &Tree, command: &str, prints: OutputFor
     last
 }
 
-/// The first unsafe character of a text, with what stands around it.
+/// The first unsafe character of a text, with the characters around it.
 fn unsafe_excerpt(text: &str) -> String {
     let plain = without_colours(text);
     let at = plain.chars().position(|c| is_unsafe(c) && !matches!(c, '\n' | '\t'));
@@ -124,8 +125,8 @@ fn unsafe_excerpt(text: &str) -> String {
         + "\u{1b}[0m"
 }
 
-/// True when nothing stands in the text that a terminal would act on but ends of lines, tabs, and the colours that
-/// errors have.
+/// True if the text contains nothing that a terminal acts on, except for line ends, tabs and the
+/// colours that kzui uses.
 fn is_harmless(text: &str) -> bool {
     !without_colours(text).contains(|c| is_unsafe(c) && !matches!(c, '\n' | '\t'))
 }
@@ -141,7 +142,7 @@ fn without_colours(text: &str) -> String {
     rest
 }
 
-/// Both streams of a command.
+/// The standard output and standard error of a command.
 fn printed(tree: &Tree, command: &str, reader: OutputReader, palette: Palette) -> (String, String) {
     let Tree { main, files, paths } = tree;
     let folders: BTreeSet<PathBuf> =

@@ -5,15 +5,15 @@ use kzui::engine::yaml::{
     print_documents, print_output, to_json, to_json_pretty,
 };
 
-/// Line breaks of YAML 1.1 that are none in later versions.
+/// Characters that are line breaks in YAML 1.1 and not in later versions.
 const BREAKS: [char; 3] = ['\u{85}', '\u{2028}', '\u{2029}'];
 
-/// Little room for aliases, so that what would take long elsewhere is found here.
+/// A low limit for aliases, so that inputs that would be slow with the usual limit fail here.
 pub(crate) fn limits() -> Limits {
     Limits { alias_nodes: 10_000, ..Limits::default() }
 }
 
-/// The resource or patch, and what stands behind the first line of dashes.
+/// The bytes before and after the first line `---`.
 pub(crate) fn split_at_dashes(bytes: &[u8]) -> (&[u8], &[u8]) {
     match bytes.windows(5).position(|window| window == b"\n---\n") {
         Some(at) => (&bytes[..=at], &bytes[at + 5..]),
@@ -21,7 +21,7 @@ pub(crate) fn split_at_dashes(bytes: &[u8]) -> (&[u8], &[u8]) {
     }
 }
 
-/// Calls `each` for every node of a tree, keys included, with how deep it stands.
+/// Calls `each` for every node of a tree, including keys, with its depth.
 pub(crate) fn walk(node: &Node, depth: usize, each: &mut dyn FnMut(&Node, usize)) {
     each(node, depth);
     for item in node.items().unwrap_or_default() {
@@ -33,7 +33,7 @@ pub(crate) fn walk(node: &Node, depth: usize, each: &mut dyn FnMut(&Node, usize)
     }
 }
 
-/// Every node is from one of the files, at a line that the file has.
+/// The mark of every node names one of the files, and a line that exists in it.
 pub(crate) fn assert_marks_are_valid(node: &Node, files: &[(SourceId, &[u8])]) {
     let lines: Vec<usize> = files.iter().map(|(_, text)| lines(text)).collect();
     walk(node, 0, &mut |node, _| {
@@ -45,7 +45,8 @@ pub(crate) fn assert_marks_are_valid(node: &Node, files: &[(SourceId, &[u8])]) {
     });
 }
 
-/// Printing, Kustomize loses the sign of a zero, and the difference between the line breaks of YAML 1.1.
+/// The text that was read back has the same JSON as the node, except for two differences that
+/// Kustomize makes when it prints: the sign of a zero, and the kind of line break of YAML 1.1.
 fn assert_same_json(
     read: &Result<String, YamlError>,
     node: &Result<String, YamlError>,
@@ -58,17 +59,18 @@ fn assert_same_json(
     }
 }
 
-/// A zero that was an integer for a moment has no sign any more.
+/// The JSON without the signs of zeros: a zero loses its sign if it is converted to an integer.
 fn unsigned(json: String) -> String {
     json.replace("-0", "0")
 }
 
-/// How many lines a text has, with everything counted that a YAML reader might take for a line's end.
+/// An upper bound of the number of lines: every byte that may be part of a YAML line break is
+/// counted.
 fn lines(text: &[u8]) -> usize {
     1 + text.iter().filter(|byte| matches!(byte, b'\n' | b'\r' | 0x85 | 0xa8 | 0xa9)).count()
 }
 
-/// True when a text somewhere is a block with line breaks at its end, however it is printed.
+/// True if the tree contains a block scalar that ends with empty lines.
 fn keeps_breaks(node: &Node) -> bool {
     let mut found = false;
     walk(node, 0, &mut |node, _| {
@@ -79,7 +81,8 @@ fn keeps_breaks(node: &Node) -> bool {
     found
 }
 
-/// True when a key somewhere is `<<`, which was a text when it was read: any other is gone.
+/// True if the tree contains a key `<<`. It was quoted in the source, because the reader resolves a
+/// merge key.
 fn has_merge_key(node: &Node) -> bool {
     let mut found = false;
     walk(node, 0, &mut |node, _| {
@@ -88,7 +91,8 @@ fn has_merge_key(node: &Node) -> bool {
     found
 }
 
-/// What is printed reads as the tree that was printed, and prints the same again. JSON reads as itself.
+/// The printed node can be read again, with the same content, and is printed the same again. The
+/// same holds for JSON.
 pub(crate) fn assert_print_round_trip(node: &Node) {
     if let Ok(json) = to_json(node) {
         let read = from_json(&json).unwrap_or_else(|error| panic!("{json} is no JSON: {error}"));
@@ -98,21 +102,23 @@ pub(crate) fn assert_print_round_trip(node: &Node) {
         assert!(read.same_content(&again), "{json} and {pretty}");
     }
     let Ok(text) = print_output(node) else { return };
-    // A line of a block that begins with a line break of YAML 1.1: the reader takes the block to end there.
+    // The reader ends a block scalar at a line that begins with a line break of YAML 1.1.
     if text.lines().any(|line| line.trim_start_matches(' ').starts_with(BREAKS)) {
         return;
     }
-    // Kustomize does not quote a key `<<` that is a text, and merges what stands there when it reads it, where that is a mapping.
+    // Kustomize does not quote a key `<<`. When it reads the text again, it treats it as a merge
+    // key.
     if has_merge_key(node) {
         return;
     }
     let file = parse_documents(text.as_bytes(), SourceId(9), Limits::default());
     let file = file.unwrap_or_else(|error| panic!("{error}, printed:\n{text}"));
-    // Kustomize writes such a text without quotes, and reads it as a number.
+    // Kustomize writes such a string without quotes, and reads it as a number.
     if ["0o-", "0o+"].iter().any(|sign| text.contains(sign)) {
         return;
     }
-    // It takes a comment behind a block that keeps the line breaks at its end for one more of them.
+    // If a comment follows a block scalar that ends with empty lines, Kustomize reads one more
+    // empty line.
     if node.has_comments() && keeps_breaks(node) {
         return;
     }

@@ -1,5 +1,5 @@
-//! What each fuzz target does with any bytes: the laws that it asserts. The targets call them, and a test replays the
-//! corpus through them (`cargo test --test it fuzz`).
+//! The laws that the fuzz targets assert for any bytes, one function per target. A test calls the
+//! same functions with the files of the corpus (`cargo test --test it hostile`).
 
 mod builds;
 mod catalogs;

@@ -1,4 +1,4 @@
-//! Source maps.
+//! Laws of source maps.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -13,8 +13,9 @@ use kzui::engine::yaml::print_documents;
 
 use super::tree::Tree;
 
-/// A kustomization file, and behind lines of `=== NAME` the other files of its tree: every value of the output is in the map,
-/// within the lines of the output, and every place that it names is a line of a file of the tree.
+/// Builds a kustomization file, with the other files of its tree after lines of `=== NAME`. The map
+/// contains every value of the output, within the lines of the output, and every source in it is a
+/// line of a file of the tree.
 pub fn source_maps(bytes: &[u8]) {
     let files = Tree::read(bytes, "kustomization.yaml").files;
     let lines_of = |path: &str| {
@@ -32,7 +33,7 @@ pub fn source_maps(bytes: &[u8]) {
     let directory = Path::new("/k");
     let recording = Recording::new(evaluation, directory);
     let Ok(text) = print_documents(recording.output.iter().map(|(_, it)| &it.node)) else { return };
-    // What is printed with such a break reads as other lines.
+    // With such a line break, the output has other lines when it is read.
     if text.contains(['\u{85}', '\u{2028}', '\u{2029}']) {
         return;
     }

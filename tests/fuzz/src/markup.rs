@@ -1,6 +1,6 @@
-//! Documents that other programs act on: no text of a tree may be markup there.
+//! Laws of documents that other programs interpret: text of a tree must not become markup.
 
-/// Panics when a text of the tree is markup of the document that this command prints.
+/// Panics if text of the tree has become markup in the document that this command prints.
 pub(crate) fn assert_no_markup(command: &str, out: &str) {
     let about = |what: &str| format!("{command}: {what} in {out}");
     if command.contains("--format html") {
@@ -39,10 +39,10 @@ pub(crate) fn assert_no_markup(command: &str, out: &str) {
     }
 }
 
-/// Outside of code nothing is an element or a picture.
+/// Outside of code, no text is an element, an image or a link.
 fn markdown(out: &str, about: &dyn Fn(&str) -> String) {
     let mut fence: Option<usize> = None;
-    // The marker of a comparison, by which a bot finds its own comment; the text is the user's.
+    // The comment in the first line, by which a bot finds its own comment.
     let marker = "<!-- kzui-diff: main -->";
     for line in out.strip_prefix(marker).unwrap_or(out).lines() {
         let ticks = line.chars().take_while(|c| *c == '`').count();
@@ -64,7 +64,7 @@ fn markdown(out: &str, about: &dyn Fn(&str) -> String) {
     assert!(fence.is_none(), "{}", about("a fence that is open"));
 }
 
-/// A line of Markdown without the code in it, and without what a backslash makes plain text.
+/// A line of Markdown without code spans and escaped characters.
 fn without_code(line: &str) -> String {
     let signs: Vec<char> = line.chars().collect();
     let (mut out, mut at) = (String::new(), 0);
@@ -94,7 +94,8 @@ fn without_code(line: &str) -> String {
     out
 }
 
-/// Well-formed: elements are closed in their order, attributes are quoted, and no sign stands alone.
+/// The document is well-formed: elements are closed in order, attributes are quoted, and special
+/// characters are escaped.
 fn assert_well_formed_xml(out: &str, about: &dyn Fn(&str) -> String) {
     let text = out.strip_prefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>").unwrap_or(out);
     let mut open: Vec<&str> = Vec::new();

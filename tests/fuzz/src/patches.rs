@@ -1,4 +1,4 @@
-//! Patches on a tree.
+//! Laws of patches.
 
 use kzui::engine::profile::Profile;
 use kzui::engine::resource::{Schema, TextOffset};
@@ -7,8 +7,9 @@ use kzui::engine::yaml::{Node, SourceId, from_json, parse_documents, to_json};
 
 use super::laws::{assert_marks_are_valid, assert_print_round_trip, limits, split_at_dashes};
 
-/// The first document is a resource, the others are strategic merge patches for it, one after the other: the same
-/// twice, and every node of the result comes from the resource or from a patch.
+/// Applies strategic merge patches. The first document is the resource, the others are the patches.
+/// Each merge has the same result twice, and every node of the result comes from one of the
+/// documents.
 pub fn strategic_merge(bytes: &[u8]) {
     let Ok(file) = parse_documents(bytes, SourceId(1), limits()) else { return };
     let Some((target, patches)) = file.documents.split_first() else { return };
@@ -36,8 +37,12 @@ pub fn strategic_merge(bytes: &[u8]) {
     assert_print_round_trip(&node);
 }
 
-/// The text before the first line of dashes is a resource, the rest a JSON6902 patch for it: the same twice, every
-/// node of the result comes from the resource or the patch, and a test of the whole against itself holds, unless there is a null in a list.
+/// Applies a JSON6902 patch. The text before the first line `---` is the resource, the rest is the
+/// patch.
+///
+/// - The patch has the same result twice.
+/// - Every node of the result comes from the resource or the patch.
+/// - The operation `test` of the result against itself succeeds, unless a list contains a null.
 pub fn json_patch(bytes: &[u8]) {
     let (resource, patch) = split_at_dashes(bytes);
     let Ok(file) = parse_documents(resource, SourceId(1), limits()) else { return };
@@ -57,7 +62,7 @@ pub fn json_patch(bytes: &[u8]) {
         assert_print_round_trip(&node);
         let Ok(json) = to_json(&node) else { continue };
         assert!(from_json(&json).is_ok(), "{json}");
-        // Kustomize: a null in a list is equal to nothing, not even to itself.
+        // In Kustomize, a null in a list differs from every value, even from itself.
         if has_null_item(&node) {
             continue;
         }

@@ -1,10 +1,11 @@
-//! Texts to trees and back.
+//! Laws of the YAML reader and printer.
 
 use kzui::engine::yaml::{Node, SourceId, parse_config, parse_documents, print_preserving_style};
 
 use super::laws::{assert_marks_are_valid, assert_print_round_trip, limits, walk};
 
-/// Any bytes, read as resources and as configuration: every node has its place, and the two readers agree.
+/// Reads any bytes as resources and as configuration. Every node has a valid mark. The fast reader
+/// for simple texts and the full parser have the same result.
 pub fn parse(bytes: &[u8]) {
     let file = parse_documents(bytes, SourceId(1), limits());
     assert_eq!(file, parse_documents(bytes, SourceId(1), limits()));
@@ -19,10 +20,10 @@ pub fn parse(bytes: &[u8]) {
     if let Ok(Some(config)) = &config {
         assert_sound(config, bytes);
     }
-    // Texts that the reader of tame shapes may have read; the end of the document sends them to the other one.
+    // The fast reader may have read such a text. A document end mark forces the full parser.
     let is_tame = |byte: &u8| matches!(byte, b'\n' | b' '..=b'~') && *byte != b'#';
     let one_piece = !bytes.windows(4).any(|window| window == b"\n---");
-    // An end of a document that has not begun is an error.
+    // A document end mark without a document is an error.
     let is_empty = bytes.trim_ascii().is_empty();
     if bytes.ends_with(b"\n") && bytes.iter().all(is_tame) && one_piece && !is_empty {
         let other = [bytes, b"...\n"].concat();
@@ -36,7 +37,7 @@ pub fn parse(bytes: &[u8]) {
 }
 
 fn assert_sound(node: &Node, text: &[u8]) {
-    // A UTF-16 text has its line ends in other bytes.
+    // The line ends of a UTF-16 text cannot be counted by bytes.
     if !matches!(text, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]) {
         assert_marks_are_valid(node, &[(SourceId(1), text)]);
     }
@@ -48,7 +49,7 @@ fn assert_sound(node: &Node, text: &[u8]) {
     assert!(nodes <= text.len() * 4 + limits().alias_nodes * 4, "{nodes} nodes");
 }
 
-/// Whatever can be read is printed or refused, and what was printed is printed again as it is.
+/// A text that can be read is printed or refused. The printed text is printed again unchanged.
 pub fn printer(bytes: &[u8]) {
     let Ok(file) = parse_documents(bytes, SourceId(1), limits()) else { return };
     for document in &file.documents {

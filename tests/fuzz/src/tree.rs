@@ -5,30 +5,30 @@ use std::path::{Path, PathBuf};
 
 use kzui::engine::load::MemoryFiles;
 
-/// A tree with what its main file says.
+/// A tree, with the text of its main file.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
-    /// The text of `/k/kustomization.yaml`.
+    /// The text of the main file, usually `/k/kustomization.yaml`.
     pub main: Vec<u8>,
     /// All files.
     pub files: MemoryFiles,
-    /// Their paths.
+    /// The paths of all files.
     pub paths: BTreeSet<PathBuf>,
 }
 
 impl Tree {
-    /// A kustomization file alone.
+    /// A tree with only a kustomization file.
     pub fn of(main: &[u8]) -> Self {
         Self::named(main, "kustomization.yaml")
     }
 
-    /// A main file of this name alone.
+    /// A tree with only a main file of this name.
     pub fn named(main: &[u8], name: &str) -> Self {
         Self { main: main.to_vec(), ..Self::default() }
             .with_bytes(&Path::new("/k").join(name), main)
     }
 
-    /// One file more, by its path below `/k`.
+    /// Adds a file; `path` is relative to `/k`.
     #[must_use]
     pub fn with(self, path: &str, text: &str) -> Self {
         self.with_bytes(&Path::new("/k").join(path), text.as_bytes())
@@ -40,7 +40,7 @@ impl Tree {
         self
     }
 
-    /// A main file, and behind lines of `=== NAME` the others.
+    /// Reads a main file, and the other files after lines of `=== NAME`.
     pub fn read(bytes: &[u8], name: &str) -> Self {
         let mark = b"=== ";
         let starts =

@@ -1,4 +1,5 @@
-//! Trees that build, and are hostile wherever a tree says something: names, values, comments, folders, catalogs.
+//! Generated trees that can be built, with hostile text in all names, values, comments, folders and
+//! catalogs.
 
 use std::fmt::Write as _;
 
@@ -6,7 +7,7 @@ use super::faces::{COMMANDS, check_command_output};
 use super::markup::assert_no_markup;
 use super::tree::Tree;
 
-/// What a terminal acts on.
+/// Texts that a terminal acts on.
 const TERMINAL_COMMANDS: [&str; 15] = [
     "\u{1b}[35m",
     "\u{1b}]0;x\u{7}",
@@ -25,10 +26,12 @@ const TERMINAL_COMMANDS: [&str; 15] = [
     "\u{0}",
 ];
 
-/// What a terminal acts on and no build can print: more of it, and nothing would be left to look at.
+/// Texts that a terminal acts on and that no build can print. They are rare, because a build that
+/// fails has no output to check.
 const UNPRINTABLE_SEQUENCES: [&str; 3] = ["\u{9b}2J", "\u{9d}52;c;eA==\u{9c}", "\u{7f}"];
 
-/// What Markdown, HTML, XML, drawings, workflows and shells act on; `x-kz` is looked for where it would be markup.
+/// Texts that are special in Markdown, HTML, XML, graph formats, CI workflows and shells. The
+/// checks search for `x-kz` in places where it would be markup.
 const MARKUP_SNIPPETS: [&str; 19] = [
     "<x-kz>",
     "\"><x-kz y=\"",
@@ -51,7 +54,7 @@ const MARKUP_SNIPPETS: [&str; 19] = [
     "${x-kz}",
 ];
 
-/// Texts of odd width.
+/// Texts whose width in a terminal differs from their number of characters.
 const WIDE: [&str; 7] = [
     "\u{4e2d}\u{6587}",
     "e\u{301}\u{301}\u{301}\u{301}",
@@ -62,7 +65,7 @@ const WIDE: [&str; 7] = [
     "\u{fdfd}",
 ];
 
-/// Numbers that follow from the bytes that it was made of.
+/// A random number generator whose seed is a hash of the bytes.
 struct SeededRandom(u64);
 
 impl SeededRandom {
@@ -83,7 +86,7 @@ impl SeededRandom {
         texts[self.next(texts.len())]
     }
 
-    /// A text that hurts where it is not looked at.
+    /// A random hostile text.
     fn text(&mut self) -> String {
         let mut text = "a".to_owned();
         for _ in 0..=self.next(3) {
@@ -95,7 +98,7 @@ impl SeededRandom {
             });
             text.push_str(self.pick(&["", "b", " ", ": ", "/"]));
         }
-        // Kustomize cannot pass these on.
+        // Kustomize refuses these characters.
         if self.next(200) == 0 {
             text.push_str("\u{fffe}\u{ffff}");
         }
@@ -105,24 +108,25 @@ impl SeededRandom {
         text
     }
 
-    /// The same as YAML takes it.
+    /// A hostile text, quoted for YAML.
     fn yaml(&mut self) -> String {
         quoted(&self.text())
     }
 
-    /// The same as a key, short and without a line's end of its own: Kustomize does not print others.
+    /// A hostile key, short and without a line break: Kustomize does not print other keys.
     fn key(&mut self) -> String {
         let text = self.text();
         let text: String = text.chars().filter(|c| *c != '\u{85}').take(24).collect();
         quoted(&text)
     }
 
-    /// The same as the name of a folder.
+    /// A hostile name of a folder.
     fn folder(&mut self) -> String {
         self.text().replace(['/', '\0'], "-").chars().take(120).collect()
     }
 
-    /// The same in a comment: YAML takes no control character there, and a line of it ends at these.
+    /// A hostile comment, without control characters and line breaks, which YAML does not accept in
+    /// a comment.
     fn comment(&mut self) -> String {
         let ends = |c: char| {
             c.is_control() || c > '\u{fffd}' || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}')
@@ -131,7 +135,7 @@ impl SeededRandom {
     }
 }
 
-/// A text in double quotes, everything but plain letters escaped.
+/// A text in double quotes, with all characters escaped except letters and digits.
 fn quoted(text: &str) -> String {
     let mut out = "\"".to_owned();
     for c in text.chars() {
@@ -145,7 +149,8 @@ fn quoted(text: &str) -> String {
     out + "\""
 }
 
-/// A text in JSON, everything but plain letters escaped: what is YAML on the way takes no control character as it is.
+/// A JSON string, with all characters escaped except ASCII letters and digits: the JSON is part of
+/// a YAML text, which does not accept control characters.
 fn json(text: &str) -> String {
     let mut out = "\"".to_owned();
     for unit in text.encode_utf16() {
@@ -158,7 +163,7 @@ fn json(text: &str) -> String {
     out + "\""
 }
 
-/// A tree in which nearly everything builds; `k/b` is what its target is compared with.
+/// A tree whose targets can usually be built. `k/b` is the target for comparisons.
 pub fn hostile_tree(bytes: &[u8]) -> Tree {
     let mut dice = SeededRandom::of(bytes);
     let base = dice.folder();
@@ -205,7 +210,7 @@ pub fn hostile_tree(bytes: &[u8]) -> Tree {
         format!("components: [{}]\n", dice.yaml()),
         format!("{}: {}\n", dice.yaml(), dice.yaml()),
     ];
-    // What fails at once comes seldom.
+    // The last parts fail the build, and are therefore rare.
     if dice.next(6) > 0 {
         parts.truncate(12);
     }
@@ -269,14 +274,14 @@ fn catalog(dice: &mut SeededRandom) -> String {
     )
 }
 
-/// Any bytes are a number: the tree of that number, on every face. Nothing that a terminal would act on is printed, and no text
-/// of the tree is markup of a document.
+/// Runs every command on the tree that is generated from the bytes. Nothing that a terminal would
+/// act on is printed, and no text of the tree becomes markup in a document.
 pub fn trees(bytes: &[u8]) {
     let tree = hostile_tree(bytes);
     (0..COMMANDS.len()).for_each(|number| check_face(&tree, number));
 }
 
-/// The tree on one of the faces.
+/// Runs one of the commands on the tree.
 pub fn check_face(tree: &Tree, number: usize) {
     let (command, prints) = COMMANDS[number % COMMANDS.len()];
     let out = check_command_output(tree, command, prints);

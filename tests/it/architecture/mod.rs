@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-/// Every floor, from the ground up, and the floors it may name. Add a line, and the house has a new
-/// room.
+/// The floors, from the lowest up, each with the floors that it may use. A new floor needs a line
+/// here.
 const LAYERS: &[(&str, &[&str])] = &[
     ("engine::profile", &[]),
     ("engine::yaml", &[]),
@@ -144,7 +144,7 @@ const MUTABLE_STATIC_TYPES: &[&str] = &[
     "AtomicU64",
 ];
 
-/// Lines: a longer file holds two subjects (ruling 26).
+/// The maximum number of lines of a file: a longer file has more than one subject (ruling 26).
 const LONGEST_FILE: usize = 600;
 
 struct Source {
@@ -163,7 +163,7 @@ fn sources() -> Vec<Source> {
     let mut found = Vec::new();
     for entry in walkdir::WalkDir::new(&root).sort_by_file_name() {
         let entry = entry.unwrap();
-        // An example is another program: it may use any part.
+        // An example is a separate program, and may use any part.
         let is_example = entry.path().iter().any(|part| part == "examples");
         if !is_example && entry.path().extension().is_some_and(|extension| extension == "rs") {
             let text = fs_err::read_to_string(entry.path()).unwrap();
@@ -183,14 +183,14 @@ fn module_of(file: &Path) -> Vec<String> {
     if parts.last().is_some_and(|last| ["mod", "lib", "main"].contains(&last.as_str())) {
         parts.pop();
     }
-    // A crate with several layers is no layer itself.
+    // `analysis` is a crate with several floors, and not a floor.
     if parts.first().is_some_and(|first| first == "analysis") {
         parts.remove(0);
     }
     parts
 }
 
-/// Floors that are crates of their own: `crate` there means the floor.
+/// Floors that are separate crates: `crate` means the floor in them.
 const FLOOR_CRATES: &[&str] = &["engine", "starlark", "tui", "lsp", "mcp"];
 /// Other crates by their names in the roots of `kzui-tui` and `kzui-lsp`.
 const ALIASES: &[&str] = &["answers", "display", "draft", "engine", "repository"];

@@ -128,7 +128,7 @@ fn resolve_module(house: &ModuleFiles, full: &[String], depth: usize) -> Option<
     let (module, rest) = full.split_at(end);
     let file = house.get(module)?;
     let Some(name) = rest.first() else {
-        // An import of a whole module is no use; the uses of its items are.
+        // An import of a whole module does not count; uses of its items do.
         return (!file.is_door).then(|| module.to_vec());
     };
     match file.handed_on.get(name).or_else(|| file.brought_in.get(name)) {
@@ -144,7 +144,7 @@ fn resolve_module(house: &ModuleFiles, full: &[String], depth: usize) -> Option<
 /// The uses of each module by others, with the names used.
 type ModuleUses = BTreeMap<Module, BTreeMap<Module, BTreeSet<String>>>;
 
-/// Which files of a floor each of its files names.
+/// The files of a floor that each of its files uses.
 fn module_uses(house: &ModuleFiles, floor: &str) -> ModuleUses {
     let on_floor = |module: &Module| {
         layer_name(module) == Some(floor) && !module.iter().any(|part| part == "tests")

@@ -152,7 +152,7 @@ fn desk_with_changed_cached_program(server: &Server) -> Desk {
     desk
 }
 
-/// F 98: a permitted function, with a configuration that it does not accept.
+/// Scenario 98: a permitted function, with a configuration that it does not accept.
 fn out_of_schema() -> Desk {
     let desk = desk(&["catalog.yaml"], &[("catalog.yaml", &program("f.sh", &hex(PROGRAM)))]);
     executable(&desk, "f.sh", PROGRAM);

@@ -14,7 +14,7 @@ type ServerChange = dyn Fn(&Desk, &Server);
 enum Kind {
     /// A script without a digest in the catalog.
     Script,
-    /// A script with one.
+    /// A script with a digest in the catalog.
     PinnedScript,
     Program,
     RemoteProgram,
@@ -25,7 +25,7 @@ enum Kind {
 const GOOD: &str = "#!/bin/sh\nsed 's/name: c$/name: good/'\n";
 const EVIL: &str = "#!/bin/sh\nsed 's/name: c$/name: evil/'\n";
 const IMAGE: &str = "{container: {image: 'r.example.com/stamp:unstable'}}";
-/// Writes its arguments, and answers with its input.
+/// A container engine that records its arguments, and returns its input.
 const ENGINE: &str = "#!/bin/sh\n[ \"$1\" = version ] || echo \"$@\" >> \"$HOME/arguments\"\ncat\n";
 
 fn pinned_script(text: &str) -> String {

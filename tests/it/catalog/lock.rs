@@ -92,7 +92,7 @@ fn lock_never_grants_trust() {
                 Some(text) => desk.tree.write("kzui.lock", text),
                 None => fs_err::remove_file(desk.tree.path("kzui.lock")).unwrap(),
             }
-            // No flag with a digest covers the script without one.
+            // No flag with a digest of the catalog covers a script without a digest.
             assert_eq!(desk.run(&build).status, Some(1), "{flags:?}");
         }
         desk.tree.write("kzui.lock", &lock);

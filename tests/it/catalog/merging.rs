@@ -61,7 +61,7 @@ fn keys_from_a_catalog_over_http() {
     server.put("/c.yaml", Page::ok(text));
     let url = server.url("/c.yaml");
     let desk = composed(&url);
-    // F 70: consolidating fetches nothing, and reports what is not known.
+    // Scenario 70: consolidating fetches nothing, and reports what is not known.
     let blind = desk.run(&["consolidate"]);
     assert_eq!(server.requests(), Vec::<String>::new());
     assert_eq!(
@@ -101,7 +101,8 @@ fn keys_from_a_repository() {
     check_merged(&composed(&reference), &reference);
 }
 
-/// The outer catalog wins (F 86), for the keys as well: it has none, so the list is replaced.
+/// The outer catalog takes precedence (scenario 86), for merge keys as well: it has none, so the
+/// list is replaced.
 #[test]
 fn keys_from_the_catalog_that_wins() {
     if !crate::support::has_starlark() {

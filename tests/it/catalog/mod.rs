@@ -1,4 +1,4 @@
-//! Function catalogs end to end: the real program, files, a server on this machine (section F, 71
+//! Function catalogs end to end: the real program, files, a server on this machine (scenarios 71
 //! to 98).
 
 mod attempts;
@@ -80,14 +80,14 @@ pub(crate) fn catalog(version: &str, runtime: &str) -> String {
     )
 }
 
-/// A script that writes a word into an annotation of everything.
+/// A script that writes a word into an annotation of all objects.
 pub(crate) fn script(word: &str) -> String {
     format!(
         "def stamp(list):\n  for item in list[\"items\"]:\n    item[\"metadata\"][\"annotations\"] = {{\"stamp\": \"{word} \" + list[\"functionConfig\"][\"spec\"][\"value\"]}}\nstamp(ctx.resource_list)\n"
     )
 }
 
-/// This machine, as catalogs name it.
+/// The operating system and architecture of this machine, in the words of catalogs.
 pub(crate) fn platform() -> (&'static str, &'static str) {
     (std::env::consts::OS, if cfg!(target_arch = "aarch64") { "arm64" } else { "amd64" })
 }
@@ -171,7 +171,7 @@ fn an_entry_resolves_through_the_layers_trusted_catalog() {
         let built = desk.run(&["build", "--trusted-catalog", flag]).built();
         assert!(built.contains("stamp: one mark"), "{flag}: {built}");
     }
-    // F 78, F 98: the functionConfig is held to the schema before anything runs.
+    // Scenarios 78 and 98: the functionConfig is validated by the schema before anything runs.
     desk.tree.write(
         "stamp.yaml",
         "apiVersion: team.example.com/v1\nkind: Stamp\nmetadata: {name: s}\nspec: {value: 1}\n",
@@ -214,7 +214,7 @@ fn the_first_catalog_with_the_triple_wins() {
     assert!(line_with(&ran.err, &second).contains(" b/catalog.yaml"), "{}", ran.err);
     // D-B7: every catalog of the layer must be trusted, those after the match as well.
     assert!(desk.run(&all[..3]).refused().contains("catalog 'c/catalog.yaml'"));
-    // F 83: an unreadable one matters only before the match.
+    // Scenario 83: an unreadable catalog is an error only before the match.
     desk.tree.write(
         "kustomization.yaml",
         "resources: [cm.yaml]\ntransformers: [stamp.yaml]\ncatalogs: [gone.yaml, b/catalog.yaml]\n",
@@ -225,13 +225,13 @@ fn the_first_catalog_with_the_triple_wins() {
     for name in ["'gone.yaml'", "Stamp/s (team.example.com/v1)"] {
         assert!(reason.contains(name), "{name}: {unreachable}");
     }
-    // F 80: no function is needed, so that none is checked.
+    // Scenario 80: no function is needed, so no catalog is checked.
     desk.tree.write(
         "kustomization.yaml",
         "resources: [cm.yaml]\ncatalogs: [gone.yaml, https://127.0.0.1:1/c.yaml]\n",
     );
     assert!(desk.run(&["build"]).built().contains("name: c"));
-    // D-B9
+    // D-B9: a trusted catalog that no file lists is reported.
     let unused = desk.run(&["build", "--trusted-catalog=b"]);
     assert!(
         unused.err.contains(&format!("catalog 'b' {}", messages::NOT_REFERENCED_BY_THIS_BUILD)),
@@ -316,7 +316,7 @@ fn a_composition_asks_the_outer_catalog_first() {
     ]);
     let built = desk.run(&["build", "--trusted-catalog=out", "--trusted-catalog=base/in"]).built();
     assert!(built.contains("stamp: out mark"), "{built}");
-    // F 70: consolidating needs and fetches nothing.
+    // Scenario 70: consolidating needs and fetches nothing.
     assert!(desk.run(&["consolidate"]).built().contains("Stamp"));
 }
 

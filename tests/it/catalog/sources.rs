@@ -36,16 +36,16 @@ fn a_catalog_over_http_is_fetched_revalidated_and_kept() {
     let desk = desk(&[&url], &[]);
     assert!(desk.run(&["build"]).refused().contains(messages::IS_NOT_TRUSTED));
     assert_eq!(server.requests(), Vec::<String>::new(), "nothing untrusted is fetched");
-    // F 95: the server has no content yet.
+    // Scenario 95: the server has no content yet.
     let trusted = format!("--trusted-catalog={url}");
     let cold = desk.run(&["build", "--offline", &trusted]).refused();
     assert!(cold.contains("offline: '") && cold.contains(messages::NOT_IN_CACHE), "{cold}");
     assert!(desk.run(&["build", &trusted]).built().contains("stamp: one mark"));
     assert_eq!(server.requests(), ["/c.yaml", "/stamp.star"]);
-    // Revalidated; the script has a digest and needs no question.
+    // The catalog is revalidated; the script has a digest and is not requested again.
     assert!(desk.run(&["build", &trusted]).built().contains("stamp: one mark"));
     assert_eq!(server.requests().len(), 3);
-    // A pinned one in the cache opens no socket.
+    // A pinned catalog in the cache needs no connection.
     let pinned = format!("--trusted-catalog={url}@sha256:{}", hex(&text));
     assert!(desk.run(&["build", &pinned]).built().contains("stamp: one mark"));
     assert!(desk.run(&["build", "--offline", &pinned]).built().contains("stamp: one mark"));
@@ -185,7 +185,7 @@ fn a_program_comes_out_of_an_archive_by_either_digest() {
         let before = server.requests().len();
         assert!(desk.run(&build).built().contains("name: changed"), "from the cache");
         assert_eq!(server.requests().len(), before);
-        // F 89: cached content is hashed again before every run.
+        // Scenario 89: cached content is hashed again before every run.
         let hex = Digest::parse(&digest).unwrap().hex();
         let kept = desk.home.path(&format!(".cache/kzui/sha256/{}/{hex}", &hex[..2]));
         fs_err::write(&kept, "#!/bin/sh\ncat\n").unwrap();

@@ -28,7 +28,7 @@ fn trust_record_applies_to_one_content_until_revoked() {
     for digest in [hex(&second), hex(catalog("v1", STAMP))] {
         assert!(changed.contains(&format!(" sha256:{digest}")), "{digest}: {changed}");
     }
-    // F 96: the widened permission is first.
+    // Scenario 96: the widened permission is first.
     let diff = desk.run(&["trust", "diff", "c"]);
     assert_eq!(diff.status, Some(1));
     let lines: Vec<&str> = diff.out.lines().filter(|line| line.starts_with("  ")).collect();

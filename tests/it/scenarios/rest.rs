@@ -9,7 +9,7 @@ use crate::support::{Tree, kzui_in, messages};
 
 const MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\n";
 
-/// F 72: the definition of one function in place of a catalog.
+/// Scenario 72: the definition of one function in place of a catalog.
 #[test]
 fn a_definition_is_a_catalog() {
     if !crate::support::has_starlark() {
@@ -22,7 +22,7 @@ fn a_definition_is_a_catalog() {
     assert!(built.contains("stamp: defined mark"), "{built}");
 }
 
-/// F 84: a base and an overlay resolve the same kind, each with its own catalog.
+/// Scenario 84: a base and an overlay resolve the same kind, each with its own catalog.
 #[test]
 fn every_layer_has_its_own_catalog() {
     if !crate::support::has_starlark() {
@@ -53,7 +53,7 @@ fn every_layer_has_its_own_catalog() {
     );
 }
 
-/// F 93: a layout on disk, by tag and by digest; and with another type of layer.
+/// Scenario 93: a layout on disk, by tag and by digest; and with another type of layer.
 #[test]
 fn a_layout_by_tag_and_by_digest() {
     let media = "application/vnd.cncf.kubernetes.krm-func-catalog.layer.v1+yaml";
@@ -83,7 +83,7 @@ fn a_layout_by_tag_and_by_digest() {
     assert!(told.contains(media) && told.contains("text/plain"), "{told}");
 }
 
-/// F 111: a component from a repository works on resources that are here.
+/// Scenario 111: a component from a repository works on resources that are here.
 #[test]
 fn a_component_from_a_repository() {
     let origin =

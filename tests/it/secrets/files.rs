@@ -95,7 +95,7 @@ fn names_that_are_short_values_are_shown() {
     for run in ["trace .", "trace . --json", "why . Pod/c spec.containers --json"] {
         let answer = kzui_in(&tree.root(), &run.split(' ').collect::<Vec<_>>());
         assert!(answer.out.contains("postgres"), "{run}: {}", answer.out);
-        // The value of a field that equals it is masked.
+        // A field whose value equals a Secret's value is masked.
         let mut labels = answer.out.lines().filter(|line| !line.contains("image: <secret "));
         assert!(labels.all(|line| !line.contains("<secret")), "{run}: {}", answer.out);
     }

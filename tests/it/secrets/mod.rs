@@ -94,13 +94,13 @@ fn equal_values_have_equal_marks() {
 
 /// Commands without values of a tree's Secrets in their output, or with exact output by design.
 const NOT_RUN: [&str; 14] = [
-    // Conversations with an editor and an agent: the tests of the servers hold their masks.
+    // Conversations with an editor and an agent: `servers` tests their masks.
     "lsp",
     "mcp",
-    // The output of Kustomize, and a Composition that replaces another.
+    // The output of Kustomize, and a Composition for use in place of another: exact by design.
     "build",
     "consolidate",
-    // One function on chosen objects: `fn_commands` holds its masks.
+    // One function on selected objects: `fn_commands` tests its masks.
     "fn",
     // Catalogs, schemas, releases, the program itself.
     "view",

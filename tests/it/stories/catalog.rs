@@ -164,13 +164,13 @@ fn story_3_one_function_is_pinned_by_the_application() {
     server.put("/catalog.yaml", Page::ok(CATALOG));
     let url = server.url("/catalog.yaml");
     let stage = Stage::new(&[("app/composition.yaml", &COMPOSITION.replace("CATALOG", &url))]);
-    // F 70: consolidating trusts and fetches nothing, even with an empty cache.
+    // Scenario 70: consolidating trusts and fetches nothing, even with an empty cache.
     let list = stage.run(&["consolidate", "app"]).built();
     assert!(list.contains(&format!("catalogs:\n- {url}\n")), "{list}");
     assert_eq!(server.requests(), Vec::<String>::new());
     let trusted = format!("--trusted-catalog={url}");
     let arguments = ["build", "app", &trusted, "--allow-unpinned-images"];
-    // F 78: the runtime is set in the tree, and needs its own flag.
+    // Scenario 78: the runtime is set in the tree, and needs its own flag.
     let told = stage.run(&arguments).refused();
     assert!(told.contains(messages::EXTERNAL_PLUGINS_DISABLED), "{told}");
     let with: Vec<&str> = arguments.iter().copied().chain(["--enable-alpha-plugins"]).collect();
@@ -190,7 +190,7 @@ fn story_3_one_function_is_pinned_by_the_application() {
             "docker.example.co/module_providers/secrets:v0.9.0".to_owned()
         ]
     );
-    // F 78: if every entry has a runtime, no catalog is read.
+    // Scenario 78: if every entry has a runtime, no catalog is read.
     let asked = server.requests().len();
     let own = "catalogs: [CATALOG]\ntransformers:\n- {apiVersion: example.com/v1, kind: JavaApplication, runtime: {container: {image: java:own}}, spec: {version: v2}}\n";
     stage.tree.write("own/composition.yaml", &own.replace("CATALOG", &url));
@@ -344,7 +344,7 @@ fn build_trusting(stage: &Stage, more: &[&str]) -> crate::support::Answer {
     stage.run(&[&["build", "--trusted-catalog=.", "--allow-unpinned-images"], more].concat())
 }
 
-/// F 92 too: each missing permission has its own message, before any function runs.
+/// Also scenario 92: each missing permission has its own message, before any function runs.
 #[test]
 fn story_7_a_catalog_of_several_publishers() {
     let stage = Stage::new(&[("catalog.yaml", AGGREGATED), ("composition.yaml", USING_ALL)]);
@@ -374,7 +374,7 @@ fn story_7_a_catalog_of_several_publishers() {
     }
 }
 
-/// F 87, 88: a version tag with a digest runs by the digest; a tag that floats warns, or is
+/// Scenarios 87 and 88: a version tag with a digest runs by the digest; another tag warns, or is
 /// refused.
 #[test]
 fn images_run_by_what_pins_them() {

@@ -80,15 +80,15 @@ fn story_2_reused_and_extended() {
     assert_eq!(stage.java_config(), java_config("v1.1-beta"));
 }
 
-/// F 33, 63: the version is that of the override, the other fields are the base's, and `runtime` is
-/// not among them.
+/// Scenarios 33 and 63: the version is that of the override, the other fields are the base's, and
+/// `runtime` is not among them.
 fn java_config(version: &str) -> String {
     format!(
         "  apiVersion: example.com/v1\n  kind: JavaApplication\n  metadata:\n    name: my-app\n    annotations:\n      config.kubernetes.io/local-config: \"true\"\n  spec:\n    application: team/my-app\n    version: {version}\n"
     )
 }
 
-/// F 61 to 64: the accepted and rejected forms of `runtime`.
+/// Scenarios 61 to 64: the accepted and rejected forms of `runtime`.
 #[test]
 fn a_runtime_is_one_thing() {
     let entry = |runtime: &str, annotation: &str| {

@@ -12,9 +12,9 @@ use super::blocks::blocks;
 
 /// A target that builds.
 pub(crate) struct Build {
-    /// For messages.
+    /// The name in messages.
     pub(crate) name: String,
-    /// Its directory, or that of the file that names it.
+    /// The directory of the target, or of the file that names it.
     pub(crate) directory: PathBuf,
     pub(crate) evaluation: Evaluation,
 }

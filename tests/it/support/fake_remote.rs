@@ -21,7 +21,7 @@ struct State {
 }
 
 impl FakeRemote {
-    /// Puts a file there.
+    /// Adds a file that a fetch provides.
     pub(crate) fn put(&self, what: &str, text: &str) {
         self.0.lock().unwrap().there.insert(what.to_owned(), text.to_owned());
     }

@@ -17,7 +17,7 @@ use kzui::tui::{BoardNews, BoardOrder, Comparison, ComparisonSides, Message};
 use super::Workbench;
 
 impl Workbench {
-    /// Opened on a folder without a kustomization: the Board.
+    /// A workbench on a folder without a kustomization, which shows the Board.
     pub(crate) fn board_of_demo(demo: &str, size: (u16, u16)) -> Self {
         Self::of_demo(demo, "", size)
     }

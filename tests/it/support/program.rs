@@ -27,7 +27,7 @@ impl Answer {
         }
     }
 
-    /// Its standard output; fails unless it ended well.
+    /// The standard output; panics if the program failed.
     #[track_caller]
     pub(crate) fn built(self) -> String {
         assert_eq!(self.status, Some(0), "it failed: {}", self.err);
@@ -54,7 +54,7 @@ pub(crate) fn program(home: &Path) -> Command {
     command
 }
 
-/// The same, with the home's folder `bin` first in `PATH`.
+/// The same as [`program`], with the folder `bin` of the home first in `PATH`.
 pub(crate) fn program_with_bin(home: &Path) -> Command {
     let mut command = program(home);
     let path = std::env::var("PATH").unwrap_or_default();
@@ -62,7 +62,7 @@ pub(crate) fn program_with_bin(home: &Path) -> Command {
     command
 }
 
-/// A line for the shell, which finds the program in `PATH`.
+/// Runs a command line in the shell, which finds the program in `PATH`.
 #[cfg(unix)]
 pub(crate) fn shell(home: &Path, line: &str) -> Command {
     let folder = Path::new(env!("CARGO_BIN_EXE_kzui")).parent().expect("a folder");

@@ -35,9 +35,9 @@ impl Key {
 /// The destination of the program's output.
 #[derive(PartialEq, Eq)]
 enum Output {
-    /// It is shown.
+    /// The output is read and shown.
     Read,
-    /// It stays in the terminal's buffer.
+    /// The output stays in the buffer of the terminal.
     Unread,
 }
 
@@ -58,7 +58,7 @@ impl Terminal {
         Self::start_with(arguments, columns, rows, &[])
     }
 
-    /// The same with variables in its environment.
+    /// The same as [`Terminal::start`] with environment variables.
     pub(crate) fn start_with(
         arguments: &[&Path],
         columns: u16,
@@ -279,7 +279,7 @@ impl Terminal {
         sent.elapsed()
     }
 
-    /// Waits until the line discipline is the program's.
+    /// Waits until the program has set the terminal to raw mode.
     #[track_caller]
     pub(crate) fn wait_until_raw(&mut self) {
         let start = Instant::now();
@@ -289,13 +289,13 @@ impl Terminal {
         }
     }
 
-    /// Fails unless the line discipline is that before the start of the program.
+    /// Asserts that the modes of the terminal are those before the start of the program.
     #[track_caller]
     pub(crate) fn assert_modes_restored(&self) {
         assert_eq!(modes(self.master.as_ref()), self.modes_before, "the line discipline differs");
     }
 
-    /// Fails unless the terminal is in its state before the start of the program.
+    /// Asserts that the terminal is in its state before the start of the program.
     #[track_caller]
     pub(crate) fn assert_restored(&mut self) {
         self.drain();

@@ -30,12 +30,12 @@ impl Tree {
         tree
     }
 
-    /// Its root, without symbolic links.
+    /// The root of the tree, with symbolic links resolved.
     pub(crate) fn root(&self) -> PathBuf {
         self.directory.path().join(NAME).canonicalize().expect("it is there")
     }
 
-    /// A path in it.
+    /// A path in the tree.
     pub(crate) fn path(&self, path: &str) -> PathBuf {
         self.root().join(path)
     }
@@ -47,7 +47,7 @@ impl Tree {
         fs_err::write(path, text).unwrap();
     }
 
-    /// Makes it a repository with one commit that has this tag.
+    /// Makes the tree a git repository with one commit that has this tag.
     pub(crate) fn commit(&self, tag: &str) {
         for arguments in [
             &["init", "-q"][..],

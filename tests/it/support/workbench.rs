@@ -29,7 +29,7 @@ use super::fake_remote::FakeRemote;
 use super::messages;
 use super::starlark::OnlyScripts;
 
-/// When everything is written.
+/// The time of every write.
 const WRITE_TIME: &str = "2026-11-22T12:34:56Z";
 
 /// A workbench under test.
@@ -57,7 +57,7 @@ pub(crate) struct Workbench {
     size: (u16, u16),
     /// All targets.
     pub(super) board: Option<RepositoryBuilds>,
-    /// Builds wait here while they are held back.
+    /// The delayed builds; `None` if builds are not delayed.
     held: Option<Vec<(u64, Arc<dyn Files>)>>,
     /// Remote content, with the fetched part.
     pub(crate) elsewhere: Arc<FakeRemote>,
@@ -65,12 +65,12 @@ pub(crate) struct Workbench {
 }
 
 impl Workbench {
-    /// Opened on a target of one of the demos.
+    /// A workbench on a target of one of the demos.
     pub(crate) fn of_demo(demo: &str, target: &str, size: (u16, u16)) -> Self {
         Self::of_demo_with(demo, target, size, WorkbenchConfig::default())
     }
 
-    /// The same with another configuration.
+    /// The same as [`Workbench::of_demo`] with another configuration.
     pub(crate) fn of_demo_with(
         demo: &str,
         target: &str,
@@ -80,7 +80,7 @@ impl Workbench {
         Self::new(demo_on_disk(demo), target, size, config)
     }
 
-    /// Opened on a target of these files, by path below `/demo`.
+    /// A workbench on a target of these files, by path below `/demo`.
     pub(crate) fn of_files(files: &[(&str, &str)], target: &str, size: (u16, u16)) -> Self {
         let disk = Disk::default();
         for (path, text) in files {
@@ -89,12 +89,12 @@ impl Workbench {
         Self::new(disk, target, size, WorkbenchConfig::default())
     }
 
-    /// Opened on a demo with `--read-only`.
+    /// A workbench on a demo with `--read-only`.
     pub(crate) fn read_only(demo: &str, target: &str, size: (u16, u16)) -> Self {
         Self::opened(demo_on_disk(demo), target, size, WorkbenchConfig::default(), Access::ReadOnly)
     }
 
-    /// Opened, after the first build and the search for components.
+    /// A workbench after the first build and the search for components.
     pub(crate) fn new(disk: Disk, target: &str, size: (u16, u16), config: WorkbenchConfig) -> Self {
         Self::opened(disk, target, size, config, Access::Full)
     }
@@ -168,20 +168,21 @@ impl Workbench {
         bench
     }
 
-    /// News.
+    /// Sends a message to the model and executes its effects.
     pub(crate) fn send(&mut self, message: Message) {
         let effects = update(&mut self.model, message);
         self.assert_panes_agree();
         self.perform(effects);
     }
 
-    /// All panes show the same selection and the same time.
+    /// Asserts that all panes show the same selection and step.
     fn assert_panes_agree(&self) {
         let found = disagreements(&self.model);
         assert!(found.is_empty(), "{found:#?}\n{}", self.text());
     }
 
-    /// Keys, as the table spells them, with a space between: `space J :w enter y`.
+    /// Presses keys, in the spelling of the table of keys, separated by spaces: `space J :w enter
+    /// y`.
     pub(crate) fn keys(&mut self, keys: &str) -> &mut Self {
         for word in keys.split(' ').filter(|word| !word.is_empty()) {
             for key in parse(word) {
@@ -211,25 +212,25 @@ impl Workbench {
         lines(&self.screen()).join("\n")
     }
 
-    /// Another size of the terminal.
+    /// Changes the size of the terminal.
     pub(crate) fn resize(&mut self, columns: u16, rows: u16) {
         self.size = (columns, rows);
         self.send(Message::Resized(columns, rows));
     }
 
-    /// Builds are not done until [`Workbench::run_held_builds`].
+    /// Delays builds until [`Workbench::run_held_builds`].
     pub(crate) fn hold_builds(&mut self) {
         self.held = Some(Vec::new());
     }
 
-    /// Does the builds that were held back, the newest first.
+    /// Runs the delayed builds, the newest first.
     pub(crate) fn run_held_builds(&mut self) {
         for (request, files) in self.held.take().unwrap_or_default().into_iter().rev() {
             self.build(request, files);
         }
     }
 
-    /// Tries a question about a build, with further builds.
+    /// Answers a question about a build by further builds.
     fn run_trial(
         &self,
         files: &Arc<dyn Files>,

@@ -1,4 +1,4 @@
-//! Mutants written by hand: attempts on what the house promises, kept in kept.toml.
+//! The mutants written by hand, in kept.toml. Each breaks a documented guarantee.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,8 @@ struct List {
     mutant: Vec<Kept>,
 }
 
-/// One of them. `find` stands once in the file; in `replace`, `MUTANT` is the question whether the mutant is on.
+/// A mutant of the list. `find` must occur exactly once in the file. `MUTANT` in `replace` becomes
+/// the condition that the mutant is on.
 #[derive(Deserialize)]
 pub(crate) struct Kept {
     pub(crate) name: String,
@@ -29,7 +30,7 @@ pub(crate) fn list(tree: &Path) -> Outcome<Vec<Kept>> {
 }
 
 impl Kept {
-    /// Its site in the file's text; an error when the text does not exist, or stands there more than once.
+    /// The site in the text of the file. It is an error if `find` does not occur exactly once.
     pub(crate) fn site(&self, text: &str) -> Outcome<Site> {
         let mut places = text.match_indices(&self.find);
         let (Some((start, _)), None) = (places.next(), places.next()) else {

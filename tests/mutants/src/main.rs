@@ -1,4 +1,5 @@
-//! Mutants of kzui, all compiled into one build and switched by a variable. See README.md.
+//! Mutants of kzui, all compiled into one build and switched on by an environment variable. See
+//! README.md.
 
 mod kept;
 mod plant;
@@ -10,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-/// What every command gives back: a sentence when it failed.
+/// The result of a command. The error is a sentence.
 type Outcome<T> = Result<T, String>;
 
 /// One change of the program that the tests should notice.
@@ -18,14 +19,14 @@ type Outcome<T> = Result<T, String>;
 struct Mutant {
     number: usize,
     floor: String,
-    /// Below the root of the tree.
+    /// The path relative to the root of the tree.
     file: PathBuf,
     line: usize,
-    /// What was done, in a word: `comparison`, `dropped call`, …, or the name of a kept mutant.
+    /// The kind of change, such as `comparison` or `dropped call`, or the name of a kept mutant.
     kind: String,
     original: String,
     mutated: String,
-    /// Written down in kept.toml.
+    /// True if the mutant is from kept.toml.
     kept: bool,
 }
 
@@ -110,13 +111,13 @@ fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Outcome<T> {
 
 fn write_json<T: Serialize>(path: &Path, value: &T) -> Outcome<()> {
     let text = serde_json::to_string_pretty(value).map_err(|error| error.to_string())?;
-    // In one piece: what is learned takes long, and may be ended at any moment.
+    // Renamed at the end, so that an interrupted run leaves the old or the new file, not a part.
     let beside = path.with_extension("new");
     write(&beside, &text)?;
     std::fs::rename(&beside, path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Puts a list into an order that follows from the seed alone (SplitMix64, Fisher-Yates).
+/// Shuffles a list; the order depends only on the seed (SplitMix64, Fisher-Yates).
 fn shuffle<T>(list: &mut [T], seed: u64) {
     let mut state = seed.wrapping_mul(0x2545_F491_4F6C_DD1D);
     for at in (1..list.len()).rev() {
@@ -129,7 +130,8 @@ fn shuffle<T>(list: &mut [T], seed: u64) {
     }
 }
 
-/// One from each floor in turn, so that any beginning of the list is spread evenly over the floors.
+/// Takes one mutant from each floor in turn, so that a part of the list is spread evenly over the
+/// floors.
 fn by_turns(mut list: Vec<Mutant>, seed: u64) -> Vec<Mutant> {
     shuffle(&mut list, seed);
     let mut floors = std::collections::BTreeMap::<String, usize>::new();

@@ -1,4 +1,4 @@
-//! A copy of the tree with mutants in it, compiled.
+//! Copies the tree, plants mutants in the copy, and compiles it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -8,19 +8,19 @@ use std::process::{Command, Stdio};
 use crate::sites::{Site, sites};
 use crate::{Mutant, Outcome, kept, read, shuffle, suite, write, write_json};
 
-/// What asks whether a mutant is on; a file of the copy's engine.
+/// The module that returns whether a mutant is on. It becomes a file of the copy's engine.
 const SWITCH: &str = include_str!("../switch.rs");
-/// Appended to the engine's `lib.rs`, so that the same path leads to the switch from both crates.
+/// Appended to the engine's `lib.rs`, so that both crates can use the switch by the same path.
 const DOOR: &str =
     "\n/// Which mutant is on.\npub mod mutant;\nextern crate self as kzui_engine;\n";
 
-/// A mutant and where it stands in the text of its file.
+/// A mutant and its site in the text of its file.
 struct Plan {
     mutant: Mutant,
     site: Site,
 }
 
-/// Plants so many mutants on each floor, and all kept ones.
+/// Plants up to `per_floor` mutants on each floor, and all kept ones.
 pub(crate) fn plant(tree: &Path, work: &Path, per_floor: usize, seed: usize) -> Outcome<()> {
     let copy = work.join("kzui");
     copy_tree(tree, &copy)?;
@@ -81,7 +81,7 @@ fn copy_tree(tree: &Path, copy: &Path) -> Outcome<()> {
             std::fs::copy(&from, &to).map_err(said)?;
         }
     }
-    // The texts to be mutated are those of the tree, not what an earlier planting made of them.
+    // The mutants are planted in the texts of the tree, not in those of an earlier run.
     let fresh: BTreeMap<&str, String> = files
         .iter()
         .filter(|file| file.starts_with("src/"))
@@ -110,7 +110,7 @@ fn remove_others(copy: &Path, folder: &Path, listed: &BTreeSet<&str>) -> Outcome
     Ok(())
 }
 
-/// What the checkout has compiled of its dependencies need not be compiled again.
+/// Copies the compiled dependencies of the checkout, so that they are not compiled again.
 fn copy_target(tree: &Path, work: &Path) -> Outcome<()> {
     let (from, to) = (tree.join("target/debug"), work.join("target/debug"));
     if to.exists() || !from.exists() {
@@ -126,13 +126,13 @@ fn copy_target(tree: &Path, work: &Path) -> Outcome<()> {
     Ok(())
 }
 
-/// The texts of all files below `src`, as the tree has them.
+/// The texts of all files below `src`, without mutants.
 fn sources(copy: &Path) -> Outcome<BTreeMap<PathBuf, String>> {
     let all: BTreeMap<PathBuf, String> = crate::read_json(&copy.with_extension("sources.json"))?;
     Ok(all)
 }
 
-/// The floor of a file, or nothing when it holds tests or examples.
+/// The floor of a file; `None` if the file contains tests or examples.
 fn floor(file: &Path) -> Option<String> {
     let parts: Vec<&str> = file.iter().filter_map(|part| part.to_str()).collect();
     let tests =
@@ -202,7 +202,7 @@ fn choose(
     Ok(numbered.collect())
 }
 
-/// The mutated texts, and where each mutant stands in them.
+/// The mutated texts, with the range and number of each mutant.
 type Planted = BTreeMap<PathBuf, (String, Vec<(Range<usize>, usize)>)>;
 
 fn rewrite(plans: &[Plan], texts: &BTreeMap<PathBuf, String>) -> Planted {
@@ -258,7 +258,7 @@ fn check(copy: &Path, work: &Path, planted: &Planted) -> Outcome<BTreeSet<usize>
     Err(format!("the copy does not compile, and no mutant is the reason:\n{}", strange.join("\n")))
 }
 
-/// The mutants in which an error stands; when it stands in none, those near it.
+/// The mutants at the position of an error; if there are none, those near it.
 fn blamed(message: &serde_json::Value, planted: &Planted) -> BTreeSet<usize> {
     let mut all = message["spans"].as_array().cloned().unwrap_or_default();
     for child in message["children"].as_array().into_iter().flatten() {
@@ -292,7 +292,7 @@ fn blamed(message: &serde_json::Value, planted: &Planted) -> BTreeSet<usize> {
     BTreeSet::new()
 }
 
-/// Writes only what is another text, so that nothing is compiled twice.
+/// Writes a file only if its text changes, so that Cargo does not compile it again.
 fn write_changed(path: &Path, text: &str) -> Outcome<()> {
     if read(path).is_ok_and(|old| old == text) { Ok(()) } else { write(path, text) }
 }

@@ -1,4 +1,4 @@
-//! Where a file can be mutated, by its syntax.
+//! Finds the places in a file that can be mutated, by its syntax.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -7,7 +7,8 @@ use syn::spanned::Spanned as _;
 use syn::visit::{self, Visit};
 use syn::{BinOp, Expr, Stmt};
 
-/// A stretch of the text and what stands there instead: in `planted`, `MUTANT` is the question whether the mutant is on.
+/// A range of the text and its replacement. `MUTANT` in `planted` becomes the condition that the
+/// mutant is on.
 #[derive(Clone, Debug)]
 pub(crate) struct Site {
     pub(crate) range: Range<usize>,
@@ -28,7 +29,8 @@ pub(crate) fn sites(text: &str) -> Result<Vec<Site>, syn::Error> {
 struct Finder<'a> {
     text: &'a str,
     found: Vec<Site>,
-    /// Names of integer constants: their uses can be mutated, their definitions cannot (nothing runs there).
+    /// Names of integer constants. Their uses can be mutated; their definitions cannot, because
+    /// they are evaluated at compile time.
     numbers: BTreeSet<String>,
 }
 
@@ -37,13 +39,13 @@ impl Finder<'_> {
         &self.text[node.span().byte_range()]
     }
 
-    /// An expression with another one in its place.
+    /// Records an expression that is replaced by another one.
     fn swap(&mut self, kind: &'static str, node: &impl syn::spanned::Spanned, mutated: String) {
         let planted = format!("(if MUTANT {{ {mutated} }} else {{ {} }})", self.of(node));
         self.note(kind, node, mutated, planted);
     }
 
-    /// A statement that is left out.
+    /// Records a statement that is left out.
     fn drop(&mut self, kind: &'static str, node: &impl syn::spanned::Spanned) {
         let planted = format!("if !MUTANT {{ {} }}", self.of(node));
         self.note(kind, node, String::new(), planted);
@@ -208,7 +210,7 @@ impl<'a> Visit<'a> for Finder<'_> {
         visit::visit_block(self, node);
     }
 
-    // What is not run when the program runs, and what no other expression can stand in for.
+    // Not mutated: code that does not run in the program, and code that cannot be an `if`.
     fn visit_attribute(&mut self, _: &'a syn::Attribute) {}
     fn visit_pat(&mut self, _: &'a syn::Pat) {}
     fn visit_type(&mut self, _: &'a syn::Type) {}
@@ -249,7 +251,7 @@ impl<'a> Visit<'a> for Finder<'_> {
     }
 }
 
-/// Tests, and code for other systems than the one this runs on.
+/// True for tests and for code of other operating systems.
 fn is_left_out(attributes: &[syn::Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         if attribute.path().is_ident("test") {

@@ -1,4 +1,5 @@
-//! The tests of the copy: compiled once, run one by one to learn which mutants each of them reaches.
+//! Compiles the tests of the copy once, and runs them one by one to record the mutants that each
+//! reaches.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::process::CommandExt as _;
@@ -10,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Outcome, read_json, write_json};
 
-/// Tests that are not run: they wait for a terminal, or read the sources, which are not what they were.
+/// Tests that are not run: they need a terminal, or read the sources, which contain mutants.
 const LEFT_OUT: [&str; 6] =
     ["pty", "architecture::", "book::", "registry::", "generated::", "real_helm::"];
 
@@ -19,13 +20,13 @@ const LEFT_OUT: [&str; 6] =
 pub(crate) struct Program {
     pub(crate) name: String,
     path: PathBuf,
-    /// Where its package lies: tests find their files from there.
+    /// The folder of the package, which is the working directory of its tests.
     folder: PathBuf,
-    /// Pages take one name at a time.
+    /// True for the tests of `tests/cases`, which are run one folder at a time.
     pub(crate) pages: bool,
 }
 
-/// What is known of a test from a run without a mutant.
+/// The result of a test in a run without a mutant.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Test {
     pub(crate) program: String,
@@ -43,7 +44,7 @@ pub(crate) enum End {
     Hung,
 }
 
-/// Compiles the copy's tests and writes down where they are.
+/// Compiles the tests of the copy, and writes the list of their programs.
 pub(crate) fn compile(work: &Path) -> Outcome<()> {
     let output = Command::new("cargo")
         .args(["test", "--no-run", "--locked", "--workspace", "--message-format=json"])
@@ -75,7 +76,7 @@ pub(crate) fn compile(work: &Path) -> Outcome<()> {
     write_json(&work.join("programs.json"), &programs)
 }
 
-/// Copies `tests/` anew and compiles it: the mutants stay as they are.
+/// Copies `tests/` again and compiles it. The mutants do not change.
 pub(crate) fn take_tests(tree: &Path, work: &Path) -> Outcome<()> {
     let copied = Command::new("cp")
         .args(["-a", "--no-target-directory"])
@@ -88,17 +89,17 @@ pub(crate) fn take_tests(tree: &Path, work: &Path) -> Outcome<()> {
     compile(work)
 }
 
-/// Which tests are learned about.
+/// The tests that a run of `learn` includes.
 pub(crate) struct Lesson {
-    /// Those with this text in their names are forgotten before.
+    /// Earlier results of tests with this text in their names are discarded first.
     pub(crate) again: Option<String>,
-    /// Only names that begin like one of these; all when there are none.
+    /// Only names that begin with one of these texts; all tests if empty.
     pub(crate) only: Vec<String>,
-    /// One that takes longer, in seconds, is left out.
+    /// Tests that take longer than this number of seconds are left out.
     pub(crate) within: u64,
 }
 
-/// Runs each test that is not known yet by itself.
+/// Runs each test without an earlier result, one at a time.
 pub(crate) fn learn(work: &Path, lesson: &Lesson) -> Outcome<()> {
     let programs: Vec<Program> = read_json(&work.join("programs.json"))?;
     let file = work.join("tests.json");
@@ -149,7 +150,8 @@ pub(crate) fn learn(work: &Path, lesson: &Lesson) -> Outcome<()> {
     Ok(())
 }
 
-/// A test's name without its kind, `[case] names/a-page`: so `--exact` wants it.
+/// The name of a test without its kind, as `--exact` expects it: `[case] names/a-page` becomes
+/// `names/a-page`.
 fn bare(name: &str) -> String {
     let rest = name.strip_prefix('[').and_then(|rest| rest.split_once("] "));
     rest.map_or(name, |(_, name)| name).to_owned()
@@ -172,7 +174,8 @@ impl Program {
         if !self.pages {
             return Ok(names.collect());
         }
-        // The runner reads all pages before it runs one: those of a folder are one test here.
+        // The program reads all pages before it runs one, so the pages of a folder are one test
+        // here.
         let areas = names.filter_map(|name| Some(format!("{}/", name.split_once('/')?.0)));
         Ok(areas.collect::<BTreeSet<String>>().into_iter().collect())
     }
@@ -183,7 +186,7 @@ impl Program {
         command
     }
 
-    /// Runs these tests; what they print comes with it.
+    /// Runs these tests, and returns their output.
     pub(crate) fn run(
         &self,
         names: &[&str],
@@ -216,7 +219,7 @@ fn wait(child: &mut Child, limit: Duration) -> Outcome<End> {
             return Ok(if status.success() { End::Passed } else { End::Failed });
         }
         if begin.elapsed() > limit {
-            // The whole group: what the test started hangs with it.
+            // Ends the whole process group, with the processes that the test started.
             let group = format!("-{}", child.id());
             let _ = Command::new("kill").args(["-KILL", "--", &group]).status();
             let _ = child.wait();

@@ -1,4 +1,4 @@
-//! Each mutant against the tests that reach it.
+//! Runs the tests that reach each mutant.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,14 +9,14 @@ use serde::{Deserialize, Serialize};
 use crate::suite::{End, Program, Test};
 use crate::{Mutant, Outcome, by_turns, read_json, write_json};
 
-/// Which mutants are tried.
+/// The choice of mutants to try.
 pub(crate) enum Choice {
     Random { count: usize, seed: usize },
     Kept,
     Only(Vec<usize>),
 }
 
-/// What became of a mutant.
+/// The result for a mutant.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 enum Fate {
     Killed {
@@ -25,13 +25,13 @@ enum Fate {
     Hung {
         by: String,
     },
-    /// No test notices it, though so many run through it.
+    /// No test fails, although this number of tests reaches the mutant.
     Survived {
         tests: usize,
     },
 }
 
-/// Tests that are run together take about so long, in seconds.
+/// The usual duration of tests that are run together, in seconds.
 const BUNCH: f64 = 2.0;
 
 pub(crate) fn run(work: &Path, choice: &Choice) -> Outcome<()> {
@@ -95,7 +95,7 @@ pub(crate) fn run(work: &Path, choice: &Choice) -> Outcome<()> {
     Ok(())
 }
 
-/// The tests that reach a mutant.
+/// Prints the tests that reach a mutant.
 pub(crate) fn show(work: &Path, numbers: &[usize]) -> Outcome<()> {
     let tests: Vec<Test> = read_json(&work.join("tests.json"))?;
     for number in numbers {
@@ -117,7 +117,7 @@ impl Fate {
     }
 }
 
-/// Pages first, then unit tests, then the rest; of each the quick ones first.
+/// Runs the pages first, then unit tests, then the rest, and the fastest of each first.
 fn judge(mutant: &Mutant, programs: &[Program], tests: &[Test]) -> Outcome<Fate> {
     let mut many = 0;
     let mut order: Vec<&Program> = programs.iter().collect();
@@ -156,7 +156,7 @@ fn bunches<'a>(tests: &[&'a Test], alone: bool) -> Vec<Vec<&'a Test>> {
     all
 }
 
-/// A failure counts when it can be had again: a test that fails now and then says nothing about the mutant.
+/// A failure counts only if it can be reproduced, because some tests fail at random.
 fn attempt(mutant: &Mutant, program: &Program, bunch: &[&Test]) -> Outcome<Option<Fate>> {
     let names: Vec<&str> = bunch.iter().map(|test| test.name.as_str()).collect();
     let usual: f64 = bunch.iter().map(|test| test.seconds).sum();

@@ -427,7 +427,7 @@ struct ComparedTarget {
     outcomes: Outcomes,
     /// The changed files that affect the target, if the target is not compared.
     changed_files: Vec<String>,
-    /// The targets in whose place this target was compared.
+    /// The targets that are not compared because this base is compared instead.
     in_place_of: Vec<String>,
 }
 

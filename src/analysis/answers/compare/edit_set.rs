@@ -85,7 +85,7 @@ impl EditSequence {
         self.0.iter().map(ExactSizeIterator::len).sum()
     }
 
-    /// The row without the edits at these positions.
+    /// The sequence without the edits at these positions.
     pub(super) fn without(&self, places: &Range<usize>) -> Self {
         let mut rest = Vec::with_capacity(self.0.len() + 1);
         let mut at = 0;

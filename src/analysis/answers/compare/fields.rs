@@ -179,7 +179,7 @@ fn compare_lists(
         names.iter().enumerate().map(|(at, name)| (name.clone(), at)).collect()
     };
     let (was, now) = (places(&old_names), places(&new_names));
-    // The name of an element is the name of a resource, and the resource was renamed.
+    // A resource of this name was renamed, and the element carries its name.
     let renamed = |name: &String| {
         let new = names.get(name).filter(|_| key == "name" && !now.contains_key(name))?;
         (now.contains_key(new) && !was.contains_key(new)).then(|| new.to_owned())

@@ -67,7 +67,7 @@ pub(super) fn same_roles(one: &SideBuild, other: &SideBuild) -> Vec<SameRole> {
         let Some(file) = trace.sources.path(resource.node.mark.source).map(Path::new) else {
             continue;
         };
-        // Generated resources have entries of their own: their names are their roles.
+        // A generated resource is identified by its name, which the entry of the generator sets.
         if resource.generated {
             continue;
         }

@@ -67,7 +67,7 @@ pub(super) fn renames(outcomes: &Outcomes) -> TargetRenames {
                 .collect();
             by_names[0].insert((before.id.name.to_string(), after.id.name.to_string()), all);
         }
-        // Of several namespaces the last one counts.
+        // If several steps set the namespace, only the last one is visible in the output.
         let last = |steps: Vec<RenamingStep>| steps.into_iter().next_back();
         let (old, new) = (last(spaces), last(new_spaces));
         let is_set = |step: &Option<RenamingStep>, resource: &Resource| {
@@ -141,7 +141,7 @@ fn pair_differing_steps(
         }
     }
     let mut renames = Vec::new();
-    // The last step is that of the outermost layer, and has a counterpart before others.
+    // Steps of the outermost layer come last in the build and are paired first.
     for one in before.into_iter().flatten().rev() {
         let at = after.iter().rposition(|other| field(old, &one) == field(new, other));
         let other = at.map(|at| after.remove(at));

@@ -6,7 +6,7 @@ use super::{Outcomes, ReportContext, ReportRename, ReportResource, ReportTarget}
 use crate::display::counted;
 use crate::engine::evaluate::{Step, StepKind};
 
-/// The field of a rename by a hash of the content.
+/// The name under which renames by a hash of the content are listed.
 const HASH_FIELD: &str = "hash";
 
 impl ReportRename {

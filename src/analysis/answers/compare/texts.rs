@@ -11,7 +11,8 @@ pub(super) fn resource_text(node: &Node) -> String {
     with_blocks(node, &print).unwrap_or_else(|| print(node))
 }
 
-/// The text with blocks; `None` if there are no blocks, or if a block cannot be placed.
+/// The text with blocks; `None` if there are no blocks, or if the place of a block is not found in
+/// the text.
 fn with_blocks(node: &Node, print: &dyn Fn(&Node) -> String) -> Option<String> {
     let mut blocks = Vec::new();
     let node = without_blocks(node, &mut blocks);

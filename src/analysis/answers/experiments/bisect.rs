@@ -98,7 +98,8 @@ impl<'r> CommitGraph<'r> {
         found
     }
 
-    /// The commits left under suspicion after judging ancestors of a bad commit as far as possible.
+    /// Judges ancestors of a bad commit as far as possible, and returns the commits that may still
+    /// be the first bad one.
     fn narrow_suspects(&self, bad: usize, asked: &mut VerdictCache<'_>) -> Vec<usize> {
         let mut left = self.ancestors(bad);
         let mut bad = bad;

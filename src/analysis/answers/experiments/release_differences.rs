@@ -1,5 +1,6 @@
-//! Differences between a build and the build of another release that is in use. Suspicions come
-//! from the recording; they are reported only if a build as that release confirms them.
+//! Differences between a build and the builds of other Kustomize releases in use. The recording
+//! shows which switches may matter; a difference is reported only if a build as that release
+//! confirms it.
 
 use std::path::Path;
 

@@ -140,8 +140,8 @@ fn migrated_document(document: &Node, field: &str) -> Option<Node> {
     Some(out)
 }
 
-/// The key of a strategic merge patch in `patches`: a text that no file name looks like is the
-/// patch itself.
+/// The key of a strategic merge patch in `patches`: a text that cannot be a file name is an inline
+/// patch.
 fn patch_key(value: &str) -> &'static str {
     let is_inline =
         value.contains('\n') || value.contains(": ") || value.trim_start().starts_with('{');
@@ -240,7 +240,7 @@ impl FieldLines {
         let head = text.get(start..field.bytes.start)?.lines().map(str::trim);
         let beside = beside.starts_with('#').then_some(beside);
         let comments = head.chain(beside).map(str::to_owned).collect();
-        // The blank lines above are enough.
+        // The blank lines above the field are kept, so those below it are removed with the field.
         let is_blank = |line: &str| line.trim().is_empty();
         let above = line_above(text, start).and_then(|line| text.get(line));
         let mut gone = end;

@@ -25,7 +25,7 @@ pub struct Migration {
     pub changes: Vec<FileChange>,
     /// The number of targets that build with a rewritten file.
     pub targets: usize,
-    /// Those without a known output, with the reason.
+    /// The targets without a known output, each with the reason.
     pub not_known: BTreeMap<PathBuf, String>,
 }
 
@@ -36,9 +36,9 @@ pub struct MigratedField {
     /// The line number, from 1.
     pub line: u32,
     pub field: &'static str,
-    /// The field that replaces it.
+    /// The field that replaces the deprecated one.
     pub new_field: Option<&'static str>,
-    /// Why it is not rewritten.
+    /// Why the field is not rewritten.
     pub refused: Option<MigrationRefusal>,
 }
 
@@ -46,7 +46,7 @@ pub struct MigratedField {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MigrationRefusal {
     pub reason: String,
-    /// The target with the build that shows it.
+    /// The target whose build shows the reason.
     pub target: Option<PathBuf>,
 }
 
@@ -56,7 +56,7 @@ impl Migration {
         self.fields.iter().filter(|field| field.refused.is_none()).count()
     }
 
-    /// The number of targets with an output that was compared and is the same.
+    /// The number of targets whose output was compared and is unchanged.
     pub fn count_identical_targets(&self) -> usize {
         self.targets - self.not_known.len()
     }

@@ -23,13 +23,13 @@ const MAX_LEVELS: usize = 64;
 pub struct PathMove {
     pub from: PathBuf,
     pub to: PathBuf,
-    /// All changed files: the moved ones at both paths, and those with references.
+    /// All changed files: moved files at the old and the new path, and files with references.
     pub changes: Vec<FileChange>,
     /// The changed references, by file and line.
     pub references: Vec<MovedReference>,
     /// The number of targets that build with a changed file.
     pub targets: usize,
-    /// Those without a known output, with the reason.
+    /// The targets without a known output, each with the reason.
     pub not_known: BTreeMap<PathBuf, String>,
 }
 
@@ -137,8 +137,8 @@ pub fn plan_move<'r>(
     Ok(PathMove { from, to, changes, references, targets, not_known })
 }
 
-/// Builds targets before and after a move. Returns those without a known output; an error is a
-/// target with another output.
+/// Builds targets before and after a move, and returns the targets without a known output. An error
+/// names a target with another output.
 fn compare<'r>(
     (from, to): (&Path, &Path),
     affected: &[PathBuf],
@@ -269,8 +269,8 @@ fn with_path_style(was: &str, now: &str) -> String {
     format!("{begin}{now}{end}")
 }
 
-/// A text with one reference in its new form, wherever the text has it as a value; none if it has
-/// no such value.
+/// A text in which every value with one reference is in the new form; `None` if no value is this
+/// reference.
 fn replace_reference(text: &[u8], edit: &MovedReference) -> Option<Vec<u8>> {
     let read = parse_documents(text, SourceId::NONE, Limits::default()).ok()?;
     let mut values: Vec<&Node> = Vec::new();
@@ -294,8 +294,8 @@ fn replace_reference(text: &[u8], edit: &MovedReference) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// The values that are the path, or `KEY=` and the path, from the line on and in the field.
-/// `is_inside`: the node is in the field.
+/// Collects the values that are the path, or `KEY=` and the path, from the line on and in the
+/// field. `is_inside`: the node is in the field.
 fn collect_values<'n>(
     node: &'n Node,
     edit: &MovedReference,

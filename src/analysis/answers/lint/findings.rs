@@ -116,8 +116,8 @@ fn loads_files(trace: &Trace, index: usize) -> bool {
     before.any(|step| Some(step.layer) == layer && step.kind == StepKind::Load)
 }
 
-/// A result of a function at the line of its field, which functions name by resource and path. None
-/// for other diagnostics, and if the field is written by no line.
+/// The location of a result of a function: the line of its field, which the function names by
+/// resource and path. `None` for other diagnostics, and for a field that no line of a file writes.
 fn locate_function_result<'s>(
     diagnostic: &Diagnostic,
     state: impl Fn() -> &'s State,
@@ -204,7 +204,7 @@ fn no_effect_finding(
             let finding = Finding::of_step(Diagnostic::new(remark, step.mark), index);
             Some(Finding { details: details.map(str::to_owned).to_vec(), ..finding })
         }
-        // A namespace that the files contain too is there on purpose.
+        // A namespace that the files already set is there on purpose.
         StepOutcome::NoChange if field != "namespace" => {
             let matched = step.matched;
             let remark = EntryRemark::SaysSoAlready { field, argument, matched };

@@ -54,7 +54,7 @@ impl PassedFlags {
         passed
     }
 
-    /// The places of both, the first ones preferred.
+    /// Combines both, with the locations of `self` first.
     #[must_use]
     pub fn merge(self, other: Self) -> Self {
         let load_restrictor = self.load_restrictor.or(other.load_restrictor);

@@ -34,8 +34,8 @@ pub enum StopCondition {
 }
 
 impl Recording {
-    /// Every step that wrote a field of a resource, the first one first: the writers of `kzui why`,
-    /// each with the value before.
+    /// Every step that wrote a field of a resource, the first one first. These are the steps of
+    /// `kzui why`, each with the value before it.
     pub fn writes(&self, slot: Slot, field: &WrittenPath) -> Vec<FieldWrite> {
         let mut writes: Vec<FieldWrite> = Vec::new();
         for writer in self.blame(slot, field).into_iter().rev() {

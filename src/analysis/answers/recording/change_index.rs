@@ -83,7 +83,8 @@ impl FieldTouches {
         found.max(last_before(&place.inside, end))
     }
 
-    /// The last change before number `end` that may have added or removed a field with this path.
+    /// The last change before number `end` that may have added or removed a field with this written
+    /// path.
     pub(in crate::answers) fn last_addition_or_removal(
         &self,
         parts: &[String],

@@ -115,7 +115,8 @@ impl<'n> Lookup<'n> {
         self.find_in(node, &field.parts, &mut path).then_some(path)
     }
 
-    /// Dots may separate keys or be part of a key without brackets; shorter keys take precedence.
+    /// A dot may separate two keys or be part of a key without brackets; the shorter key is tried
+    /// first.
     fn find_in(&self, node: &'n Node, parts: &[String], path: &mut Vec<PathStep>) -> bool {
         let Some((first, rest)) = parts.split_first() else { return true };
         if let Some(items) = node.items() {

@@ -113,7 +113,7 @@ impl Identity {
     }
 }
 
-/// The resources of two builds of one tree, paired by key, then by names regardless of the layer.
+/// The resources of two builds of one target, paired by key, then by names regardless of the layer.
 /// The order is that of the newer build; resources that only the older build has come last.
 pub fn pair_by_key(
     old: impl IntoIterator<Item = ResourceKey>,

@@ -66,8 +66,8 @@ pub struct MigratedFileReport {
 }
 
 impl MigrateReport {
-    /// The document of a migration. `path` names files and targets, `text` masks Secrets, `diffs`
-    /// are those of its changes.
+    /// The document of a migration. `path` formats the names of files and targets, `text` masks
+    /// Secrets, and `diffs` are the diffs of the changed files.
     pub fn new(
         migration: &Migration,
         diffs: Vec<MigratedFileReport>,

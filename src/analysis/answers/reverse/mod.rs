@@ -1,5 +1,6 @@
-//! Edits of files that give a field of a target a certain value: at the line that writes it, as an
-//! entry of the overlay, or as a patch there. A build decides which of them do.
+//! Edits of files that give a field of a target another value: at the line that writes the field,
+//! as an entry of the target's kustomization file, or as a patch there. Only edits with which a
+//! build has the value are offered.
 
 mod overlay;
 mod verify;
@@ -23,29 +24,29 @@ use crate::engine::yaml::{Node, NodeKind, ScalarType, Style, Tag, resolve_v3};
 #[derive(Clone, Debug, PartialEq)]
 pub enum WantedValue {
     Set(Node),
-    /// A further element of a list.
+    /// One more element at the end of a list.
     Append(Node),
     Remove,
 }
 
-/// A field with its wanted content.
+/// A field and the value that it shall have.
 #[derive(Clone, Debug)]
 pub struct WantedField {
     pub slot: Slot,
     pub path: Vec<PathStep>,
-    /// `None` if the resource does not have it.
+    /// The value in the output; `None` if the resource does not have the field.
     pub before: Option<Node>,
     pub wanted: WantedValue,
 }
 
-/// Where a proposal writes the value.
+/// The place of the new value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ProposalKind {
-    /// At the line that writes it now.
+    /// The line that writes the value in the output.
     WinningLine,
-    /// In an entry of `images` or `replicas` of the target's kustomization file.
+    /// An entry of `images` or `replicas` in the target's kustomization file.
     Entry,
-    /// In a patch of the target's kustomization file.
+    /// A patch in the target's kustomization file.
     Patch,
 }
 
@@ -55,7 +56,7 @@ pub struct Proposal {
     pub kind: ProposalKind,
     /// The edit in words: `an entry of images: web`.
     pub words: String,
-    /// 1-based line of the edit in the file before it.
+    /// The line of the edit in the unchanged file, from 1.
     pub line: u32,
     pub change: FileChange,
 }
@@ -79,10 +80,11 @@ pub enum SetRefusal {
 const IDENTITY_FIELDS: [&[&str]; 4] =
     [&["apiVersion"], &["kind"], &["metadata", "name"], &["metadata", "namespace"]];
 
-/// The field of a resource with its wanted value, in the type that it has now.
+/// The field of a resource with the wanted value, which is converted to the type of the present
+/// value.
 ///
 /// # Errors
-/// The field is not for such an edit.
+/// The field cannot be set in this way.
 pub fn wanted_field(
     recording: &Recording,
     slot: Slot,
@@ -126,7 +128,7 @@ pub fn wanted_field(
     Ok(WantedField { slot, path, before, wanted })
 }
 
-/// The path of a field that is not there: the part that is there, then its keys.
+/// The path of a field that does not exist: the existing part, followed by the written keys.
 fn new_path(written: &WrittenPath, resource: &Resource) -> Vec<PathStep> {
     let parts = written.parts();
     let known = (0..=parts.len())
@@ -137,7 +139,7 @@ fn new_path(written: &WrittenPath, resource: &Resource) -> Vec<PathStep> {
     path
 }
 
-/// A value in the type of the one before: `3` for a text is the text.
+/// The value in the type of the present value: `3` becomes a text if the field is a text.
 fn coerce_type(value: Node, before: &Node) -> Node {
     let is_text = |node: &Node| {
         node.as_scalar().is_some_and(|scalar| {
@@ -156,8 +158,8 @@ pub(super) fn node_at<'n>(node: &'n Node, path: &[PathStep]) -> Option<&'n Node>
     crate::answers::recording::field::value_at(node, path).map(|(node, _)| node)
 }
 
-/// The proposals for a field, alternatives of one kind together: the first one that a build
-/// verifies counts.
+/// The proposals for a field. Each inner list contains alternatives of one kind, of which the first
+/// one that a build verifies is used.
 pub fn proposals(
     recording: &Recording,
     field: &WantedField,
@@ -171,7 +173,7 @@ pub fn proposals(
     all
 }
 
-/// The proposals for a field for which no other one changes only this field in the target.
+/// Further proposals for a field, if all others also change other fields or targets.
 pub fn late_proposals(
     recording: &Recording,
     field: &WantedField,

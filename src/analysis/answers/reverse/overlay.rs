@@ -13,7 +13,7 @@ use crate::engine::manifest::{Outline, ValueChange};
 use crate::engine::resource::{PathStep, Resource};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents, print_preserving_style};
 
-/// The proposals by kind, those of one kind as alternatives.
+/// The proposals by kind; each inner list contains alternatives.
 pub(super) fn proposals(
     recording: &Recording,
     field: &WantedField,
@@ -45,14 +45,14 @@ fn entry(
     Some(Proposal::new(ProposalKind::Entry, words, line, file, [text, &edited]))
 }
 
-/// The line of a field, or the last line for a field that is added.
+/// The line of a field, or the last line of the file if the field is to be added.
 fn line_of(text: &[u8], field: &str) -> u32 {
     let outline = Outline::parse(text);
     let lines = || String::from_utf8_lossy(text).lines().count().max(1);
     outline.field(field).map_or_else(|| u32::try_from(lines()).unwrap_or(u32::MAX), |it| it.line)
 }
 
-/// Entries of `images` for the names that the image has at the steps before.
+/// Entries of `images`, one for each name that the image had in the build.
 fn image_proposals(
     recording: &Recording,
     field: &WantedField,
@@ -93,7 +93,7 @@ fn split(image: &str) -> (&str, &str, &str) {
     }
 }
 
-/// Entries of `replicas` for the names of the resource.
+/// Entries of `replicas`, one for each name that the resource had in the build.
 fn replica_proposals(
     resource: &Resource,
     field: &WantedField,
@@ -109,7 +109,7 @@ fn replica_proposals(
     names(resource).into_iter().filter_map(of_name).collect()
 }
 
-/// A literal of a generator that merges into the one of a base.
+/// A literal in an entry of `configMapGenerator` that merges into the generator of a base.
 fn literal_proposals(
     recording: &Recording,
     resource: &Resource,
@@ -146,7 +146,7 @@ fn literal_proposals(
 
 const CONFIG_MAP_GENERATOR: &str = "configMapGenerator";
 
-/// The field in the files of patches of this resource that the kustomization file lists.
+/// Edits of patch files for this resource that the kustomization file already lists.
 fn listed_patch_proposals(
     resource: &Resource,
     field: &WantedField,
@@ -184,7 +184,7 @@ fn listed_patch_proposals(
     paths.filter_map(proposal).collect()
 }
 
-/// The names of a resource, the first one first.
+/// The names that the resource had in the build, the original name first.
 fn names(resource: &Resource) -> Vec<String> {
     let previous = resource.names.previous().iter().map(|previous| previous.name.to_string());
     let mut names: Vec<String> = previous.chain([resource.id.name.to_string()]).collect();
@@ -204,7 +204,7 @@ fn patch_proposals(resource: &Resource, field: &WantedField, own: (&Path, &[u8])
         }
     }
     let (file, text) = own;
-    // A merge patch is preferred, whatever the name.
+    // A strategic merge patch under any name is preferred to a JSON patch.
     found.sort_by_key(|(is_json, _)| *is_json);
     let proposal = |(_, entry): (bool, String)| {
         let edited = Outline::add_entry(text, "patches", &entry).ok()?;
@@ -215,8 +215,8 @@ fn patch_proposals(resource: &Resource, field: &WantedField, own: (&Path, &[u8])
     found.into_iter().filter_map(proposal).collect()
 }
 
-/// Patches as entries of `transformers`, which work after the fields of the kustomization file: for
-/// a value that one of these, such as `labels`, writes after `patches`.
+/// Patches as entries of `transformers`, which run after the other fields of the kustomization
+/// file: for a value that a later field, such as `labels`, would replace.
 pub(super) fn late_patch_proposals(
     recording: &Recording,
     field: &WantedField,
@@ -238,7 +238,7 @@ pub(super) fn late_patch_proposals(
 
 const TRANSFORMERS: &str = "transformers";
 
-/// The identity under which a patch finds a resource.
+/// The identity by which a patch selects a resource.
 struct PatchedId<'a> {
     resource: &'a Resource,
     name: &'a str,

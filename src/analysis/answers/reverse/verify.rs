@@ -1,4 +1,4 @@
-//! The verification of a proposal: builds with it have the wanted value.
+//! The verification of a proposal: a build with it has the wanted value.
 
 use std::sync::Arc;
 
@@ -13,25 +13,25 @@ use crate::engine::yaml::Node;
 #[derive(Clone, Debug)]
 pub struct VerifiedProposal {
     pub proposal: Proposal,
-    /// The other fields that it changes in the target.
+    /// The other fields that the proposal changes in the target.
     pub also_here: Vec<AffectedField>,
-    /// The fields that it changes in other targets.
+    /// The fields that the proposal changes in other targets.
     pub elsewhere: Vec<AffectedField>,
 }
 
-/// A field that changes.
+/// A field that a proposal changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AffectedField {
-    /// The target; empty for the one that is edited.
+    /// The target; empty for the edited target.
     pub target: String,
     /// `Deployment/web`
     pub resource: String,
-    /// The path of the source field; empty for the whole resource.
+    /// The path of the field; empty for the whole resource.
     pub field: String,
 }
 
-/// The other fields of the target that a build with a proposal changes; `None` if it does not give
-/// the field the wanted value.
+/// The other fields of the target that a proposal changes, in a build with the proposal; `None` if
+/// the field does not have the wanted value in that build.
 pub fn verify(
     recording: &Recording,
     field: &WantedField,
@@ -54,7 +54,7 @@ pub fn verify(
         let expected = with_wanted_value(field, &one.node).filter(|_| wanted);
         let mut changes = differences(expected.as_ref().unwrap_or(&one.node), &other.node);
         if wanted && expected.is_none() {
-            // The first difference on the way to the field is the wanted one.
+            // Exactly one difference is wanted: the first one at, above or below the field.
             let is_it = |it: &FieldChange| it.first_path.leads_to(&one.node, &field.path);
             if let Some(own) = changes.iter().position(is_it) {
                 changes.remove(own);
@@ -65,7 +65,7 @@ pub fn verify(
     has_value.then_some(others)
 }
 
-/// The resource with another value in a field that it has; none for any other edit.
+/// The resource with the wanted value in an existing field; `None` for other edits.
 fn with_wanted_value(field: &WantedField, node: &Node) -> Option<Node> {
     let WantedValue::Set(value) = &field.wanted else { return None };
     let mut node = node.clone();
@@ -85,7 +85,7 @@ fn has_wanted_content(field: &WantedField, resource: &Resource) -> bool {
     match &field.wanted {
         WantedValue::Set(value) => now.is_some_and(|now| now.same_value(value)),
         WantedValue::Remove => match field.before.as_ref() {
-            // The next element takes the place of a removed one.
+            // After a list element is removed, the next element has its index.
             Some(before) => now.is_none_or(|now| !now.same_value(before)),
             None => now.is_none(),
         },
@@ -104,8 +104,8 @@ fn affected_field(resource: &Resource, field: String) -> AffectedField {
 }
 
 impl VerifiedProposal {
-    /// With the fields of other targets that a comparison of all targets shows; `own` is the name of
-    /// the edited target in it.
+    /// Adds the fields of other targets, from a comparison of all targets in which `own` is the
+    /// name of the edited target.
     pub fn new(
         proposal: Proposal,
         also_here: Vec<AffectedField>,
@@ -131,12 +131,12 @@ impl VerifiedProposal {
         Self { proposal, also_here, elsewhere }
     }
 
-    /// True if it changes this field in this target only, and no other field.
+    /// True if the proposal changes no other field and no other target.
     pub fn is_exact(&self) -> bool {
         self.also_here.is_empty() && self.elsewhere.is_empty()
     }
 
-    /// The order of proposals: those that change less come first, then the winning line.
+    /// The order of proposals: fewer changes first, then by kind.
     pub fn rank(&self) -> impl Ord + use<> {
         (!self.also_here.is_empty(), self.elsewhere.len(), self.proposal.kind)
     }

@@ -1,4 +1,4 @@
-//! The edit of the line that writes a value now.
+//! Edits of the line that writes the value in the output.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::draft::replace_scalar;
 use crate::engine::load::Files;
 use crate::engine::manifest::{Outline, ValueChange};
 
-/// The edits at the location of the value, and at those of its other parts.
+/// Edits at the location of the value, and at the locations of its other parts and sources.
 pub(super) fn proposals(
     recording: &Recording,
     field: &WantedField,
@@ -46,7 +46,7 @@ pub(super) fn proposals(
     found
 }
 
-/// The edit that removes the field where it is written.
+/// The edit that removes the field from the file that writes it.
 fn removal(recording: &Recording, field: &WantedField, files: &dyn Files) -> Option<Proposal> {
     let writers = recording.blame(field.slot, &WrittenPath::from_path(&field.path));
     let mark = writers.first()?.mark;

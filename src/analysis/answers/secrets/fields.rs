@@ -59,7 +59,7 @@ impl Masker<'_> {
         (new != *comments).then_some(new)
     }
 
-    /// True if a node or a node below it is masked; nodes without masked parts stay shared.
+    /// True if this node, or a node below it, is masked. Other nodes are shared and not copied.
     fn needs_masking(&self, node: &Node, keys: &mut Vec<String>) -> bool {
         if self.masked_comments(node).is_some() {
             return true;

@@ -41,7 +41,8 @@ impl MultiTextSearch {
             states: vec![AutomatonState { fail: ROOT, longest: None }],
             texts: Vec::new(),
         };
-        // By number of bytes: the state before each new state, and the byte between them.
+        // New states are created by depth. Each level lists the parent state, the byte and the new
+        // state.
         let mut levels: Vec<Vec<(u32, u8, u32)>> = Vec::new();
         let mut ends = Vec::new();
         for text in texts {

@@ -176,7 +176,7 @@ impl RepositoryBuilds {
     }
 
     /// Updates the repository after these files were changed, added or removed. Returns the
-    /// repository, and the targets that have to be built again, without omissions.
+    /// repository, and every target that the files may affect.
     pub fn changed(&mut self, paths: &[PathBuf]) -> (Arc<Repository>, Vec<PathBuf>) {
         self.files.invalidate(paths);
         self.resolved_managers = None;
@@ -206,7 +206,7 @@ impl RepositoryBuilds {
     }
 
     /// The findings of the targets that edited files affect, and the effects of their lines. The
-    /// edited texts are laid over the files; `cancel` ends the check, and its result is incomplete.
+    /// edited texts replace those on disk; `cancel` ends the check, and its result is incomplete.
     pub fn check_edits(
         &mut self,
         texts: &BTreeMap<PathBuf, Arc<[u8]>>,

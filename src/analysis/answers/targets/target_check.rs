@@ -58,8 +58,8 @@ impl TargetCheck<'_> {
         report
     }
 
-    /// Builds the targets of other parts that read a file with a finding, so that this part reports
-    /// the finding as a check without parts would.
+    /// Also builds targets outside this part that read a file with a finding. This part then
+    /// reports the same finding as a check of all targets.
     pub fn complete(
         &self,
         report: &mut SharedFindings,
@@ -110,16 +110,16 @@ impl TargetCheck<'_> {
     }
 }
 
-/// Replaces the build failure of a target with a base that cannot be fetched now, because the
-/// problems of the target are not known.
+/// Replaces the build failure of a target whose base could not be fetched: the problems of the
+/// target are not known.
 fn report_as_not_fetched(finding: &mut Finding, why: &str) {
     if finding.is_failure() {
         finding.replace_failure(BuildRemark::NotFetched(why.to_owned()));
     }
 }
 
-/// Drops fixes in files that unchecked targets of the repository build with: a fix has to be
-/// verified in every target that builds with its file.
+/// Drops fixes in files that other, unchecked targets also use: a fix has to be verified in every
+/// target that builds with its file.
 pub fn drop_unverified_fixes(
     found: &mut [SharedFinding],
     checked: &BTreeSet<PathBuf>,

@@ -58,8 +58,8 @@ fn add_from_repository(
     }
 }
 
-/// True for files that other tools read or that are applied by hand, by their path: the roles that
-/// kubebuilder generates for users, the entity of Backstage, the start of a cluster.
+/// True for files that other tools read or that users apply by hand, by their path: the roles that
+/// kubebuilder generates for users, Backstage entities, the files that set up a cluster.
 fn is_for_other_tools(below: &str) -> bool {
     let (folders, name) = below.rsplit_once('/').unwrap_or(("", below));
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem).replace('-', "_");
@@ -68,9 +68,9 @@ fn is_for_other_tools(below: &str) -> bool {
         || folders.split('/').any(|part| part == "bootstrap")
 }
 
-/// True if the text of a kustomization in the same folder contains the name: in an entry that
-/// cannot be read, where the build fails with its own error, or in a comment, where it is switched
-/// off.
+/// True if the text of a kustomization in the same folder contains the file name: in an entry that
+/// cannot be read, for which the build already reports an error, or in a comment, where the entry
+/// is switched off.
 fn is_mentioned_in_kustomization(folder: &Path, file: &Path, files: &dyn Files) -> bool {
     let Some(name) = file.file_name().and_then(|name| name.to_str()) else { return false };
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');

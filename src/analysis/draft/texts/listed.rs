@@ -1,4 +1,4 @@
-//! The unwritten edits of a draft as a list, each of which can be left out.
+//! The unwritten edits of a draft as a list; each edit can be left out.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -8,16 +8,16 @@ use super::{DISCARD_DESCRIPTION, Draft, EditRecord, FileChange, FileDraft};
 /// An unwritten edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedEdit {
-    /// Its number.
+    /// The number of the user action with this edit.
     pub act: u64,
     pub words: String,
-    /// The texts of each of its files, without the edit and with it.
+    /// For each file of the edit, the text without the edit and with it.
     pub files: Vec<FileChange>,
     pub is_left_out: bool,
 }
 
 impl Draft {
-    /// The unwritten edits in files that differ from those on disk, and those that are left out,
+    /// The unwritten edits in files that differ from the disk, and the edits that are left out,
     /// oldest first.
     pub fn edits(&self) -> Vec<ListedEdit> {
         let done = self.unwritten_records().map(|record| (record, false));
@@ -45,8 +45,8 @@ impl Draft {
         edits
     }
 
-    /// The draft without this edit, or with it again if it is left out. `None` if the other edits
-    /// of its files depend on it.
+    /// The draft without this edit, or with it again if it was left out. `None` if other edits of
+    /// the same files depend on it.
     #[must_use]
     pub fn with_edit_toggled(&self, act: u64) -> Option<Self> {
         let mut draft = self.clone();
@@ -67,7 +67,8 @@ impl Draft {
         (!files.is_empty()).then_some(draft)
     }
 
-    /// Removes an edit from the list; redoing restores it. False if other edits depend on it.
+    /// Removes an edit from the list; a redo restores it. Returns false if other edits depend on
+    /// it.
     pub fn drop_edit(&mut self, act: u64) -> bool {
         let is_left_out = self.left_out.iter().any(|record| record.act == act);
         let draft = if is_left_out { Some(self.clone()) } else { self.with_edit_toggled(act) };
@@ -81,8 +82,8 @@ impl Draft {
         true
     }
 
-    /// Applies the unwritten edits of a file to its base again, without those of an act, which are
-    /// left out, and with these in addition.
+    /// Applies the unwritten edits of a file to its base again: the edits of action `act` are left
+    /// out, and the edits `back` are added.
     fn replay(&mut self, path: &Path, act: u64, back: Vec<EditRecord>) -> Option<()> {
         let undone = self.history.undone.iter();
         if undone.clone().any(|record| record.written && record.file == path) {
@@ -110,7 +111,7 @@ impl Draft {
             record.before = std::mem::replace(&mut now, after.clone());
             record.after = after;
         }
-        // These edits are the last of their file: they take the place of the former ones.
+        // The repeated edits replace the last edits of this file in the history.
         let mut left = count;
         let done = std::mem::take(&mut self.history.undo_stack);
         let mut done: Vec<EditRecord> = done.into_iter().rev().collect();
@@ -129,7 +130,7 @@ impl Draft {
         Some(())
     }
 
-    /// The unwritten edits, without discarded ones, of the files that differ from those on disk.
+    /// The unwritten edits that are not discarded, in files that differ from the disk.
     pub(super) fn unwritten_records(&self) -> impl Iterator<Item = &EditRecord> {
         let records = self.history.undo_stack.iter().enumerate();
         let counts = |at: usize, record: &EditRecord| {

@@ -49,7 +49,7 @@ type RepeatedEdit = (usize, [Arc<[u8]>; 2]);
 #[derive(Clone, Debug)]
 struct FileDraft {
     base: Option<Arc<[u8]>>,
-    /// `None`: the file that the draft created is deleted again.
+    /// `None`: the draft created the file and has deleted it again.
     text: Option<Arc<[u8]>>,
     /// The text on disk, if it cannot be merged with the draft.
     conflict: Option<DiskBytes>,

@@ -30,7 +30,7 @@ pub use silent::{NamespaceSource, SilentRemark};
 
 use super::Code;
 
-/// Makes the rules of a subject, and the enum of its sentences, of rows like this one:
+/// Defines the rules of a subject, and the enum of its sentences, from rows like this one:
 ///
 /// ```text
 /// KZ999 Warning "title, at most a line" {

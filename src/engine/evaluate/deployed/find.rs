@@ -169,7 +169,7 @@ fn ambiguous_object_error(
         .with_hint(ErrorHint::NameOne(names))
 }
 
-/// An object as the targets that deploy it have it.
+/// An object with the changes by the targets that deploy it.
 struct DeployedForm {
     object: DeploymentObject,
     /// The names of these targets; none if no target of the repository deploys the object.
@@ -192,7 +192,7 @@ fn other_tool(error: &TransformError) -> Option<&'static str> {
     }
 }
 
-/// An object in its repository.
+/// The search for the sources of one object in its repository.
 pub(super) struct Search<'r> {
     pub(super) request: &'r DeployedRequest<'r>,
     pub(super) index: Arc<DeploymentIndex>,
@@ -462,7 +462,7 @@ impl<'r> Search<'r> {
         Err(TransformError::fault(fault, mark).with_hint(hint))
     }
 
-    /// The object as the targets that deploy it have it.
+    /// The object with the changes by the targets that deploy it.
     fn resolve_deployed_form(
         &self,
         raw: &DeploymentObject,

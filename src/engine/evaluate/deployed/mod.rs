@@ -100,7 +100,7 @@ impl DeployedDirectory {
         }
     }
 
-    /// True if a remark about the object is the same, at whatever location.
+    /// True if the object already has this remark, at any location.
     fn has(&self, remark: &Diagnostic) -> bool {
         self.remarks.iter().any(|own| own.remark == remark.remark)
     }
@@ -271,7 +271,8 @@ impl Build<'_> {
             decode_edited_kustomization(&loaded.bytes, source, profile, is_strict, &mut edit);
         let kustomization =
             decoded.map_err(|error| bad_manifest(error, source, root, &loaded.bytes))?;
-        // A field that the object adds, such as `commonLabels`, has no successor there.
+        // Only fields of the file itself are reported: a deprecated field that the object adds,
+        // such as `commonLabels`, has no newer form in the object.
         let deprecated = kustomization.deprecated.iter().filter(|it| it.mark.source == source);
         let deprecated = deprecated.cloned();
         self.notes.warn_all(deprecated.map(BuildWarning::Deprecated));
@@ -286,8 +287,8 @@ impl Build<'_> {
         Ok((LoadedTarget { kustomization, file, outline, composition: None, beside }, remarks))
     }
 
-    /// The file of the object. A change of this file, of the targets that add to the object, or of
-    /// the files that change its source, is a change of the build.
+    /// Reads the file of the object, and the files that add to it or change its source, so that a
+    /// change of any of them leads to a new build.
     fn read_object_files(&self, deployed: &DeployedDirectory) -> Arc<[u8]> {
         if let DeployedFiles::Directory(directory, _) = &deployed.location {
             for name in deployed.consumer.override_files() {

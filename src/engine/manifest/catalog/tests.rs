@@ -1,4 +1,4 @@
-//! Catalogs with common mistakes (section F, 71 to 75 and 97).
+//! Catalogs with common mistakes (scenarios 71 to 75 and 97 of `tests/scenarios.md`).
 
 use crate::diagnostic::UnexpectedValue;
 use crate::yaml::SourceId;

@@ -1,5 +1,5 @@
-//! `kzui.lock`: the catalogs that a repository has reviewed. It only narrows (ruling 36): no entry
-//! grants trust, and content that differs from the entries does not run.
+//! `kzui.lock`: the catalogs that a repository has reviewed. It only adds restrictions (ruling 36):
+//! no entry grants trust, and content that differs from the entries does not run.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
 use super::record::quoted;
 
-/// The name of a file with ignore patterns.
+/// The name of the lock file.
 pub const LOCK_FILE: &str = "kzui.lock";
 
 /// The version of the format.
@@ -30,11 +30,11 @@ pub struct CatalogLock {
 /// A reviewed catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LockEntry {
-    /// Its reference; a path is relative to the folder of the lock file.
+    /// The reference of the catalog; a path is relative to the folder of the lock file.
     pub reference: String,
     /// The digest of the catalog.
     pub digest: Digest,
-    /// The scripts and programs that it names, with their digests.
+    /// The scripts and programs that the catalog names, with their digests.
     pub files: Vec<(String, Digest)>,
     /// The verified signer; empty if none was verified.
     pub signer: String,
@@ -81,7 +81,7 @@ impl CatalogLock {
         Ok(None)
     }
 
-    /// Reads a lock file. Unknown content is an error: it could narrow further.
+    /// Reads a lock file. Unknown content is an error, because it might be a further restriction.
     ///
     /// # Errors
     /// Not YAML, another version, a field that is missing, unknown or malformed.
@@ -145,7 +145,7 @@ impl CatalogLock {
         }
     }
 
-    /// The entry of a reference, its links followed.
+    /// The entry of a reference. Symbolic links are resolved for the comparison.
     pub fn entry(&self, reference: &Reference, files: &dyn Files) -> Option<&LockEntry> {
         let wanted = unpinned(reference);
         let is_it = |entry: &&LockEntry| {
@@ -164,10 +164,10 @@ impl CatalogLock {
 }
 
 impl LockEntry {
-    /// Its reference, relative to the folder of the lock file.
+    /// The parsed reference, relative to the folder of the lock file.
     ///
     /// # Errors
-    /// No reference.
+    /// The text is not a reference.
     pub fn parsed(&self, lock: &Path) -> Result<Reference, crate::load::ReferenceError> {
         Reference::parse(&self.reference, lock.parent().unwrap_or(lock))
     }
@@ -178,7 +178,7 @@ impl LockEntry {
     }
 }
 
-/// The place of a reference without its pin: an entry pins by its own digest.
+/// The reference without its pin, because an entry has its own digest.
 fn unpinned(reference: &Reference) -> String {
     Reference { pin: None, ..reference.clone() }.normalised()
 }

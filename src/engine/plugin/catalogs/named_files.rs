@@ -72,8 +72,8 @@ impl NamedFile {
         all
     }
 
-    /// True if only the decision of a person can hold its content: a local script without a digest
-    /// in the catalog. Without a digest, programs and remote scripts do not run.
+    /// True if only a trust decision can pin the content: a local script without a digest in the
+    /// catalog. Without a digest, programs and remote scripts do not run.
     pub fn needs_pin(&self) -> bool {
         let is_local = is_path(&self.path) && self.content != NamedFileContent::NotFetched;
         self.pinned.is_none() && self.kind == NamedFileKind::Script && is_local
@@ -87,7 +87,7 @@ impl NamedFile {
         }
     }
 
-    /// The file as a decision keeps it; `None` if its content is not known.
+    /// The file for the record of a trust decision; `None` if its content is not known.
     pub(super) fn snapshot(&self) -> Option<FileSnapshot> {
         let NamedFileContent::Read { digest, size, text } = &self.content else { return None };
         Some(FileSnapshot {

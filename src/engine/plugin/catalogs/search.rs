@@ -39,7 +39,7 @@ pub struct CatalogMatch {
     pub shadows: Vec<String>,
     /// The trust in the files that the catalog names.
     pub files: FileTrust,
-    /// The files that the lock file of the repository has for it, if there is a lock file.
+    /// The files of the catalog in the lock file of the repository, if there is a lock file.
     pub locked: Option<LockedFiles>,
     /// True if only files and images run that the signed catalog pins by digest.
     pub needs_signature: bool,
@@ -295,7 +295,8 @@ impl SearchInput<'_> {
             .map_err(|error| RunRefusal::invalid(RefusalCause::BadLock(error.to_string())))
     }
 
-    /// The entry of the lock file for a catalog that is trusted: the file narrows, and never grants.
+    /// The entry of the lock file for a trusted catalog. It only adds restrictions, and
+    /// grants no trust.
     fn lock_entry(
         &self,
         lock: &CatalogLock,

@@ -16,8 +16,8 @@ pub struct Trust {
     pub preferences: Vec<TrustedCatalog>,
     /// The records of earlier decisions, oldest first.
     pub records: Vec<TrustRecord>,
-    /// `--require-signature`: only content that one of them has signed runs. They narrow, and grant
-    /// no trust.
+    /// `--require-signature`: only content that one of these signers has signed may run. A required
+    /// signer is a restriction, and grants no trust.
     pub signers: Vec<RequiredSigner>,
     /// The confinement of catalog programs on this system. It grants no trust, but is shown to the
     /// user before a decision.

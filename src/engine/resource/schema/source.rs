@@ -1,4 +1,4 @@
-//! Whatever may be merged over the built-in schema (D-E4): Swagger 2, `OpenAPI` v3,
+//! The sources that may be merged over the built-in schema (D-E4): Swagger 2, `OpenAPI` v3,
 //! `CustomResourceDefinitions`.
 
 use serde_json::Value;

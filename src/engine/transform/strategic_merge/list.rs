@@ -207,7 +207,7 @@ impl Merge<'_, '_> {
                 // Kustomize: with `replace`, the patch's element takes the position, and the
                 // target's element is appended after it.
                 let replaced = directive(&lists.pool[over]) == Some("replace");
-                // Nor is a scalar changed in place.
+                // Kustomize does not change a scalar in place either.
                 let is_scalar = lists.pool[found].as_scalar().is_some();
                 let index = if replaced || is_scalar { over } else { found };
                 (MergeSides::Both(&lists.pool[found], &lists.pool[over]), index)

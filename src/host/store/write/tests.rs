@@ -220,7 +220,7 @@ fn write_with_failures(base: &Files, now: &Files, fails: &dyn Fn(usize) -> bool)
         Err((_, FileWriteError::NotRestored { .. })) => {}
         Err((_, error)) => assert!(has_contents(&files, base), "{error}, and {files:?}"),
     }
-    // The work of the next start of kzui.
+    // The next start of kzui does this.
     take_back(&journal);
     let (files, own) = found(&folder);
     assert_eq!(own, 0, "left beside");

@@ -15,7 +15,8 @@ use crate::theme::StyleRole;
 pub(crate) struct RepositoryFindings {
     /// True while the targets are being checked.
     pub is_asked: bool,
-    /// All but waived ones and notes, by file; `None` before the first check.
+    /// All findings except for waived ones and notes, sorted by file; `None` before the first
+    /// check.
     pub rows: Option<Vec<SharedFinding>>,
     /// The number of notes.
     pub notes: usize,
@@ -24,7 +25,7 @@ pub(crate) struct RepositoryFindings {
 }
 
 impl RepositoryFindings {
-    /// Takes the findings of a check.
+    /// Stores the findings of a check.
     pub(crate) fn take(&mut self, found: Vec<SharedFinding>) {
         let shown = found.into_iter().filter(|found| found.waived.is_none());
         let (notes, rows): (Vec<_>, Vec<_>) =

@@ -89,7 +89,7 @@ pub(crate) struct BoardState {
     pub findings: RepositoryFindings,
     /// Targets that are being built again.
     pub pending: BTreeSet<PathBuf>,
-    /// True if bases are listed too.
+    /// True if targets that other targets use are listed too.
     pub with_bases: bool,
     pub sort: BoardSort,
     pub closed: BTreeSet<PathBuf>,
@@ -102,7 +102,8 @@ pub(crate) struct BoardState {
     pub rows: Vec<BoardRow>,
     /// The path of the selected row.
     pub selected: Option<PathBuf>,
-    /// Files and folders visited in the graph; the last one is shown. Empty: the selected target.
+    /// The files and folders that the user followed in the graph; the last one is shown. If empty,
+    /// the selected target is shown.
     pub subjects: Vec<PathBuf>,
     pub users: Vec<UserRow>,
     /// Incremented with each change of the fields above.
@@ -204,9 +205,9 @@ impl From<&ReportTarget> for TargetEffect {
 /// The effect of the draft, or of the branch, on all targets.
 #[derive(Debug, Default)]
 pub(crate) struct DraftImpact {
-    /// The number of the running request.
+    /// The number of the running request, if any.
     pub request: Option<u64>,
-    /// The draft for which the last request was made.
+    /// The draft of the last request.
     pub of: Vec<FileChange>,
     pub report: Option<Arc<CompareReport>>,
     /// False while causes of differences are still being verified.

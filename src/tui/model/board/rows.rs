@@ -14,36 +14,36 @@ use crate::answers::{TargetBuildState, TargetSummary};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TargetCounts {
     pub targets: usize,
-    /// Of these, the number that are built.
+    /// The number of these targets that are built.
     pub built: usize,
-    /// Of these, the number that fail.
+    /// The number of these targets that fail.
     pub fails: usize,
-    /// Of these, the number that are pending.
+    /// The number of these targets with pending steps.
     pub waits: usize,
     pub objects: usize,
     pub errors: usize,
     pub warnings: usize,
     pub notes: usize,
-    /// Targets that the draft changes.
+    /// The number of targets that the draft changes.
     pub drafted: usize,
-    /// Targets that fail with the draft, and without it do not.
+    /// The number of targets that fail only with the draft.
     pub broken: usize,
-    /// Targets with an effect of the draft that is not known.
+    /// The number of targets for which the effect of the draft is not known.
     pub unknown: usize,
-    /// The number of resources that the draft removes, and of those that it adds.
+    /// The number of resources that the draft removes, and of resources that it adds.
     pub removed: usize,
     pub added: usize,
-    /// Values that the draft changes in other resources.
+    /// The number of values that the draft changes in the other resources.
     pub values: usize,
-    /// The counts for the branch.
+    /// The same counts for the branch.
     pub branch: BranchCounts,
 }
 
-/// The changes of the branch.
+/// The number of changes of the branch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct BranchCounts {
     pub targets: usize,
-    /// Targets that fail with the branch, but not before it.
+    /// The number of targets that fail only with the changes of the branch.
     pub broken: usize,
     pub new: usize,
     pub unknown: usize,
@@ -149,7 +149,7 @@ impl BoardFolder {
     }
 
     /// The subfolder with this name, created if missing. Targets are sorted by path, so that only
-    /// the last subfolder can have the name.
+    /// the last subfolder can be the one.
     fn last_called(&mut self, name: &str) -> Option<&mut Self> {
         if self.below.last().is_none_or(|(last, _)| last != name) {
             self.below.push((name.to_owned(), Self::default()));

@@ -1,5 +1,5 @@
-//! Users and dependencies of a folder or file: the graph of the repository as a tree, from one
-//! node.
+//! Users and dependencies of a folder or file: the dependency graph as a tree, starting at one
+//! path.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -107,7 +107,8 @@ impl UserRowWriter<'_> {
         let by_file = file.iter().flat_map(|file| self.repository.users(file));
         let mut users: Vec<(PathBuf, ReferenceEntry)> =
             direct.chain(by_file).map(|(user, it)| (user.folder.clone(), it.clone())).collect();
-        // The file of a target belongs to the target; a file inside a chart belongs to the chart.
+        // For a file of a target, the users of the target are shown; for a file inside a chart, the
+        // users of the chart.
         if users.is_empty() && self.repository.target(path).is_none() {
             let routes = self.repository.routes_from(path).into_iter();
             users.extend(routes.filter_map(|route| match route.hops.as_slice() {

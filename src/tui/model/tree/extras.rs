@@ -30,7 +30,7 @@ impl TreeRowBuilder<'_> {
         trace.layers.first().is_some_and(|root| *root.file == *file)
     }
 
-    /// The files that a controller lists for a directory without a kustomization file, or the
+    /// Adds the files that a controller lists for a directory without a kustomization file, or the
     /// sources of a deployment object.
     pub(super) fn add_listed_by_controller(&mut self) {
         let model = self.model;
@@ -136,7 +136,7 @@ impl TreeRowBuilder<'_> {
         }
     }
 
-    /// The layer with the steps of an addition: that of its source.
+    /// The layer that contains the steps of an addition.
     fn layer_with(&self, field: &str) -> Option<usize> {
         let layers = self.steps.iter().filter(|(_, fields)| fields.contains_key(field));
         layers.map(|(layer, _)| *layer).next().or(Some(0))

@@ -41,7 +41,7 @@ impl TreeRow {
     }
 }
 
-/// Fields without an effect on the build.
+/// Fields that have no steps.
 const SILENT: [KustomizationField; 3] =
     [KustomizationField::ApiVersion, KustomizationField::Kind, KustomizationField::Metadata];
 
@@ -65,7 +65,8 @@ pub(crate) fn has_more_rows(model: &Model, limit: usize) -> bool {
     build(model, None, limit).len() > limit
 }
 
-/// The rows, with at most `layers` layers expanded; without a state, every node is open.
+/// The rows of the tree, with at most `layers` layers expanded. `state` decides which nodes are
+/// open; without it, every node is.
 fn build(model: &Model, state: Option<&TreeState>, layers: usize) -> Vec<TreeRow> {
     let mut steps = StepIndex::new();
     for (index, step) in model.builds.recording.trace.steps.iter().enumerate() {

@@ -6,7 +6,7 @@ use super::super::super::model::derived::VariedKey;
 use super::super::super::model::experiments::{case_detail, pair_detail};
 use super::super::super::model::{Model, Pane, Screen};
 
-/// Updates the full text of the selected row.
+/// Updates the text about the selected row.
 pub(super) fn derive(model: &mut Model) {
     let pane = match model.screen {
         Screen::Order => Pane::Pairs,

@@ -324,7 +324,7 @@ fn parts_without_a_digest_do_not_run_from_a_signed_catalog() {
     }
 }
 
-/// A signer narrows: programs of the tree itself have no signature.
+/// A required signer excludes programs of the tree itself, which have no signature.
 #[test]
 fn programs_of_the_tree_do_not_run_where_a_signer_is_required() {
     let key = KeyPair::generate().unwrap();

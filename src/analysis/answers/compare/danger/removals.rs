@@ -13,7 +13,7 @@ use crate::engine::yaml::Node;
 /// The effect of a target's deployment on objects that leave its output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Pruning {
-    /// The target has no deployment object, or its deployment object leaves pruning to a person.
+    /// The target has no deployment object, or its deployment object prunes only by hand.
     #[default]
     NotKnown,
     Deletes,
@@ -23,7 +23,7 @@ pub enum Pruning {
 
 impl Pruning {
     /// The pruning setting of the deployment object of a build. An Argo CD Application without
-    /// automated pruning leaves pruning to a person.
+    /// automated pruning is pruned by hand.
     pub(in crate::answers::compare) fn from_trace(trace: &Trace, files: &dyn Files) -> Self {
         let Some((file, mark)) = trace.deployed_by() else { return Self::NotKnown };
         let Ok(text) = files.read(Path::new(file)) else { return Self::NotKnown };

@@ -25,7 +25,7 @@ use verification::{Refutation, TargetOutputs, VerifiedFix, build_with_fix};
 /// Builds a target with other files; `None` if the result is no longer needed.
 pub type RebuildTarget<'a> = dyn FnMut(&Path, Arc<dyn Files>) -> Option<Evaluation> + Send + 'a;
 
-/// One builder for each target that is built in parallel; each has a separate memory.
+/// One builder for each target that is built in parallel; each has a separate build cache.
 pub type Builders<'a> = [Box<RebuildTarget<'a>>];
 
 /// A fix that was tried in every target that uses its entry.
@@ -206,7 +206,7 @@ pub fn repairs_on_all_cores<'r>(
     scope: &WriteScope,
 ) -> Repairs {
     let mut groups = independent_groups(found);
-    // The group with the most builds comes first: the other groups run beside it.
+    // The largest group starts first, so that the smaller groups run in parallel with it.
     let builds = |at: &usize| found.get(*at).map_or(0, |found| found.affected.len());
     groups.sort_by_cached_key(|group| std::cmp::Reverse(group.iter().map(builds).sum::<usize>()));
     let parts = map_slice_in_parallel(&groups, |group| {

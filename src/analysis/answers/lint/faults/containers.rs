@@ -64,7 +64,7 @@ pub(super) fn missing_image_diagnostics(
     told
 }
 
-/// The pod's own mapping, of a Pod, a workload, a `CronJob`, with its path.
+/// The pod specification of a Pod, a workload or a `CronJob`, with its path.
 pub(super) fn pod_spec(node: &Node) -> Option<(&'static [&'static str], &Node)> {
     const CONTAINER_PATHS: [&[&str]; 3] = [
         &["spec", "template", "spec"],

@@ -10,8 +10,8 @@ use crate::engine::yaml::{Limits, Node, parse_documents};
 
 use super::StepDiagnostic;
 
-/// The field specs of the files in `configurations` with a type of the layer whose resources all
-/// lack the field.
+/// The field specs of the files in `configurations` that select a type of the layer, although no
+/// resource of that type has the field.
 pub(super) fn missing_field_diagnostics(trace: &Trace, files: &dyn Files) -> Vec<StepDiagnostic> {
     let mut found = Vec::new();
     let mut read: BTreeSet<String> = BTreeSet::new();
@@ -29,7 +29,8 @@ pub(super) fn missing_field_diagnostics(trace: &Trace, files: &dyn Files) -> Vec
         if !read.insert(path.to_string_lossy().into_owned()) {
             continue;
         }
-        // The resources after the work of the layer, which are at most those that it works on.
+        // The state after the layer contains every resource to which the layer applies the field
+        // specs.
         let state = trace.state_after(layer.end_step.saturating_sub(1));
         for document in &parsed.documents {
             for entry in document.node.entries() {
@@ -45,7 +46,7 @@ pub(super) fn missing_field_diagnostics(trace: &Trace, files: &dyn Files) -> Vec
     found
 }
 
-/// The finding of one field spec.
+/// The finding about one field spec; `None` if a resource has the field.
 fn field_spec_diagnostic(spec: &Node, state: &State) -> Option<Diagnostic> {
     let text = |key: &str| spec.get(key).and_then(Node::text).unwrap_or_default();
     let (path, kind, group) = (spec.get("path")?, text("kind"), text("group"));
@@ -66,7 +67,7 @@ fn field_spec_diagnostic(spec: &Node, state: &State) -> Option<Diagnostic> {
             SpecFieldSearch::Missing(similar) => near = near.or(similar),
         }
     }
-    // A field that no resource happens to have is no mistake; a similar one is.
+    // A field that no resource has may be intended. It is reported only if a similar field exists.
     let similar = near?;
     let hint = Hint::DidYouMean(written.replacen(&similar.0, &similar.1, 1));
     let remark = SilentRemark::NoSuchSpecField { kind: kind.to_owned(), path: written.to_owned() };

@@ -31,7 +31,7 @@ proptest! {
     #[test]
     fn cached_lookup_equals_a_fresh_lookup(now in lines(), old in lines(), file in 1..3_u32, twice in 0..3_u8) {
         let (mut now, before) = (list(&now, 1), list(&old, file));
-        // Elements with the location of another element, like aliases of an anchor.
+        // Some elements have the location of another element, as aliases of an anchor do.
         if let Some(items) = now.items_mut().filter(|_| twice == 0) {
             let first = items[0].clone();
             items.extend([first.clone(), first]);
