@@ -175,7 +175,7 @@ mod remote;
 mod repository_updates;
 /// Reuse of an earlier evaluation.
 mod reuse;
-/// Distinct rows on the screens and in answers.
+/// Rows of screens and answers with different meanings have different texts.
 mod rows;
 /// The requirements of SARIF, and the log of `kzui check`.
 mod sarif;

@@ -66,7 +66,7 @@ fn count(tokens: TokenStream) -> (usize, usize) {
             TokenTree::Group(group) => {
                 if after_match && group.delimiter() == Delimiter::Brace {
                     let patterns = patterns(group.stream());
-                    // With a guard or inside of an `Option` a row is tested, not distinguished.
+                    // A match with one variant of the registry is a test for it, and may have an arm `_`.
                     if patterns.iter().filter(|pattern| names_a_row(pattern)).count() > 1 {
                         all += 1;
                         wild += usize::from(patterns.iter().any(|pattern| is_wildcard(pattern)));

@@ -75,7 +75,7 @@ const TERMINAL_INPUTS: [Act; 60] = [
     Keys(">"),
 ];
 
-/// The current step in the strip, and the number of steps.
+/// The current step and the number of steps, from the line that shows both.
 fn step_and_count(screen: &str) -> (usize, usize) {
     let strip = screen
         .lines()

@@ -10,7 +10,7 @@ use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
 use crate::support::{Answer, Tree, line_with, messages, program};
 
-/// A file, and whether a command has to name it.
+/// A file that is replaced by a pipe, and whether the error of some command must name it.
 const TREE: &[(&str, bool)] = &[
     ("kustomization.yaml", true),
     ("cm.yaml", true),

@@ -70,7 +70,7 @@ impl ReferenceDestination {
     }
 }
 
-/// An entry with a reference.
+/// An entry of a kustomization file that refers to a file, a folder or a URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReferenceEntry {
     pub file: PathBuf,

@@ -86,9 +86,9 @@ pub enum SetCommand {
         #[arg(value_name = "NAME=COUNT", required = true)]
         replicas: Vec<String>,
     },
-    /// Set labels of all resources, selectors included
+    /// Set labels on all resources, selectors included
     Label(PairArgs),
-    /// Set annotations of all resources
+    /// Set annotations on all resources
     Annotation(PairArgs),
     /// Set the options of buildMetadata
     #[command(name = "buildmetadata")]
@@ -220,9 +220,9 @@ pub enum AddCommand {
         #[arg(value_name = "DIR,…", value_delimiter = ',', required = true)]
         paths: Vec<String>,
     },
-    /// Add files of generators
+    /// Add entries of `generators`
     Generator(PathArgs),
-    /// Add files of transformers
+    /// Add entries of `transformers`
     Transformer(PathArgs),
     /// Add files of transformer configurations
     Configuration(PathArgs),
@@ -233,7 +233,7 @@ pub enum AddCommand {
     ConfigMap(AddGenerator),
     /// Add an entry of `secretGenerator`, or values to one
     Secret(AddGenerator),
-    /// Add labels of all resources
+    /// Add labels to all resources
     Label {
         /// The labels
         #[command(flatten)]
@@ -242,7 +242,7 @@ pub enum AddCommand {
         #[arg(short, long)]
         force: bool,
     },
-    /// Add annotations of all resources
+    /// Add annotations to all resources
     Annotation {
         /// The annotations
         #[command(flatten)]
@@ -289,15 +289,15 @@ pub enum RemoveCommand {
     Resource(PathArgs),
     /// Remove components
     Component(PathArgs),
-    /// Remove files of generators
+    /// Remove entries of `generators`
     Generator(PathArgs),
-    /// Remove files of transformers
+    /// Remove entries of `transformers`
     Transformer(PathArgs),
     /// Remove the entries of `patches` that are equal to the patch in the flags
     Patch(PatchArgs),
-    /// Remove labels of all resources
+    /// Remove labels that the file adds to all resources
     Label(KeyArgs),
-    /// Remove annotations of all resources
+    /// Remove annotations that the file adds to all resources
     Annotation(KeyArgs),
     /// Remove entries of `configMapGenerator`
     #[command(name = "configmap")]

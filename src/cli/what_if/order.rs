@@ -40,7 +40,7 @@ pub struct OrderArgs {
     pub build: BuildFlags,
 }
 
-/// Swaps and prints the report.
+/// Builds the target with each pair of neighbours swapped, and prints the report.
 pub(in crate::cli) fn run(
     arguments: &OrderArgs,
     outside: &mut CliPorts<'_>,

@@ -91,3 +91,9 @@ pub struct EntryMove {
     pub below: usize,
     pub called: (EntryName, EntryName),
 }
+
+/// A field path for people, from its keys and its items in brackets: `containers[web].image`.
+pub fn dotted_path(parts: &[impl AsRef<str>]) -> String {
+    let parts: Vec<&str> = parts.iter().map(AsRef::as_ref).collect();
+    parts.join(".").replace(".[", "[")
+}

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{
     Diagnostic, EntryEffect, EntryMove, EntryName, EntryRemark, Fix, LaterMatch, Object,
-    OverrideAdvice, Relation, Remark, StepName, ValueReplacement,
+    OverrideAdvice, Relation, Remark, StepName, ValueReplacement, dotted_path,
 };
 use crate::manifest::KustomizationField;
 use crate::resource::{Change, CompiledSelector, QuickMap, Resource, Slot};
@@ -280,7 +280,7 @@ fn written(node: &Node, writer: WriterId) -> Option<String> {
     let mut path = Vec::new();
     find(node, writer, &mut path).then(|| {
         path.reverse();
-        path.join(".")
+        dotted_path(&path)
     })
 }
 

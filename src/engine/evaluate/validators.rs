@@ -195,7 +195,7 @@ fn only_validated_by(change: &Change, placed: &PlacedNodes) -> bool {
     node.same_content(&before.node)
 }
 
-/// Kustomize compares resources by id; a replacement may have caused duplicate ids.
+/// Kustomize's error if several resources have the id of `first` after a validator ran.
 fn duplicate_id(first: Slot, resources: &ResMap) -> String {
     let id = resources.get(first).map(|resource| resource.id.clone()).unwrap_or_default();
     let count = resources.find_current(&id).len();

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::diagnostic::dotted_path;
 use crate::resource::{QuickMap, Resource};
 use crate::yaml::{Mark, Node, WriterId};
 
@@ -102,9 +103,6 @@ fn gather(
     let is_leaf = items.is_empty() && before.entries().is_empty();
     let is_left = after.is_some_and(|after| after.mark.writer == writer);
     if is_leaf && before.mark.writer == writer && !is_left {
-        found.push(OverriddenValue {
-            path: path.join(".").replace(".[", "["),
-            by: after.map(|after| after.mark),
-        });
+        found.push(OverriddenValue { path: dotted_path(path), by: after.map(|after| after.mark) });
     }
 }

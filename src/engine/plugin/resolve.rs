@@ -392,7 +392,7 @@ mod tests {
         assert_eq!(by("f"), format!("f@sha256:{digest}"));
         assert_eq!(by(&format!("f@sha256:{digest}")), format!("f@sha256:{digest}"));
         let other = image_with_digest(&format!("f@sha256:{}", "b".repeat(64)), Some(&digest));
-        assert_eq!(other.unwrap_err().to_string(), "image digest and sha256 differ");
+        assert_eq!(other.unwrap_err().to_string(), "the digest in the image and its sha256 differ");
         assert_eq!(image_with_digest("f:v1", None).unwrap(), "f:v1");
     }
 }

@@ -58,7 +58,11 @@ fn check_promise(entry: &LogEntry, logs: &[LogKey]) -> Result<(), String> {
     let seconds = |text: &str| text.get(..19).unwrap_or(text).to_owned();
     let is_valid = (start.is_empty() || seconds(start) <= seconds(&time))
         && (end.is_empty() || seconds(&time) <= seconds(end));
-    if is_valid { Ok(()) } else { Err(format!("the key of the log was not in use at {time}")) }
+    if is_valid {
+        Ok(())
+    } else {
+        Err(format!("the key of the transparency log was not in use at {time}"))
+    }
 }
 
 /// `Some` if the entry is about this signature: the same content, signature and certificate.

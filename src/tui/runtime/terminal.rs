@@ -230,13 +230,12 @@ fn leave_screen() {
     );
 }
 
-/// Prefix of the names of the threads without which the workbench cannot go on.
+/// Prefix of the names of the threads whose panic ends the workbench.
 const HELPER_THREAD_PREFIX: &str = "workbench ";
 
-/// Starts a thread without which the workbench cannot go on.
+/// Starts a thread whose panic ends the workbench. If it cannot start, its messages are missing.
 pub(super) fn spawn_helper_thread(name: &str, work: impl FnOnce() + Send + 'static) {
     let thread = std::thread::Builder::new().name(format!("{HELPER_THREAD_PREFIX}{name}"));
-    // If the thread cannot start, its messages are missing.
     let _ = thread.spawn(work);
 }
 

@@ -19,7 +19,8 @@ pub enum CommitVerdict {
 pub struct Bisection {
     /// The first bad commit; several if commits between could not be judged.
     pub suspects: Vec<String>,
-    /// Bad parents of the only suspect: the change is in a branch from before the good commit.
+    /// The parents of the only suspect, a merge, that are bad too: the change is in a branch that
+    /// forked before the good commit.
     pub bad_parents: Vec<String>,
     /// The verdict on each commit that was judged.
     pub verdicts: BTreeMap<String, CommitVerdict>,

@@ -47,8 +47,8 @@ pub struct ValueOrigin {
     pub step: Option<usize>,
     /// The location to edit to change the value.
     pub mark: Mark,
-    /// The locations of the value's text: first the location from the step, then the locations of
-    /// kept parts and other sources.
+    /// The locations of the value's text: first that of the last writer, then those of the parts of
+    /// earlier values that later steps left in the text, and of copied values.
     pub places: Vec<Mark>,
     pub from: Vec<SourceHop>,
 }

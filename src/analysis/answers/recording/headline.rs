@@ -63,8 +63,8 @@ mod tests {
         );
         assert_eq!(plain_ids("\"ConfigMap.v1.[noGrp]/a.shop\": x"), "\"ConfigMap/a in shop\": x");
         assert_eq!(
-            plain_ids("nothing selected by Pod.[noVer].[noGrp]/[noName].[noNs]"),
-            "nothing selected by Pod"
+            plain_ids("no match for Pod.[noVer].[noGrp]/[noName].[noNs]"),
+            "no match for Pod"
         );
         assert_eq!(plain_ids("at base/v1.yaml (see a/b.c)"), "at base/v1.yaml (see a/b.c)");
     }

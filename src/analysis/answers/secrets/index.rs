@@ -76,7 +76,7 @@ impl SecretIndex {
         }
     }
 
-    /// The masked ranges in the text of a field, with their marks.
+    /// The ranges of a field's text to mask, each with the text that replaces it.
     pub(super) fn ranges_in_field(&self, text: &str) -> MarkedRanges<'_> {
         let is_wanted = |number: usize| self.of_fields.get(number) == Some(&true);
         self.attach_marks(self.long.covered_ranges(text, is_wanted))

@@ -95,7 +95,7 @@ pub enum RefusalCause {
     Schema { function: String, catalog: String, wrong: Vec<SchemaViolation> },
     #[error("sha256 mismatch for {subject}: expected {expected}, got {found}")]
     Mismatch { subject: String, expected: String, found: String },
-    #[error("image digest and sha256 differ")]
+    #[error("the digest in the image and its sha256 differ")]
     DigestsDiffer,
     #[error("image '{0}': its digest is not sha256 with 64 hexadecimal digits")]
     BadImageDigest(String),

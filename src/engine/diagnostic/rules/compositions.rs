@@ -5,9 +5,9 @@ super::rules! {
     #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
     pub enum CompositionRemark;
 
-    KZ501 Warning "a file beside a Composition" {
-        means: "The directory has another file with a similar role, which may be the intended one.",
-        action: "Keep one of them.",
+    KZ501 Warning "an unusual Composition" {
+        means: "A Composition, its file or one of its entries is written in a way that is obsolete or has no effect.",
+        action: "Write it as the message proposes.",
         #[error("'{0}' is the former name of '{1}'")]
         FormerName(String, String),
         #[error("{entry}: {kind} has no field '{key}'{}", did_you_mean(near.as_deref()))]

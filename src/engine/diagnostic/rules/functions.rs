@@ -30,7 +30,7 @@ super::rules! {
 
     KZ303 Warning "an unusual function" {
         means: "A function is named, pinned or run in an unusual way.",
-        action: "Follow the message.",
+        action: "Correct the function or its entry; no action if it is intended.",
         #[error(transparent)]
         Odd(FunctionOddity),
     }

@@ -19,7 +19,7 @@ pub enum EqualWrite {
     Never,
     /// By the file position: the old value had one, and the new value has none.
     ByPosition,
-    /// Always.
+    /// In every case: the new value differs from the old one in Kustomize's bookkeeping.
     Always,
 }
 

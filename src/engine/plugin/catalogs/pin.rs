@@ -78,7 +78,12 @@ mod tests {
             ("r.io/f:v1.0".to_owned(), None, allow, Ok(("r.io/f:v1.0".to_owned(), true))),
             (by_digest.clone(), None, require, Ok((by_digest.clone(), false))),
             (by_digest.clone(), Some(digest), strict, Ok((by_digest.clone(), false))),
-            (by_digest.clone(), Some(other), strict, Err("image digest and sha256 differ")),
+            (
+                by_digest.clone(),
+                Some(other),
+                strict,
+                Err("the digest in the image and its sha256 differ"),
+            ),
             ("r.io/f".to_owned(), Some(digest), strict, Ok((by_digest, false))),
             ("r.io/f:unstable".to_owned(), None, strict, Ok(("r.io/f:unstable".to_owned(), true))),
             ("r.io/f:unstable".to_owned(), None, require, Err("is not pinned")),

@@ -1,6 +1,6 @@
 //! Explains why a patch left a matched resource unchanged: its values are already set.
 
-use crate::diagnostic::{AlreadySet, Diagnostic, EntryRemark, Hint, Object, Relation};
+use crate::diagnostic::{AlreadySet, Diagnostic, EntryRemark, Hint, Object, Relation, dotted_path};
 use crate::load::SourceNumbers;
 use crate::resource::Resource;
 use crate::yaml::{Mark, Node, Value};
@@ -76,7 +76,7 @@ fn first(
     path: &mut Vec<String>,
 ) -> Option<UnchangedPatchField> {
     if patch.is_null() {
-        return target.is_none().then(|| UnchangedPatchField::already_missing(&path.join(".")));
+        return target.is_none().then(|| UnchangedPatchField::already_missing(&dotted_path(path)));
     }
     let target = target?;
     if let Some(items) =
@@ -99,7 +99,7 @@ fn first(
         });
     }
     if patch.as_mapping().is_none() {
-        return Some(UnchangedPatchField::is(&path.join("."), target));
+        return Some(UnchangedPatchField::is(&dotted_path(path), target));
     }
     let is_root = path.is_empty();
     let mut said = patch.entries().iter().filter(|entry| {
@@ -130,7 +130,7 @@ mod tests {
         let target = node("kind: A\nspec:\n  replicas: 3\n  list:\n  - name: x\n    image: i\n");
         for (patch, said) in [
             ("kind: A\nspec: {replicas: 3}\n", "spec.replicas is 3 already"),
-            ("spec: {list: [{name: x, image: i}]}\n", "spec.list.[x].image is i already"),
+            ("spec: {list: [{name: x, image: i}]}\n", "spec.list[x].image is i already"),
             ("spec: {gone: null}\n", "spec.gone, which it removes, does not exist"),
         ] {
             let already =

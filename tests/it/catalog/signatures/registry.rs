@@ -152,7 +152,7 @@ fn signature_of_an_artifact_is_found_in_a_layout_and_in_a_registry() {
         it.add_tagged_signature(&own, &sigstore.annotations(&own, &right))
     });
     add(&keyless, &by_jane, &|it| it.referring(&sigstore.statement(&it.digest(), SIGN, &right)));
-    add(&keyless, "not valid then", &|it| {
+    add(&keyless, "was not valid at that time", &|it| {
         it.add_tagged_signature(&own, &sigstore.annotations(&own, &Signing::days_later(2)));
     });
     add(&keyless, "the content has", &|it| {
