@@ -13,6 +13,7 @@ pub struct WrittenValueCounts {
     generation: u64,
 }
 
+/// The number of values that a step wrote in a resource.
 #[derive(Debug)]
 struct CountedLeaves {
     leaves: usize,
