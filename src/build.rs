@@ -19,7 +19,7 @@ fn main() {
     );
 }
 
-/// The commit that is built: given by a package (`KZUI_COMMIT`), otherwise read from git for a
+/// The commit of this build: given by a package (`KZUI_COMMIT`), otherwise read from git for a
 /// release. A debug build contains no commit, so that it is not built again after each commit.
 fn commit(profile: &str, given: &str) -> String {
     if !given.is_empty() {

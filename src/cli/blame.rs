@@ -103,12 +103,13 @@ pub(super) fn run(arguments: &BlameArgs, outside: &mut CliPorts<'_>) -> std::io:
     }
 }
 
+/// Prints an error and returns the exit status.
 fn refuse(words: &str, exit: Exit, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     writeln!(outside.err, "error: {words}")?;
     Ok(exit)
 }
 
-/// The commits of the repository of the target.
+/// Looks up the commits that wrote lines of the target's repository.
 struct LineHistory<'r> {
     recording: &'r Recording,
     commits: RefCell<LineCommits>,
@@ -117,6 +118,7 @@ struct LineHistory<'r> {
 }
 
 impl<'r> LineHistory<'r> {
+    /// Opens the commits of the repository around the target.
     fn open(recording: &'r Recording, outside: &CliPorts<'_>) -> Result<Self, CommitsError> {
         let target = recording.trace.layers.first().map_or(".", |layer| &*layer.path);
         let commits = (outside.repository.commits)(Path::new(target))?;
@@ -124,6 +126,7 @@ impl<'r> LineHistory<'r> {
         Ok(Self { recording, commits: RefCell::new(commits), wrong: RefCell::default() })
     }
 
+    /// The commit that wrote the line of a mark.
     fn commit_at_mark(&self, mark: Mark) -> Option<WrittenBy> {
         let file = self.recording.file(mark)?;
         match self.commits.borrow_mut().commit_of_line(Path::new(file), mark.line) {
@@ -136,7 +139,7 @@ impl<'r> LineHistory<'r> {
     }
 }
 
-/// The columns next to a line.
+/// The columns beside a line of the output: commit, locations and steps.
 struct BlameRow<'l> {
     commit: [String; 4],
     places: String,
@@ -144,9 +147,10 @@ struct BlameRow<'l> {
     text: &'l str,
 }
 
-/// The limits on the characters of an author and of a subject.
+/// The limits on the characters of an author, and of the subject of a commit.
 const MAX_COLUMN_CHARS: [usize; 2] = [18, 40];
 
+/// The lines of the output with their columns aligned.
 fn annotate_lines(
     lines: &[OutputLine],
     places: &LocationFormatter<'_>,
@@ -173,6 +177,7 @@ fn annotate_lines(
     out
 }
 
+/// The columns of one line.
 fn row<'l>(
     line: &'l OutputLine,
     places: &LocationFormatter<'_>,
@@ -193,6 +198,7 @@ fn row<'l>(
     BlameRow { commit, places: at.join(", "), steps: steps.join(", "), text: &line.text }
 }
 
+/// The lines of the output in the form of `--porcelain`, for scripts.
 fn porcelain(
     lines: &[OutputLine],
     places: &LocationFormatter<'_>,
@@ -209,6 +215,7 @@ fn porcelain(
     out
 }
 
+/// Adds the facts about one value, one per line.
 fn push_porcelain_value(
     value: &LineValue,
     places: &LocationFormatter<'_>,
@@ -241,6 +248,7 @@ fn push_porcelain_value(
     }
 }
 
+/// The text with line breaks replaced by spaces.
 fn one_line(text: &str) -> String {
     text.replace(['\n', '\r'], " ")
 }

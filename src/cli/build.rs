@@ -124,7 +124,8 @@ fn first_pending(evaluation: &Evaluation) -> Option<Arc<StepError>> {
     })
 }
 
-/// Writes one file for each function that ran, numbered in the order of the build.
+/// Writes the results of the functions that ran to one file for each, numbered in the order of the
+/// build.
 fn write_results(
     directory: &Path,
     evaluation: &Evaluation,
@@ -140,15 +141,18 @@ fn write_results(
     Ok(())
 }
 
-/// The printed output: all resources in one text, or one file per resource (section 6.1 of the
+/// The printed output: all resources in one text, or one file for each resource (section 6.1 of the
 /// build reference).
 enum PrintedOutput {
+    /// All resources in one text.
     Stream(String),
+    /// One file for each resource: its name and its text.
     Files(Vec<(String, String)>),
 }
 
 impl PrintedOutput {
-    /// Uses the text of all resources if it is already printed.
+    /// Prints the resources, each to a separate text if `apart` is set. A text of all resources
+    /// that is already printed is used.
     fn print(
         (resources, text): (&[Arc<Resource>], Option<String>),
         apart: bool,
@@ -170,6 +174,7 @@ impl PrintedOutput {
     }
 }
 
+/// Writes the output to standard output, a file or a directory, and the source map if requested.
 fn write_output(
     arguments: &BuildArgs,
     built: (&[Arc<Resource>], Option<String>),
@@ -204,6 +209,7 @@ fn write_output(
     }
 }
 
+/// Writes the source map of the output.
 fn write_map(
     path: &Path,
     output: Option<&Path>,
@@ -241,6 +247,7 @@ fn write_map(
     Ok(Exit::OK)
 }
 
+/// The name that Kustomize gives the file of a resource.
 fn file_name(resource: &Resource, with_namespace: bool) -> String {
     let id = &resource.id;
     let parts = [&*id.gvk.group, &*id.gvk.version, &*id.gvk.kind];

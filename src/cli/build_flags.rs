@@ -106,7 +106,7 @@ pub struct BuildFlags {
     pub formerly_trusted_catalog: Vec<String>,
 }
 
-/// A flag or a setting with a value that Kustomize refuses.
+/// A flag or a setting with a value that is refused, as a message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct BadFlag(pub(super) String);
@@ -124,7 +124,7 @@ impl From<ProfileFault> for BadFlag {
     }
 }
 
-/// A flag of the proposal's drafts: the error names its replacement.
+/// Refuses a former flag; the error names its replacement.
 pub(super) fn reject_former_flag(value: &str) -> Result<String, String> {
     // `-catalog=REF` is read as `-c atalog=REF`.
     let reference = value.strip_prefix("atalog=").unwrap_or(value);

@@ -39,6 +39,7 @@ struct RepositoryFile {
     folders: BTreeMap<String, FolderProfile>,
 }
 
+/// The settings of one folder in `.kzui.toml`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FolderProfile {
@@ -91,8 +92,8 @@ pub fn profile_of(
     }
 }
 
-/// The options for many targets: each target sets its own profile, unless the flag or the
-/// environment sets it for all.
+/// The options for a build of many targets: each target sets its own profile, unless the flag or
+/// the environment sets it for all.
 pub fn for_each_target(
     options: BuildOptions,
     flag: Option<&str>,

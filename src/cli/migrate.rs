@@ -83,7 +83,7 @@ pub(super) fn run(arguments: &MigrateArgs, outside: &mut CliPorts<'_>) -> std::i
     Ok(if is_left { Exit::FAILED } else { Exit::OK })
 }
 
-/// Finds the fields and tries their new form.
+/// Finds the deprecated fields of the targets, and tries their new form in builds.
 fn prepare(arguments: &MigrateArgs, outside: &CliPorts<'_>) -> Result<PreparedMigration, String> {
     let mut options = options::headless_options(
         &arguments.build,

@@ -38,6 +38,7 @@ pub struct MoveArgs {
 
 /// Why the move is refused.
 enum MoveRefusal {
+    /// The message of a usage error.
     Usage(String),
     Failed(String),
 }

@@ -13,7 +13,7 @@ use crate::engine::profile::Profile;
 pub(super) use super::like::named;
 use super::{BadFlag, BuildFlags, CliPorts, DownloadPolicy, TrustPorts, profile_of};
 
-/// The options of these flags.
+/// The build options that flags set.
 ///
 /// # Errors
 /// An unknown value of `--load-restrictor` or `--reorder`, in Kustomize's words.

@@ -96,6 +96,7 @@ pub enum RemapOutput {
 
 /// The reason why no report is printed.
 enum RemapRefusal {
+    /// The message of an error.
     Message(String),
     /// A build failed, and its error is printed already.
     AlreadyPrinted(Exit),
@@ -138,6 +139,7 @@ pub(super) fn run(arguments: &Remap, outside: &mut CliPorts<'_>) -> std::io::Res
     Ok(Exit::OK)
 }
 
+/// The parsed reports, each with the index of its argument, and the source maps.
 type RemapInputs = (Vec<(usize, Findings)>, Vec<NamedMap>);
 
 fn gather(

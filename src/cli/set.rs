@@ -113,6 +113,7 @@ pub(super) fn run(arguments: &SetArgs, outside: &mut CliPorts<'_>) -> std::io::R
     }
 }
 
+/// The report, the proposals that builds have verified, and the Secrets whose values are masked.
 type SetAnswer = (SetReport, Vec<VerifiedProposal>, Secrets);
 
 fn answer(arguments: &SetArgs, outside: &CliPorts<'_>) -> Result<SetAnswer, SetFailure> {

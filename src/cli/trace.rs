@@ -21,7 +21,7 @@ use super::{
     CliPorts, Exit, Format, TraceArgs, document, evaluate_once, options, verified_findings,
 };
 
-/// The steps to print.
+/// Selects the steps and the changes to print.
 struct TraceFilter {
     /// Only steps that change this resource.
     resource: Option<Slot>,
@@ -51,6 +51,7 @@ impl TraceFilter {
         self.resource.is_none_or(|slot| change.slot == slot)
     }
 
+    /// The write of the watched field in the step with this number.
     fn write_of(&self, number: usize) -> Option<&FieldWrite> {
         self.watched.iter().flatten().find(|write| write.step + 1 == number)
     }

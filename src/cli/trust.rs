@@ -62,7 +62,7 @@ fn list(trust: &Trust, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     Ok(Exit::OK)
 }
 
-/// The answers in flags of the command line.
+/// The answers to the questions of `kzui trust` that flags contain.
 #[derive(Clone, Copy)]
 struct GivenAnswers<'a> {
     yes: bool,

@@ -129,8 +129,9 @@ fn switches(command: &clap::Command) -> BTreeSet<String> {
     own.chain(command.get_subcommands().flat_map(switches)).collect()
 }
 
-/// A deprecated switch, and the suffix of the internal flag that records its use as `false`.
+/// A deprecated switch of Kustomize.
 const DEPRECATED_SWITCH: &str = "--enable-managedby-label";
+/// The suffix of the internal flag that records a switch with the value `false`.
 const GIVEN_SWITCH_SUFFIX: &str = "-named";
 
 /// Removes the values of switches: a switch with a true value is kept without the value, and a

@@ -42,6 +42,7 @@ impl CheckedRepository {
         &*self.check.ports.files
     }
 
+    /// The effects of a file in all builds.
     pub(crate) fn effects(&self, file: &Path) -> Option<&FileEffects> {
         self.check.effects.get(file)
     }
@@ -51,6 +52,7 @@ impl CheckedRepository {
         self.effects(file)?.lines.get(&line)
     }
 
+    /// The findings in a file, with their indices.
     pub(crate) fn findings_in<'c>(
         &'c self,
         file: &'c Path,

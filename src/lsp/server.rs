@@ -54,6 +54,7 @@ struct Document {
     revision: u64,
 }
 
+/// A request that is answered once its document is checked.
 struct WaitingRequest {
     request: Request,
     path: PathBuf,
@@ -68,6 +69,7 @@ struct ClientSupport {
     watched_files: bool,
 }
 
+/// The state of the server for one client.
 struct Server<'c> {
     connection: &'c Connection,
     ports: Arc<dyn EditorPorts>,
@@ -88,6 +90,7 @@ struct Server<'c> {
 /// Whether the loop goes on.
 #[derive(PartialEq, Eq)]
 enum Next {
+    /// Waits for the next message.
     Receive,
     End,
 }
@@ -245,12 +248,14 @@ impl Server<'_> {
         }
     }
 
+    /// True if the last check covers the current text of a document.
     fn is_checked(&self, path: &Path) -> bool {
         let document = self.documents.values().find(|document| document.path == *path);
         let Some(document) = document else { return true };
         self.checked_around(path).is_some_and(|checked| checked.revision >= document.revision)
     }
 
+    /// The last check of the repository that contains a file.
     fn checked_around(&self, path: &Path) -> Option<&Arc<CheckedRepository>> {
         self.checked.values().find(|checked| path.starts_with(&checked.root))
     }
@@ -321,6 +326,7 @@ impl Server<'_> {
         }
     }
 
+    /// Answers a waiting request as cancelled.
     fn cancel(&mut self, params: &Value) {
         let id = params.get("id").map(ToString::to_string).unwrap_or_default();
         let is_it = |waiting: &WaitingRequest| {
@@ -427,6 +433,7 @@ impl Server<'_> {
         }
     }
 
+    /// Sends the diagnostics of a file to the client.
     fn publish(&self, path: &Path, diagnostics: &[lsp_types::Diagnostic]) {
         let open = self.documents.iter().find(|(_, document)| document.path == path);
         let uri = match open {

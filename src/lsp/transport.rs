@@ -62,6 +62,7 @@ enum Frame {
     End,
 }
 
+/// Sends the messages of the input, until it ends.
 fn read_messages(mut input: impl BufRead, messages: &Sender<Message>) {
     loop {
         let message = match read_frame(&mut input) {
@@ -155,6 +156,7 @@ fn response_error(error: &Value) -> ResponseError {
     ResponseError { code: code.unwrap_or_default(), message, data: None }
 }
 
+/// Writes the messages that are sent to the channel, until it is closed.
 fn write_messages(mut output: impl Write, messages: &Receiver<Message>) -> io::Result<()> {
     for message in messages {
         let text = serde_json::to_string(&json_of(&message))?;
@@ -188,6 +190,7 @@ mod tests {
 
     use super::*;
 
+    /// The frames of an input.
     fn frames(input: &[u8]) -> Vec<Frame> {
         let mut input = Cursor::new(input.to_vec());
         let mut all = Vec::new();

@@ -61,6 +61,7 @@ impl Cancel for Revisions {
 /// The result of an order: the repositories of the open documents, without or with verified fixes.
 pub(crate) type CheckResult = Vec<Arc<CheckedRepository>>;
 
+/// Checks open documents, and keeps the builds of their repositories.
 pub(crate) struct Worker {
     ports: Arc<dyn EditorPorts>,
     revisions: Revisions,

@@ -9,7 +9,7 @@ use super::paths::path_below_root;
 
 /// Limit of the files of one trial.
 const MAX_EDITED_FILES: usize = 64;
-/// The lines of a page of a build.
+/// The number of output lines on a page, unless the agent requests another number.
 const DEFAULT_PAGE_LINES: u32 = 400;
 
 /// The form of an answer.
@@ -118,6 +118,7 @@ impl ToolCall {
     }
 }
 
+/// Reads the arguments of a tool call.
 struct ArgumentReader<'a> {
     arguments: &'a Map<String, Value>,
     root: &'a Path,
@@ -155,6 +156,7 @@ impl ArgumentReader<'_> {
         path_below_root(self.root, path).map_err(|refusal| format!("`{path}`: {refusal}"))
     }
 
+    /// The path in an argument, checked to be below the root; an error if the argument is missing.
     fn required_path(&self, name: &str) -> Result<String, String> {
         let path = self.text(name)?.ok_or_else(|| format!("`{name}` is missing"))?;
         self.path(&path)

@@ -66,6 +66,7 @@ pub fn edited_text(text: Option<&str>, edit: &EditedText) -> Result<Option<Strin
     }
 }
 
+/// A text with the hunks of a diff applied.
 fn with_hunks(text: &str, hunks: &[Hunk]) -> Result<String, EditRefusal> {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let mut out = String::new();
@@ -161,6 +162,7 @@ fn first_line(header: &str) -> usize {
 mod tests {
     use super::*;
 
+    /// The text after the first file of a diff is applied to it.
     fn applied(text: &str, diff: &str) -> Result<Option<String>, EditRefusal> {
         let files = parse_diff(diff)?;
         edited_text(Some(text), &files[0].1)

@@ -2,8 +2,7 @@
 
 use rmcp::model::{JsonObject, Prompt, PromptArgument};
 
-/// Name, description, the arguments with their descriptions and defaults, and the text with the
-/// arguments in braces.
+/// The row of a prompt: its name, its description, its arguments, and its text.
 struct PromptRow {
     name: &'static str,
     description: &'static str,
@@ -11,6 +10,7 @@ struct PromptRow {
     text: &'static str,
 }
 
+/// The prompts of the server.
 const TABLE: &[PromptRow] = &[
     PromptRow {
         name: "review-branch",

@@ -27,7 +27,9 @@ const MAX_TARGETS: usize = 500;
 /// Limit of answers that are computed at the same time.
 const MAX_THREADS: usize = 4;
 
+/// The beginning of the address of a target.
 const TARGET: &str = "kzui://target/";
+/// The beginning of the address of a diagnostic's page.
 const CODE: &str = "kzui://code/";
 
 const INSTRUCTIONS: &str = "Answers about the Kustomize targets of one repository, from builds that run no program, fetch no remote and write no file. \
@@ -101,7 +103,7 @@ impl AgentServer {
     }
 }
 
-/// An answer within its limit.
+/// Cuts a text at its limit, with a note; a JSON document beyond its limit is an error.
 fn limit_answer(mut text: String, format: AnswerFormat) -> Result<String, String> {
     match format {
         AnswerFormat::Json if text.len() > MAX_DOCUMENT_BYTES => Err(format!(

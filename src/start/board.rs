@@ -19,6 +19,7 @@ use kzui::tui::{Comparison, ComparisonSides};
 
 use super::repository;
 
+/// The folders of the Board.
 pub(super) struct BoardFolders {
     /// The folder of the repository, which the dependency graph covers as a whole.
     pub(super) root: PathBuf,

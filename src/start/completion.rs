@@ -66,6 +66,7 @@ fn known(command: Command, target: &Path) -> Command {
     command.mut_subcommands(|command| known(command, target))
 }
 
+/// An argument with completion of its values, if they are known.
 fn with_values(argument: Arg, target: &Path) -> Arg {
     match argument.get_id().as_str() {
         "like" | "from" | "to" => {

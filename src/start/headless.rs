@@ -17,6 +17,7 @@ use super::printers::{palette, standard_error, standard_output, warn};
 struct InterruptFlag(Arc<AtomicBool>);
 
 impl InterruptFlag {
+    /// Creates a flag that the first termination signal sets.
     fn listen() -> std::io::Result<Self> {
         let flag = Arc::new(AtomicBool::new(false));
         #[cfg(unix)]

@@ -12,6 +12,7 @@ use kzui::engine::profile::Profile;
 use kzui::host::{self, DiskFiles, DraftFiles, NotingFiles};
 use kzui::tui::ComparisonSides;
 
+/// The first screen of the workbench.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum WorkbenchStart {
     Plain,

@@ -51,6 +51,7 @@ pub(crate) fn ask(question: &str) -> std::io::Result<Option<String>> {
     Ok(line)
 }
 
+/// The reader of a stream: a person at a terminal, or a program.
 fn reader(stream: &impl IsTerminal) -> OutputReader {
     if stream.is_terminal() { OutputReader::Terminal } else { OutputReader::Program }
 }

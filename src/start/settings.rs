@@ -31,6 +31,7 @@ struct File {
     command: Vec<UserCommand>,
 }
 
+/// The set of symbols in the config file.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Signs {

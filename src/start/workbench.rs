@@ -452,6 +452,7 @@ impl tui::WorkbenchPorts for HostPorts {
     }
 }
 
+/// The shell command of a user command.
 fn shell_command(run: &UserCommandRun) -> host::ShellCommand<'_> {
     host::ShellCommand { line: &run.line, directory: &run.directory, files: &run.files }
 }

@@ -73,6 +73,7 @@ fn check_selections(model: &Model, placed: &ScreenLayout, check: &mut Check<'_>)
     }
 }
 
+/// Checks that the selected row is the current step, if the step is listed.
 fn listed_steps(model: &Model, check: &mut Check<'_>) {
     let selected = model.steps.visible.get(model.list(Pane::Steps).selected);
     let is_listed = model.steps.visible.binary_search(&model.cursor).is_ok();

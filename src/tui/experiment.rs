@@ -31,7 +31,8 @@ pub enum Variation {
     TriedComponents,
 }
 
-/// A request for builds with other texts.
+/// A request for builds of a target with variations of its files: swapped entries, or other
+/// components.
 #[derive(Clone)]
 pub struct WhatIf {
     pub variation: Variation,
@@ -46,7 +47,7 @@ pub struct WhatIf {
     pub secrets: Secrets,
 }
 
-/// The result of a request.
+/// The result of a request for variations.
 #[derive(Clone, Debug)]
 pub enum WhatIfAnswer {
     Order(OrderAnswer),

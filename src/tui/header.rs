@@ -99,6 +99,7 @@ fn has_functions(model: &Model) -> bool {
     steps.iter().any(|step| step.run.is_some() || matches!(step.outcome, StepOutcome::Waiting(_)))
 }
 
+/// The areas of tabs with these labels, side by side from the column `x`.
 fn lay_out_tabs<T>(labels: Vec<(T, String)>, mut x: u16, line: Rect) -> Vec<Tab<T>> {
     let tab = |(to, label): (T, String)| {
         let cells = u16::try_from(width(&label)).unwrap_or(0).min(line.right().saturating_sub(x));
@@ -124,6 +125,7 @@ pub(crate) fn title(model: &Model) -> String {
     title_with(model, &opened(model))
 }
 
+/// The title with this text in place of the target's name.
 fn title_with(model: &Model, target: &str) -> String {
     let read_only = if model.is_read_only() { " read-only" } else { "" };
     let like = model.like.shown().map_or_else(String::new, |name| format!(" like {name}"));
@@ -146,7 +148,7 @@ pub(crate) fn title_in(model: &Model, room: usize) -> String {
 
 /// Cells of the timeline before its first step: ` step 123/456 `.
 const TIMELINE_HEAD_CELLS: u16 = 17;
-/// Cells reserved at the end of the timeline for the result.
+/// Cells reserved at the end of the timeline for the outcome of the build.
 const TIMELINE_TAIL_CELLS: u16 = 26;
 
 /// The column of the first cell of the timeline, and the steps of each cell.

@@ -138,6 +138,7 @@ fn compact(model: &Model, focused: Pane, body: Rect) -> Vec<(Pane, Rect)> {
     vec![(main, top), (strip, bottom)]
 }
 
+/// The standard layout of the panes of a screen.
 fn standard(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
     let screen = model.screen;
     let columns = |left: u16| -> [Rect; 2] {

@@ -78,6 +78,7 @@ pub enum BoardNews {
     Managers(Vec<LocatedDeploymentObject>, Vec<PathBuf>),
     /// The repository, and the targets that are being built.
     Read(Arc<Repository>, Vec<PathBuf>),
+    /// Targets were built, with these summaries.
     Built(Vec<(PathBuf, TargetSummary)>),
     /// The problems of all targets.
     Checked(Vec<SharedFinding>),
@@ -100,9 +101,11 @@ pub enum Message {
     TreeChanged(Vec<PathBuf>),
     Key(KeyEvent),
     Mouse(MouseEvent),
+    /// Text was pasted into the terminal.
     Pasted(String),
     /// The new size of the terminal: columns and rows.
     Resized(u16, u16),
+    /// A build ended.
     Evaluated(Box<BuildAnswer>),
     /// Verified findings about the entries of that build.
     FindingsVerified(Claims),
@@ -246,6 +249,7 @@ pub enum DraftOrder {
 /// Results of operations on the kept drafts.
 #[derive(Debug)]
 pub enum DraftNews {
+    /// The kept drafts.
     Listed(Vec<ListedDraft>),
     /// The draft with this name, `None` if it does not exist yet; or the reason why it cannot be
     /// opened.

@@ -34,6 +34,7 @@ pub(crate) struct Job {
 pub(crate) enum LeaveMode {
     /// After the remaining effects.
     AtTheEnd,
+    /// Without the remaining effects.
     AtOnce,
 }
 

@@ -54,6 +54,7 @@ pub struct Comparison {
     pub show_secrets: bool,
 }
 
+/// The two sides of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ComparisonSides {
     /// Two sides, named as in `kzui diff`.

@@ -71,8 +71,10 @@ pub(crate) enum Pane {
     Tree,
     /// The file of the selected tree row.
     Preview,
+    /// The effect of the selected tree row, or of the draft.
     Effect,
     Steps,
+    /// The resources that a step or the draft changed.
     Changed,
     /// The diff of the selected changed resource.
     Diff,
@@ -88,8 +90,11 @@ pub(crate) enum Pane {
     Problems,
     /// The explanation of a problem.
     Explanation,
+    /// The entries of a Composition in running order.
     Pipeline,
+    /// The imports of a Composition, with its catalogs and warnings.
     Imports,
+    /// The details of the selected pipeline entry.
     Entry,
     /// The catalogs that the build names, and their functions.
     Catalogs,
@@ -97,7 +102,9 @@ pub(crate) enum Pane {
     Review,
     /// The functions of the build, run or pending.
     Functions,
+    /// The results of the selected function.
     Results,
+    /// The call of the selected function, with input and output.
     Invocation,
     /// The targets of the repository.
     Targets,
@@ -105,6 +112,7 @@ pub(crate) enum Pane {
     Users,
     /// The effect of the draft on all targets.
     Reach,
+    /// The problems of all targets.
     Findings,
     /// The selected problem of the repository in full.
     FindingDetail,
@@ -112,17 +120,23 @@ pub(crate) enum Pane {
     ComponentTable,
     /// The components in the selected overlay.
     TableComponents,
+    /// The text about the selected component in the selected overlay.
     TableDetail,
+    /// The differences of two sides.
     Differences,
+    /// The details of the selected difference of two sides.
     Hunk,
     /// The edits of the draft.
     Edits,
     /// The effect of the selected edit.
     EditEffect,
+    /// The diff of the files of the selected edit.
     EditDiff,
+    /// The results of a search over all fields.
     Found,
     /// The details of a search result.
     Hit,
+    /// The pairs of neighbours on the Order screen.
     Pairs,
     /// The findings about combinations of components, and the combinations.
     Cases,

@@ -21,6 +21,7 @@ pub enum ColorDepth {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StyleRole {
     Text,
+    /// Text of less importance.
     Dim,
     /// The name in the top line.
     Title,
@@ -36,7 +37,9 @@ pub(crate) enum StyleRole {
     Added,
     Removed,
     Modified,
+    /// The added part of a changed line.
     AddedWord,
+    /// The removed part of a changed line.
     RemovedWord,
     Ok,
     Warning,
@@ -205,6 +208,7 @@ fn quantise(color: Color, depth: ColorDepth) -> Option<Color> {
     }
 }
 
+/// The nearest colour of the 256-colour palette: a colour of its cube, or a grey.
 fn nearest_256(r: u8, g: u8, b: u8) -> u8 {
     const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
     let level = |channel: u8| -> u8 {
@@ -222,6 +226,7 @@ fn nearest_256(r: u8, g: u8, b: u8) -> u8 {
     }
 }
 
+/// The nearest of the 16 colours, as most terminals show them.
 fn nearest_16(r: u8, g: u8, b: u8) -> Color {
     const PALETTE: [(Color, [u8; 3]); 16] = [
         (Color::Black, [0, 0, 0]),
@@ -247,6 +252,7 @@ fn nearest_16(r: u8, g: u8, b: u8) -> Color {
         .map_or(Color::Reset, |(color, _)| *color)
 }
 
+/// The squared distance of two colours.
 fn distance(a: [u8; 3], b: [u8; 3]) -> u32 {
     a.iter().zip(b).map(|(a, b)| u32::from(a.abs_diff(b)).pow(2)).sum()
 }

@@ -111,6 +111,7 @@ impl UserCommand {
     }
 }
 
+/// True if the name, in any case of letters, is that of the screen.
 fn is_name_of(screen: Screen, name: &str) -> bool {
     screen.name().eq_ignore_ascii_case(name)
 }

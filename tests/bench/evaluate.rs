@@ -82,14 +82,15 @@ fn build_demo(bencher: Bencher<'_, '_>, target: &str) {
     bencher.bench_local(|| black_box(build(&ports, below, &mut BuildCache::default())));
 }
 
+/// A build of a generated tree without a cache.
 #[divan::bench(args = [(100, 0), (1000, 0), (1000, 50), (4000, 0)], max_time = 10)]
 fn made_tree(bencher: Bencher<'_, '_>, (count, components): (usize, usize)) {
     let ports = ports(generated_tree(count / 2, components));
     bencher.bench_local(|| black_box(build(&ports, "overlay", &mut BuildCache::default())));
 }
 
-/// A build without a cache, with its changes recorded and without. The quotient of the two times is
-/// the cost of recording.
+/// A build without a cache, with and without recording its changes. The quotient of the two times
+/// is the cost of recording.
 #[divan::bench(args = [true, false])]
 fn recording(bencher: Bencher<'_, '_>, is_recorded: bool) {
     let ports = ports(generated_tree(500, 50));
@@ -112,8 +113,8 @@ fn rebuild_generated_tree(bencher: Bencher<'_, '_>, (count, components): (usize,
     bencher.bench_local(|| black_box(build(&ports, "overlay", &mut memory)));
 }
 
-/// The build after one of many components is switched off, or on again: the cost of a key press in
-/// the workbench.
+/// A build after one of many components is switched off or on: the cost of a key press in the
+/// workbench.
 #[divan::bench(args = [(1000, 50)])]
 fn made_tree_toggled(bencher: Bencher<'_, '_>, (count, components): (usize, usize)) {
     let on = generated_tree(count / 2, components);
@@ -131,6 +132,7 @@ fn made_tree_toggled(bencher: Bencher<'_, '_>, (count, components): (usize, usiz
     });
 }
 
+/// Reading and printing the output of a demo.
 #[divan::bench]
 fn read_and_print(bencher: Bencher<'_, '_>) {
     let evaluation = build(&ports(demo("shop")), "overlays/production", &mut BuildCache::default());

@@ -11,8 +11,8 @@ use serde_json::Value;
 
 use crate::program::{self, difference};
 
-/// The list of the cases that do not pass yet, one name per line. A case that passes must be
-/// removed from it.
+/// The file with the names of the cases that do not pass yet, one per line. A case that passes must
+/// be removed from it.
 const PENDING: &str = "tests/conformance/pending.txt";
 
 /// The corpora, with the number of cases that each is known to have.
@@ -37,11 +37,12 @@ pub(crate) fn find_corpora() -> Option<PathBuf> {
     folder.canonicalize().ok()
 }
 
-/// The names of the cases that failed in this run.
+/// Collects the names of the cases that failed in this run.
 #[derive(Clone, Default)]
 pub(crate) struct Ledger(Arc<Mutex<BTreeSet<String>>>);
 
 impl Ledger {
+    /// Adds the name of a failed case.
     fn note(&self, name: &str) {
         self.0.lock().expect("nobody panics with it").insert(name.to_owned());
     }
@@ -54,11 +55,12 @@ impl Ledger {
     }
 }
 
+/// The path of the list of cases that are expected to fail.
 fn pending_file() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(PENDING)
 }
 
-/// One test per case of the corpora that exist, and the ledger that they write to.
+/// One test per case of the corpora that exist, and the collection of their failures.
 pub(crate) fn trials(folder: Option<&Path>) -> (Vec<Trial>, Ledger) {
     let ledger = Ledger::default();
     let pending = fs_err::read_to_string(pending_file()).unwrap_or_default();
@@ -79,6 +81,8 @@ pub(crate) fn trials(folder: Option<&Path>) -> (Vec<Trial>, Ledger) {
     (trials, ledger)
 }
 
+/// The result of a case: a pending case must fail, any other case must pass. `late`: the case is
+/// pending.
 fn check_against_pending(
     name: &str,
     verdict: Result<(), String>,
@@ -97,6 +101,7 @@ fn check_against_pending(
     }
 }
 
+/// The cases below a folder: name, folder and description.
 fn cases(top: &Path) -> Vec<(String, PathBuf, Value)> {
     let mut found = Vec::new();
     for entry in walkdir::WalkDir::new(top).sort_by_file_name().into_iter().flatten() {
@@ -129,10 +134,12 @@ fn is_unsupported(case: &Value) -> bool {
     some(&case["needs"]) || some(&case["expected_files"]) || some(&case["options"]["output"])
 }
 
+/// The texts of an array.
 fn strings(value: &Value) -> Vec<String> {
     value.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
+/// The command-line flags for the options of a case.
 fn flags(options: &Value) -> Vec<String> {
     let mut out = Vec::new();
     let mut add = |flag: &str, value: Option<&str>| {
@@ -193,6 +200,7 @@ fn prepare(home: &Path, case: &Value, root: &Path) -> std::io::Result<Vec<String
     Ok(arguments)
 }
 
+/// Copies a folder with its links.
 fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
     for entry in walkdir::WalkDir::new(from) {
         let entry = entry?;

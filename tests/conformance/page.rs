@@ -54,11 +54,13 @@ fn check(path: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
+/// The difference of a block from the result of its command.
 enum PageMismatch {
     Output(String),
     Other(String),
 }
 
+/// Runs the command of a block and compares its result.
 fn check_block(root: &Path, block: &Block) -> Result<(), PageMismatch> {
     let target = block.word("target").unwrap_or(".");
     let mut arguments: Vec<PathBuf> = Vec::new();

@@ -93,6 +93,7 @@ replacements:
     ]
 }
 
+/// The locations and writers that `kzui why` prints for a field.
 fn lines_of(field: &str) -> Vec<String> {
     let (status, out, err) = why(&shop(), &["over", "Deployment/web", field]);
     assert_eq!((status, err.as_str()), (0, ""), "{field}\n{out}");

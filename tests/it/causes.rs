@@ -30,6 +30,7 @@ fn cause_in(files: MemoryFiles, options: &BuildOptions) -> ErrorCause {
     cause_through(&Ports::of_files(files), options)
 }
 
+/// The cause of the failure of the target in `/w` with these ports.
 fn cause_through(ports: &Ports, options: &BuildOptions) -> ErrorCause {
     let built = evaluate(".", Path::new("/w"), options, ports, &mut BuildCache::disabled());
     built.outcome.expect_err("it fails").cause.clone()

@@ -178,7 +178,7 @@ fn an_image_that_is_an_alias_changes_the_other_aliases_but_not_the_anchor() {
     );
 }
 
-/// Helm 3 as far as Kustomize knows it.
+/// A script that answers Kustomize's calls as Helm 3 does.
 #[cfg(unix)]
 const HELM: &str = "#!/bin/sh\ncase $1 in version) echo v3.15.0+g1; exit ;; esac\n\
      printf 'apiVersion: v1\\nkind: Service\\nmetadata:\\n  name: app\\n'\n";

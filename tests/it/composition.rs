@@ -46,6 +46,7 @@ transformers:
 # - kind: HashTransformer
 ";
 
+/// The Compositions of the stories of the proposal.
 fn stories() -> Tree {
     Tree::new(&[("app/composition.yaml", APP), ("staging/composition.yaml", STAGING)])
 }

@@ -71,7 +71,7 @@ fn shop() -> Tree {
     ])
 }
 
-/// The answers in the line mode to these lines.
+/// Runs these lines in the line mode, and returns the answers.
 pub(crate) fn conversation(tree: &Tree, target: &str, lines: &str) -> String {
     let home = tempfile::tempdir().unwrap();
     let mut child = program(home.path())
@@ -95,7 +95,7 @@ fn row(tree: &Tree, target: &str, words: &str) -> String {
     row.trim_start_matches("> ").split('.').next().unwrap().to_owned()
 }
 
-/// Switches a row and writes it.
+/// Switches a row of the tree on or off, and writes the files.
 pub(crate) fn switch(tree: &Tree, target: &str, words: &str) {
     let number = row(tree, target, words);
     // A change of a selector is refused by the API server: `Y` writes it anyway.

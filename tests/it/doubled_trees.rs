@@ -16,7 +16,8 @@ const FIELDS: [(&str, &str); 3] = [
     ("transformers", "Kustomization"),
 ];
 
-/// A tree with its root in a folder, so that the others are no targets of it.
+/// A tree in which each kustomization lists the previous one twice. Its root is in a folder, so
+/// that the others are no targets of it.
 pub(crate) fn doubling_tree(field: &str, kind: &str, levels: usize) -> Tree {
     let tree = Tree::new(&[]);
     let head = match kind {

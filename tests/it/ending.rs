@@ -29,7 +29,7 @@ fn wait_until(what: &str, is_so: impl Fn() -> bool) {
     }
 }
 
-/// One signal, and how the process ended.
+/// Sends a signal to a process, and returns the signal that ended it.
 fn ended_by(child: &mut Child, signal: &str) -> Option<i32> {
     let id = child.id().to_string();
     assert!(Command::new("kill").args(["-s", signal, &id]).status().unwrap().success());

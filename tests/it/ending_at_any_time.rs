@@ -16,7 +16,8 @@ fn tries() -> (usize, bool) {
     (told.unwrap_or(20), told.is_some())
 }
 
-/// The time of the signal in a try. In every fourth try it is within the first 20 ms.
+/// The time from the start of a try to its signal. In every fourth try it is within the first 20
+/// ms.
 fn moment(number: usize, longest: u64) -> Duration {
     let micros = u64::try_from(number).unwrap() * 7_919_731 % 1_000_003;
     let within = if number.is_multiple_of(4) { 20 } else { longest };

@@ -137,6 +137,7 @@ fn a_missing_name_reference_is_given_in_a_file_of_its_own() {
     assert_eq!(offered(&tree, &[]), []);
 }
 
+/// A patch that selects a label moves below the patch that adds the label.
 #[test]
 fn an_entry_that_stands_too_early_moves_below_what_makes_its_target() {
     let early = "- target: {labelSelector: tier=web}\n  patch: '- {op: replace, path: /spec/replicas, value: 7}' # who\n";
@@ -160,6 +161,7 @@ fn an_entry_that_stands_too_early_moves_below_what_makes_its_target() {
     assert!(output(&tree, ".").contains("replicas: 7"));
 }
 
+/// The Problems screen shows the fix of a problem, `f` drafts the fix, and `z` undoes it.
 #[test]
 fn a_fix_is_shown_with_its_problem_and_f_does_it_in_the_draft() {
     let patch = "resources: [web.yaml]\npatches:\n- target: {kind: Deployment, name: wbe} # who\n  patch: '- {op: replace, path: /spec/replicas, value: 7}'\n";
@@ -185,6 +187,7 @@ fn a_fix_is_shown_with_its_problem_and_f_does_it_in_the_draft() {
     assert!(bench.text().contains("KZ101") && !bench.text().contains("f: "), "{}", bench.text());
 }
 
+/// `fix NUMBER` in the line mode drafts the fix of the problem with this number.
 #[test]
 fn the_linear_mode_does_a_fix_by_the_number_of_its_problem() {
     let tree = Tree::new(&[
@@ -324,8 +327,10 @@ fn vars_that_cannot_be_the_same_are_refused_with_the_reason() {
     }
 }
 
+/// A custom resource with a list of named parts.
 const CUSTOM: &str = "apiVersion: example.com/v1\nkind: Own\nmetadata: {name: o}\nspec:\n  parts:\n  - {name: one, size: 1}\n  - {name: two, size: 2}\n";
 
+/// The fix for a list without a merge key in a custom type is a schema with that key.
 #[test]
 fn the_merge_key_of_a_custom_list_is_given_as_a_schema() {
     let patch = "apiVersion: example.com/v1\nkind: Own\nmetadata: {name: o}\nspec:\n  parts:\n  - {name: two, size: 9}\n";
@@ -352,6 +357,7 @@ fn the_merge_key_of_a_custom_list_is_given_as_a_schema() {
     assert_eq!(offered(&tree, &[]), []);
 }
 
+/// A custom schema would remove the merge keys of built-in types, on which another patch depends.
 #[test]
 fn a_schema_that_would_cost_a_built_in_list_its_key_is_not_offered() {
     let patch = "apiVersion: example.com/v1\nkind: Own\nmetadata: {name: o}\nspec:\n  parts:\n  - {name: two, size: 9}\n";
@@ -415,7 +421,8 @@ fn a_fix_for_a_file_that_unchecked_targets_build_with_says_so() {
     assert_eq!(text(&tree, "base/kustomization.yaml"), left);
 }
 
-/// From an empty folder: the repository is that of the paths.
+/// The command runs in an empty folder: all targets of the repository at the given path are
+/// checked.
 #[test]
 fn fix_from_another_folder_is_equal() {
     let files = [
@@ -437,7 +444,7 @@ fn fix_from_another_folder_is_equal() {
     assert_eq!(text(&tree, "tree/base/kustomization.yaml"), "resources: [web.yaml]\n");
 }
 
-/// The type is ambiguous: it is reported, and neither changed nor is the entry removed.
+/// Two objects could be the target: the problem has no fix.
 #[test]
 fn ambiguous_type_is_reported_without_a_fix() {
     let tree = Tree::new(&[

@@ -25,7 +25,7 @@ fn quoted(name: &str) -> String {
     format!("\"{escaped}\"")
 }
 
-/// `@` is the name; `"…@…"` a quoted text with it.
+/// Replaces each `@` by the forging name, quoted within quotes.
 fn with_name(text: &str) -> String {
     let parts: Vec<&str> = text.split('"').collect();
     let part = |(at, part): (usize, &&str)| {
@@ -200,7 +200,7 @@ const COMMANDS: [&str; 97] = [
     "--linear|@",
 ];
 
-/// The lines sent to the line mode.
+/// The commands that the test enters in the line mode.
 const LINE_MODE_INPUT: &str =
     "tree\nsteps\nproblems\nresources\nstep 1\ndiff 1\nwhy 1\ntoggle 2\nwrite\nn\nquit!\n";
 
@@ -266,6 +266,7 @@ fn tree() -> Tree {
     tree
 }
 
+/// A name with line ends and control characters forges no line in the output of a command.
 #[test]
 fn a_name_makes_no_line_in_any_command() {
     let tree = tree();
@@ -292,6 +293,7 @@ fn a_name_makes_no_line_in_any_command() {
     assert_no_forged_line(&tree, &COMMANDS.map(str::to_owned));
 }
 
+/// A name with line ends and control characters forges no line in the error of a build.
 #[test]
 fn a_name_makes_no_line_in_any_error_of_a_build() {
     let tree = tree();

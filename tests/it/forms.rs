@@ -10,6 +10,8 @@ fn open(columns: u16, rows: u16) -> Workbench {
     bench
 }
 
+/// The form of an override at three sizes, with valid and with invalid values, equals the
+/// snapshots.
 #[test]
 fn an_override_is_a_form_at_every_size() {
     for (columns, rows) in [(80, 24), (120, 36), (200, 60)] {
@@ -40,6 +42,7 @@ fn form_value_is_drafted_without_other_changes() {
     assert_eq!(bench.disk.text(FILE), written, "a value that is cleared is the imported one again");
 }
 
+/// A value that violates the schema is reported and not drafted.
 #[test]
 fn what_is_wrong_is_said_and_not_drafted() {
     let mut bench = open(120, 36);

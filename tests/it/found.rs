@@ -19,6 +19,7 @@ const FILES: &[(&str, &str)] = &[
     ),
 ];
 
+/// Values are found at every step, also in resources that are removed later.
 #[test]
 fn values_are_found_at_every_step_and_in_what_is_gone() {
     let mut bench = Workbench::of_files(FILES, "prod", (120, 36));

@@ -180,7 +180,8 @@ fn a_function_that_forks_and_stays_leaves_nothing() {
     assert_gone(&tree);
 }
 
-/// Rows 36, 41 and 42.
+/// A function that writes too much is refused; one that reads a part or all of a large input
+/// succeeds (rows 36, 41 and 42 of the matrix).
 #[test]
 fn streams_of_any_size_do_not_block() {
     let refused =
@@ -195,7 +196,7 @@ fn streams_of_any_size_do_not_block() {
     assert!(build(&tree, &[]).built().len() > 3_000_000);
 }
 
-/// Row 37.
+/// A function runs in the directory of the kustomization that lists it (row 37 of the matrix).
 #[test]
 fn a_function_runs_in_the_directory_that_lists_it() {
     let tree = Tree::new(&[
@@ -259,6 +260,7 @@ fn a_pinned_script_runs_and_a_changed_one_does_not() {
     assert!(!tree.path("ran").exists());
 }
 
+/// Reports that a test was skipped, with the reason.
 #[expect(clippy::print_stderr, reason = "who reads the tests has to know what was not tested")]
 fn skipped(why: &str) {
     eprintln!("skipped: {why}");
@@ -322,6 +324,7 @@ impl Podman {
             })
     }
 
+    /// A command that uses the private storage.
     fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command
@@ -366,11 +369,13 @@ impl Podman {
         (output.status.code(), text(&output.stdout), text(&output.stderr))
     }
 
+    /// The ids of all containers.
     fn containers(&self) -> String {
         self.run(&["ps", "--all", "--quiet"]).1
     }
 }
 
+/// A tree in which this field lists a function in a container.
 fn container_tree(field: &str, spec: &str) -> Tree {
     Tree::new(&[
         ("kustomization.yaml", &format!("resources: [map.yaml]\n{field}: [fn.yaml]\n")),
@@ -384,7 +389,7 @@ fn container_tree(field: &str, spec: &str) -> Tree {
     ])
 }
 
-/// Ruling 14: real containers.
+/// Functions run in real containers, if an engine starts (ruling 14).
 #[test]
 fn a_container_transforms_generates_and_validates_without_a_network() {
     let Some(podman) = Podman::start() else { return };

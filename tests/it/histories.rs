@@ -61,6 +61,7 @@ fn it_covers_texts_of_several_lines_lists_and_equal_writes() {
     assert_eq!(whole.len(), 3, "{whole:#?}");
 }
 
+/// A Deployment with another object that scales it, and a patch with a misspelled target.
 const SCALED: [(&str, &str); 2] = [
     (
         "kustomization.yaml",

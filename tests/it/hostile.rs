@@ -48,6 +48,7 @@ fn fails_with(outcome: Result<String, String>, words: &str) {
     assert!(found.contains(words), "{}", found.chars().take(2000).collect::<String>());
 }
 
+/// A kustomization with one JSON patch of these operations.
 fn operations(all: impl Iterator<Item = String>) -> String {
     let all: Vec<String> = all.collect();
     format!("patches:\n- target: {{kind: ConfigMap}}\n  patch: |-\n    [{}]\n", all.join(","))
@@ -69,6 +70,7 @@ fn growing_list_stops_at_limit() {
     fails_with(outcome, "the merged list would grow to more than 1024 elements");
 }
 
+/// Parts of the expected error messages.
 const COPIED: &str = "the copies amount to more than";
 const NESTED: &str = "nested more than 250 deep";
 
@@ -138,6 +140,7 @@ fn layers(count: usize, head: &str, field: &str) -> Vec<(String, String)> {
     files
 }
 
+/// The nesting of layers is limited.
 #[test]
 fn layers_nest_only_so_deep() {
     const COMPONENT: &str = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n";
@@ -163,6 +166,7 @@ fn number_of_resource_names_is_limited() {
 /// A short text that compiles to a large expression.
 const LARGE: &str = "(a?){1000}";
 
+/// The size of a compiled expression is limited.
 #[test]
 fn expressions_compile_only_so_large() {
     let image = |name: &str| one("{a: b}", &format!("images: [{{name: '{name}', newTag: '2'}}]\n"));

@@ -47,7 +47,8 @@ fn hostile_tree_is_harmless_in_every_output() {
     trees(b"every face");
 }
 
-/// Runs some of the commands on each tree, so that all commands take their turn.
+/// No output has a character of a hostile tree on which a terminal acts. Some of the commands run
+/// on each tree, so that all commands take their turn.
 #[test]
 fn no_face_prints_what_is_acted_on() {
     let trees = u32::try_from(count(220)).unwrap();
@@ -109,7 +110,7 @@ fn no_screen_of_a_hostile_tree_shows_what_is_acted_on() {
     });
 }
 
-/// The real program, line by line.
+/// The real program in line mode prints no unsafe character of a hostile tree.
 #[test]
 fn a_conversation_about_a_hostile_tree_is_harmless() {
     for number in 0..u32::try_from(count(200) / 50).unwrap() {

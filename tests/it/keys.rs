@@ -10,6 +10,7 @@ fn config_map(name: &str) -> String {
     format!("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\n")
 }
 
+/// A workbench on this kustomization, beside the files of three `ConfigMap` objects.
 fn of_three(kustomization: &str) -> Workbench {
     let [a, b, c] = ["a", "b", "c"].map(config_map);
     let files = [

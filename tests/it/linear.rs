@@ -20,6 +20,7 @@ pub(crate) fn run_line_mode(dir: &Path, home: &Path, target: &str, lines: &str) 
 
 const DEPLOYMENT: &str =
     "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 1\n";
+/// The patches that set two and nine replicas.
 const SMALL: &str =
     "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 2\n";
 const LARGE: &str =
@@ -42,6 +43,7 @@ fn tree() -> Tree {
     ])
 }
 
+/// The line mode lists the effects of order and of combinations, and applies one to the draft.
 #[test]
 fn order_and_combinations_are_said_and_taken() {
     let (tree, home) = (tree(), tempfile::tempdir().unwrap());
@@ -87,6 +89,7 @@ fn number_after_last_component_is_refused() {
     assert_eq!(said.matches("Usage: component NUMBER").count(), 2, "{said}");
 }
 
+/// A file is edited by line numbers, written, and restored by a revert of the logged write.
 #[test]
 fn a_file_is_changed_line_by_line_written_and_taken_back_from_the_log() {
     let (tree, home) = (tree(), tempfile::tempdir().unwrap());
@@ -210,6 +213,7 @@ fn an_editor_needs_a_terminal() {
     assert!(said.contains("1. Warning KZ110"), "{said}");
 }
 
+/// The commands for catalogs, functions and compositions report that the target has no such part.
 #[test]
 fn catalogs_functions_and_compositions_say_that_there_are_none() {
     let (tree, home) = (tree(), tempfile::tempdir().unwrap());

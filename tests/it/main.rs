@@ -23,7 +23,7 @@ mod book;
 mod bounds;
 /// Function catalogs: resolution, trust, sources, and attacks that must be refused.
 mod catalog;
-/// Errors as values.
+/// Errors can be matched as values, without parsing texts.
 mod causes;
 /// The law of blame: a field changes with its named line.
 mod changed_lines;
@@ -108,9 +108,9 @@ mod hostile;
 mod hostile_trees;
 /// Keys that depend on the selected entry, resource or text.
 mod keys;
-/// The conversation: every answer and every act in lines.
+/// The line mode: all commands and answers as lines.
 mod linear;
-/// `KZUI_LOG`.
+/// The log that `KZUI_LOG` enables.
 mod log;
 /// `kzui build --map`.
 mod maps;
@@ -153,7 +153,7 @@ mod platform;
 mod plugins;
 /// Laws of edits and their inverses, of printed output, and of bytes that are not YAML.
 mod properties;
-/// The problems that were found in the proposals, as tests.
+/// Problems that a review of the two proposals (KEPs) found, as tests.
 mod proposals;
 /// The real binary in a real terminal: the story of the demo, and the state of the terminal
 /// afterwards.

@@ -23,6 +23,8 @@ fn lines_of(
     *known.entry(file.to_owned()).or_insert_with(count)
 }
 
+/// Asserts that the source map of a build contains every value of the output, with locations that
+/// exist.
 fn holds(build: Build) {
     let Build { name, directory, evaluation } = build;
     let recording = Recording::new(evaluation, &directory);

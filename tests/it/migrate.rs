@@ -15,7 +15,7 @@ fn migrate(tree: &Tree, arguments: &[&str]) -> Answer {
     kzui_in(&tree.root(), &[&["migrate"], arguments].concat())
 }
 
-/// The counts in the last line.
+/// The numbers in the last line of the output.
 fn sum(answer: &Answer) -> Vec<usize> {
     numbers_after(answer.out.lines().last().unwrap_or_default(), "")
 }

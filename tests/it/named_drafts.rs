@@ -23,6 +23,8 @@ fn title(bench: &Workbench) -> String {
     format!("{} {edits}", name.trim()).trim().to_owned()
 }
 
+/// A draft from an earlier session has its single edits, so that they are undone and redone one by
+/// one.
 #[test]
 fn edits_are_taken_back_one_by_one_in_the_next_session_too() {
     let mut bench = opened();
@@ -163,6 +165,7 @@ fn drafts_are_named_listed_and_compared_in_lines_and_by_commands() {
     assert_eq!(tree.read("overlays/dev/kustomization.yaml"), before, "nothing was written");
 }
 
+/// Each workbench has its own draft, and a draft that is open in one is refused in the other.
 #[test]
 fn two_workbenches_have_a_draft_each_and_none_takes_the_other_ones() {
     let (tree, home) = (Tree::of_demo("components"), tempfile::tempdir().unwrap());

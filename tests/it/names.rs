@@ -10,6 +10,7 @@ use crate::support::{Answer, messages, program};
 
 const RESOURCE: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n";
 
+/// A tree with file names that are not UTF-8, and the home folder of its user.
 struct OddlyNamedTree {
     folder: tempfile::TempDir,
     home: tempfile::TempDir,
@@ -119,7 +120,7 @@ fn a_repository_of_such_names_is_listed_drawn_and_compared() {
     assert!(unused.contains("t\\xff/base/left\\xfe.yaml"), "git lists it: {unused}");
 }
 
-/// Opened, switched, written, undone.
+/// The line mode opens the target, switches an entry, writes, and undoes the write.
 #[test]
 fn a_file_below_such_a_folder_is_written() {
     let odd = OddlyNamedTree::new();

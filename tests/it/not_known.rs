@@ -6,6 +6,7 @@ use crate::compare::{DEPLOYMENT, commit, git};
 use crate::support::{Tree, kzui_in, messages};
 
 const CONFIG: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  k: one\n";
+/// A URL that no test can fetch.
 const REMOTE: &str = "https://localhost:1/x.yaml";
 
 /// A root with a base, and an entry that is not evaluated offline.

@@ -19,6 +19,7 @@ const MAX_CHECKED_VALUES: usize = 400;
 /// The steps that wrote a field, the last one first, and the origin of the last.
 type Told = (Vec<usize>, Option<FilePosition>);
 
+/// The steps of these writers, and the location of the first writer.
 fn last_writers(recording: &Recording, directory: &Path, writers: &[FieldWriter]) -> Told {
     let places =
         kzui::answers::report::ReportPaths::relative_to(&recording.trace, directory.to_owned());
@@ -267,7 +268,7 @@ const LAYER_ENTRIES: [&str; 14] = [
     "replacements:\n- source: {kind: Deployment, fieldPath: \"spec.template.spec.containers.0.image\", options: {delimiter: \":\", index: 1}}\n  targets:\n  - select: {kind: Service}\n    fieldPaths: [metadata.annotations.version]\n    options: {create: true}\n",
 ];
 
-/// A layer: each field once.
+/// A layer with some entries in random order, at most one for each field.
 fn layer() -> impl Strategy<Value = String> {
     let some = proptest::sample::subsequence(LAYER_ENTRIES.to_vec(), 0..=7).prop_shuffle();
     some.prop_map(|said| {

@@ -49,6 +49,7 @@ fn definitions(text: &str) -> Vec<String> {
     document["definitions"].as_object().unwrap().keys().cloned().collect()
 }
 
+/// The definitions to which all types of the schema refer.
 const CLOSURE: [&str; 2] = [
     "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta",
     "io.k8s.apimachinery.pkg.apis.meta.v1.Time",

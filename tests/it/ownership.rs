@@ -13,7 +13,7 @@ use kzui::host::{Cache, GitHttp, Network, NoObserver};
 
 use crate::support::{Answer, Tree, kzui_in, messages, program};
 
-/// An unused user ID.
+/// The id of a user that does not exist.
 const OTHER: u32 = 65_534;
 
 /// True for root, who can give files to another user. As any other user the test is skipped with a
@@ -70,6 +70,7 @@ fn plant_write_record(home: &Path, victim: &Path) -> std::path::PathBuf {
     folder
 }
 
+/// A write record that others can write is not used to restore files.
 #[test]
 fn a_journal_that_others_can_write_takes_nothing_back() {
     for (place, mode) in [("", 0o777), ("", 0o770), ("x.begun", 0o666), ("..", 0o777)] {
@@ -269,6 +270,7 @@ fn remote(network: Network, cache: &Path) -> GitHttp {
 
 #[test]
 fn a_clone_that_was_changed_is_not_used_and_is_fetched_again() {
+    /// Changes the clone in this folder.
     type Change = fn(&Path);
     let (_origin, target) = origin();
     let changes: [Change; 5] = [

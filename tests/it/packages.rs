@@ -99,7 +99,7 @@ fn the_long_version_names_the_build() {
 /// A request: method, path, body.
 type Request = (String, String, String);
 
-/// Reads one request and answers it.
+/// Reads one request and sends the answer for its method and path.
 fn serve(stream: TcpStream, answer: &dyn Fn(&str, &str) -> String) -> Request {
     let mut reader = BufReader::new(stream);
     let mut first = String::new();

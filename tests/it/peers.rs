@@ -40,6 +40,7 @@ fn repositories(files: &[(&str, &str)]) -> Tree {
     root
 }
 
+/// A build of one remote entry, with a home folder and environment variables.
 struct Build {
     tree: Tree,
     home: Tree,

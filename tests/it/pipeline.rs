@@ -6,6 +6,7 @@ use crate::support::{Workbench, check_screen, line_with, messages};
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 36), (200, 60)];
 
+/// A Composition with an import, an override, and own entries.
 const COMPOSED: &[(&str, &str)] = &[
     (
         "prod/composition.yaml",
@@ -32,6 +33,7 @@ const COMPOSED: &[(&str, &str)] = &[
 
 const FILE: &str = "/demo/prod/composition.yaml";
 
+/// A kustomization with functions in Starlark as transformers and validator.
 const CALLS: &[(&str, &str)] = &[
     (
         "app/kustomization.yaml",
@@ -175,6 +177,7 @@ pub(crate) const CATALOG: &str = "apiVersion: config.kubernetes.io/v1alpha1\nkin
      usage: https://team.example.com/README.md\n      license: Apache-2.0\n      schema:\n        \
      openAPIV3Schema: {type: object}\n      runtime: {starlark: {path: stamp.star}}\n";
 
+/// A kustomization with a function of a local catalog, and a catalog that is not fetched.
 pub(crate) const STAMPED: &[(&str, &str)] = &[
     (
         "app/kustomization.yaml",
@@ -193,6 +196,7 @@ pub(crate) const STAMPED: &[(&str, &str)] = &[
     ),
 ];
 
+/// The Catalogs screen at three sizes equals its snapshots.
 #[test]
 fn catalogs_at_every_size() {
     for (columns, rows) in SIZES {
@@ -247,6 +251,7 @@ fn pending_steps_are_shown_on_every_screen() {
     assert!(text.contains("▐Functions▌") && text.contains("3 of 3"), "{text}");
 }
 
+/// An imported entry with a function that is not trusted is shown as pending.
 #[test]
 fn an_imported_entry_that_waits_is_shown_in_the_tree_of_the_composition() {
     let files = [
@@ -274,6 +279,7 @@ fn an_imported_entry_that_waits_is_shown_in_the_tree_of_the_composition() {
     assert!(bench.text().contains("▐Catalogs▌"), "{}", bench.text());
 }
 
+/// A catalog is trusted after its review; a version with more permissions is reviewed again.
 #[test]
 fn a_catalog_is_trusted_after_a_look_and_asks_again_when_it_wants_more() {
     if !crate::support::has_starlark() {

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::support::{Answer, Key, Terminal, Tree, kzui_in, line_with, messages, program};
 
+/// The output of the target `platform/staging`, as recorded.
 const RECORDED: &str = include_str!("snapshots/platform-staging.yaml");
 
 fn build(tree: &Tree, arguments: &[&str]) -> Answer {

@@ -16,6 +16,7 @@ fn with_catalog(kind: &str) -> Tree {
     Tree::new(&[("app/kustomization.yaml", &text), ("app/catalog.yaml", CATALOG)])
 }
 
+/// The flag in the error trusts the catalog, and the command in the error shows its review.
 #[test]
 fn the_flag_that_an_error_names_is_the_one_that_works() {
     let tree = with_catalog("Own");
@@ -36,6 +37,7 @@ fn the_flag_that_an_error_names_is_the_one_that_works() {
     assert!(still.contains(messages::IS_NOT_TRUSTED), "{still}");
 }
 
+/// The error for a kind without a catalog is the same with and without plugins.
 #[test]
 fn a_kind_that_no_catalog_has_is_told_alike_with_and_without_plugins() {
     let tree = with_catalog("Other");
@@ -59,6 +61,7 @@ fn component_built_alone_is_reported_as_component() {
     assert!(refused.contains(messages::THIS_COMPONENT_IT_WORKS_ON), "{refused}");
 }
 
+/// The tree of a Composition offers no components, and `space` pressed twice leaves no edit.
 #[test]
 fn a_composition_is_offered_no_components_and_a_key_pressed_twice_undoes_itself() {
     let component = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n";

@@ -236,6 +236,7 @@ fn a_stopped_workbench_gives_the_terminal_back_and_takes_it_again() {
     terminal.assert_restored();
 }
 
+/// Forty stops in a row, each continued at once, leave a usable workbench.
 #[test]
 fn a_storm_of_stops_leaves_a_workbench_that_goes_on() {
     let tree = Tree::of_demo("components");
@@ -385,6 +386,8 @@ fn a_catalog_is_reviewed_and_trusted_and_asks_again_when_it_wants_more() {
     terminal.assert_restored();
 }
 
+/// The line mode in a real terminal: answers are appended lines, and an edit is undone, redone and
+/// written.
 #[test]
 fn line_by_line_nothing_is_drawn_over() {
     let tree = Tree::of_demo("components");

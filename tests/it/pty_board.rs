@@ -12,6 +12,7 @@ fn quit(terminal: &mut Terminal) {
     terminal.assert_restored();
 }
 
+/// The Board lists the targets, opens one, returns to its row, and reports an overlay that fails.
 #[test]
 fn a_repository_is_opened_gone_through_and_watched() {
     let tree = Tree::of_demo("components");
@@ -36,6 +37,7 @@ fn a_repository_is_opened_gone_through_and_watched() {
     quit(&mut terminal);
 }
 
+/// `diff --screen` opens the comparison of two targets, with its causes.
 #[test]
 fn two_sides_are_compared_on_a_screen() {
     let tree = Tree::of_demo("components");

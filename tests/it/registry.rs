@@ -5,7 +5,7 @@ use std::path::Path;
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-/// The enums of the registry.
+/// The enums whose matches have to list all variants.
 const REGISTRY: [&str; 3] = ["KustomizationField", "Builtin", "SpecList"];
 
 /// The first tokens of the patterns of a match, one list for each arm.

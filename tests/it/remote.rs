@@ -79,6 +79,7 @@ fn a_branch_is_fetched_again_by_every_build_and_a_tag_stays() {
     assert_eq!(text(&first.fetch_git(&head).unwrap(), "a/x"), "two");
 }
 
+/// Offline, fetched bases are used, and others are refused by name.
 #[test]
 fn offline_serves_what_was_fetched_and_says_what_was_not() {
     let (origin, cache) = (repository(&[("x", "one")]), Tree::new(&[]));
@@ -175,6 +176,7 @@ pub(crate) fn serve(
     (base, asked)
 }
 
+/// The answers of the test server, by path.
 const ANSWERS: &[(&str, &str)] = &[
     ("/a.yaml", "200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\na: 1\n"),
     ("/moved", "302 Found\r\nLocation: /a.yaml\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"),

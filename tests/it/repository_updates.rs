@@ -9,6 +9,7 @@ use crate::support::Tree;
 struct PseudoRandom(u64);
 
 impl PseudoRandom {
+    /// A number below `end`.
     fn below(&mut self, end: usize) -> usize {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -18,6 +19,7 @@ impl PseudoRandom {
 
 const FOLDERS: [&str; 5] = ["base", "dev", "prod", "prod/eu", "tls"];
 const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+/// Possible entries of a kustomization file.
 const ENTRIES: [&str; 9] = [
     "resources: [../base]",
     "resources: [../../base, web.yaml]",

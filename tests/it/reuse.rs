@@ -14,7 +14,7 @@ fn evaluated(target: &str, files: MemoryFiles, memory: &mut BuildCache) -> Evalu
     evaluate(target, Path::new("/"), &BuildOptions::default(), &Ports::of_files(files), memory)
 }
 
-/// Possible contents of components.
+/// Possible texts of the components in these tests.
 const COMPONENT_TEXTS: [&str; 19] = [
     "patches:\n- target: {kind: Deployment}\n  patch: |-\n    apiVersion: apps/v1\n    kind: Deployment\n    metadata: {name: any}\n    spec: {replicas: 3, template: {spec: {containers: [{name: main, env: [{name: NEW, value: x}]}]}}}\n",
     "patches:\n- target: {kind: Deployment}\n  patch: |-\n    - op: add\n      path: /metadata/annotations\n      value: {a: b}\n",
@@ -280,6 +280,7 @@ fn label_positions_are_known_after_change() {
     }
 }
 
+/// The parts of the two texts around the first line that differs.
 fn first_difference(one: &str, other: &str) -> String {
     let lines = |text: &str| text.replace(", ", ",\n");
     let (one, other) = (lines(one), lines(other));

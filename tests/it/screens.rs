@@ -53,6 +53,7 @@ fn every_screen_and_overlay_is_drawn_in_the_smallest_terminals() {
     }
 }
 
+/// The screens of the demo `components` at three sizes equal their snapshots.
 #[test]
 fn every_screen_at_every_size() {
     for (columns, rows) in SIZES {
@@ -71,6 +72,7 @@ fn every_screen_at_every_size() {
     }
 }
 
+/// The screens of the demo `shop` at three sizes equal their snapshots.
 #[test]
 fn the_second_demo() {
     for (columns, rows) in SIZES {
@@ -84,6 +86,7 @@ fn the_second_demo() {
     }
 }
 
+/// The help, the palette and the other overlays equal their snapshots.
 #[test]
 fn what_lies_over_a_screen() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
@@ -122,6 +125,7 @@ fn a_component_is_switched_on_written_and_taken_back() {
     assert_eq!(bench.asked, ["quit"]);
 }
 
+/// The result of a build is dropped if the draft has changed since its start.
 #[test]
 fn late_answers_are_dropped() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
@@ -150,6 +154,7 @@ fn no_control_character_reaches_a_cell() {
     }
 }
 
+/// All keys on all sizes: no panic, and the same screen from drawing twice.
 #[test]
 fn no_size_and_no_key_panics_and_drawing_twice_draws_the_same() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
@@ -190,6 +195,7 @@ fn a_build_that_fails_keeps_its_tree_and_shows_the_error_in_place() {
     }
 }
 
+/// The screens at one step, also with a split diff, equal their snapshots.
 #[test]
 fn a_step_in_the_diff() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
@@ -219,6 +225,7 @@ fn small_editor_drafts_each_keystroke() {
     assert!(!bench.text().contains('●'), "{}", bench.text());
 }
 
+/// The screens in every theme, without colours, and with ASCII signs equal their snapshots.
 #[test]
 fn every_theme_without_colours_and_in_ascii() {
     use kzui::tui::{ColorDepth, Icons, WorkbenchConfig};
@@ -370,6 +377,8 @@ fn a_search_hides_the_rows_that_do_not_fit_until_esc() {
     );
 }
 
+/// The palette lists commands that are available on the screen; another command appears once it is
+/// typed, with the reason.
 #[test]
 fn the_palette_offers_first_what_can_be_had() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (80, 24));
@@ -383,6 +392,7 @@ fn the_palette_offers_first_what_can_be_had() {
     assert!(screen.contains("step 14/17"), "the strip stays in sight: {screen}");
 }
 
+/// Enter runs the command that the palette marks for the typed text.
 #[test]
 fn what_the_palette_marks_is_what_runs() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
@@ -447,6 +457,7 @@ fn another_release_is_built_and_compared_with_the_one_before() {
     assert!(unknown.contains(&imitated("argocd-3.3")), "{unknown}");
 }
 
+/// The palette shows the command line that is equivalent to the marked command.
 #[test]
 fn the_palette_says_what_does_the_same_on_the_command_line() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
@@ -488,6 +499,7 @@ fn text_panes_keep_their_cursor() {
     assert!(bench.text().contains("/ldap"), "{}", bench.text());
 }
 
+/// The help filters by typed text and shows the number of lines.
 #[test]
 fn the_help_finds_keys_and_says_where_it_is() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (80, 24));

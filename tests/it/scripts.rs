@@ -62,6 +62,7 @@ fn deployment(index: usize) -> String {
     )
 }
 
+/// A script that exceeds a limit of memory, stack or time fails with the name of the limit.
 #[test]
 fn a_script_that_uses_too_much_ends_alone_and_its_limit_is_named() {
     if !has_starlark() {

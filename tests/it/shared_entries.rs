@@ -148,7 +148,7 @@ fn unused_generator_options_are_removed() {
     assert_eq!(String::from_utf8(tree.read("kustomization.yaml")).unwrap(), text_with(""));
 }
 
-/// A build that waits does not fail, with the fix or without it.
+/// A pending build counts neither as failed nor as successful, with the fix or without it.
 #[test]
 fn fix_of_a_pending_build_is_not_known() {
     let tree = Tree::new(&[

@@ -75,7 +75,7 @@ const TERMINAL_INPUTS: [Act; 60] = [
     Keys(">"),
 ];
 
-/// The current step and the number of steps, from the line that shows both.
+/// The number of the current step on the timeline, and the number of steps.
 fn step_and_count(screen: &str) -> (usize, usize) {
     let strip = screen
         .lines()
@@ -87,7 +87,7 @@ fn step_and_count(screen: &str) -> (usize, usize) {
     (at.parse().unwrap(), all.parse().unwrap())
 }
 
-/// The rows of the pane with a title that begins so: from below the title, as wide as its frame.
+/// The title and the rows of the pane whose title begins with a text, as wide as its frame.
 fn pane(screen: &str, title: &str) -> Option<(String, Vec<String>)> {
     let rows: Vec<Vec<char>> = screen.lines().map(|line| line.chars().collect()).collect();
     let starts = ['┌', '╔'];
@@ -110,7 +110,7 @@ fn pane(screen: &str, title: &str) -> Option<(String, Vec<String>)> {
     None
 }
 
-/// The first disagreement on this screen.
+/// The first disagreement between the panes of a screen about step, resource or selection.
 fn first_disagreement(screen: &str) -> Option<String> {
     let (at, all) = step_and_count(screen);
     if at == 0 || at > all {

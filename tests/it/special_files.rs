@@ -10,7 +10,7 @@ use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
 use crate::support::{Answer, Tree, line_with, messages, program};
 
-/// A file that is replaced by a pipe, and whether the error of some command must name it.
+/// Paths that are made special files, each with whether commands must name it.
 const TREE: &[(&str, bool)] = &[
     ("kustomization.yaml", true),
     ("cm.yaml", true),
@@ -40,6 +40,7 @@ const TREE: &[(&str, bool)] = &[
     (LOOSE, true),
     (PACK, false),
 ];
+/// Files of the user's settings and state that are made special files.
 const STATE: &[&str] = &[
     ".config/kzui/config.toml",
     ".config/kzui/config.yaml",
@@ -49,11 +50,13 @@ const STATE: &[&str] = &[
     ".local/state/kzui/operations/ROOT/00000001.json",
     ".local/state/kzui/writes/kzui-1.begun",
 ];
+/// The name in the table for a loose git object.
 const LOOSE: &str = "the object of cm.yaml";
+/// The name in the table for the index of a git pack.
 const PACK: &str = "the index of a pack";
 
-/// Messages of commands that name such a file: a link out of the root is refused before it is
-/// opened.
+/// Parts of the messages of commands that refuse a special file, or a link that leads out of the
+/// root.
 const REFUSALS: [&str; 3] =
     [messages::NOT_A_REGULAR_FILE, messages::NOT_IN_OR_BELOW, "unable to find one of"];
 
@@ -70,6 +73,7 @@ const COMMANDS: [&[&str]; 10] = [
     &["--linear", "."],
 ];
 
+/// A kustomization that reads each of the special files.
 const KUSTOMIZATION: &str = "\
 resources: [cm.yaml]
 components: [part]
@@ -116,9 +120,11 @@ fn tree() -> Tree {
     tree
 }
 
+/// The kinds of special files in place of regular ones.
 #[derive(Clone, Copy, Debug)]
 enum Special {
     Pipe,
+    /// A link to a device without an end.
     Zeros,
 }
 
@@ -191,7 +197,7 @@ fn run(tree: &Tree, words: &[&str]) -> Answer {
     Answer { status: status.code(), out: text(&out), err: text(&err) }
 }
 
-/// The output of all commands, each of which succeeds or reports an error.
+/// The output of all commands, each of which must succeed or report an error.
 fn said_by_all(tree: &Tree, row: &str) -> String {
     let mut said = String::new();
     for words in COMMANDS {

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::compare::git;
 use crate::support::{Block, Tree, Workbench, blocks, kzui_in};
 
-/// More keys than this are no answer.
+/// The maximum number of keys that may answer a task.
 const MAX_KEYS: usize = 12;
 
 /// The problems of a page.

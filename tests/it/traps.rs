@@ -23,6 +23,7 @@ const HOOKS: [&str; 9] = [
     "proc-receive",
 ];
 
+/// Makes hooks, filters and settings of the repository run a script that records each call.
 fn set_traps(tree: &Tree, elsewhere: &Path) {
     let trap = elsewhere.join("trap.sh");
     let script =

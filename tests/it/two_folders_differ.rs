@@ -29,9 +29,11 @@ fn causes(report: &Value) -> Vec<(String, Vec<String>, bool)> {
         .collect()
 }
 
+/// A patch that sets the replicas of `web`.
 const PATCH: &str =
     "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 3\n";
 
+/// A base, and an overlay that adds a resource, a patch and a prefix.
 fn overlay() -> Tree {
     let kustomization =
         "resources:\n- ../base\n- extra.yaml\npatches:\n- path: p.yaml\nnamePrefix: a-\n";
@@ -122,6 +124,8 @@ fn differing_bases_are_paired_by_role() {
     assert_eq!((edits, is_tried), (&vec!["local/common/d.yaml:17".to_owned()], &true));
 }
 
+/// The lists of images are at different places of the two files: a trial file in which `images` is
+/// repeated verifies no cause.
 #[test]
 fn duplicate_key_does_not_verify_cause() {
     let old = "resources:\n- ../base\n";

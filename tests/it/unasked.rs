@@ -113,7 +113,7 @@ fn reading_commands_fetch_on_request_only() {
     }
 }
 
-/// The list is that of the program: a new command cannot be left out of it.
+/// The commands are read from the program, so that a new command cannot be left out.
 #[test]
 fn every_command_that_could_fetch_is_held() {
     fn collect_commands_with_fetch(

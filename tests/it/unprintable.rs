@@ -26,7 +26,7 @@ const ORDERS: [&str; 12] = [
     "\u{e0041}",
 ];
 
-/// The same in a double-quoted YAML form that the reader accepts.
+/// The text in escapes of a double-quoted YAML scalar.
 fn escaped(order: &str) -> String {
     order.chars().fold(String::new(), |text, c| text + &format!("\\U{:08x}", u32::from(c)))
 }
@@ -77,6 +77,7 @@ fn files(tree: &str) -> Vec<(&str, &str)> {
     main.into_iter().chain(parts.filter_map(|part| part.split_once('\n'))).collect()
 }
 
+/// Keys that show the screens, help, dialogs and a search.
 const KEYS: [&str; 10] =
     ["1", "gs", "gd", "gr", "gc", "gm", "j enter", "?", "esc :w enter esc", "/ a"];
 

@@ -18,7 +18,7 @@ fn many(objects: usize) -> Workbench {
     Workbench::of_files(&files, "", (120, 36))
 }
 
-/// The cell of the strip: `step 2/9`.
+/// The number of the current step, from the timeline.
 fn step(bench: &Workbench) -> usize {
     let text = bench.text();
     let strip = text.lines().find_map(|line| line.strip_prefix(" step ")).unwrap();
@@ -103,8 +103,8 @@ fn the_whole_diff_at_every_size() {
     }
 }
 
-/// The selection is shown again as soon as a step changes it; otherwise all panes show the change
-/// of the step.
+/// The chosen resource is selected again as soon as a step changes it; otherwise all panes show a
+/// change of the step.
 #[test]
 fn moving_in_time_keeps_what_was_chosen() {
     let mut bench = many(4);

@@ -12,6 +12,7 @@ fn replicas(name: &str, count: u8) -> String {
     )
 }
 
+/// A workbench on a Deployment with these patches.
 fn patched(patches: &[String]) -> Workbench {
     let text = format!("resources: [web.yaml]\npatches:\n{}", patches.concat());
     Workbench::of_files(&[("kustomization.yaml", text.as_str()), ("web.yaml", WEB)], "", (120, 36))

@@ -12,6 +12,7 @@ spec:
     spec: {containers: [{name: c, image: \"ghcr.io/x/nginx:1\"}]}
 ";
 
+/// A Rollout, a custom resource without built-in field specs.
 const ROLLOUT: &str = "apiVersion: argoproj.io/v1alpha1
 kind: Rollout
 metadata: {name: canary}

@@ -78,7 +78,8 @@ fn the_value_to_change_is_that_of_the_patch_file() {
     assert!(hint.contains(messages::REMOVE_THIS_ENTRY), "{wholly:#?}");
 }
 
-/// While a base is pending, "already set" is no finding; a patch without a match is one.
+/// While a base is pending, a value that is already set is no finding; a patch without a match is
+/// one.
 #[test]
 fn unknown_match_is_reported_if_it_may_be_a_mistake() {
     let entries = "namespace: shop\nresources: [web.yaml, 'https://example.com/shop//base?ref=v1']\n\

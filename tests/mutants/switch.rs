@@ -5,6 +5,7 @@ use std::io::Write as _;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// The state of the switch in a test program.
 struct Switch {
     chosen: Option<usize>,
     /// The folder that records the mutants that are reached, in one file per process.

@@ -41,10 +41,12 @@ pub struct FunctionInput {
     pub is_partial: bool,
 }
 
-/// One part of the text, without layout.
+/// A line, or an empty line, of a catalog review; its layout is left to the interface.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReviewLine {
+    /// An empty line.
     Gap,
+    /// A line without a name.
     Text(String),
     /// A function and its runtime.
     Function(String),
@@ -57,6 +59,7 @@ pub enum ReviewLine {
         name: &'static str,
         value: String,
     },
+    /// A change since the last decision; a permission is more dangerous than other changes.
     Change {
         is_permission: bool,
         text: String,
@@ -118,8 +121,8 @@ impl CatalogReview {
         self
     }
 
-    /// The first permission that the last decision did not include, or another signer: the user
-    /// types the name of the function, or of the catalog.
+    /// The first permission that the last decision did not include, or another signer. To confirm
+    /// it, the user types the name of the function, or of the catalog.
     pub fn first_new_permission(&self) -> Option<&TrustChange> {
         let changes = &mut self.review.changes.iter();
         changes.find(|change| {
@@ -128,7 +131,7 @@ impl CatalogReview {
         })
     }
 
-    /// The whole review: the catalog, its images, programs and scripts, the changes.
+    /// All lines of the review: the catalog, its images, programs and scripts, and the changes.
     pub fn lines(&self) -> Vec<ReviewLine> {
         let mut lines = self.catalog_lines();
         lines.push(ReviewLine::Gap);
@@ -149,6 +152,7 @@ impl CatalogReview {
         lines
     }
 
+    /// The facts about the catalog as a file: trust, signature, digest and publishers.
     fn catalog_lines(&self) -> Vec<ReviewLine> {
         let view = &self.view;
         let publishers = view.publishers().into_iter().map(|(name, count)| {
@@ -195,6 +199,7 @@ impl CatalogReview {
         self.review.files.iter().filter(|it| it.file.functions.contains(&entry.id))
     }
 
+    /// The objects that a function gets as its input, one line for each call.
     fn input_lines(&self, entry: &CatalogEntryView) -> Vec<ReviewLine> {
         let inputs = self.inputs.iter().filter(|input| input.function == entry.id);
         let lines: Vec<ReviewLine> =
@@ -235,7 +240,7 @@ impl CatalogReview {
         lines
     }
 
-    /// The equivalent of the decision on the command line.
+    /// The command-line flag that makes the same decision, for CI.
     fn flag_lines(&self) -> Vec<ReviewLine> {
         if self.review.flag_covers_all {
             let title = ReviewLine::Text("the same decision as a flag, for CI".to_owned());
@@ -246,7 +251,7 @@ impl CatalogReview {
         vec![ReviewLine::Text(text.to_owned())]
     }
 
-    /// The changes of the scripts, as far as the last decision kept their text.
+    /// The changed lines of the scripts whose text was stored with the last decision.
     pub fn changed_scripts(&self) -> Vec<ReviewLine> {
         let changed = self
             .review
@@ -256,8 +261,8 @@ impl CatalogReview {
         changed.flat_map(code).collect()
     }
 
-    /// The lines of the question before its choices: the files that only the decision pins, and the
-    /// input.
+    /// The lines above the choices when the user is asked for a decision: the files that only the
+    /// decision pins, and the largest input.
     pub fn summary(&self) -> Vec<String> {
         let mut lines = Vec::new();
         match &self.view.signature {
@@ -360,7 +365,7 @@ fn trust_state(view: &CatalogView) -> &'static str {
     }
 }
 
-/// An image, or the platforms of programs.
+/// The image of a function, or the platforms of its programs; empty for a script.
 fn runtime_lines(runtime: &RuntimeView) -> Vec<ReviewLine> {
     match runtime {
         RuntimeView::Container { image, pin } => {
@@ -411,7 +416,7 @@ fn file_lines(file: &NamedFile) -> Vec<ReviewLine> {
     }
 }
 
-/// The text of a script; of a changed one, its changes.
+/// The text of a script; if an earlier text is known, the changed lines instead.
 fn code(review: &FileReview) -> Vec<ReviewLine> {
     let NamedFileContent::Read { text, .. } = &review.file.content else { return Vec::new() };
     let Some(text) = text else { return vec![field("text", "long or binary: not shown")] };
@@ -429,7 +434,7 @@ fn code(review: &FileReview) -> Vec<ReviewLine> {
     std::iter::once(title).chain(lines).collect()
 }
 
-/// The difference of two texts, for a review.
+/// The diff of two texts as lines of a review.
 pub fn line_changes(before: &str, after: &str) -> Vec<ReviewLine> {
     let lines = changed_lines(before, after).into_iter();
     lines.map(|(change, line)| ReviewLine::Code { change, text: line.to_owned() }).collect()

@@ -50,6 +50,7 @@ impl FieldQuery {
             && self.name.as_ref().is_none_or(|wanted| **wanted == *resource.id.name)
     }
 
+    /// True for the queried field and all fields below it.
     fn matches_field(&self, path: &FieldPath) -> bool {
         let is_in = |path: &str| {
             let rest = path.strip_prefix(&*self.field);

@@ -10,7 +10,7 @@ use crate::engine::evaluate::Trace;
 use crate::engine::resource::{Resource, Slot};
 use crate::engine::yaml::{Mark, Node};
 
-/// A matching field.
+/// A field whose path or value matches the pattern.
 #[derive(Clone, Debug)]
 pub struct Hit {
     /// The slot of the resource in the recording.

@@ -36,8 +36,8 @@ pub fn span_at(text: &str, mark: Mark) -> Option<Range<usize>> {
     )
 }
 
-/// The indentation of the block scalar around a line; 0 outside of block scalars. A text inside a
-/// file, such as an inline patch, counts its columns from this indentation.
+/// The indentation of the block scalar around a line; 0 outside of block scalars. The columns of a
+/// text inside a file, such as an inline patch, begin at this indentation.
 fn indent_of_block(text: &str, number: usize) -> usize {
     let lines: Vec<&str> = text.lines().take(number + 1).collect();
     let is_blank = |line: &str| line.trim().is_empty();
@@ -59,7 +59,7 @@ fn indent_width(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
 }
 
-/// If the line begins a block scalar: the column, from 0, beyond which the text of the scalar is
+/// If the line begins a block scalar, the column (from 0) beyond which the text of the scalar is
 /// indented.
 fn block_header(line: &str) -> Option<usize> {
     let code = line.find(" #").map_or(line, |comment| &line[..comment]).trim_end();
@@ -83,7 +83,7 @@ fn last_char_start(line: &str) -> usize {
     line.char_indices().next_back().map_or(0, |(at, _)| at)
 }
 
-/// True if a bracket or a brace is open at the end of this beginning of a line.
+/// True if a bracket or a brace is open at the end of `before`, the beginning of a line.
 fn is_in_flow(before: &str) -> bool {
     let mut depth = 0_i32;
     UnquotedChars::new(before).for_each(|(_, c)| match c {
@@ -156,6 +156,7 @@ impl Iterator for UnquotedChars<'_> {
 mod tests {
     use super::*;
 
+    /// The text of the value at a line and a column.
     fn marked(text: &str, line: u32, column: u32) -> &str {
         let mark = Mark { line, column, ..Mark::default() };
         &text[span_at(text, mark).unwrap_or_default()]

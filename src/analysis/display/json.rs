@@ -30,6 +30,7 @@ pub fn to_json_lines(document: &impl Serialize) -> io::Result<String> {
     Ok(finish_document(String::from_utf8(bytes).map_err(io::Error::other)?))
 }
 
+/// The document with a final line end, and with unsafe characters escaped.
 fn finish_document(mut text: String) -> String {
     text.push('\n');
     match escape_json(&text) {
@@ -38,7 +39,8 @@ fn finish_document(mut text: String) -> String {
     }
 }
 
-/// Breaks lines before the members of the document and before the elements of its lists.
+/// A JSON formatter that puts each member of the document, and each element of its lists, on a
+/// separate line.
 struct LineFormatter {
     depth: usize,
 }
@@ -54,6 +56,7 @@ impl LineFormatter {
         if self.depth <= least { out.write_all(b"\n") } else { Ok(()) }
     }
 
+    /// Writes the closing bracket of a list or an object.
     fn end_collection<W: io::Write + ?Sized>(
         &mut self,
         out: &mut W,

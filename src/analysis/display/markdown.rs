@@ -2,8 +2,8 @@
 
 use super::{sanitize, sanitize_lines};
 
-/// One line of text. No character is interpreted as Markdown or HTML, so that a name cannot add an
-/// image or a link to a comment.
+/// Escapes one line of text: no character is interpreted as Markdown or HTML, so that a name cannot
+/// add an image or a link to a comment.
 pub fn escape_markdown(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for c in sanitize(text).chars() {
@@ -16,7 +16,7 @@ pub fn escape_markdown(text: &str) -> String {
     out
 }
 
-/// Inline code, in a longer run of backticks than any in the text.
+/// A text as inline code, between longer runs of backticks than any in the text.
 pub fn markdown_code(text: &str) -> String {
     let text = sanitize(text);
     let fence = "`".repeat(longest_backtick_run(&text) + 1);
@@ -36,19 +36,20 @@ pub fn escape_markdown_html(text: &str) -> String {
     text.replace('[', "&#91;").replace(']', "&#93;").replace('`', "&#96;")
 }
 
-/// Escapes the content of a table cell: its bars do not separate cells.
+/// Escapes the bars in the content of a table cell.
 pub fn escape_table_cell(markdown: &str) -> String {
     // Bars in running text are escaped already.
     markdown.replace("\\|", "|").replace('|', "\\|")
 }
 
-/// A code block with a longer fence than any in the text.
+/// A text as a code block, with a longer fence than any in the text.
 pub fn markdown_fence(language: &str, text: &str) -> String {
     let text = sanitize_lines(text);
     let fence = "`".repeat(longest_backtick_run(&text).max(2) + 1);
     format!("\n{fence}{language}\n{text}\n{fence}\n")
 }
 
+/// The length of the longest run of backticks in a text.
 fn longest_backtick_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }

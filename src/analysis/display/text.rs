@@ -96,9 +96,10 @@ const EMOJI_BASES: [(char, char); 51] = [
     ('\u{1f000}', '\u{1faff}'),
 ];
 
-/// Selects the emoji form of the character before it.
+/// The variation selector that selects the emoji form of the character before it.
 const EMOJI_SELECTOR: char = '\u{fe0f}';
 
+/// True if one of these ordered ranges contains a character.
 fn is_in_ranges(ranges: &[(char, char)], c: char) -> bool {
     let at = ranges.partition_point(|(_, last)| *last < c);
     ranges.get(at).is_some_and(|(first, _)| *first <= c)
@@ -117,13 +118,14 @@ pub fn sanitize_lines(text: &str) -> Cow<'_, str> {
     replace(text, |c| matches!(c, '\n' | '\t'))
 }
 
-/// Whole lines of output, made of names and words: a line end in a value is shown as `␊`, and line
-/// ends at the end of the text are kept. The macro `line!` formats such lines.
+/// The text of output lines: a line end in a value is shown as `␊`, and line ends at the end of the
+/// text are kept. The macro `line!` formats such lines.
 pub fn format_line(text: Arguments<'_>) -> String {
     let Some(text) = text.as_str() else { return escape_inner_line_ends(text.to_string()) };
     text.to_owned()
 }
 
+/// Shows every line end as `␊`, except for those at the end of the text.
 fn escape_inner_line_ends(text: String) -> String {
     let kept = text.trim_end_matches('\n').len();
     if text.as_bytes()[..kept].contains(&b'\n') {
@@ -146,6 +148,7 @@ pub fn message(text: &str) -> String {
     out
 }
 
+/// Replaces every unsafe character that does not satisfy `stays`.
 fn replace(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
     // Most texts are plain ASCII.
     let is_plain = |byte: u8| (b' '..=b'~').contains(&byte) || stays(char::from(byte));

@@ -39,7 +39,7 @@ pub enum Edit {
     SetText { file: PathBuf, text: Arc<[u8]> },
 }
 
-/// Why an edit is refused; the file is unchanged.
+/// The reason why an edit is refused; the file is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
     /// The file cannot be read.
@@ -77,8 +77,8 @@ impl EditError {
     }
 }
 
-/// An edit in a form that survives changes of the text: an entry by its text, a switch by its final
-/// state.
+/// An edit in a form that can be repeated on a changed text: an entry is identified by its text,
+/// and a switch has its final state.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) enum Intent {
@@ -103,6 +103,7 @@ pub(super) struct EntryTextKey {
 }
 
 impl EntryTextKey {
+    /// The key of an entry of a text, and whether the entry is commented out.
     fn from_entry(text: &[u8], entry: &EntryRef) -> Option<(Self, bool)> {
         let outline = Outline::parse(text);
         let entries = &outline.field(&entry.field)?.entries;
@@ -137,6 +138,7 @@ fn called(field: &str, text: &str) -> String {
     entry_name(field.rsplit('.').next().unwrap_or(field), text)
 }
 
+/// The last part of a path.
 fn file_name_text(path: &Path) -> String {
     path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
@@ -170,7 +172,7 @@ impl Edit {
         edited.map_err(|error| EditError::new(self.file(), error))
     }
 
-    /// The edit in a form that can be repeated on another text, and its description; `text` is the
+    /// The edit in a form that can be repeated on another text, with its description; `text` is the
     /// text before the edit.
     pub(super) fn intent(&self, text: &[u8]) -> (Intent, String) {
         let nothing = || (Intent::Text, format!("edit {}", file_name_text(self.file())));

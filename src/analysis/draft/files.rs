@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::engine::load::{FileError, FileKind, Files, clean};
 
-/// Reads drafted texts, and the disk for all other files.
+/// The files on disk, with drafted texts in place of some of them.
 pub struct DraftedFiles {
     /// The drafted texts, each by the edited path and by the resolved path.
     drafts: BTreeMap<PathBuf, DraftText>,
@@ -39,6 +39,7 @@ impl DraftedFiles {
         Some((resolved, text))
     }
 
+    /// True for a directory of a drafted file.
     fn is_new_directory(&self, path: &Path) -> bool {
         let path = clean(path);
         let mut drafts = self.drafts.iter().filter(|(_, text)| text.is_some());
@@ -46,7 +47,7 @@ impl DraftedFiles {
     }
 }
 
-/// The resolved path, also if its last part does not exist yet.
+/// The resolved path of a file, even if its last part does not exist yet.
 pub(super) fn resolve_new(disk: &dyn Files, path: &Path) -> Result<PathBuf, FileError> {
     match disk.resolve(path) {
         Ok((resolved, _)) => Ok(resolved),
@@ -59,6 +60,7 @@ pub(super) fn resolve_new(disk: &dyn Files, path: &Path) -> Result<PathBuf, File
     }
 }
 
+/// The error for a file that does not exist.
 fn missing(path: &Path) -> FileError {
     FileError::Missing { path: path.to_owned() }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::edit::Intent;
 use super::merge::merge;
 
-/// One edit of the history.
+/// An edit in the history of a draft, with the texts before and after it.
 #[derive(Clone, Debug)]
 pub(super) struct EditRecord {
     pub(super) file: PathBuf,
@@ -60,7 +60,7 @@ impl EditRecord {
     }
 }
 
-/// The error of an edit that cannot be undone or redone, because the same lines have been changed
+/// The error for an edit that cannot be undone or redone, because the same lines have been changed
 /// since.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ConflictingChange;

@@ -8,7 +8,7 @@ use crate::engine::yaml::{
     Limits, MarkOffsets, Node, SourceId, Style, Value, parse_documents, print_preserving_style,
 };
 
-/// Why a kustomization file is not edited.
+/// The reason why a kustomization file is not edited.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TextEditError {
     #[error(transparent)]
@@ -22,7 +22,7 @@ pub enum TextEditError {
     Style(String),
 }
 
-/// Labels or annotations for all resources.
+/// The kind of key-value pairs for all resources: labels or annotations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PairKind {
     /// Labels, also in selectors and pod templates.
@@ -35,6 +35,7 @@ pub enum PairKind {
 }
 
 impl PairKind {
+    /// The word for one pair in messages.
     fn noun(self) -> &'static str {
         if self == Self::Annotation { "annotation" } else { "label" }
     }
@@ -64,7 +65,7 @@ pub struct GeneratorValues {
     pub disables_hash: bool,
 }
 
-/// The edited text of a kustomization file.
+/// A kustomization file whose text is edited in place.
 #[derive(Clone, Debug, Default)]
 pub struct KustomizationText {
     text: Vec<u8>,
@@ -119,7 +120,7 @@ impl KustomizationText {
         Ok(())
     }
 
-    /// Adds a text to a list that does not contain it.
+    /// Adds a text to a list, unless the list contains it.
     pub fn add_text(&mut self, field: &str, text: &str) -> Result<(), TextEditError> {
         if self.items(field).iter().any(|item| item.text() == Some(text)) {
             self.notes.push(format!("{field} has {text} already"));
@@ -383,6 +384,7 @@ fn is_generator(entry: &Node, name: &str, namespace: Option<&str>) -> bool {
     word(entry, "name") == Some(name) && of(word(entry, "namespace")) == of(namespace)
 }
 
+/// A new entry of a generator list with these values.
 fn generator(name: &str, values: &GeneratorValues) -> Node {
     let mut entry = Node::mapping();
     let Some(mapping) = entry.as_mapping_mut() else { return entry };

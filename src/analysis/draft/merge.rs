@@ -4,7 +4,7 @@ use similar::DiffOp;
 
 use super::list_diff::list_diff;
 
-/// Replaced lines of the base: start, end and the new lines.
+/// A range of lines of the base, and the lines that replace it.
 struct Hunk<'t> {
     start: usize,
     end: usize,
@@ -15,6 +15,7 @@ fn lines(text: &[u8]) -> Vec<&[u8]> {
     text.split_inclusive(|byte| *byte == b'\n').collect()
 }
 
+/// The replaced ranges between the base and another text.
 fn hunks<'t>(base: &[&[u8]], other: &'t [&'t [u8]]) -> Vec<Hunk<'t>> {
     let ops = list_diff(base, other);
     let changed = ops.iter().filter(|op| !matches!(op, DiffOp::Equal { .. }));

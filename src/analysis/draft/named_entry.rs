@@ -28,12 +28,13 @@ pub fn set_named_entry(
     Outline::add_entry(text, field, print_preserving_style(&entry).trim_end())
 }
 
-/// A change of one key of an entry; `None` removes the key.
+/// A change of the value at one key of an entry; `None` removes the key.
 pub fn entry_value(key: &str, value: Option<Node>) -> ValueChange {
     ValueChange { path: vec![key.to_owned()], value }
 }
 
-/// The index, among the enabled entries of a list, of the first one that satisfies `is_it`.
+/// The index of the first entry that satisfies `is_it`, not counting entries that are commented
+/// out.
 pub fn entry_number(text: &[u8], field: &str, is_it: impl Fn(&Node) -> bool) -> Option<usize> {
     let read = parse_documents(text, SourceId::NONE, Limits::default()).ok()?;
     read.documents.first()?.node.get(field)?.items()?.iter().position(is_it)

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::FileChange;
 
+/// A write of a draft to files, as recorded for reverting it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PastWrite {
     /// The time, as RFC 3339.

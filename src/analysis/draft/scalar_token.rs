@@ -31,8 +31,8 @@ pub fn replace_scalar(
     None
 }
 
-/// The possible scalars at the beginning of a line's rest, each with its value: a quoted text; or
-/// the plain text up to a comment, and also up to each `,`, `}` or `]` in it.
+/// The possible scalars at the beginning of a text, each with its value: a quoted text; or the
+/// plain text up to a comment, and also up to each `,`, `}` or `]` in it.
 fn tokens(line: &str) -> Vec<(&str, &str)> {
     for quote in ['"', '\''] {
         if let Some(rest) = line.strip_prefix(quote) {

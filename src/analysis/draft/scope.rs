@@ -67,6 +67,7 @@ impl WriteScope {
     }
 }
 
+/// Checks that a file below a root is in no folder of git and in no clone of another repository.
 fn check_below(root: &Path, real: &Path, files: &dyn Files) -> Result<(), OutOfScope> {
     let below = real.strip_prefix(root).unwrap_or(real);
     if below.components().any(|part| part.as_os_str() == ".git") {

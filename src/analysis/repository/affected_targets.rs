@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use super::model::is_target_file;
 use super::{ReferenceEntry, Repository, Target, TargetKind};
 
-/// One entry on the route from a path to a target.
+/// A reference on the route from a path to a target, with the folder of its kustomization.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RouteEntry {
     pub folder: PathBuf,
     pub entry: ReferenceEntry,
 }
 
-/// A target that a path affects.
+/// A target that a path affects, with the references that lead to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
     pub target: PathBuf,
@@ -57,8 +57,8 @@ impl Repository {
         routes.collect()
     }
 
-    /// The targets that a change of these files may affect, without omissions. A plugin may read
-    /// files that its entries do not name, so every file below its kustomization may affect it.
+    /// All targets that a change of these files may affect. A plugin may read files that its
+    /// entries do not name, so every file below its kustomization may affect it.
     pub fn possibly_affected_targets(&self, changed: &[PathBuf]) -> Vec<PathBuf> {
         let mut queue: VecDeque<PathBuf> = VecDeque::new();
         for path in changed {
@@ -90,10 +90,12 @@ impl Repository {
     }
 }
 
+/// True for a file name that begins with a dot.
 fn is_hidden(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
 }
 
+/// The route with one more entry, if one is given.
 fn extended_route(
     way: &[RouteEntry],
     target: &Target,

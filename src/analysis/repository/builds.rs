@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use crate::engine::evaluate::{BuildCache, BuildOptions, Evaluation, Ports, STACK, evaluate};
 use crate::engine::resource::Resource;
 
-/// The result of a build without its recording.
+/// The outcome of a build, without its recording.
 #[derive(Clone, Debug)]
 pub struct TargetBuild {
     pub folder: PathBuf,
@@ -17,8 +17,8 @@ pub struct TargetBuild {
     pub waits: usize,
 }
 
-/// Builds each target with a separate memory, and applies `keep` to each evaluation. Results are in
-/// the order of the targets, independent of the order of the builds.
+/// Builds each target without a shared cache, and applies `keep` to each evaluation. Results are in
+/// the order of the targets.
 pub fn build_each<T: Send>(
     targets: &[PathBuf],
     options: &BuildOptions,
@@ -34,8 +34,8 @@ pub fn build_each<T: Send>(
     map_slice_in_parallel(targets, one)
 }
 
-/// Does a job for each item, on all cores. Results are in the order of the items. A job may build
-/// targets.
+/// Applies `work` to each item, on all cores. Results are in the order of the items. `work` may
+/// build targets.
 pub fn map_slice_in_parallel<T: Sync, R: Send>(
     items: &[T],
     work: impl Fn(&T) -> R + Sync,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::Listing;
 use crate::engine::load::Files;
 
-/// A commit, for display.
+/// A commit for display.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commit {
     pub id: String,
@@ -41,7 +41,7 @@ pub trait CommitTree: Files + Listing {
     fn differs_on_disk(&self, path: &Path) -> bool;
 }
 
-/// Why commits cannot be read, as a message.
+/// The message about commits that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct CommitsError(pub String);
@@ -72,7 +72,7 @@ pub trait Commits: Send + Sync {
         to: &str,
         first_parent: bool,
     ) -> Result<Vec<Lineage>, CommitsError>;
-    /// The summary of a commit that is shown to users.
+    /// The author and subject of a commit.
     ///
     /// # Errors
     /// Objects are missing.
@@ -92,7 +92,7 @@ pub trait Commits: Send + Sync {
     /// # Errors
     /// Objects are missing.
     fn changed(&self, from: &str, to: &str) -> Result<Vec<PathBuf>, CommitsError>;
-    /// The commits between two that touch a file, newest first.
+    /// The commits between two commits that change a file, newest first.
     ///
     /// # Errors
     /// Objects are missing.

@@ -6,7 +6,7 @@ use crate::engine::load::{FileKind, Files, GitTarget, clean};
 use crate::engine::manifest::{GeneratorArgs, HelmChart, Kustomization, Marked, Patch};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
-/// The role of the file or folder that an entry refers to.
+/// The role of the file or folder to which an entry refers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum UseKind {
     /// A folder of `resources:`.
@@ -49,7 +49,7 @@ impl UseKind {
     }
 }
 
-/// The destination of an entry.
+/// The file, folder or address to which an entry refers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReferenceDestination {
     /// A folder in the same tree of files.
@@ -70,7 +70,7 @@ impl ReferenceDestination {
     }
 }
 
-/// An entry of a kustomization file that refers to a file, a folder or a URL.
+/// An entry of a kustomization file that refers to a file, a folder or an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReferenceEntry {
     pub file: PathBuf,
@@ -81,7 +81,7 @@ pub struct ReferenceEntry {
     pub to: ReferenceDestination,
 }
 
-/// Reads entries of one kustomization file.
+/// Collects the references in one kustomization file.
 pub(super) struct ReferenceReader<'a> {
     pub(super) files: &'a dyn Files,
     pub(super) folder: &'a Path,
@@ -131,6 +131,7 @@ impl ReferenceReader<'_> {
         }
     }
 
+    /// Adds the patch files of all fields for patches.
     fn patches(&mut self, read: &Kustomization) {
         for entry in &read.patches_strategic_merge {
             if !entry.value.contains('\n') {
@@ -146,6 +147,7 @@ impl ReferenceReader<'_> {
         }
     }
 
+    /// Adds the files of generators, transformers and validators, and the paths in them.
     fn add_plugins(&mut self, read: &Kustomization) {
         for (field, entries) in [
             ("generators", &read.generators),
@@ -174,6 +176,7 @@ impl ReferenceReader<'_> {
         }
     }
 
+    /// Adds the folder and values files of a chart; `home` is the folder of local charts.
     fn add_chart(&mut self, chart: &Marked<HelmChart>, home: &str) {
         let line = chart.mark.line;
         let values =
@@ -219,6 +222,7 @@ impl ReferenceReader<'_> {
         }
     }
 
+    /// Adds every text at or below a node as a path.
     fn add_scalar_paths(&mut self, field: &'static str, node: &Node, kind: UseKind) {
         if let Some(text) = node.text() {
             let looks_like_path = text.contains(['/', '.']) && !text.contains(['\n', ' ', '{']);
@@ -284,6 +288,7 @@ impl ReferenceReader<'_> {
         self.add_entry(field, line, text, kind, to);
     }
 
+    /// Adds a reference, resolved relative to the folder of the kustomization.
     fn add_entry(
         &mut self,
         field: &'static str,

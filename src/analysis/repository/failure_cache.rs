@@ -20,6 +20,7 @@ impl FailureCachingRemote {
         Self { inner, refused: Mutex::default() }
     }
 
+    /// Makes a request, unless the same request failed before; then returns that error.
     fn request_unless_failed<T>(
         &self,
         key: (String, String),
@@ -67,6 +68,7 @@ mod tests {
     use super::*;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
+    /// A remote that counts its requests and refuses all of them.
     #[derive(Default)]
     struct UnreachableRemote(AtomicUsize);
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::{ReferenceDestination, ReferenceEntry};
 
-/// From paths to targets, which are identified by their folders.
+/// The reverse index from paths to targets, which are identified by their folders.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct TargetIndex {
     /// From a path to the targets with entries that refer to it, each with the index of the entry
@@ -80,6 +80,7 @@ impl TargetIndex {
     }
 }
 
+/// Removes a folder from the set at a path, and the set if it is then empty.
 fn remove_folder(index: &mut BTreeMap<PathBuf, BTreeSet<PathBuf>>, path: &Path, folder: &Path) {
     if let Some(folders) = index.get_mut(path) {
         folders.remove(folder);

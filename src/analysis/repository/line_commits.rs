@@ -10,11 +10,11 @@ use super::{CommitTree, Commits, CommitsError, LineCommit};
 use crate::draft::list_diff;
 use crate::engine::load::Files;
 
-/// The author of a line.
+/// The commit that wrote a line, if it is committed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WrittenBy {
     Commit(Arc<LineCommit>),
-    /// The line differs from the last commit.
+    /// The line is not in the last commit.
     NotCommitted,
 }
 
@@ -38,7 +38,7 @@ impl LineCommits {
         Ok(Self { commits, files, head, tree, known: BTreeMap::new() })
     }
 
-    /// The commit that wrote a line, from 1; `None` for a file outside this repository.
+    /// The commit that wrote a line (from 1); `None` for a file outside this repository.
     ///
     /// # Errors
     /// Objects are missing.

@@ -32,7 +32,7 @@ pub trait Listing: Send + Sync {
     }
 }
 
-/// A stored listing.
+/// A listing of a fixed list of files.
 #[derive(Clone, Debug, Default)]
 pub struct ListedFiles(pub Vec<PathBuf>);
 

@@ -12,6 +12,7 @@ use crate::engine::yaml::{Limits, Mark, Node, parse_documents};
 
 use super::{FileLocation, Repository};
 
+/// The program that applies a deployment object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum GitOpsController {
     /// An Application or `ApplicationSet` of Argo CD.
@@ -101,7 +102,7 @@ impl LocatedDeploymentObject {
         self.builds.iter().chain(&self.further)
     }
 
-    /// Resolves the folder that the object builds.
+    /// Sets the folder that the object builds, and the folders of its components.
     pub fn find_folder(&mut self, root: &Path, files: &dyn Files) {
         let folder = clean(&root.join(self.path.trim_start_matches('/')));
         let builds = files.resolve(&folder).ok().map(|(folder, _)| folder);
@@ -194,6 +195,7 @@ fn argo_objects(
     found
 }
 
+/// The deployment object of an Application of Argo CD; `None` without a path.
 fn application(file: &Path, consumer: &DeploymentObject) -> Option<LocatedDeploymentObject> {
     let (path, mark) = consumer.source_path()?;
     // An Application that is generated from an element of another file has the location of its
@@ -224,6 +226,7 @@ fn is_flux(node: &Node) -> bool {
     text("apiVersion").starts_with(FLUX_GROUP) && text("kind") == "Kustomization"
 }
 
+/// The deployment object of a Kustomization of Flux; `None` without a source.
 fn flux_object(file: &Path, node: &Node) -> Option<LocatedDeploymentObject> {
     // An object without a source is a fragment that a patch or a parent completes.
     let source = node.at(&["spec", "sourceRef"])?;
@@ -241,6 +244,7 @@ fn flux_object(file: &Path, node: &Node) -> Option<LocatedDeploymentObject> {
     })
 }
 
+/// A deployment object with an unresolved folder.
 fn new_deployment_object(
     kind: GitOpsController,
     file: &Path,

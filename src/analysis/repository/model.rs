@@ -16,7 +16,7 @@ use super::entries::ReferenceReader;
 use super::index::TargetIndex;
 use super::{Listing, ReferenceDestination, ReferenceEntry, UseKind, map_slice_in_parallel};
 
-/// The kind of the kustomization file of a target.
+/// The kind of a target, from its kustomization file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TargetKind {
     Kustomization,
@@ -24,7 +24,7 @@ pub enum TargetKind {
     Composition,
 }
 
-/// A folder that can be built.
+/// A folder with a kustomization file, and the references in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     pub folder: PathBuf,
@@ -38,7 +38,7 @@ pub struct Target {
 }
 
 impl Target {
-    /// True for a target that reads files that its entries do not name.
+    /// True for a target that may read files to which no entry refers.
     pub(super) fn reads_unlisted_files(&self) -> bool {
         let fields =
             ["generators", "transformers", "validators", "helmCharts", "openapi", "composition"];
@@ -55,7 +55,7 @@ pub struct FileLocation {
     pub line: u32,
 }
 
-/// Every target below a folder, and the references between them.
+/// All targets below a folder, and the references between them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Repository {
     pub root: PathBuf,
@@ -92,7 +92,7 @@ impl Repository {
         Ok(Self::from_files(root, files_below, left_out))
     }
 
-    /// From a list of files in any order, without reading them.
+    /// The targets in a list of files in any order, without reading them.
     pub fn from_files(root: &Path, files: Vec<PathBuf>, left_out: Option<String>) -> Self {
         let found =
             files.iter().filter(|file| is_target_file(file)).filter_map(|file| unread_target(file));
@@ -181,7 +181,8 @@ impl Repository {
         }
     }
 
-    /// Updates the index for the targets of these folders.
+    /// Updates the index for targets that changed: `was` are their former states, `again` their
+    /// folders.
     fn reindex(&mut self, was: &[Arc<Target>], again: &[PathBuf]) {
         let mut touched: BTreeSet<PathBuf> = again.iter().cloned().collect();
         for target in was {
@@ -226,7 +227,7 @@ impl Repository {
         self.targets().filter(|target| self.is_root(target))
     }
 
-    /// True if no other target uses the target, and the target is not a Component.
+    /// True for a target that no other target uses and that is not a Component.
     pub fn is_root(&self, target: &Target) -> bool {
         target.kind != TargetKind::Component && !target.is_used
     }
@@ -253,6 +254,7 @@ impl Repository {
         self.all_uses().filter(|(_, it)| matches!(it.to, ReferenceDestination::Remote(_)))
     }
 
+    /// All references of the repository, each with its target.
     fn all_uses(&self) -> impl Iterator<Item = (&Target, &ReferenceEntry)> {
         self.targets().flat_map(|target| target.uses.iter().map(move |it| (target, it)))
     }
@@ -270,8 +272,8 @@ impl Repository {
         })
     }
 
-    /// The targets that refer to a file directly, each with the entry; `None` for the target with
-    /// this kustomization file.
+    /// The targets that use a file directly, each with the entry that refers to it; `None` for the
+    /// target with this kustomization file.
     pub(super) fn owners(&self, file: &Path) -> Vec<(&Target, Option<&ReferenceEntry>)> {
         let mut owners: Vec<(&Target, Option<&ReferenceEntry>)> = Vec::new();
         let own = file.parent().and_then(|folder| self.target(folder));
@@ -305,7 +307,7 @@ fn mark(target: &mut Arc<Target>, index: &TargetIndex) {
     }
 }
 
-/// True for the possible names of a kustomization file.
+/// True for a file with a name of a kustomization file.
 pub(super) fn is_target_file(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default();
     target_file_names().any(|target| name == target)
@@ -320,7 +322,7 @@ fn rank(file: &Path) -> usize {
     target_file_names().position(|target| name == target).unwrap_or(usize::MAX)
 }
 
-/// The target of an unread kustomization file.
+/// The target of a kustomization file that is not read yet.
 fn unread_target(file: &Path) -> Option<Target> {
     let is_composition = COMPOSITION_FILE_NAMES.iter().any(|name| file.ends_with(name));
     Some(Target {
@@ -333,7 +335,7 @@ fn unread_target(file: &Path) -> Option<Target> {
     })
 }
 
-/// The target with the contents of its file; `None` if the file is an object of another program.
+/// The target with the references in its file; `None` if the file is an object of another program.
 fn read_target(unread: &Target, files: &dyn Files) -> Option<Target> {
     let mut target = unread.clone();
     let (folder, file) = (&unread.folder, &unread.file);
@@ -365,6 +367,7 @@ fn folder_of(file: &Path) -> Option<PathBuf> {
     file.parent().map(Path::to_owned)
 }
 
+/// The message of an error, and its line.
 fn error_with_line(error: &ManifestError) -> (String, u32) {
     (error.to_string(), error.mark().line)
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::engine::load::{Artifacts, GitTarget, Http, Remote, RemoteError};
 
-/// Forwards all requests, and remembers the first unreachable address.
+/// A remote that forwards all requests and remembers the first unreachable address.
 pub struct ReachabilityRecorder {
     inner: Arc<dyn Remote>,
     first: Mutex<Option<String>>,
@@ -32,11 +32,12 @@ impl ReachabilityRecorder {
         Self { inner, first: Mutex::default() }
     }
 
-    /// The first unreachable address, in one line.
+    /// The message about the first unreachable address, in one line.
     pub fn first_unreachable(&self) -> Option<String> {
         self.first.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// Remembers a message about an unreachable address, unless there is one already.
     fn note(&self, why: &str) {
         let lines = why.lines().map(str::trim).filter(|line| !line.is_empty());
         // Git prints the cause last, in lines with this prefix.
@@ -45,6 +46,8 @@ impl ReachabilityRecorder {
         first.get_or_insert_with(|| line.unwrap_or_default().to_owned());
     }
 
+    /// Passes an answer through, and remembers an error that means that the address was not
+    /// reached.
     fn record_failure<T>(&self, answer: Result<T, RemoteError>) -> Result<T, RemoteError> {
         match &answer {
             Err(RemoteError::Git(words)) if is_remote_answer(words) => {}
@@ -55,7 +58,7 @@ impl ReachabilityRecorder {
     }
 }
 
-/// True for messages of git that come from the remote.
+/// True for a message of git that comes from the remote, which therefore was reached.
 fn is_remote_answer(words: &str) -> bool {
     let words = words.to_lowercase();
     REACHED_REPOSITORY_MESSAGES.iter().any(|answer| words.contains(answer))
@@ -87,6 +90,7 @@ impl Remote for ReachabilityRecorder {
 mod tests {
     use super::*;
 
+    /// A remote that answers every request with this error.
     struct FixedAnswer(RemoteError);
 
     impl Remote for FixedAnswer {

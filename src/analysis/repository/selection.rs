@@ -59,12 +59,12 @@ impl Repository {
         names.into_iter().collect()
     }
 
-    /// All targets of the repository, by name.
+    /// The names of all targets of the repository.
     pub fn all_target_names(&self, managers: &[LocatedDeploymentObject]) -> Vec<PathBuf> {
         self.targets_covered_by(std::slice::from_ref(&self.root), managers)
     }
 
-    /// The targets among `names` that a change of some files may affect; none is missing.
+    /// All targets among `names` that a change of some files may affect.
     pub fn affected(
         &self,
         names: &BTreeSet<PathBuf>,
@@ -109,7 +109,7 @@ impl Repository {
         folder.unwrap_or(path)
     }
 
-    /// Adds folders, and all that their kustomizations use.
+    /// Adds folders, and all folders that their kustomizations use, to `built`.
     fn add_used_folders(&self, folders: Vec<PathBuf>, built: &mut BTreeSet<PathBuf>) {
         let mut queue: VecDeque<PathBuf> = folders.into();
         while let Some(folder) = queue.pop_front() {
@@ -121,6 +121,7 @@ impl Repository {
         }
     }
 
+    /// The folders to which the entries of a target refer.
     fn used_folders<'r>(&'r self, target: &'r Target) -> impl Iterator<Item = &'r Path> {
         target.uses.iter().filter_map(|it| match &it.to {
             ReferenceDestination::Folder(folder) => Some(&**folder),
@@ -153,9 +154,9 @@ fn covers(path: &Path, target: &BuildTarget) -> bool {
         || target.folders().iter().any(|folder| folder.starts_with(path))
 }
 
-/// The name of the deployment object that a path names (`app.yaml#web`, or a file with only
-/// such objects and their sources), links resolved. `None` for any other path. In a file with
-/// several objects, the name of the file selects all of them.
+/// The deployment object to which a path refers: `app.yaml#web`, or a file that contains only
+/// deployment objects and their sources. Links are resolved. `None` for any other path. The name of
+/// a file with several objects selects all of them.
 pub fn named_object(path: &Path, files: &dyn Files) -> Option<PathBuf> {
     let objects_in = |file: &Path| {
         let is_root = |above: &&Path| files.resolve(&above.join(".git")).is_ok();
@@ -176,7 +177,7 @@ pub fn named_object(path: &Path, files: &dyn Files) -> Option<PathBuf> {
     (!objects_in(&file).is_empty()).then(|| object.into())
 }
 
-/// True for a file with documents of Argo CD or Flux only.
+/// True for a file all of whose documents belong to Argo CD or Flux.
 fn is_deployment(bytes: &[u8]) -> bool {
     let Ok(parsed) = parse_documents(bytes, SourceId::NONE, Limits::default()) else {
         return false;
@@ -187,7 +188,7 @@ fn is_deployment(bytes: &[u8]) -> bool {
     })
 }
 
-/// True for an object's name with or without the parent that deploys the object.
+/// True if `name` is the name of the object, with or without the parent that deploys it.
 fn is_object_name(object: &Path, name: &Path) -> bool {
     let (object, name) =
         (object.as_os_str().as_encoded_bytes(), name.as_os_str().as_encoded_bytes());

@@ -75,7 +75,8 @@ impl Repository {
         objects.iter().map(|object| BuildTarget::Object((*object).clone())).chain(folders).collect()
     }
 
-    /// The folders that objects deploy, with those that Flux lists in a generated kustomization.
+    /// The targets that these objects deploy, including those that Flux lists in a generated
+    /// kustomization.
     pub(super) fn deployed_folders(&self, objects: &[&LocatedDeploymentObject]) -> BTreeSet<&Path> {
         let mut deployed = BTreeSet::new();
         for (object, folder) in objects.iter().flat_map(|it| it.folders().map(move |to| (it, to))) {

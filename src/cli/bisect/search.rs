@@ -24,14 +24,14 @@ use crate::repository::{Commits, CommitsError, ReachabilityRecorder, named_objec
 /// Limit of builds that search for the edit.
 pub(super) const MAX_TRIALS: usize = 400;
 
-/// The property of each build that is compared.
+/// The property of a build that is searched for: the value of a field, a failure, or a resource.
 enum BisectProperty {
     Field { resource: String, path: String },
     Fails,
     Resource(String),
 }
 
-/// The property in one build.
+/// The state of the property in one commit.
 pub(super) enum PropertyState {
     /// Not known, with the reason.
     NotKnown(String),
@@ -39,12 +39,15 @@ pub(super) enum PropertyState {
     Is { value: Option<String>, words: String, at: Option<String>, is_hidden: bool },
 }
 
-/// The state of the property that counts as bad.
+/// The condition on the value of the property that makes a commit bad.
 pub(super) enum BadCondition {
+    /// A commit is bad if it has this value.
     Is(Option<String>),
+    /// A commit is bad if it does not have this value.
     IsNot(Option<String>),
 }
 
+/// The search for a commit: its builds, and the secrets that they contain.
 pub(super) struct BisectSearch {
     question: BisectProperty,
     pub(super) commits: Arc<dyn Commits>,
@@ -77,6 +80,7 @@ pub(super) fn search(arguments: &Bisect, outside: &CliPorts<'_>) -> Result<Bisec
     search.run(arguments)
 }
 
+/// The property that the arguments request.
 fn bisect_property(arguments: &Bisect) -> BisectProperty {
     match (&arguments.field, &arguments.resource) {
         (Some(words), _) => {
@@ -155,6 +159,7 @@ impl BisectSearch {
         }
     }
 
+    /// Checks that the good commit is good, or the bad commit bad.
     fn check_commit_state(
         &mut self,
         asked: &BadCondition,
@@ -178,6 +183,7 @@ impl BisectSearch {
         })
     }
 
+    /// The verdict about a commit.
     fn judge(&mut self, asked: &BadCondition, id: &str) -> CommitVerdict {
         match self.test_commit(id) {
             Err(why) | Ok(PropertyState::NotKnown(why)) => CommitVerdict::NotKnown(why),
@@ -201,6 +207,7 @@ impl BisectSearch {
         Ok(commit_files(self.commits.tree(id).map_err(|error| error.to_string())?))
     }
 
+    /// Builds a commit and returns the state of the property.
     pub(super) fn test_commit(&mut self, id: &str) -> Result<PropertyState, String> {
         let files = self.files(id)?;
         self.built += 1;
@@ -238,6 +245,7 @@ impl BisectSearch {
         }
     }
 
+    /// The state of the property in a build.
     pub(super) fn property_state(&self, evaluation: Evaluation) -> PropertyState {
         let recording = Recording::new(evaluation, &self.folder);
         let place = |mark| {
@@ -314,7 +322,7 @@ impl BadCondition {
     }
 }
 
-/// The beginning of an id.
+/// The first characters of a commit id.
 pub(super) fn short(id: &str) -> &str {
     id.get(..9).unwrap_or(id)
 }

@@ -7,7 +7,7 @@ use crate::engine::plugin::{CatalogPorts, NamedFile, NamedFileContent, Trust};
 use super::super::{CatalogLint, CliPorts, Exit, LintFormat};
 use super::{catalog_view, open};
 
-/// One finding.
+/// A finding about a catalog, with its rule and line.
 struct CatalogFinding {
     rule: &'static CatalogRule,
     line: u32,
@@ -77,6 +77,7 @@ fn findings(text: &str, outside: &CliPorts<'_>) -> Result<(String, Vec<CatalogFi
     Ok((reference.seen_from(&outside.current), findings))
 }
 
+/// The code and message of a file that cannot be read or has another digest than the catalog.
 fn defect(file: &NamedFile) -> Option<(&'static str, String)> {
     let path = &file.path;
     match &file.content {

@@ -11,7 +11,7 @@ use crate::engine::plugin::{
 use super::super::{CatalogOutdated, CliPorts, Exit};
 use super::open_reference;
 
-/// The change of a lock file by a decision.
+/// The change of a lock file by a trust decision.
 pub(in crate::cli) struct LockChange {
     path: PathBuf,
     before: String,
@@ -19,8 +19,8 @@ pub(in crate::cli) struct LockChange {
 }
 
 impl LockChange {
-    /// The change by a decision; `None` if the repository has no lock file and the user requests
-    /// none.
+    /// The change by a trust decision; `None` if the repository has no lock file and the user does
+    /// not request one.
     ///
     /// # Errors
     /// The lock file is malformed.
@@ -69,7 +69,7 @@ impl LockChange {
         Ok(Some(Self { path: lock.path, before, after }))
     }
 
-    /// The digest and the signer of a catalog in the lock file, if it has an entry.
+    /// The digest and signer of a catalog in the lock file, if it has an entry for the catalog.
     ///
     /// # Errors
     /// The lock file is malformed.
@@ -102,7 +102,7 @@ impl LockChange {
     }
 }
 
-/// Compares the catalogs of the lock file with their present content.
+/// Prints the differences between the catalogs of the lock file and their present content.
 pub(in crate::cli) fn outdated(
     arguments: &CatalogOutdated,
     outside: &mut CliPorts<'_>,
@@ -144,9 +144,10 @@ pub(in crate::cli) fn outdated(
     Ok(exit)
 }
 
-/// A changed part of a catalog with its digests, the locked one first.
+/// A changed catalog or file, with its locked and its present digest.
 type ChangedPart = (String, String, String);
 
+/// The parts of a catalog whose content differs from the lock file.
 fn changes_since(
     entry: &LockEntry,
     lock: &CatalogLock,

@@ -36,7 +36,7 @@ pub(super) fn open(
     open_reference(&reference, text, outside)
 }
 
-/// Reads the catalog of a reference, which is written as `text`.
+/// Reads the catalog at a reference; `text` is the reference as written, for messages.
 fn open_reference(
     reference: &Reference,
     text: &str,
@@ -51,7 +51,7 @@ fn open_reference(
     Ok((reference, opened))
 }
 
-/// The view of an open catalog.
+/// The facts about an open catalog, for display.
 pub(super) fn catalog_view(
     reference: &Reference,
     opened: &CachedCatalog,
@@ -159,6 +159,7 @@ fn text(view: &CatalogView, reference: &Reference, trust: &Trust) -> String {
     out
 }
 
+/// The facts about a function of a catalog, as lines.
 fn entry_text(entry: &CatalogEntryView, sandbox: &Sandbox) -> String {
     let yes_or_no = |asked| if asked { "yes" } else { "no" };
     let or_none = |text: &str| if text.is_empty() { "none".to_owned() } else { text.to_owned() };
@@ -212,6 +213,7 @@ fn entry_text(entry: &CatalogEntryView, sandbox: &Sandbox) -> String {
     out
 }
 
+/// A pin in words, with its digest.
 fn pin_text(pin: Pin) -> String {
     match pin {
         Pin::Pinned(digest) => format!("pinned {digest}"),
@@ -219,8 +221,8 @@ fn pin_text(pin: Pin) -> String {
     }
 }
 
-/// Fetches and caches catalogs, and with `--with-functions` their scripts and binaries, for later
-/// builds.
+/// Fetches catalogs into the cache for later builds, and with `--with-functions` also their scripts
+/// and binaries.
 pub(super) fn fetch(arguments: &CatalogFetch, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     let mut exit = Exit::OK;
     for text in &arguments.references {
@@ -240,6 +242,7 @@ pub(super) fn fetch(arguments: &CatalogFetch, outside: &mut CliPorts<'_>) -> std
     Ok(exit)
 }
 
+/// Fetches the scripts and binaries of a catalog; false if one of them is refused.
 fn fetch_functions(
     opened: &Arc<CachedCatalog>,
     outside: &mut CliPorts<'_>,

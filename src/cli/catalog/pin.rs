@@ -9,7 +9,7 @@ use super::super::review_text::review_text;
 use super::super::{CatalogPin, CliPorts, Exit};
 use super::open;
 
-/// A text to write over a range of bytes.
+/// A text that replaces a range of bytes.
 struct TextEdit {
     start: usize,
     end: usize,
@@ -97,7 +97,7 @@ fn pinned(
     Ok((after, notes))
 }
 
-/// The edits for the mappings below `runtime` that name a file.
+/// Collects the edits of all mappings below `runtime` that name a file.
 fn collect_digest_edits(
     node: &Node,
     files: &[NamedFile],
@@ -196,7 +196,7 @@ fn edit(
     Some(Some(TextEdit { start, end: start, text }))
 }
 
-/// The bytes of a scalar on one line: its text, or its text in quotes.
+/// The bytes of a scalar on one line, including its quotes.
 fn scalar_range(node: &Node, start: usize, text: &str) -> Option<(usize, usize)> {
     let value = node.text()?;
     let rest = text.get(start..)?;

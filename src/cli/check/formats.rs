@@ -75,6 +75,7 @@ struct FindingFields<'a> {
     fingerprint: &'a str,
 }
 
+/// The fields of a finding for a report.
 fn finding_fields<'a>(
     checked: &'a CheckResult,
     index: usize,
@@ -187,11 +188,12 @@ pub(super) fn sarif(checked: &CheckResult) -> io::Result<String> {
     document(&all(checked).map(result).collect::<Vec<_>>())
 }
 
+/// The message, with the remedy in parentheses if there is one.
 fn with_remedy(message: &str, to_do: &str) -> String {
     if to_do.is_empty() { message.to_owned() } else { format!("{message} ({to_do})") }
 }
 
-/// The Code Quality report of GitLab.
+/// The findings as a Code Quality report of GitLab.
 pub(super) fn gitlab(checked: &CheckResult) -> io::Result<String> {
     let issue = |FindingRow { finding: one, found, .. }: FindingRow<'_>| {
         let severity = match found.severity {
@@ -213,7 +215,7 @@ pub(super) fn gitlab(checked: &CheckResult) -> io::Result<String> {
     to_json(&open(checked).map(issue).collect::<Vec<_>>())
 }
 
-/// One test case for each finding; notes pass.
+/// The findings as a `JUnit` report with one test case each; notes are cases that pass.
 pub(super) fn junit(checked: &CheckResult) -> String {
     let cases: Vec<FindingRow<'_>> = open(checked).collect();
     let failures = cases.iter().filter(|told| told.found.severity != Severity::Note).count();
@@ -240,14 +242,14 @@ pub(super) fn junit(checked: &CheckResult) -> String {
     junit_document(count, failures, &out)
 }
 
-/// The document around test cases.
+/// The `JUnit` document around these test cases.
 pub(super) fn junit_document(cases: usize, failures: usize, body: &str) -> String {
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"kzui check\" tests=\"{cases}\" failures=\"{failures}\">\n{body}</testsuite>\n</testsuites>\n"
     )
 }
 
-/// Annotations of GitHub workflows, one a line.
+/// The findings as annotations of GitHub workflows, one on each line.
 pub(super) fn github(checked: &CheckResult) -> String {
     let mut out = String::new();
     for FindingRow { finding: one, found, to_do } in listed(checked) {

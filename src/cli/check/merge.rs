@@ -54,6 +54,7 @@ struct Part {
 }
 
 impl Part {
+    /// The message about a file that is not a report of the expected format.
     fn wrong_format_message(&self, format: &str, reason: impl std::fmt::Display) -> String {
         format!("{}: not a {format} report of kzui check: {reason}", self.name)
     }
@@ -65,7 +66,7 @@ struct MergedText {
     severities: Vec<Severity>,
 }
 
-/// The sort key of a finding in a report.
+/// The sort key of a finding in a report: file, line, column and code.
 type FindingOrder = (Option<PathBuf>, u64, u64, String);
 
 /// The members of the report of `--format json`; the text of each finding is unchanged.
@@ -81,6 +82,7 @@ struct JsonReport<'a> {
     findings: Vec<&'a RawValue>,
 }
 
+/// The members of a finding that a merge needs.
 #[derive(Deserialize)]
 struct JsonFinding {
     code: String,
@@ -91,6 +93,7 @@ struct JsonFinding {
     waived: Option<String>,
 }
 
+/// Merges reports of `--format json`.
 fn merge_json(parts: &[Part]) -> Result<MergedText, String> {
     let mut all: Option<JsonReport<'_>> = None;
     let mut findings: Vec<(FindingOrder, &RawValue)> = Vec::new();
@@ -129,6 +132,7 @@ fn merge_json(parts: &[Part]) -> Result<MergedText, String> {
     Ok(MergedText { text, severities })
 }
 
+/// Merges SARIF reports.
 fn merge_sarif(parts: &[Part]) -> Result<MergedText, String> {
     let mut results: Vec<(FindingOrder, Value)> = Vec::new();
     let mut severities = Vec::new();
@@ -158,6 +162,7 @@ fn merge_sarif(parts: &[Part]) -> Result<MergedText, String> {
     Ok(MergedText { text, severities })
 }
 
+/// Merges `JUnit` reports.
 fn merge_junit(parts: &[Part]) -> Result<MergedText, String> {
     let mut cases: Vec<(FindingOrder, &str)> = Vec::new();
     let mut severities = Vec::new();
@@ -191,12 +196,13 @@ fn merge_junit(parts: &[Part]) -> Result<MergedText, String> {
     Ok(MergedText { text: junit_document(cases.len(), failures, &body), severities })
 }
 
-/// The value of an attribute, escaped as in the file.
+/// The value of an XML attribute, escaped as in the file.
 fn attribute<'t>(element: &'t str, name: &str) -> Option<&'t str> {
     let (_, value) = element.split_once(&format!("{name}=\""))?;
     value.split_once('"').map(|(value, _)| value)
 }
 
+/// The severity with this word in a report.
 fn severity(word: &str, part: &Part, format: &str) -> Result<Severity, String> {
     let all = [Severity::Error, Severity::Warning, Severity::Note];
     let found = all.into_iter().find(|severity| severity.word() == word);

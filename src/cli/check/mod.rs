@@ -105,6 +105,7 @@ pub enum FailOn {
 }
 
 impl FailOn {
+    /// True for a severity that makes the check fail.
     fn counts(self, severity: Severity) -> bool {
         match self {
             Self::Error => severity == Severity::Error,
@@ -136,6 +137,7 @@ pub enum ReportFormat {
     Markdown,
 }
 
+/// The findings of a check with their fixes, as all reports show them.
 pub(super) struct CheckResult {
     pub(super) found: Vec<SharedFinding>,
     /// The number of findings that are not about a whole repository; the findings for whole
@@ -164,28 +166,30 @@ pub(super) struct CheckResult {
 }
 
 impl CheckResult {
-    /// The findings in a report for people, with their indices; notes only with `--notes`.
+    /// The listed findings of a report for people, with their indices; notes only with `--notes`.
     pub(super) fn rows(&self) -> impl Iterator<Item = (usize, &SharedFinding)> {
         self.all_rows().filter(|(_, found)| self.is_listed(found))
     }
 
-    /// The findings in a report for programs, with their indices: rows for whole repositories are
-    /// left out.
+    /// The listed findings of a report for programs, with their indices: the findings that
+    /// represent a whole repository are left out.
     pub(super) fn single_findings(&self) -> impl Iterator<Item = (usize, &SharedFinding)> {
         let singles = self.found.iter().enumerate().take(self.single);
         singles.filter(|(_, found)| self.is_listed(found))
     }
 
+    /// True for a finding that is no note, or if notes are listed.
     fn is_listed(&self, found: &SharedFinding) -> bool {
         self.notes || found.severity != Severity::Note
     }
 
-    /// All findings of a report, notes included.
+    /// All findings of a report for people with their indices, notes included.
     pub(super) fn all_rows(&self) -> impl Iterator<Item = (usize, &SharedFinding)> {
         self.rows.iter().filter_map(|at| Some((*at, self.found.get(*at)?)))
     }
 
-    /// The fix of a finding in words: its effect, its result, and the command that writes it.
+    /// The verified fix of a finding in words: its effect, its result, and the command that writes
+    /// it.
     pub(super) fn fix_of(&self, finding: usize) -> Option<String> {
         let proved = self.repairs.proved.iter().find(|proved| proved.finding == finding)?;
         let written = match (proved.is_done, self.is_written) {
@@ -196,7 +200,7 @@ impl CheckResult {
         Some(format!("{}; {written}", self.secrets.text(&proved.words)))
     }
 
-    /// The hint; `None` if the proposal was tried and changed no output.
+    /// The hint of a finding; `None` if its proposal was tried and changed no output.
     pub(super) fn proposal_of<'f>(
         &self,
         finding: usize,
@@ -212,7 +216,7 @@ impl CheckResult {
         self.proposal_of(finding, found).filter(|_| !is_said)
     }
 
-    /// The reason for no fix, if one was searched for.
+    /// The reason why a finding has no fix, if one was searched for.
     pub(super) fn no_fix_reason(&self, finding: usize) -> Option<String> {
         let refused = self.repairs.refused.iter().find(|refused| refused.finding == finding);
         let Some(refused) = refused else { return self.found.get(finding)?.untried.clone() };
@@ -350,8 +354,8 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
     })
 }
 
-/// The indices of the listed findings, by location. For rules that are reported once for each
-/// repository, one finding for the repository is added at the end.
+/// The indices of the findings in a report for people, by location. For each rule that is reported
+/// once per repository, a finding that represents its group is added at the end of `found`.
 fn fold_rows(
     found: &mut Vec<SharedFinding>,
     prints: &mut Vec<String>,
@@ -374,7 +378,7 @@ fn fold_rows(
     rows
 }
 
-/// Builds targets with the files of a trial.
+/// A function that builds targets with the files of a trial, without network and programs.
 fn rebuilder<'a>(
     options: &'a BuildOptions,
     ports: &'a Ports,
@@ -387,7 +391,7 @@ fn rebuilder<'a>(
     })
 }
 
-/// The fingerprints of the baseline.
+/// The fingerprints of the baseline file; none without one.
 fn known_findings(
     arguments: &CheckArgs,
     outside: &CliPorts<'_>,
@@ -397,8 +401,8 @@ fn known_findings(
     baseline::read(&outside.current.join(file), files).map_err(CheckRefusal)
 }
 
-/// Removes the findings of the baseline. Returns the fingerprints of the removed findings and of
-/// the remaining ones.
+/// Removes the findings of the baseline. Returns the fingerprints of the removed and of the
+/// remaining findings.
 fn remove_baseline_findings(
     found: &mut Vec<SharedFinding>,
     prints: Vec<String>,
@@ -454,12 +458,12 @@ fn is_code_selected(arguments: &CheckArgs, code: &str) -> bool {
         && !is_named(&arguments.ignore, code)
 }
 
-/// True if a list has the code or a prefix of it.
+/// True if a list contains the code or a prefix of it.
 fn is_named(list: &[String], code: &str) -> bool {
     list.iter().any(|asked| code.starts_with(asked.trim().to_uppercase().as_str()))
 }
 
-/// Shows the fixes, or writes them.
+/// Prints the diff of the fixes, or writes the fixes to the files.
 fn show_or_write_fixes(
     arguments: &CheckArgs,
     checked: &CheckResult,
@@ -476,6 +480,7 @@ fn show_or_write_fixes(
     Ok(())
 }
 
+/// Prints the report in the requested format.
 fn print_report(
     arguments: &CheckArgs,
     checked: &CheckResult,

@@ -23,7 +23,7 @@ pub(super) fn shard_targets(
     all.iter().enumerate().filter(mine).map(|(_, target)| target.clone()).collect()
 }
 
-/// The findings that this part of a check with `--shard` reports: those whose first target is in
+/// For each finding, whether this part of a check with `--shard` reports it: its first target is in
 /// the part. A finding without a target belongs to the part with the other findings of its file,
 /// and findings of unlisted manifests belong to the first part.
 pub(super) fn owned(

@@ -47,6 +47,7 @@ pub(super) fn run(arguments: &Compat, outside: &mut CliPorts<'_>) -> std::io::Re
     })
 }
 
+/// Prints an error, and returns the exit status of a usage error.
 fn refused(error: &str, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     writeln!(outside.err, "error: {error}")?;
     Ok(Exit::USAGE)

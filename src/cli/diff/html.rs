@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::answers::compare::{CompareReport, NoEdit, no_edit_words};
 
-/// The page without its data.
+/// The template of the HTML page, with placeholders for its data.
 const PAGE: &str = include_str!("page.html");
 
 /// The page: the data as JSON, and a script that shows it. The page fetches no other files, and no

@@ -15,7 +15,7 @@ use crate::engine::resource::Resource;
 /// Limit of builds that search for the fewest edits.
 const MAX_BUILDS: usize = 4000;
 
-/// Finds and prints these edits. The exit statuses are those of `kzui diff`.
+/// Finds and prints the edits that cause a difference. The exit statuses are those of `kzui diff`.
 pub(in crate::cli) fn print_difference_causes(
     arguments: &WhyDiffer,
     outside: &mut CliPorts<'_>,

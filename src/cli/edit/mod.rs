@@ -74,6 +74,8 @@ fn file(arguments: &EditArgs, outside: &CliPorts<'_>) -> Option<PathBuf> {
     target_file_names().map(|name| folder.join(name)).find(|file| files.read(file).is_ok())
 }
 
+/// Prints the diff of a change and its effect on the outputs, and writes the file unless
+/// `--dry-run` is set.
 fn show_and_write(
     arguments: &EditArgs,
     change: FileChange,

@@ -11,6 +11,7 @@ use crate::draft::{GeneratorValues, KustomizationText, PairKind, entry_value, wo
 use crate::engine::load::Files;
 use crate::engine::yaml::Node;
 
+/// The result of an edit; the error is a message for the user.
 type EditResult = Result<(), String>;
 
 /// Applies a command.
@@ -302,6 +303,7 @@ fn values(args: &AddGenerator) -> GeneratorValues {
     }
 }
 
+/// Sets literals of a generator, and its namespace if the arguments contain a new one.
 fn set_generator(text: &mut KustomizationText, field: &str, args: &SetGenerator) -> EditResult {
     let own = (&*args.name, args.namespace.as_deref());
     for literal in &args.from_literal {
@@ -326,6 +328,7 @@ fn remove_paths(text: &mut KustomizationText, field: &str, args: &PathArgs) -> E
     Ok(())
 }
 
+/// Removes the generators with these names in a namespace; an error if there are none.
 fn remove_named(
     text: &mut KustomizationText,
     field: &str,

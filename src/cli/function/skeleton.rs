@@ -7,6 +7,7 @@ use crate::engine::load::{Digest, clean};
 use super::super::{CliPorts, Exit};
 use super::{FunctionLanguage, FunctionNew};
 
+/// The template of a function in shell; `NAME` is replaced by the function's name.
 const SH: &str = r#"#!/bin/sh
 # NAME: sets the number of replicas. It reads a ResourceList and writes it back.
 set -e
@@ -15,6 +16,7 @@ replicas=$(printf '%s\n' "$input" | sed -n '/^functionConfig:/,$s/^  *count: *//
 printf '%s\n' "$input" | sed "/^functionConfig:/,\$!s/^\(    *replicas:\).*/\1 $replicas/"
 "#;
 
+/// The template of a function in Python.
 const PYTHON: &str = r#"#!/usr/bin/env python3
 # NAME: sets the number of replicas. It reads a ResourceList and writes it back.
 import sys
@@ -28,6 +30,7 @@ for item in resource_list["items"]:
 yaml.safe_dump(resource_list, sys.stdout, sort_keys=False)
 "#;
 
+/// The template of a function in Starlark.
 const STARLARK: &str = r#"# NAME: sets the number of replicas. It changes ctx.resource_list.
 def main(resource_list):
     count = resource_list["functionConfig"]["spec"]["count"]
@@ -38,6 +41,7 @@ def main(resource_list):
 main(ctx.resource_list)
 "#;
 
+/// The template of the object that configures the function.
 const CONFIG: &str = "apiVersion: example.com/v1
 kind: KIND
 metadata:
@@ -49,6 +53,7 @@ spec:
   count: 3
 ";
 
+/// The template of a catalog with the function.
 const CATALOG: &str = "# Publishes NAME. `kzui catalog lint` checks it, `kzui catalog pin --write` updates the digest.
 apiVersion: config.kubernetes.io/v1alpha1
 kind: Catalog
@@ -81,6 +86,7 @@ spec:
         RUNTIME
 ";
 
+/// The template of the input of the function's first test case.
 const INPUT: &str = "apiVersion: config.kubernetes.io/v1
 kind: ResourceList
 items:
@@ -99,6 +105,7 @@ functionConfig:
     count: 3
 ";
 
+/// The template of the expected output of the function's first test case.
 const OUTPUT: &str = "apiVersion: config.kubernetes.io/v1
 kind: ResourceList
 items:

@@ -10,6 +10,7 @@ use crate::engine::yaml::{Node, from_json, print_output, to_json_pretty};
 
 /// The message of Kustomize.
 const FAILED: &str = "Error fetching schema from cluster. Please make sure kubectl is installed, its context is set correctly, and your cluster is up.";
+/// Kustomize's message before the fetch.
 const NOTICE: &str = "Fetching OpenAPI document using the current context in kubeconfig";
 
 /// Fetches the schema and writes it.

@@ -10,7 +10,7 @@ use super::super::{CliPorts, Exit, OpenApiInfo, evaluate_once, options};
 use crate::engine::evaluate::{Evaluation, LayerSchema, SchemaUse};
 use crate::engine::resource::{Resource, Schema};
 
-/// The output of Kustomize.
+/// The text that `kustomize openapi info` prints for its built-in schema.
 const BUILTIN: &str = "{title:Kubernetes,version:v1.21.2}";
 
 /// Prints the schema of a target.
@@ -55,6 +55,7 @@ pub(super) fn run(arguments: &OpenApiInfo, outside: &mut CliPorts<'_>) -> std::i
     Ok(Exit::OK)
 }
 
+/// Prints the sources and the use of a layer's `openapi` field.
 fn print_layer(
     layer: &LayerSchema,
     evaluation: &Evaluation,

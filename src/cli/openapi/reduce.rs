@@ -15,8 +15,8 @@ pub(super) struct SelectedTypes<'a> {
     pub(super) crds: bool,
 }
 
-/// The selected definitions, with everything that they refer to, and the paths that define their
-/// scope.
+/// Keeps the selected definitions with all definitions that they refer to, and the paths that
+/// define their scope.
 pub(super) fn slim(document: Node, wanted: &SelectedTypes<'_>) -> Result<Node, String> {
     if wanted.only.is_empty() && !wanted.crds {
         return Ok(document);
@@ -63,6 +63,7 @@ pub(super) fn slim(document: Node, wanted: &SelectedTypes<'_>) -> Result<Node, S
 }
 
 impl SelectedTypes<'_> {
+    /// True if the definition is for a selected type.
     fn selects(&self, name: &str, definition: &Node) -> bool {
         let mut types = types(definition);
         if self.crds {
@@ -86,6 +87,7 @@ fn types(definition: &Node) -> impl Iterator<Item = [&str; 3]> {
     types.iter().map(type_of)
 }
 
+/// Group, version and kind in an item of the GVK extension.
 fn type_of(gvk: &Node) -> [&str; 3] {
     ["group", "version", "kind"].map(|key| gvk.get(key).and_then(Node::text).unwrap_or_default())
 }

@@ -119,7 +119,8 @@ fn grep_report(arguments: &Grep, outside: &CliPorts<'_>) -> Result<GrepReport, S
     })
 }
 
-/// The targets of the arguments. A folder that is a target itself is that target, by the given name.
+/// The targets of the arguments. A folder that is a target itself counts as that target only, under
+/// the given name.
 pub(super) fn resolve_targets(
     named: &[String],
     repository: &Repository,

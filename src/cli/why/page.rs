@@ -57,6 +57,7 @@ pub(super) fn lines(
     lines
 }
 
+/// Formats the answer of `kzui why` as text.
 struct WhyPage<'a, 'r> {
     places: &'a LocationFormatter<'r>,
     secrets: &'a Secrets,
@@ -129,7 +130,7 @@ impl WhyPage<'_, '_> {
         }
     }
 
-    /// An entry that did not write the field, with its reason.
+    /// Adds the lines for an entry that did not write the field, with its reason.
     fn missed(&self, missed: &MissedEntry, lines: &mut Vec<String>) {
         let by = entry(self.places, missed.step, &[]);
         let at = self.places.text(missed.mark);

@@ -34,6 +34,7 @@ pub enum EntryEffect {
     Overridden,
     /// Later steps override some values of the entry.
     PartlyOverridden,
+    /// The entry is a patch without content.
     Empty,
     /// The effect of the entry depends on a pending step.
     NotKnown,
@@ -102,7 +103,7 @@ impl Code {
         self.0
     }
 
-    /// `KZ101`
+    /// The code as text, such as `KZ101`.
     pub fn as_str(self) -> &'static str {
         self.0.code
     }

@@ -41,7 +41,7 @@ impl From<&ResId> for PlacedObject {
 }
 
 impl PlacedObject {
-    /// `Deployment/web`
+    /// Kind and name, such as `Deployment/web`.
     pub fn kind_and_name(&self) -> String {
         format!("{}/{}", self.kind, self.name)
     }

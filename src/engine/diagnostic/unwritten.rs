@@ -103,6 +103,7 @@ fn image_name(image: &str) -> &str {
     }
 }
 
+/// The parts of a selector that do not match, each with the required and the found value.
 fn mismatches(parts: &[SelectorMismatch]) -> String {
     let one = |it: &SelectorMismatch| match (it.part, &*it.found) {
         ("labels", _) => format!("the target requires {}", it.asked),

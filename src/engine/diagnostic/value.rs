@@ -150,7 +150,7 @@ impl<R> Diagnostic<R> {
         self
     }
 
-    /// Sets the resource.
+    /// Sets the resource that the diagnostic is about.
     #[must_use]
     pub fn with_subject(mut self, slot: Option<Slot>, kind: &Arc<str>, name: &Arc<str>) -> Self {
         self.subject = Some(DiagnosticSubject { slot, kind: kind.clone(), name: name.clone() });
@@ -164,7 +164,7 @@ impl<R> Diagnostic<R> {
         self
     }
 
-    /// Adds a further location.
+    /// Adds a further location with its relation to the diagnostic.
     #[must_use]
     pub fn related(mut self, mark: Mark, relation: Relation) -> Self {
         self.related.push(RelatedLocation { mark, relation });

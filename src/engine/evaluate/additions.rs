@@ -14,7 +14,8 @@ use super::{LayerId, StepKind};
 pub(super) const POST_BUILD: &str = "postBuild";
 pub(super) const COMMON_METADATA: &str = "commonMetadata";
 
-/// The lists of a file before an object added to them, and the additions that are commented out.
+/// The items that a kustomization file lists itself, and the commented-out additions of its
+/// deployment object.
 #[derive(Debug, Default)]
 pub(super) struct Additions {
     /// The locations of the items of the file's own lists, by field.

@@ -137,6 +137,8 @@ impl Build<'_> {
         self.run_cacheable_step(None, heading, acc, work)
     }
 
+    /// Runs `work` as one recorded step. With `made`, results for unchanged resources come from the
+    /// cache.
     fn run_cacheable_step(
         &mut self,
         made: Option<Arc<dyn StepInputs>>,

@@ -31,7 +31,8 @@ impl CarriedState {
         Self { schemas: Schemas { scopes, ..Schemas::default() }, ..Self::default() }
     }
 
-    /// The state of the first layer of the next source of an object, after the slots of this one.
+    /// The state for the first layer of an object's next source. Its slots are numbered after those
+    /// of this source.
     pub(super) fn next_source(&self, profile: Profile) -> Self {
         Self { next_slot: self.next_slot, ..Self::first(profile) }
     }
@@ -53,7 +54,7 @@ impl CarriedState {
         self.next_slot = self.next_slot.max(resources.next_slot());
     }
 
-    /// Lets these resources continue the slot numbering of the build.
+    /// Makes new slots of these resources continue the numbering of the build.
     pub(super) fn continue_with(&self, resources: &mut ResMap) {
         resources.continue_at(self.next_slot);
     }

@@ -105,7 +105,8 @@ fn has_include_switch(config: &Node) -> bool {
     INCLUDES.iter().any(|key| config.get(key).is_some_and(|node| !node.is_null()))
 }
 
-/// D-A23: the switches have the same meaning as in `labels`; selectors are included by default.
+/// D-A23: the field specs of a label transformer, by switches with the same meaning as in `labels`.
+/// Selectors are included by default.
 fn included(
     config: &Node,
     defaults: &TransformerConfig,

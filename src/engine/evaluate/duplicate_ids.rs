@@ -12,7 +12,7 @@ use super::level::ActiveLayer;
 use super::recorder::Recorder;
 use super::{LayerId, StepKind};
 
-/// A resource that is being added.
+/// The location and layer of a resource whose id may already be in use.
 #[derive(Clone, Copy)]
 pub(super) struct ConflictingResource {
     pub(super) mark: Mark,

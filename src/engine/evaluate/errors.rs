@@ -53,6 +53,7 @@ fn cause(error: TransformError) -> ErrorCause {
     }
 }
 
+/// The reason why the step of a withheld program or source is pending.
 fn wait_of_withheld(what: &WithheldStep) -> Wait {
     let awaited = if what.is_asked() { RequiredAction::AllowByFlag } else { RequiredAction::Asked };
     Wait::new(awaited, WaitCause::Withheld(what.clone()))

@@ -206,6 +206,7 @@ impl Build<'_> {
         Ok(())
     }
 
+    /// Creates the transformer that an object configures: a built-in one or a legacy plugin.
     pub(super) fn external_transformer(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -217,7 +218,7 @@ impl Build<'_> {
         Ok(Box::new(self.legacy_plugin(level, configured)?))
     }
 
-    /// One of Kustomize's own generators.
+    /// Creates one of Kustomize's own generators, or renders a chart.
     pub(super) fn planned_generator(
         &mut self,
         level: &ActiveLayer<'_>,

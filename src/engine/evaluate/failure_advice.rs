@@ -37,6 +37,7 @@ pub(super) fn advise(
     advised
 }
 
+/// The error with code, help and fix according to the text of the file.
 fn advised_error(
     error: &StepError,
     sources: &SourceNumbers,
@@ -193,6 +194,7 @@ impl FailedText<'_> {
         MarkOffsets::new(self.text).byte(self.error.mark)
     }
 
+    /// The byte offset of the line of the error.
     fn line_start(&self) -> usize {
         let line = usize::try_from(self.error.mark.line).unwrap_or_default().saturating_sub(1);
         self.text.split_inclusive('\n').take(line).map(str::len).sum()
@@ -214,6 +216,8 @@ impl FailedText<'_> {
         Some(Fix::SetText { changes: vec![self.nearby_change(was, with)?], words })
     }
 
+    /// The replacement of the first occurrence of a word in the line of the error or in the next
+    /// lines.
     fn nearby_change(&self, was: &str, with: &str) -> Option<TextChange> {
         let start = self.line_start();
         let rest = self.text.get(start..)?;

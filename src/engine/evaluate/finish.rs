@@ -70,6 +70,7 @@ impl Build<'_> {
         }
     }
 
+    /// Removes resources with the annotation `local-config`, as a final step.
     pub(super) fn drop_local_config(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -79,6 +80,7 @@ impl Build<'_> {
         self.root_step(level, StepKind::DropLocalConfig, name, &DropLocalConfig, acc)
     }
 
+    /// Runs a transformer on the output of the root, as a final step.
     fn root_step(
         &mut self,
         level: &ActiveLayer<'_>,

@@ -95,6 +95,8 @@ impl Build<'_> {
         Ok(())
     }
 
+    /// Loads a file of `configurations` or `crds`; also returns the heading of its step, and its
+    /// number.
     fn read_configuration(
         &mut self,
         level: &ActiveLayer<'_>,

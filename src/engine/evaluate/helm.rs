@@ -72,6 +72,7 @@ impl Build<'_> {
         Ok(self.inflation(helm))
     }
 
+    /// The generator that renders a chart.
     fn inflation(&mut self, helm: Helm) -> Box<dyn Generator> {
         self.notes.run();
         let (ports, scopes) = (self.setup.ports.clone(), self.carried.schemas.scopes.clone());
@@ -80,6 +81,7 @@ impl Build<'_> {
 }
 
 impl BuildSetup<'_> {
+    /// Fails if no flag allows the program `helm`.
     fn check_helm(&self, mark: Mark) -> Result<(), TransformError> {
         if self.options.enable_helm || self.options.enable_alpha_plugins {
             return Ok(());
@@ -99,7 +101,7 @@ impl BuildSetup<'_> {
     }
 }
 
-/// Renders a chart.
+/// The generator that renders a chart with `helm`.
 struct Inflation {
     helm: Helm,
     ports: Ports,

@@ -12,13 +12,14 @@ use super::Layer;
 /// A decoded kustomization file and its outline.
 pub(super) type DecodedKustomization = (Arc<Kustomization>, Arc<Outline>);
 
-/// The files by path.
+/// Decoded kustomization files by path.
 #[derive(Clone, Debug, Default)]
 pub(super) struct KustomizationCache {
     files: IndexMap<Arc<str>, TargetCacheEntry>,
     generation: u64,
 }
 
+/// A decoded file, and the bytes that it was decoded from.
 #[derive(Clone, Debug)]
 struct TargetCacheEntry {
     bytes: Arc<[u8]>,

@@ -44,7 +44,7 @@ pub(super) struct LayerSchemaSettings {
     pub(super) below: Option<Arc<Schema>>,
 }
 
-/// One schema over another.
+/// Merges the upper schema over the lower one, if both exist.
 pub(super) fn merge_over(
     lower: Option<&Arc<Schema>>,
     upper: Option<&Arc<Schema>>,

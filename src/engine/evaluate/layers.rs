@@ -19,8 +19,8 @@ use super::target::{LoadedTarget, read_target};
 use super::{BuildWarning, LayerId, LayerKind, StepKind};
 
 impl Build<'_> {
-    /// Steps 1 to 8 of section 2.1 on an accumulator: a new one for a base, the parent's for a
-    /// component.
+    /// Builds a layer on an accumulator (steps 1 to 8 of section 2.1): a new one for a base, the
+    /// parent's for a component.
     pub(super) fn accumulate(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -64,6 +64,7 @@ impl Build<'_> {
         Err(self.failed_step(heading, TransformError::fault(fault, mark)))
     }
 
+    /// Builds the layer of a Kustomization, after its enclosing settings are set.
     fn accumulate_within(
         &mut self,
         level: &ActiveLayer<'_>,

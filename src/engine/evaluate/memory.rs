@@ -53,6 +53,7 @@ impl FunctionAnswers {
     }
 }
 
+/// A parsed file, and the bytes that it was parsed from.
 #[derive(Clone, Debug)]
 struct ParsedFileEntry {
     bytes: Arc<[u8]>,
@@ -60,6 +61,7 @@ struct ParsedFileEntry {
     generation: u64,
 }
 
+/// The result of a part, and the evaluation that last used it.
 #[derive(Clone, Debug)]
 struct PartCacheEntry {
     finished: Arc<CachedPart>,
@@ -218,7 +220,7 @@ impl BuildCache {
         }
     }
 
-    /// The number of parts made or used so far.
+    /// The number of uses of parts so far, a mark for `used_since`.
     pub(super) fn used(&self) -> usize {
         self.used.len()
     }

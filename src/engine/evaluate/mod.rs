@@ -145,6 +145,7 @@ impl BuildOptions {
 /// The order of the output (`--reorder`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reorder {
+    /// Kustomize's fixed order by kind.
     Legacy,
     None,
 }

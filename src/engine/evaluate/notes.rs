@@ -64,7 +64,9 @@ impl BuildNotes {
 /// Whether a program that ran in a part also counts as run in the enclosing part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ProgramRuns {
+    /// The program counts as run in both parts.
     Noted,
+    /// The program counts as run in its own part only.
     Forgotten,
 }
 

@@ -39,6 +39,7 @@ pub(super) struct ReachedDirectory {
 }
 
 impl ReachedDirectory {
+    /// The directory of a root, with its path if origins are tracked.
     pub(super) fn to(root: &Root, tracks_origins: bool) -> Self {
         let origin_path = tracks_origins.then(|| root.seen_as(""));
         Self { directory: root.path().to_owned(), origin_path }
@@ -48,7 +49,9 @@ impl ReachedDirectory {
 /// The configuration of a part that does not come from its own files.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum PartConfig {
+    /// No further configuration.
     Nothing,
+    /// The kustomization file without its `components`.
     OutsideComponents(Box<BesidesComponents>),
     Entry(usize, Marked<String>),
 }

@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use crate::resource::Resource;
 use crate::yaml::{YamlError, append_document, check_document};
 
-/// The printable resources of an evaluation: the next one does not check them again.
+/// The resources that an evaluation was able to print, so that the next one does not check them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Printable {
     /// Keyed by address; the weak reference keeps the address from being reused.

@@ -32,6 +32,7 @@ impl StepWorkInputs {
 #[derive(Clone, Debug, Default)]
 pub(super) struct RememberedSteps(QuickMap<WriterId, StepCacheEntry>);
 
+/// The results of a step, and the inputs with which they are valid.
 #[derive(Clone, Debug)]
 struct StepCacheEntry {
     basis: StepWorkInputs,

@@ -22,7 +22,7 @@ use super::step_description::StepHeader;
 use super::unreadable::Unreadable;
 use super::{LayerId, LayerKind, StepKind};
 
-/// The content of an entry that was read before its turn.
+/// The content of an entry that was read in parallel with other entries.
 struct PrefetchedEntry {
     loaded: Result<LoadedFile, LoadError>,
     begun: OpenStep,
@@ -254,6 +254,8 @@ impl Build<'_> {
         }
     }
 
+    /// Ends the step of an entry that cannot be loaded: as pending if its remote is not fetched,
+    /// else as failed.
     pub(super) fn fail_entry(
         &mut self,
         begun: OpenStep,
@@ -322,6 +324,7 @@ impl Build<'_> {
     }
 }
 
+/// Merges the configuration of a child layer into that of its parent.
 fn merge_config(
     acc: &mut Accumulator,
     child: &Accumulator,

@@ -18,7 +18,7 @@ use super::recorder::BuildAbort;
 use super::target::LoadedTarget;
 use super::{LayerId, LayerKind};
 
-/// A part to evaluate.
+/// A part of a build that is evaluated, or taken from the cache.
 struct BuildPart {
     id: PartId,
     /// The layer to which the part's own steps belong; the part may also open further layers.
@@ -196,6 +196,7 @@ impl Build<'_> {
 
 /// The result that a part passes to the next one.
 pub(super) enum PartResult {
+    /// The result of this evaluation.
     Own(Box<Accumulator>),
     /// The cached result, copied on first write.
     Kept(Arc<CachedPart>),

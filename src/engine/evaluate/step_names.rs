@@ -8,7 +8,7 @@ use crate::resource::QuickMap;
 
 use super::StepId;
 
-/// The text of step ids in a part of a build: the number of its uses before the part, and in the
+/// The text of a step id in a part of a build: the number of its uses before the part, and in the
 /// part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CountedIdText {

@@ -206,6 +206,7 @@ enum CompositionCheck {
     KustomizeGroup,
     /// Has neither a group nor fields of a Composition.
     Unclear,
+    /// Has the API group of another program.
     Foreign,
 }
 

@@ -90,6 +90,7 @@ fn check(
     checked
 }
 
+/// Runs a validator; fails if it changes more than the label `validated-by`.
 fn run_and_check_unchanged(
     transformer: &dyn Transformer,
     builtin: Option<Builtin>,
@@ -195,7 +196,7 @@ fn only_validated_by(change: &Change, placed: &PlacedNodes) -> bool {
     node.same_content(&before.node)
 }
 
-/// Kustomize's error if several resources have the id of `first` after a validator ran.
+/// Kustomize's message for an id that several resources have, as a replacement may cause.
 fn duplicate_id(first: Slot, resources: &ResMap) -> String {
     let id = resources.get(first).map(|resource| resource.id.clone()).unwrap_or_default();
     let count = resources.find_current(&id).len();

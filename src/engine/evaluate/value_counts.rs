@@ -14,6 +14,7 @@ pub struct WrittenValueCounts {
     generation: u64,
 }
 
+/// The number of values that a step wrote in a resource.
 #[derive(Debug)]
 struct CountedLeaves {
     leaves: usize,

@@ -59,6 +59,7 @@ pub struct Binary {
 /// The bytes that a digest covers: a download, a member of an archive, or a manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DigestSubject {
+    /// The downloaded bytes.
     Download,
     /// The member of the archive.
     Member,

@@ -9,8 +9,8 @@ const TIMEOUT_SECONDS: u64 = 27;
 const SCHEMES: [&str; 4] = ["ssh://", "https://", "http://", "file://"];
 
 impl GitTarget {
-    /// The path in the repository, as in an origin. Kustomize: for a repository without a path it
-    /// is the placeholder for a clone that does not exist.
+    /// The path in the repository, as in an origin. For a repository without a path, Kustomize
+    /// displays the placeholder `notCloned`.
     pub(super) fn seen_as(&self) -> PathBuf {
         let path = clean(Path::new(&self.path));
         if path.as_os_str().is_empty() || path == Path::new(".") {
@@ -100,6 +100,7 @@ fn host_length(text: &str, scp: bool) -> usize {
 
 /// Splits a text into the repository and the path below it.
 fn split_repo(text: &str, is_file: bool) -> Option<(&str, &str)> {
+    /// The path segment before the repository's name in URLs of Azure.
     const AZURE: &str = "_git/";
     if let Some(start) = text.find(AZURE) {
         let name = start + AZURE.len();
@@ -126,7 +127,7 @@ fn without_prefix<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
     start.eq_ignore_ascii_case(prefix).then(|| &text[prefix.len()..])
 }
 
-/// The parameters after the `?`.
+/// The parameters of a git target, after the `?`.
 struct Query {
     reference: String,
     timeout_seconds: u64,

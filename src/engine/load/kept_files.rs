@@ -10,8 +10,11 @@ use indexmap::IndexMap;
 
 use super::{FileError, FileKind, Files, MAX_BUILD_BYTES};
 
+/// The answer of [`Files::resolve`].
 type ResolveResult = Result<(PathBuf, FileKind), FileError>;
+/// The answer of [`Files::read`].
 type ReadResult = Result<Arc<[u8]>, FileError>;
+/// The answer of [`Files::list`].
 type ListResult = Result<Vec<String>, FileError>;
 
 /// Files as they were at their first read. A build reads many files and directories several times
@@ -28,6 +31,7 @@ pub struct KeptFiles {
 /// spellings of one path have two entries.
 type PathTextMap<T> = IndexMap<OsString, T, foldhash::fast::RandomState>;
 
+/// The cached answers by path.
 #[derive(Default)]
 struct FileCache {
     resolved: PathTextMap<ResolveResult>,
@@ -40,6 +44,7 @@ struct FileCache {
 }
 
 impl FileCache {
+    /// Caches the content of a file, up to the size limit of a build.
     fn keep(&mut self, path: &Path, bytes: &ReadResult) {
         let more = size_of_file(bytes);
         if !self.bytes.contains_key(path.as_os_str()) && self.size + more <= MAX_BUILD_BYTES {

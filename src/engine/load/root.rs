@@ -220,6 +220,7 @@ impl Root {
         Ok(self.child(path, self.seen_as(entry), self.clone.clone(), self.restrictions))
     }
 
+    /// The root of another directory, with this root and its ancestors above it.
     fn child(
         &self,
         path: PathBuf,
@@ -299,6 +300,7 @@ fn is_http(entry: &str) -> bool {
     matches!(scheme.as_deref(), Some("http" | "https"))
 }
 
+/// Refuses a path with `..` inside a longer part, such as `a..b`.
 fn refuse_ambiguous(entry: &str) -> Result<(), LoadError> {
     if entry.split('/').any(|segment| segment.contains("..") && segment != "..") {
         let cleaned = clean(Path::new(entry)).to_string_lossy().into_owned();

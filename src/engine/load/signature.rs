@@ -15,6 +15,7 @@ use super::{Digest, Files, LoadError, Reference, clean};
 pub enum RequiredSigner {
     /// The owner of a public key, as a DER `SubjectPublicKeyInfo`.
     Key(Vec<u8>),
+    /// A signer with a short-lived certificate.
     Certificate(CertificateSigner),
 }
 
@@ -210,6 +211,7 @@ pub enum SignatureVerdict {
     NotVerified,
     /// By one of the required signers.
     SignedBy(String),
+    /// The content has no signature.
     Unsigned,
     /// No signature verifies: the reason.
     Invalid(String),

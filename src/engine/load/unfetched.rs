@@ -1,5 +1,6 @@
 //! The reasons why remote content is not fetched.
 
+/// The reason why remote content is not fetched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotFetchedCause {
     #[error("kzui fetches only on request")]

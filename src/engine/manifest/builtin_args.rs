@@ -6,7 +6,7 @@ use crate::yaml::Mark;
 
 use super::{FieldSpec, HelmChart, HelmGlobals, Marked, Pairs, Patch, Replacement};
 
-/// `NamespaceTransformer`
+/// The arguments of a `NamespaceTransformer`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NamespaceArgs {
     /// `metadata.namespace`
@@ -30,7 +30,7 @@ pub enum RoleBindingSubjects {
     None,
 }
 
-/// `PrefixTransformer`, `SuffixTransformer` and `PrefixSuffixTransformer`
+/// The arguments of a `PrefixTransformer`, `SuffixTransformer` or `PrefixSuffixTransformer`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PrefixSuffixArgs {
     pub prefix: Marked<String>,
@@ -39,7 +39,7 @@ pub struct PrefixSuffixArgs {
     pub field_specs: Option<Vec<FieldSpec>>,
 }
 
-/// `LabelTransformer` (`labels`) and `AnnotationsTransformer` (`annotations`)
+/// The arguments of a `LabelTransformer` (`labels`) or `AnnotationsTransformer` (`annotations`).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PairsArgs {
     /// The labels or annotations, in key order.
@@ -51,7 +51,7 @@ pub struct PairsArgs {
 /// `PatchTransformer`, as one entry of `patches`.
 pub type PatchArgs = Marked<Patch>;
 
-/// `PatchJson6902Transformer`
+/// The arguments of a `PatchJson6902Transformer`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PatchJson6902Args {
     pub target: Option<Selector>,
@@ -60,7 +60,7 @@ pub struct PatchJson6902Args {
     pub json_op: Marked<String>,
 }
 
-/// `PatchStrategicMergeTransformer`
+/// The arguments of a `PatchStrategicMergeTransformer`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PatchStrategicMergeArgs {
     /// `paths`: paths or inline texts.
@@ -78,13 +78,13 @@ pub struct ExecPluginArgs {
     pub file: String,
 }
 
-/// `ReplacementTransformer`
+/// The arguments of a `ReplacementTransformer`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReplacementArgs {
     pub replacements: Vec<Marked<Replacement>>,
 }
 
-/// `ValueAddTransformer`
+/// The arguments of a `ValueAddTransformer`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ValueAddArgs {
     pub value: Marked<String>,
@@ -104,7 +104,7 @@ pub struct ValueAddTarget {
     pub mark: Mark,
 }
 
-/// `IAMPolicyGenerator`
+/// The arguments of an `IAMPolicyGenerator`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct IamPolicyArgs {
     /// `cloud`: only `gke` is supported.

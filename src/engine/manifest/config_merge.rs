@@ -103,6 +103,8 @@ impl TransformerConfig {
     }
 }
 
+/// Adds the field specs of references to a type, to the existing ones for the same type; true if
+/// the list changed.
 fn merge_reference(
     into: &mut Vec<NameReference>,
     incoming: &NameReference,

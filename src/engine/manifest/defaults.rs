@@ -8,9 +8,11 @@ use crate::resource::Gvk;
 use super::kind_order::gvk_order;
 use super::{FieldSpec, NameReference, SpecList, TransformerConfig};
 
+/// The default field specs of the master branch, as text.
 const DATA: &str =
     include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/field-specs/defaults.txt"));
 
+/// Changes the default field specs to those of releases with a switch.
 type ChangeDefaults = fn(&mut TransformerConfig);
 
 /// The switches that change the default field specs, with their changes. Bit n in the index of a
@@ -21,6 +23,7 @@ const CHANGING: [(Switch, ChangeDefaults); 3] = [
     (Switch::NoPolicyReference, remove_policy_reference),
 ];
 
+/// The default field specs for each combination of the switches in [`SWITCH_CHANGES`].
 static VARIANTS: [LazyLock<Arc<TransformerConfig>>; 8] = [
     LazyLock::new(variant::<0>),
     LazyLock::new(variant::<1>),
@@ -32,6 +35,7 @@ static VARIANTS: [LazyLock<Arc<TransformerConfig>>; 8] = [
     LazyLock::new(variant::<7>),
 ];
 
+/// The default field specs, changed for each switch whose bit is set in `N`.
 fn variant<const N: usize>() -> Arc<TransformerConfig> {
     let mut config = read(DATA);
     for (_, change) in (0..).zip(CHANGING).filter(|(at, _)| N >> at & 1 == 1).map(|(_, it)| it) {
@@ -40,6 +44,7 @@ fn variant<const N: usize>() -> Arc<TransformerConfig> {
     Arc::new(config)
 }
 
+/// Adds the labels of volume claim templates to the labels that `includeTemplates` sets.
 fn add_template_claims(config: &mut TransformerConfig) {
     let claims = std::mem::take(config.list_mut(SpecList::VolumeClaimTemplateLabels));
     let templates = config.list_mut(SpecList::TemplateLabels);
@@ -48,11 +53,13 @@ fn add_template_claims(config: &mut TransformerConfig) {
     move_claims_first(config.list_mut(SpecList::CommonLabels), &claims);
 }
 
+/// Removes the field specs of image volumes.
 fn remove_image_volumes(config: &mut TransformerConfig) {
     let images = config.list_mut(SpecList::Images);
     images.retain(|spec| !spec.path.ends_with("volumes[]/image/reference"));
 }
 
+/// Removes the references to `ValidatingAdmissionPolicy` objects.
 fn remove_policy_reference(config: &mut TransformerConfig) {
     config.name_reference.retain(|one| &*one.gvk.kind != "ValidatingAdmissionPolicy");
 }
@@ -110,6 +117,7 @@ fn field_spec(line: &str) -> Option<FieldSpec> {
     Some(FieldSpec { gvk, path, create: words.next() == Some("create") })
 }
 
+/// Reads a type from three words, in which `*` is an empty part.
 fn gvk<'a>(words: &mut impl Iterator<Item = &'a str>) -> Option<Gvk> {
     let mut part =
         || words.next().map(|word| if word == "*" { Arc::default() } else { word.into() });

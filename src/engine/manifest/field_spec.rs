@@ -39,7 +39,7 @@ impl TransformerConfig {
         &self.lists[list as usize]
     }
 
-    /// A list, to be written.
+    /// The list of field specs, mutable.
     pub fn list_mut(&mut self, list: SpecList) -> &mut Vec<FieldSpec> {
         &mut self.lists[list as usize]
     }

@@ -39,7 +39,7 @@ pub struct GeneratorOptions {
     pub immutable_mark: Mark,
 }
 
-/// `helmGlobals`
+/// The value of the field `helmGlobals`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HelmGlobals {
     /// `chartHome`

@@ -50,7 +50,7 @@ impl PlainEntry {
         value!(self, key, Number(number) => *number, 0)
     }
 
-    /// A boolean; false if absent.
+    /// The boolean under a key; false if absent.
     pub fn flag(&self, key: &str) -> bool {
         value!(self, key, Flag(flag) => *flag, false)
     }

@@ -31,7 +31,7 @@ pub struct Patch {
     pub patch_line: u32,
 }
 
-/// `patches[].options`
+/// The options of an entry of `patches`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PatchOptions {
     /// `allowNameChange`
@@ -92,7 +92,7 @@ pub struct Var {
     pub field_path: String,
 }
 
-/// `vars[].objref`
+/// The object from which a var reads its value (`vars[].objref`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ObjRef {
     /// `apiVersion`
@@ -104,7 +104,7 @@ pub struct ObjRef {
     pub namespace: String,
 }
 
-/// `sortOptions`
+/// The value of the field `sortOptions`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SortOptions {
     /// `order`, as written: checked when the sort step is created.
@@ -121,7 +121,7 @@ pub enum SortOrder {
     Fifo,
 }
 
-/// `sortOptions.legacySortOptions`
+/// The value of `sortOptions.legacySortOptions`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LegacySortOptions {
     /// `orderFirst`

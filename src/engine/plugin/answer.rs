@@ -206,6 +206,7 @@ fn is_same_value(old: &Node, new: &Node) -> bool {
     }
 }
 
+/// Marks changed and added entries of a mapping as written by the step, and keeps the old order.
 fn blame_entries(was: &Mapping, is: &mut Mapping, mark: Mark) {
     let mut ranked: Vec<(usize, MappingEntry)> = Vec::with_capacity(is.entries.len());
     for mut entry in is.entries.drain(..) {
@@ -236,6 +237,8 @@ pub fn generated(
     returned.iter().map(|read| generated_resource(read, scopes, mark)).collect()
 }
 
+/// The resource for an object that a generator returned, with the options in its annotations
+/// applied.
 fn generated_resource(
     read: &Resource,
     scopes: &Scopes,
@@ -267,7 +270,7 @@ pub(super) fn take_options(resource: &mut Resource, mark: Mark) -> Result<(), Tr
     Ok(())
 }
 
-/// Go's `strconv.ParseBool`.
+/// The boolean that a text means for Go's `strconv.ParseBool`.
 pub(super) fn go_bool(text: &str) -> Option<bool> {
     match text {
         "1" | "t" | "T" | "true" | "TRUE" | "True" => Some(true),

@@ -144,6 +144,7 @@ fn is_working_engine(name: &str, ports: &dyn Programs, is_cancelled: &dyn Fn() -
     ports.run(&asked, is_cancelled).is_ok_and(|ended| ended.status == Some(0))
 }
 
+/// The arguments with which the container engine runs the function.
 fn container_arguments(
     function: &FunctionRef,
     options: &FunctionOptions,
@@ -208,6 +209,7 @@ fn network_of(
     }
 }
 
+/// The refusal of a requirement that only a flag allows.
 fn not_allowed(function: &FunctionRef, what: &'static str, flag: &'static str) -> RunRefusal {
     let cause = RefusalCause::Needs {
         function: function.configured_by().to_owned(),

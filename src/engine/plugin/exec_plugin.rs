@@ -186,6 +186,7 @@ impl PluginFailure {
     }
 }
 
+/// The diagnostic for a variable that exceeds the limit.
 fn too_long(name: &'static str, mark: Mark) -> Diagnostic {
     Diagnostic::new(FunctionRemark::LongVariable { name, limit: MAX_VARIABLE_BYTES }, mark)
 }
@@ -194,6 +195,7 @@ fn unreadable(source: YamlError, mark: Mark) -> TransformError {
     TransformError::Yaml { reading: TextPurpose::PluginInput, mark, source }
 }
 
+/// The error for a plugin without an executable: Go plugins are not supported.
 fn no_go_plugins(path: &std::path::Path, mark: Mark) -> TransformError {
     TransformError::fault(PluginFault::NoProgram(path.to_owned()), mark)
         .with_hint(ErrorHint::NoProgram(path.to_owned()))

@@ -148,6 +148,7 @@ impl Helm {
         self.home.join(&self.chart.name)
     }
 
+    /// True if the chart is in its directory.
     fn exists(&self, files: &dyn Files) -> bool {
         matches!(files.resolve(&self.directory()), Ok((_, FileKind::Directory)))
     }
@@ -196,6 +197,7 @@ impl Helm {
         Err(TransformError::fault(fault, self.mark).with_hint_if(hint))
     }
 
+    /// The fault of a failed run of helm, with its command and messages.
     fn helm_fault(&self, program: &Program, ended: &ProgramResult, end: ProgramEnd) -> HelmFault {
         let temporary = ended.temporary.to_string_lossy();
         let fill = |text: &str| text.replace("{tmp}", &temporary);
@@ -212,6 +214,7 @@ impl Helm {
         }
     }
 
+    /// The arguments of `helm pull`.
     fn pull_arguments(&self) -> Result<Vec<String>, TransformError> {
         let HelmChart { name, repo, version, .. } = &self.chart;
         if repo.is_empty() {
@@ -245,6 +248,7 @@ impl Helm {
         TransformError::Waiting { what, mark: self.mark }
     }
 
+    /// The arguments of `helm template`.
     fn template_arguments(&self) -> Vec<String> {
         let chart = &self.chart;
         let release = match &*chart.release_name {

@@ -5,7 +5,7 @@ use crate::profile::{Profile, Switch};
 use crate::transform::TransformError;
 use crate::yaml::Mark;
 
-/// The version check of a release.
+/// The helm versions that a release of Kustomize accepts.
 pub(super) struct HelmVersions {
     only_3: bool,
 }

@@ -68,6 +68,7 @@ impl FunctionOptions {
 /// The treatment of a function that is not enabled, not trusted, or refused by the port.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FunctionPolicy {
+    /// The build fails with the reason.
     #[default]
     Refuse,
     /// The step is pending, reports its reason, and the build continues without it: the workbench.

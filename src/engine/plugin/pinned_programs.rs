@@ -11,6 +11,8 @@ use super::script::STARLARK_PROGRAM;
 pub struct PinnedPrograms(pub Arc<dyn Programs>);
 
 impl PinnedPrograms {
+    /// True for a script, for a program whose bytes are passed along, and for an image with a
+    /// digest.
     fn is_pinned(program: &Program) -> bool {
         let has_bytes = program.command.starts_with("{tmp}/");
         let is_script = program.command == STARLARK_PROGRAM;

@@ -61,7 +61,7 @@ pub struct TemporaryFile {
     pub bytes: Arc<[u8]>,
 }
 
-/// The outcome of a program.
+/// The output and the exit status of a program that ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProgramResult {
     /// The exit status; `None` if a signal ended the program.
@@ -98,7 +98,7 @@ pub trait Programs: Send + Sync {
     }
 }
 
-/// Refuses to run programs.
+/// An implementation of [`Programs`] that refuses to run any.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoPrograms;
 

@@ -10,6 +10,7 @@ use crate::yaml::{MappingEntry, Node};
 use super::wire::{ID, INDEX, OutgoingObject, PATH, WirePosition};
 use crate::resource::{set_annotation, take_annotation};
 
+/// The prefix of annotations of Kustomize's bookkeeping, which are not sent to functions.
 const RESERVED: &str = "internal.config.kubernetes.io/";
 
 /// An object that a function returned.
@@ -64,6 +65,8 @@ fn key(id: &ResId) -> Key {
     (id.gvk.clone(), id.name.clone(), id.effective_namespace().to_owned())
 }
 
+/// An object that a function returned, while its input object is searched and its internal data are
+/// restored.
 struct ObjectReceiver<'a> {
     configured_by: &'a str,
     warnings: &'a mut Vec<FunctionOddity>,

@@ -79,8 +79,8 @@ pub enum RunGrant {
     Catalog { reference: String },
 }
 
-/// A function that may run. Made only by [`resolve`] (and for a trusted catalog by
-/// [`FunctionRef::trusted`]).
+/// A function that may run: its program, its directory, and the reason for the permission. Made
+/// only by [`resolve`] (and for a trusted catalog by [`FunctionRef::trusted`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FunctionRef {
     who: String,

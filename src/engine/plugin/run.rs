@@ -23,7 +23,7 @@ const MORE_TIME: &str = "--function-timeout allows more time";
 const INSTALL: &str = "install it with `cargo install --path src/starlark` in kzui's source folder, or put the \
                        kzui-starlark of the same release archive beside kzui or on PATH";
 
-/// The record of one call.
+/// The record of one call of a function: command, output and results.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FunctionRun {
     /// The configuring object: `Kind/name (apiVersion)`.
@@ -64,7 +64,7 @@ pub enum FunctionFailure {
     },
 }
 
-/// The context of a call.
+/// The options, programs and clock with which functions are run.
 #[derive(Clone, Copy)]
 pub struct Caller<'a> {
     pub options: &'a FunctionOptions,
@@ -112,6 +112,7 @@ pub fn call(
     (run, key, result)
 }
 
+/// Runs the program of a function and adds its output to the record.
 fn run_program(
     function: &FunctionRef,
     mut program: Program,
@@ -145,6 +146,7 @@ fn run_program(
     Ok(())
 }
 
+/// Runs a script in the interpreter and adds its output to the record.
 fn run_script(
     function: &FunctionRef,
     (name, source): (&str, &str),
@@ -276,6 +278,7 @@ fn not_installed(function: &FunctionRef) -> RunRefusal {
     }
 }
 
+/// The refusal of a function that may run after an action of the user.
 fn not_run(cause: RefusalCause, awaited: RequiredAction) -> RunRefusal {
     let hint = "run it to see its output".into();
     RunRefusal::NotAllowed { cause: Box::new(cause), hint, awaited }

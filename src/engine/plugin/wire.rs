@@ -109,15 +109,17 @@ impl OutgoingObject {
     }
 }
 
-/// A text of several lines, as a block.
+/// Sets an annotation to a text of several lines, as a block.
 fn set_block(node: &mut Node, key: &str, text: &str) {
     set_styled(node, key, text, Style::Literal);
 }
 
+/// Sets an annotation to a text in double quotes.
 pub(super) fn set_quoted(node: &mut Node, key: &str, text: &str) {
     set_styled(node, key, text, Style::SingleQuoted);
 }
 
+/// Sets an annotation to a text in this style.
 fn set_styled(node: &mut Node, key: &str, text: &str, style: Style) {
     set_annotation(node, key, text);
     let written = node.get_mut("metadata").and_then(|node| node.get_mut("annotations"));

@@ -36,12 +36,14 @@ pub enum Switch {
     EmptyPatchNeedsTarget,
     /// A patch without content fails.
     EmptyPatchFails,
-    /// `sourceValue` is not known.
+    /// The field `sourceValue` of a replacement is unknown.
     NoSourceValue,
-    /// `devel` is not known.
+    /// The field `devel` of a chart is unknown.
     NoDevel,
     /// `images` does not reach image volumes.
     NoImageVolumes,
+    /// An entry of `patches` with several documents crashes the build if a document before the last
+    /// one deletes its resource.
     DeletesFail,
     /// The managed-by label of an embedded Kustomize contains `(devel)` instead of a version.
     UnknownOwnVersion,
@@ -51,10 +53,12 @@ pub enum Switch {
     ListsNeedItems,
     /// A `ValidatingAdmissionPolicyBinding` does not get the new name of its renamed policy.
     NoPolicyReference,
-    /// `labels` in `configurations` is not known.
+    /// The field `labels` in `configurations` is unknown.
     NoLabelsConfiguration,
     /// Unknown keys in `configurations` are accepted.
     LenientConfigurations,
+    /// A reference to one of several objects with equal names is not updated if only one of the two
+    /// has a prefix.
     ExactPrefixes,
     /// An explicit null becomes the string "null" after two strategic merge patches of its object.
     NullBecomesText,
@@ -99,7 +103,7 @@ pub enum Switch {
     PatchesOfFiles,
     /// `inventory` is accepted.
     InventoryField,
-    /// `sortOptions` is not known.
+    /// The field `sortOptions` is unknown.
     NoSortOptions,
     /// The chart options that v5.0.0 added are unknown fields.
     FewerChartOptions,
@@ -152,7 +156,7 @@ pub struct EmbeddingProgram {
     pub is_on_elsewhere: bool,
 }
 
-/// The evidence for a row.
+/// How the behaviour of a row was determined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Evidence {
     /// Releases with and without the behaviour were run.

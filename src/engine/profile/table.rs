@@ -6,7 +6,7 @@ use super::switch::{Switch, SwitchRow};
 /// The switches of the master branch: those that only an embedding program turns off.
 pub(super) const MASTER_SWITCHES: u64 = Switch::StrictSubstitution.bit();
 
-/// Every switch has one row.
+/// The table of switches, one row each.
 pub const SWITCHES: &[SwitchRow] = &[
     SwitchRow::new(
         Switch::TemplatesIncludeClaims,

@@ -12,6 +12,7 @@ use super::annotations::{
 };
 use super::{Behavior, EarlierNames, PreviousId, Resource, ResourceOrigin, Scopes};
 
+/// The prefix of Kustomize's internal annotations.
 const INTERNAL: &str = "internal.config.kubernetes.io/";
 
 /// Set by a generator whose resource gets a hash.
@@ -79,6 +80,7 @@ pub fn write_internal_annotations(resource: &Resource) -> Node {
     node
 }
 
+/// The bookkeeping of a resource as annotations: keys and texts.
 fn bookkeeping(resource: &Resource) -> Vec<(&'static str, String)> {
     let previous =
         |part: fn(&PreviousId) -> &Arc<str>| join(resource.names.previous().iter().map(part));

@@ -13,7 +13,7 @@ pub(super) struct BySlot<V> {
     first: u32,
 }
 
-/// The position of an absent slot.
+/// The position for a slot without a value.
 const NOWHERE: u32 = u32::MAX;
 
 impl<V> Default for BySlot<V> {
@@ -108,6 +108,7 @@ impl<V> BySlot<V> {
         }
     }
 
+    /// Makes a slot absent.
     fn clear_place(&mut self, slot: Slot) {
         let at = slot.0.checked_sub(self.first).map(|at| at as usize);
         if let Some(place) = at.and_then(|at| self.places.get_mut(at)) {

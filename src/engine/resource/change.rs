@@ -23,13 +23,15 @@ pub(super) struct TouchedResource {
     pub(super) verdict: Option<WriteVerdict>,
 }
 
-/// The result of a write.
+/// The effect of a write on a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WriteVerdict {
     Same,
     /// The same values with other writers or locations.
     Rewritten,
+    /// Only the layout or the earlier names differ.
     Hidden,
+    /// The data differ.
     Visible,
 }
 

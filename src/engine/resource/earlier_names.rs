@@ -22,6 +22,7 @@ pub const MAX_EARLIER_NAMES: usize = 256;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EarlierNames(Option<Arc<NameLists>>);
 
+/// The lists of earlier names, and of added prefixes and suffixes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct NameLists {
     previous: Vec<PreviousId>,
@@ -60,7 +61,7 @@ impl EarlierNames {
         self.0.is_none()
     }
 
-    /// Adds a name.
+    /// Adds an earlier name.
     pub fn add_previous(&mut self, id: PreviousId) {
         let previous = &mut self.lists().previous;
         // Many resources get both a namespace and a prefix.
@@ -68,14 +69,14 @@ impl EarlierNames {
         previous.push(id);
     }
 
-    /// Adds a prefix of the name.
+    /// Adds a prefix that was added to the name.
     pub fn add_prefix(&mut self, prefix: Arc<str>) {
         let prefixes = &mut self.lists().prefixes;
         prefixes.reserve_exact(1);
         prefixes.push(prefix);
     }
 
-    /// Adds a suffix of the name.
+    /// Adds a suffix that was added to the name.
     pub fn add_suffix(&mut self, suffix: Arc<str>) {
         let suffixes = &mut self.lists().suffixes;
         suffixes.reserve_exact(1);

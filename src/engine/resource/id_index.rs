@@ -14,9 +14,10 @@ use super::{EarlierNames, PreviousId, QuickMap, ResId, Resource, Slot};
 #[derive(Clone, Debug)]
 struct ResIdKey(ResId);
 
-/// A [`ResIdKey`] for looking up.
+/// A borrowed [`ResIdKey`], for look-ups.
 struct IdLookup<'a>(&'a ResId);
 
+/// Hashes the parts of an id that [`ResId::same`] compares.
 fn hash_id(id: &ResId, state: &mut impl Hasher) {
     id.gvk.hash(state);
     id.name.hash(state);
@@ -260,12 +261,12 @@ impl Indexes {
         [current.get(name), previous.get(name)].into_iter().flatten().flat_map(Slots::iter)
     }
 
-    /// Drops the index of ids.
+    /// Drops the index from ids to slots.
     pub(super) fn drop_ids(&mut self) {
         self.ids.take();
     }
 
-    /// Drops the index of names.
+    /// Drops the index from names to slots.
     pub(super) fn drop_names(&mut self) {
         self.names.take();
     }

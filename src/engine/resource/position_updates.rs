@@ -22,7 +22,8 @@ impl Resource {
         self.places.annotations_are_made_of.clear();
     }
 
-    /// True for the value of an annotation that only [`Resource::mark_annotations_rewritten`] wrote.
+    /// True if the value of an annotation has no file position in Kustomize: it was written before
+    /// Kustomize rebuilt the annotations.
     pub fn is_annotation_rewritten(&self, value: &Node) -> bool {
         self.places.annotations_are_made_of.contains(&value.mark.writer)
     }
@@ -43,7 +44,8 @@ impl Resource {
         writers
     }
 
-    /// True for the value of a label that only [`Resource::mark_labels_rewritten`] wrote.
+    /// True if the value of a label has no file position in Kustomize: it was written before
+    /// Kustomize rebuilt the labels.
     pub fn is_label_rewritten(&self, value: &Node) -> bool {
         self.places.labels_are_made_of.contains(&value.mark.writer)
     }
@@ -63,6 +65,7 @@ impl Resource {
         });
     }
 
+    /// Adds the writers of a node and of all nodes below it.
     fn add_writers(&self, node: &Node, writers: &mut Vec<WriterId>) {
         note(self.kept_mark(node).writer, writers);
         let values = node.entries().iter().map(|entry| &entry.value);
@@ -71,7 +74,8 @@ impl Resource {
         }
     }
 
-    /// Records that the present labels precede Kustomize's annotations or have a position.
+    /// Records whether the resource has labels now: present labels keep their file positions or
+    /// precede Kustomize's annotations.
     pub(super) fn freeze_label_positions(&mut self) {
         self.places.labels_are_settled = self.node.at(&["metadata", "labels"]).is_some();
     }

@@ -37,6 +37,7 @@ pub struct SharedNode {
     pub(super) places: Arc<Vec<Vec<PathStep>>>,
 }
 
+/// Groups the positions of scalars by mark and shared text.
 pub(super) fn gather_scalars(
     node: &Node,
     place: &mut Vec<PathStep>,

@@ -139,6 +139,7 @@ impl FinalAnnotations {
         Ok(())
     }
 
+    /// True for an annotation that is removed from the output.
     fn is_dropped(self, key: &str) -> bool {
         INTERNAL.contains(&key)
             || key == ORIGIN && !self.origin
@@ -310,6 +311,7 @@ fn lines(text: &str) -> String {
     format!("{}\n", text.trim_end_matches('\n'))
 }
 
+/// An origin as a YAML node, as Kustomize writes it.
 fn origin_node(origin: &ResourceOrigin) -> Node {
     let mut mapping = strings(&[
         ("path", &origin.path),

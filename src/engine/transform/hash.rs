@@ -86,6 +86,7 @@ fn not_known(resource: &Resource) -> Diagnostic {
     Diagnostic::new(remark, mark).hint(Hint::WithoutHash(NEEDS_HASH))
 }
 
+/// Sets `metadata.name`; `mark` is the location of the writer.
 fn set_name(node: &mut Node, name: &str, mark: Mark) {
     if let Some(metadata) = mapping_at(node, "metadata", mark) {
         // A name is a scalar, or the resource would not have been accepted.
@@ -142,7 +143,8 @@ fn value_json(value: Option<&Node>) -> Result<String, YamlError> {
     }
 }
 
-/// Kustomize reads the data through Go's JSON decoder, which makes every number a double.
+/// The data as JSON. Kustomize reads them through Go's JSON decoder, which makes every number a
+/// double.
 fn data_json(node: &Node) -> Result<String, YamlError> {
     let mut node = node.clone();
     if node.entries().iter().any(|entry| double_of(&entry.value).is_some()) {

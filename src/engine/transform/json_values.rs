@@ -23,7 +23,7 @@ pub(super) enum ScalarForm {
     Final,
 }
 
-/// The rules of one pass.
+/// How one pass reads plain scalars, and in which form it writes them.
 #[derive(Clone, Copy)]
 struct ValueRules {
     dialect: YamlDialect,
@@ -136,6 +136,7 @@ fn with_scalars(node: &Node, change: &dyn Fn(&Scalar) -> Scalar) -> Node {
     Node { value, mark: node.mark, comments: node.comments.clone() }
 }
 
+/// Same as [`normalize`]; `in_flow` is true within brackets or braces.
 fn normalize_in(node: &Node, rules: ValueRules, in_flow: bool) -> Option<Node> {
     if let Value::Mapping(mapping) = &node.value
         && let Some(merged) = mapping_with_merges_applied(mapping)
@@ -164,6 +165,7 @@ fn normalize_in(node: &Node, rules: ValueRules, in_flow: bool) -> Option<Node> {
     Some(Node { value, mark: node.mark, comments: None })
 }
 
+/// The mapping after normalization; `None` if it is unchanged.
 fn normal_mapping(mapping: &Mapping, rules: ValueRules, in_flow: bool) -> Option<Arc<Mapping>> {
     let in_flow = in_flow || mapping.style == Style::Flow;
     let entries = changed_items(&mapping.entries, |entry| {
@@ -180,6 +182,7 @@ fn normal_mapping(mapping: &Mapping, rules: ValueRules, in_flow: bool) -> Option
     Some(Arc::new(Mapping { entries: entries.into(), style: Style::Plain }))
 }
 
+/// The key after normalization; `None` if it is unchanged.
 fn normal_key(key: &Node) -> Option<Node> {
     let scalar = key.as_scalar()?;
     if scalar.tag == Tag::Binary {
@@ -201,6 +204,7 @@ fn plain(text: impl Into<Arc<str>>, tag: Tag) -> Scalar {
     Scalar { text: text.into(), tag, ..Scalar::default() }
 }
 
+/// The scalar after normalization, in the form of the rules.
 fn normal_scalar(scalar: &Scalar, rules: ValueRules, in_flow: bool) -> Scalar {
     let normal = json_scalar(scalar, rules, in_flow);
     if rules.form == ScalarForm::Exact && normal.tag == Tag::Str {
@@ -209,6 +213,7 @@ fn normal_scalar(scalar: &Scalar, rules: ValueRules, in_flow: bool) -> Scalar {
     normal
 }
 
+/// The scalar that JSON decoding returns, in its plain form.
 fn json_scalar(scalar: &Scalar, rules: ValueRules, in_flow: bool) -> Scalar {
     let (text, dialect) = (&scalar.text, rules.dialect);
     let resolve = |text: &str| match dialect {
@@ -282,6 +287,7 @@ fn string(text: &str) -> Scalar {
     Scalar { text: text.into(), tag: Tag::Str, style: go_string_style(text), ..Scalar::default() }
 }
 
+/// The nearest double.
 #[expect(clippy::cast_precision_loss, reason = "JSON decoding in Go loses precision too")]
 fn int_as_double(value: i128) -> f64 {
     value as f64
@@ -303,6 +309,7 @@ pub(super) fn check(node: &Node) -> Result<(), YamlError> {
     if may_fail_as_json(node) { to_json(node).map(|_| ()) } else { Ok(()) }
 }
 
+/// True if the tree may contain a value that JSON does not have, or of another type than its tag.
 fn may_fail_as_json(node: &Node) -> bool {
     match &node.value {
         Value::Scalar(scalar) if scalar.tag == Tag::Str => false,

@@ -212,11 +212,13 @@ fn is_never_renamed(gvk: &Gvk) -> bool {
     }
 }
 
+/// The diagnostic for a name that is no string any more with its prefix or suffix.
 fn misread_name(id: &ResId, text: &str, mark: Mark) -> Diagnostic {
     let (id, text) = (Box::new(id.clone()), text.to_owned());
     Diagnostic::new(NameRemark::NotAString { id, text }, mark)
 }
 
+/// Adds the prefix or suffix to a name.
 struct AffixSetter<'a> {
     text: &'a str,
     before: bool,

@@ -128,6 +128,7 @@ impl NamespaceTransformer {
         }
     }
 
+    /// The tree with the unchanged namespaces of subjects attributed to this step.
     fn claim_subjects(&self, node: &Node, setter: &NamespaceSetter<'_>) -> Option<Node> {
         let (key, word) = self.subjects_with()?;
         let subjects = node.get("subjects")?;
@@ -153,6 +154,7 @@ impl NamespaceTransformer {
         }
     }
 
+    /// Writes the namespace of the subjects of a binding.
     fn write_subjects(
         &self,
         node: &mut Node,
@@ -297,6 +299,7 @@ fn check_unique(resources: &ResMap, slot: Slot, mark: Mark) -> Result<(), Transf
     Err(TransformError::fault(ResourceFault::NamespaceConflict(shown), mark).with_hint(hint))
 }
 
+/// Writes the namespace to a field.
 struct NamespaceSetter<'a> {
     namespace: &'a Arc<str>,
     unset_only: bool,
@@ -309,6 +312,7 @@ struct NamespaceSetter<'a> {
 }
 
 impl NamespaceSetter<'_> {
+    /// The effect of the setter on the namespace of a subject.
     fn subject_reach(&self, subject: &Node) -> WalkResult {
         match subject.get("namespace") {
             Some(namespace) if !namespace.is_null() => self.reach(namespace),

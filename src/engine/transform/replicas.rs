@@ -121,6 +121,7 @@ impl Transformer for ReplicaCountTransformer {
     }
 }
 
+/// Writes the replica count to a field.
 struct CountSetter {
     text: String,
     mark: Mark,

@@ -18,6 +18,7 @@ pub(super) struct FieldError {
     pub(super) mark: Mark,
 }
 
+/// The effect that a setter would have on a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum WalkResult {
     /// The field is missing, or the setter does not match its value.
@@ -47,8 +48,8 @@ impl FieldError {
     }
 }
 
-/// True if writing this text and tag would change the scalar. Losing only the tag changes the
-/// printed output only if another text is written there later.
+/// The effect of writing this text and tag over the scalar. Losing only the tag changes the printed
+/// output only if another text is written there later.
 pub(super) fn scalar_reach(scalar: &Scalar, text: &str, tag: &Tag) -> WalkResult {
     let same = *scalar.text == *text && scalar.tag == *tag;
     if same { WalkResult::Same } else { WalkResult::Write }

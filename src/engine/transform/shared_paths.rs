@@ -20,6 +20,8 @@ struct PathList {
 }
 
 impl PathList {
+    /// True if the list contains exactly these paths: `ends` are the end indices of the paths in
+    /// `steps`.
     fn has_steps(&self, steps: &[BorrowedStep<'_>], ends: &[usize]) -> bool {
         *self.ends == *ends && steps.iter().zip(&self.steps).all(|(one, other)| one == other)
     }
@@ -30,6 +32,7 @@ impl PathList {
     }
 }
 
+/// All positions of one shared node, as paths.
 pub(super) type NodePlaces = Arc<Vec<Vec<PathStep>>>;
 
 /// The paths of the visited mappings; for each requested key, the sorted paths of its values in

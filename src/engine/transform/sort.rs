@@ -133,6 +133,7 @@ fn check_unique(resources: &ResMap, keys: &[SortKey<'_>]) -> Result<(), Transfor
     Ok(())
 }
 
+/// The part of a sort key that depends only on the type.
 #[derive(Clone)]
 struct TypeSortKey {
     rank: i32,
@@ -145,6 +146,7 @@ impl TypeSortKey {
     }
 }
 
+/// The part of a resource that decides its position in the output.
 struct SortKey<'r> {
     slot: Slot,
     rank: i32,
@@ -179,6 +181,7 @@ impl<'r> SortKey<'r> {
         self.compare_in_general(other)
     }
 
+    /// Compares by rank, then type, then namespace and name.
     fn compare_in_general(&self, other: &Self) -> Ordering {
         self.rank
             .cmp(&other.rank)
@@ -193,7 +196,7 @@ impl<'r> SortKey<'r> {
         self.gvk.cmp(&other.gvk)
     }
 
-    /// Kustomize compares `namespace|name`.
+    /// Compares `namespace|name` as one text, as Kustomize does.
     fn compare_names(&self, other: &Self) -> Ordering {
         // One step often sets the namespace of many resources, so that they share one text.
         if std::ptr::eq(self.namespace, other.namespace) || self.namespace == other.namespace {

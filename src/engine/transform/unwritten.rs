@@ -31,6 +31,7 @@ impl UnwrittenField<'_> {
         self.path.iter().filter_map(PathStep::key).collect()
     }
 
+    /// True if the path of the field consists of these keys.
     pub(super) fn has_keys(&self, keys: &[&str]) -> bool {
         self.keys() == keys
     }
@@ -110,7 +111,7 @@ fn is_step(part: &str, step: &PathStep) -> bool {
     }
 }
 
-/// The parts of a JSON pointer.
+/// The keys and indices of a JSON pointer, unescaped.
 pub(super) fn pointer_parts(pointer: &str) -> Vec<String> {
     let parts = pointer.split('/').skip(1);
     parts.map(|part| part.replace("~1", "/").replace("~0", "~")).collect()

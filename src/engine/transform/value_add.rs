@@ -184,6 +184,7 @@ impl<'p> PathGetterPart<'p> {
     }
 }
 
+/// Follows a path, creates missing fields, and writes the field at the end.
 fn descend(
     node: &mut Node,
     path: &[String],

@@ -15,6 +15,7 @@ impl Node {
         self.same_by(other, Scalar::reads_as)
     }
 
+    /// True if both trees have the same structure, and `same` for their scalars.
     fn same_by(&self, other: &Self, same: fn(&Scalar, &Scalar) -> bool) -> bool {
         match (&self.value, &other.value) {
             (Value::Scalar(a), Value::Scalar(b)) => same(a, b),

@@ -104,12 +104,15 @@ impl YamlCause {
     }
 }
 
+/// go-yaml's message for a text with a control character.
 const CONTROL: &str = "control characters are not allowed";
 
+/// go-yaml's message for an alias without an anchor.
 fn unknown_anchor(name: &str) -> String {
     format!("unknown anchor '{name}' referenced")
 }
 
+/// A message with the line, if one is known.
 fn at_line(told: Option<u32>, words: &str) -> String {
     told.map_or_else(|| words.to_owned(), |line| format!("line {line}: {words}"))
 }

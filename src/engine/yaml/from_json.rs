@@ -77,7 +77,7 @@ fn written(raw: &RawValue, depth: usize) -> Result<Node, serde_json::Error> {
     })
 }
 
-/// A text as Go writes it in JSON.
+/// A text as a JSON string, escaped as by Go.
 pub fn to_json_string(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     push_json_string(text, &mut out);

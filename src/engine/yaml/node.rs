@@ -267,6 +267,7 @@ impl Node {
 
 /// Compares two texts of equal length; short texts, as most keys are, without a call of `memcmp`.
 fn is_same(one: &[u8], other: &[u8]) -> bool {
+    /// The first and the last `N` bytes of a text; `None` for a shorter text.
     fn ends<const N: usize>(text: &[u8]) -> Option<(&[u8; N], &[u8; N])> {
         Some((text.first_chunk()?, text.last_chunk()?))
     }

@@ -134,8 +134,8 @@ fn number(text: &str, is_1_1: bool) -> ScalarType {
     sign_after_base(plain, is_1_1).map_or(ScalarType::Str, ScalarType::Int)
 }
 
-/// Parses numbers that go-yaml accepts and Go's parser does not: a sign after `0b`, and in version
-/// 3 after `0o`.
+/// Parses a number with its sign after `0b` (in version 3 also after `0o`), which go-yaml accepts
+/// and Go's parser does not.
 fn sign_after_base(text: &str, is_1_1: bool) -> Option<i128> {
     let (radix, digits) = match text.strip_prefix("0b") {
         Some(digits) => (2, digits),
@@ -177,8 +177,8 @@ fn float(text: &str) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-/// Parses a text that begins with a dot. Go's `ParseFloat` gets such a text unchanged: it allows
-/// underscores between two digits.
+/// Parses a float that begins with a dot, with underscores between two digits, as Go's `ParseFloat`
+/// does.
 fn underscored_float(text: &str) -> Option<f64> {
     let digit = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
     let mut underscores = text.match_indices('_').peekable();
@@ -218,6 +218,7 @@ mod tests {
     use super::ScalarType::{Bool, Float, Int, Merge, Null, Str};
     use super::*;
 
+    /// A timestamp with this text.
     fn time(text: &str) -> ScalarType {
         ScalarType::Timestamp(text.to_owned())
     }

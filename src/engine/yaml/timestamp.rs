@@ -19,6 +19,7 @@ impl DateCursor<'_> {
         (low..=high).contains(&value).then_some(value)
     }
 
+    /// Skips this byte; `None` if another one follows.
     fn eat(&mut self, byte: u8) -> Option<()> {
         self.0 = self.0.strip_prefix(&[byte])?;
         Some(())

@@ -21,6 +21,7 @@ pub fn convert_to_v1_1(node: &mut Node, other: &Node) -> IndexSet<AmbiguousBoole
     words
 }
 
+/// Converts one node, and adds its ambiguous booleans to `words`.
 fn convert(node: &mut Node, other: &Node, words: &mut IndexSet<AmbiguousBoolean>) {
     if node.entries().is_empty() && node.items().is_none() {
         let Some(scalar) = other.as_scalar().filter(|scalar| scalar.style == Style::Plain) else {

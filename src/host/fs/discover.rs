@@ -26,6 +26,7 @@ pub struct DiscoveredTarget {
     pub kind: KustomizationFileKind,
 }
 
+/// The limits of a search for targets.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchLimits {
     /// The maximum depth of directories below the root.
@@ -40,7 +41,7 @@ impl Default for SearchLimits {
     }
 }
 
-/// The result of a search.
+/// The targets that a search found, and whether the search was complete.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Discovery {
     pub root: PathBuf,
@@ -89,6 +90,7 @@ pub fn discover_below(root: &Path, bounds: SearchLimits) -> Discovery {
     discovery
 }
 
+/// The subdirectories to search: neither hidden ones nor `node_modules`.
 fn subdirectories(directory: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(to_os_path(directory)) else { return Vec::new() };
     let wanted = entries.flatten().filter(|entry| {
@@ -103,6 +105,7 @@ fn subdirectories(directory: &Path) -> Vec<PathBuf> {
     below
 }
 
+/// The target of a directory itself; `None` without a kustomization file.
 fn discover_in(directory: &Path) -> Option<DiscoveredTarget> {
     let is_there = |name: &&str| to_os_path(&directory.join(name)).is_file();
     let name = target_file_names().find(is_there)?;

@@ -180,6 +180,7 @@ fn failure(call: &str, path: &Path, error: &io::Error) -> FileError {
 mod tests {
     use crate::host::fs::disk::*;
 
+    /// Paths with links are resolved; an error names the missing part.
     #[test]
     fn follows_links_and_names_what_is_missing() {
         let scratch = tempfile::tempdir().unwrap();

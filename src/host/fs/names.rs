@@ -10,10 +10,11 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// The code point for the byte 0 of a name that is not UTF-8; the other bytes follow it.
 #[cfg(unix)]
 const FIRST_BYTE_CODE_POINT: u32 = 0x10_ff00;
 
-/// A path of the system as text.
+/// A path as text: each byte that is not UTF-8 becomes a code point that no text contains.
 pub fn to_text_path(path: &Path) -> Cow<'_, Path> {
     match name_as_text(path.as_os_str()) {
         Cow::Borrowed(_) => Cow::Borrowed(path),
@@ -21,7 +22,7 @@ pub fn to_text_path(path: &Path) -> Cow<'_, Path> {
     }
 }
 
-/// A name of the system as text.
+/// A name as text: each byte that is not UTF-8 becomes a code point that no text contains.
 #[cfg(unix)]
 pub(in crate::host) fn name_as_text(name: &OsStr) -> Cow<'_, OsStr> {
     use std::os::unix::ffi::OsStrExt as _;
@@ -146,6 +147,7 @@ pub fn make_folder(path: &Path) -> io::Result<()> {
     std::fs::create_dir_all(to_os_path(path))
 }
 
+/// True for an existing path; links are followed.
 pub fn is_there(path: &Path) -> bool {
     to_os_path(path).exists()
 }

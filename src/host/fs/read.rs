@@ -59,6 +59,7 @@ pub(in crate::host) fn open_regular(path: &Path) -> Result<File, ReadError> {
     Ok(file)
 }
 
+/// An error unless the metadata is that of a regular file.
 fn require_regular(found: &std::fs::Metadata) -> Result<(), ReadError> {
     match found {
         found if found.is_file() => Ok(()),
@@ -128,6 +129,7 @@ pub(in crate::host) fn read_answer(from: impl Read, limit: u64) -> Result<Vec<u8
     })
 }
 
+/// Appends the remaining bytes of a stream; an error if there are more than `limit` in total.
 fn read_rest(from: impl Read, bytes: &mut Vec<u8>, limit: u64) -> Result<(), ReadError> {
     let rest = (limit + 1).saturating_sub(bytes.len() as u64);
     from.take(rest).read_to_end(bytes).map_err(read_error)?;

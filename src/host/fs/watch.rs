@@ -20,7 +20,8 @@ pub enum WatchError {
 /// Continuous changes are reported after this multiple of the quiet time.
 const MAX_QUIET_PERIODS: u32 = 10;
 
-/// An event for the thread that bundles changes.
+/// An event for the thread that bundles changes: changed paths, lost events, or the end of the
+/// watch.
 enum WatchEvent {
     Changed(Vec<PathBuf>),
     Lost,

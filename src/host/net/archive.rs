@@ -47,6 +47,7 @@ pub(in crate::host) fn read_member(
     looked_through.and_then(|()| wanted.into_member()).map_err(|reason| format!("{name}: {reason}"))
 }
 
+/// Searches a tar archive, packed or not, for a member.
 fn check_tar(archive: &[u8], limit: u64, wanted: &mut MemberSearch<'_>) -> Result<(), String> {
     let is_packed = archive.starts_with(&[0x1f, 0x8b]);
     let unpacked: Box<dyn Read> =
@@ -65,6 +66,7 @@ fn check_tar(archive: &[u8], limit: u64, wanted: &mut MemberSearch<'_>) -> Resul
     Ok(())
 }
 
+/// Searches a zip archive for a member.
 fn check_zip(archive: &[u8], limit: u64, wanted: &mut MemberSearch<'_>) -> Result<(), String> {
     let read = |error: zip::result::ZipError| error.to_string();
     let mut archive = zip::ZipArchive::new(std::io::Cursor::new(archive)).map_err(read)?;
@@ -85,6 +87,7 @@ fn check_zip(archive: &[u8], limit: u64, wanted: &mut MemberSearch<'_>) -> Resul
     Ok(())
 }
 
+/// The kind of a member of an archive.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum MemberKind {
     File,
@@ -129,6 +132,8 @@ impl MemberSearch<'_> {
         Ok(())
     }
 
+    /// The member that matches exactly, or else the only one with the name; an error if there is
+    /// none.
     fn into_member(self) -> Result<Vec<u8>, String> {
         let bin = self.bin;
         match (self.exact, self.by_name.as_slice()) {
@@ -167,6 +172,7 @@ mod tests {
 
     use crate::host::net::archive::*;
 
+    /// A packed tar archive with these members.
     fn packed(members: &[(&str, tar::EntryType, &[u8])]) -> Vec<u8> {
         let mut builder = tar::Builder::new(Vec::new());
         for (path, kind, bytes) in members {

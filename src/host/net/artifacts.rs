@@ -38,6 +38,7 @@ impl ArtifactFetcher {
         Self { downloads: Downloads::observed_by(observer), ..self }
     }
 
+    /// The size limit of a download in bytes.
     fn limit(kind: ArtifactKind) -> u64 {
         if kind == ArtifactKind::Executable { MAX_DOWNLOAD_BYTES } else { MAX_CATALOG_BYTES }
     }
@@ -52,6 +53,7 @@ impl ArtifactFetcher {
         }
     }
 
+    /// The artifact at a reference of any kind, before it is compared with its pin.
     fn fetch_raw(
         &self,
         reference: &Reference,
@@ -89,6 +91,7 @@ impl ArtifactFetcher {
         Self::read_from_tree(&tree, target, limit)
     }
 
+    /// The artifact at a path in a cloned repository, which the path may not leave.
     fn read_from_tree(
         tree: &Path,
         target: &GitTarget,
@@ -108,6 +111,7 @@ impl ArtifactFetcher {
         Ok(artifact(bytes, None, path.parent().map(Path::to_owned)))
     }
 
+    /// The artifact at a URL: from the store if it is pinned and cached, otherwise downloaded.
     fn http(
         &self,
         reference: &Reference,

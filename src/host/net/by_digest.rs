@@ -24,6 +24,7 @@ pub(in crate::host) struct StoredReference {
 }
 
 impl StoredReference {
+    /// The facts about a reference from the response that contained it.
     pub(in crate::host) fn from_response(answer: &HttpResponse, manifest: Option<Digest>) -> Self {
         Self {
             digest: None,

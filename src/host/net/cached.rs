@@ -37,6 +37,7 @@ impl CachedRemotes {
         missed
     }
 
+    /// Records content that is missing in the cache.
     fn miss(&self, fetch: Fetch) {
         let mut missed = self.missed.lock().unwrap_or_else(PoisonError::into_inner);
         if !missed.iter().any(|known| known.covers(&fetch)) {
@@ -52,6 +53,7 @@ impl CachedRemotes {
         RemoteError::NotAllowed { subject: what, why }
     }
 
+    /// Records a missing artifact, and replaces the error that would blame `--offline`.
     fn absent(&self, error: ArtifactError, fetch: Fetch) -> ArtifactError {
         let ArtifactError::Offline { subject: what } = error else { return error };
         self.miss(fetch);

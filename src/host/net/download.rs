@@ -14,8 +14,10 @@ use crate::host::fs::read::read_answer;
 /// The maximum number of redirects.
 const MAX_REDIRECTS: usize = 5;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
+/// The time limit of one download.
 const MAX_DURATION: Duration = Duration::from_secs(600);
 
+/// The response to an HTTP request.
 #[derive(Debug, Default)]
 pub(in crate::host) struct HttpResponse {
     pub(in crate::host) status: u16,
@@ -42,6 +44,7 @@ impl Default for Downloads {
     }
 }
 
+/// A client for HTTP requests, which does not follow redirects.
 fn agent() -> ureq::Agent {
     let tls = ureq::tls::TlsConfig::builder().root_certs(super::http::root_certificates());
     let config = ureq::Agent::config_builder()
@@ -87,6 +90,7 @@ impl Downloads {
         Err(format!("Get {url:?}: stopped after {MAX_REDIRECTS} redirects"))
     }
 
+    /// Sends a request without following a redirect.
     fn send_once<'h>(
         &self,
         url: &str,

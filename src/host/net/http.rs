@@ -16,7 +16,7 @@ use crate::host::fs::read::{read_answer, read_file};
 const CONNECT: Duration = Duration::from_secs(60);
 /// The same limit as in Go.
 const MAX_REDIRECTS: u32 = 10;
-/// More than any manifest has.
+/// The size limit in bytes of a response, larger than any manifest.
 const MAX_BODY_BYTES: u64 = 256 << 20;
 const TICK: Duration = Duration::from_millis(20);
 
@@ -104,6 +104,7 @@ fn is_redirect(status: u16) -> bool {
     matches!(status, 301 | 302 | 303 | 307 | 308)
 }
 
+/// True for a URL with HTTPS.
 fn is_tls(url: &str) -> bool {
     url.split_once("://").is_some_and(|(scheme, _)| scheme.eq_ignore_ascii_case("https"))
 }

@@ -13,17 +13,22 @@ use super::download::{Downloads, HttpResponse, is_https_or_loopback};
 use super::redirect::check_redirect;
 use crate::host::fs::read::read_named;
 
+/// The `Accept` header of a request for a manifest.
 const ACCEPT: &str =
     "application/vnd.oci.image.manifest.v1+json, application/vnd.oci.image.index.v1+json";
+/// The size limit in bytes of a manifest.
 const MAX_MANIFEST_BYTES: u64 = 4 << 20;
 
 /// The media types of the proposal. By mistake the proposal prints the type for executables also as
 /// the type for Starlark (B.2 #16).
 const CATALOG: &str = "application/vnd.cncf.kubernetes.krm-func-catalog.layer.v1+yaml";
+/// The media type of a function definition.
 const DEFINITION: &str = "application/vnd.cncf.kubernetes.krm-func-definition.layer.v1+yaml";
 const STARLARK: &str = "application/vnd.cncf.kubernetes.krm-func-runtime-starlark.layer.v1";
+/// The media type of an executable.
 const EXEC: &str = "application/vnd.cncf.kubernetes.krm-func-runtime-exec.layer.v1";
 
+/// The media types of the layer that contains an artifact of this kind.
 fn media_types(kind: ArtifactKind) -> &'static [&'static str] {
     match kind {
         ArtifactKind::Catalog => &[CATALOG, DEFINITION],
@@ -326,6 +331,7 @@ fn parameter(challenge: &str, name: &str) -> Option<String> {
     Some(rest.split('"').next()?.to_owned())
 }
 
+/// A text with percent-encoding, for the query of a URL.
 fn encoded(text: &str) -> String {
     let mut out = String::new();
     for byte in text.bytes() {

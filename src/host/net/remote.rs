@@ -31,7 +31,7 @@ pub struct NoObserver;
 
 impl FetchObserver for NoObserver {}
 
-/// Passes notes on.
+/// An observer that passes each note to a closure.
 pub(in crate::host) struct NoteObserver<F>(pub(in crate::host) F);
 
 impl<F: Fn(&str) + Send + Sync> FetchObserver for NoteObserver<F> {
@@ -104,6 +104,7 @@ impl GitHttp {
         self.answers.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
+    /// Runs a fetch between two notices to the observer, which can also cancel it.
     fn run_observed<T>(&self, what: &str, fetch: impl FnOnce(&dyn Fn() -> bool) -> T) -> T {
         self.observer.fetching(what);
         let _span = tracing::info_span!("fetch", what = without_credentials(what)).entered();
@@ -112,6 +113,7 @@ impl GitHttp {
         result
     }
 
+    /// The path of the clone of a repository: from the cache if allowed, otherwise cloned now.
     fn clone_repository(&self, target: &GitTarget) -> Result<PathBuf, RemoteError> {
         let forbids = self.network.not_fetched_cause();
         // A full commit never changes; a branch or a tag does.

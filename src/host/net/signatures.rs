@@ -20,6 +20,7 @@ use crate::host::signature::{
     MAX_SIGNATURE_BYTES, MAX_SIGNATURES, SignatureFile, SignatureForm, annotations_of, verify_all,
 };
 
+/// The media type of a layer with a cosign signature.
 const SIMPLE_SIGNING: &str = "application/vnd.dev.cosign.simplesigning.v1+json";
 const BUNDLE: &str = "application/vnd.dev.sigstore.bundle";
 
@@ -32,6 +33,8 @@ impl ArtifactFetcher {
         })
     }
 
+    /// The signature files for some content: beside it, from its registry, or from an earlier
+    /// fetch.
     fn signature_files(
         &self,
         request: &SignatureRequest<'_>,
@@ -87,6 +90,7 @@ impl ArtifactFetcher {
         files.collect::<Option<_>>().ok_or_else(|| "the signatures are not fetched".to_owned())
     }
 
+    /// Downloads the signature files next to a URL: the URL with each of [`SIGNATURE_ENDINGS`].
     fn beside_url(&self, url: &str) -> Result<Vec<SignatureFile>, String> {
         let (path, query) = url.split_once('?').map_or((url, None), |(path, q)| (path, Some(q)));
         let mut files = Vec::new();
@@ -108,6 +112,7 @@ impl ArtifactFetcher {
         Ok(files)
     }
 
+    /// Downloads the signature files of a manifest from its registry.
     fn in_registry(
         &self,
         oci: &OciReference,
@@ -192,6 +197,7 @@ fn digest_of(descriptor: &Value) -> Option<Digest> {
     descriptor.get("digest")?.as_str()?.strip_prefix("sha256:").and_then(Digest::parse)
 }
 
+/// The blob of a layer, verified against the digest in the manifest.
 fn checked_blob(layer: &Value, blobs: &mut dyn BlobSource) -> Result<Vec<u8>, String> {
     let digest = digest_of(layer).ok_or("signatures: a layer without a sha256 digest")?;
     let bytes = blobs.blob(&digest, MAX_SIGNATURE_BYTES)?;

@@ -56,7 +56,7 @@ pub(in crate::host) struct Unshare {
     root: bool,
 }
 
-/// The confinement of catalog programs on this system.
+/// The confinement of programs from catalogs on this system, for the review of a catalog.
 pub fn sandbox() -> Sandbox {
     sandbox_of(confinement_support())
 }
@@ -207,11 +207,13 @@ fn exec(_path: &Path, _command: Command) -> String {
     "not on this system".to_owned()
 }
 
+/// No restriction: confinement exists only on Linux.
 #[cfg(not(target_os = "linux"))]
 fn restrict(_order: &ConfinedCommand) -> Result<(), String> {
     Ok(())
 }
 
+/// No support: confinement exists only on Linux.
 #[cfg(not(target_os = "linux"))]
 fn support_with(_unshare: Option<&Unshare>, _together: bool) -> ConfinementSupport {
     ConfinementSupport::default()
@@ -276,6 +278,7 @@ mod linux {
         "/etc/services",
         "/run/systemd/resolve",
     ];
+    /// The devices that a confined program may use.
     const DEVICES: [&str; 3] = ["/dev/null", "/dev/zero", "/dev/full"];
 
     pub(super) fn support_with(unshare: Option<&Unshare>, together: bool) -> ConfinementSupport {

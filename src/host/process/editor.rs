@@ -29,6 +29,8 @@ const TICK: std::time::Duration = std::time::Duration::from_millis(30);
 #[cfg(unix)]
 const PATIENCE: u32 = 30;
 
+/// Runs the editor to its end. After a termination signal to kzui, the editor is asked to end, and
+/// finally killed.
 #[cfg(unix)]
 pub(super) fn run_until_signal(command: &mut Command) -> io::Result<ExitStatus> {
     use std::sync::Arc;
@@ -143,6 +145,7 @@ fn split(text: &str) -> Vec<String> {
 mod tests {
     use crate::host::process::editor::*;
 
+    /// The arguments that open a file at a line in each known editor.
     #[test]
     fn opens_at_the_line() {
         let table = [

@@ -37,6 +37,7 @@ fn remove_temporary(folder: &Path, is_wanted: impl Fn(u32) -> bool) {
     }
 }
 
+/// True if a process with this ID exists.
 #[cfg(unix)]
 fn is_running(process: u32) -> bool {
     let process = i32::try_from(process).ok().and_then(rustix::process::Pid::from_raw);
@@ -52,11 +53,13 @@ fn is_running(_process: u32) -> bool {
 }
 
 #[cfg(not(unix))]
-/// Removes the temporary files of this process.
+/// Removes the temporary folders of this process; on this system, the programs that it started are
+/// not ended.
 pub fn end_programs() {
     remove_own();
 }
 
+/// Waits for the end of this process if a signal seems to be ending it; no effect on this system.
 #[cfg(not(unix))]
 pub(in crate::host) fn wait_if_killed(_signal: Option<i32>) {}
 

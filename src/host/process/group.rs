@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use crate::host::bounds::MAX_SETTINGS_BYTES;
 use crate::host::fs::read::read_text;
 
-/// The maximum number of processes and threads in a group.
+/// The maximum number of processes and threads in a control group.
 const PROCESSES: u64 = 1024;
 /// The memory limit of a group if the program has no limit.
 const MEMORY: u64 = 4 << 30;
@@ -19,7 +19,7 @@ const MEMORY: u64 = 4 << 30;
 #[cfg(any(target_os = "linux", test))]
 pub(in crate::host) const MEMBERS: &str = "cgroup.procs";
 
-/// The parent folder of groups with limits.
+/// The parent folder of control groups with limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::host) struct CgroupParent {
     folder: PathBuf,
@@ -58,7 +58,7 @@ impl CgroupParent {
     }
 }
 
-/// A group. On drop, its processes are killed and the group is removed.
+/// A control group with limits. On drop, its processes are killed and the group is removed.
 #[derive(Debug)]
 pub(in crate::host) struct ProcessGroup {
     folder: PathBuf,
@@ -116,6 +116,7 @@ fn beside(mounts: &str, own: &str) -> Option<PathBuf> {
 mod tests {
     use crate::host::process::group::*;
 
+    /// The mounts of a system with control groups of version 2.
     const MOUNTS: &str = "22 1 0:20 / /sys rw - sysfs sysfs rw\n\
                           30 22 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw\n";
 

@@ -44,6 +44,7 @@ impl LineForwarder {
         }
     }
 
+    /// Passes a line to the listener, after the name of the program.
     fn forward(&self, line: &[u8]) {
         let line = String::from_utf8_lossy(line);
         let line = line.trim_end_matches(['\n', '\r']);

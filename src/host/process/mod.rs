@@ -57,7 +57,9 @@ pub struct Processes {
 /// An event of a running program.
 enum ProcessEvent {
     Ended(io::Result<ExitStatus>),
+    /// Bytes from standard error, sent as they are read.
     MessageBytes(Vec<u8>),
+    /// The end of a stream, with the bytes that were read from it.
     Closed(Stream, Vec<u8>),
     TooMuch,
 }
@@ -166,6 +168,7 @@ impl Programs for ProgramLookup {
     }
 }
 
+/// The error for a program that could not be started.
 fn not_started(program: &Program, reason: &str) -> ProgramError {
     ProgramError::NotStarted { command: program.command.clone(), reason: reason.to_owned() }
 }
@@ -179,6 +182,7 @@ pub(super) fn run_command(
     run_with_events(command, program, None, is_cancelled)
 }
 
+/// Runs a command with threads for its streams, and waits for its end.
 fn run_with_events(
     command: &mut Command,
     program: &Program,
@@ -319,6 +323,8 @@ impl<'p> RunningProgram<'p> {
         false
     }
 
+    /// The error for a program that was cancelled or exceeded its time limit; `None` if neither is
+    /// the case.
     fn timeout_or_cancellation(
         &self,
         begun: Instant,
@@ -353,6 +359,7 @@ impl<'p> RunningProgram<'p> {
         }
     }
 
+    /// Sends a signal to all processes of the program's group.
     fn signal_group(&self, signal: Signal) {
         signal_group(self.group, signal);
     }
@@ -378,6 +385,7 @@ fn signal_of(status: ExitStatus) -> Option<i32> {
     signal
 }
 
+/// A signal that ends a program.
 #[derive(Clone, Copy)]
 pub(super) enum Signal {
     Term,
@@ -426,6 +434,7 @@ fn remove_container(engine: &str, name: &str) -> Receiver<()> {
     removed
 }
 
+/// Waits for a child on a new thread, and sends its exit status.
 fn send_end(mut child: Child, news: Sender<ProcessEvent>) {
     std::thread::spawn(move || {
         let _ = news.send(ProcessEvent::Ended(child.wait()));

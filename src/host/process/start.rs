@@ -15,6 +15,7 @@ use crate::engine::plugin::{Program, ProgramError, STARLARK_PROGRAM};
 use super::Processes;
 use crate::host::fs::names::to_os_path;
 
+/// The placeholder for the path of the temporary folder in arguments and variables.
 const TMP: &str = "{tmp}";
 
 /// Creates a folder with the program's temporary files; `None` if it needs none.

@@ -11,6 +11,7 @@ use super::ProcessEvent;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stream {
     Output,
+    /// Standard error.
     Messages,
 }
 
@@ -24,7 +25,8 @@ pub(super) fn feed(mut stdin: impl Write + Send + 'static, input: Arc<[u8]>) {
     });
 }
 
-/// Reads to the end, or to the limit.
+/// Reads a stream on a new thread and sends its bytes at the end. Bytes beyond the limit are
+/// dropped, or end the program.
 pub(super) fn drain(
     mut from: impl Read + Send + 'static,
     stream: Stream,

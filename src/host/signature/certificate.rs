@@ -19,13 +19,21 @@ const OLDER_ISSUER: &[u8] = &[0x2b, 6, 1, 4, 1, 0x83, 0xbf, 0x30, 1, 1];
 /// 1.3.6.1.4.1.57264.1.8: the issuer as a DER text.
 const ISSUER: &[u8] = &[0x2b, 6, 1, 4, 1, 0x83, 0xbf, 0x30, 1, 8];
 
+/// The DER tag of a sequence.
 const SEQUENCE: u8 = 0x30;
+/// The DER tag of an object identifier.
 const OBJECT_ID: u8 = 6;
+/// The DER tag of an octet string.
 const OCTETS: u8 = 4;
+/// The DER tag of a UTF-8 text.
 const UTF8: u8 = 0x0c;
+/// The DER tag of a time with a year of two digits.
 const UTC_TIME: u8 = 0x17;
+/// The DER tag of an email address in the alternative names.
 const EMAIL: u8 = 0x81;
+/// The DER tag of a URI in the alternative names.
 const URI: u8 = 0x86;
+/// The DER tag of the extensions of a certificate.
 const EXTENSIONS: u8 = 0xa3;
 
 /// A certificate that names an identity and its issuer.
@@ -127,6 +135,7 @@ impl<'a> SignerCertificate<'a> {
         is_valid.then_some(()).ok_or_else(wrong)
     }
 
+    /// The certificate in the form that verifies a chain; an error if it is malformed.
     fn end_entity(&self) -> Result<EndEntityCert<'_>, String> {
         EndEntityCert::try_from(&self.der).map_err(|error| format!("certificate: {error}"))
     }
@@ -160,6 +169,7 @@ impl<'a> CertificateParts<'a> {
         Some(Self { valid, extensions: extensions.collect::<Option<_>>()? })
     }
 
+    /// True if a time (`YYYY-MM-DDTHH:MM:SSZ`) is within the validity of the certificate.
     fn is_valid_at(&self, time: &str) -> bool {
         let [start, end] = &self.valid;
         **start <= *time && *time <= **end

@@ -31,10 +31,12 @@ const ALGORITHMS: &[&dyn SignatureVerificationAlgorithm] = &[
     ring::RSA_PKCS1_2048_8192_SHA256,
 ];
 
+/// The payload type of a signed statement.
 const STATEMENT_TYPE: &str = "application/vnd.in-toto+json";
-/// The statement that cosign makes for a signature. Other statements, such as a list of components,
-/// do not approve of the content.
+/// The predicate type of the statement that cosign makes for a signature. Other statements, such as
+/// a list of components, are no signature of the content.
 const SIGN_PREDICATE: &str = "https://sigstore.dev/cosign/sign/v1";
+/// The type in the payload of a simple signature.
 const SIMPLE_SIGNING_TYPE: &str = "cosign container image signature";
 
 /// Verifies signatures against the required signers: one valid signature is enough.
@@ -124,6 +126,7 @@ fn signed_message(signature: &Signature, subject: SignatureSubject<'_>) -> Resul
     }
 }
 
+/// An error unless the signed text `sha256:HEX` is the digest.
 fn same_digest(signed: &str, digest: Digest) -> Result<(), String> {
     if signed.strip_prefix("sha256:").and_then(Digest::parse) == Some(digest) {
         return Ok(());
@@ -131,6 +134,7 @@ fn same_digest(signed: &str, digest: Digest) -> Result<(), String> {
     Err(format!("covers {signed:?}, the content has {digest}"))
 }
 
+/// The text at a JSON pointer.
 fn json_text(json: &[u8], pointer: &str) -> Option<String> {
     let value: serde_json::Value = serde_json::from_slice(json).ok()?;
     value.pointer(pointer)?.as_str().map(str::to_owned)

@@ -17,6 +17,7 @@ pub(in crate::host) struct SignatureFile {
     pub(in crate::host) form: SignatureForm,
 }
 
+/// The form of a signature file, with its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::host) enum SignatureForm {
     /// Base64 text or plain bytes.
@@ -64,8 +65,11 @@ pub(super) struct LogEntry {
     pub(super) promise: Vec<u8>,
 }
 
+/// The annotation with the signature.
 const SIGNATURE: &str = "dev.cosignproject.cosign/signature";
+/// The annotation with the certificate of the signer.
 const CERTIFICATE: &str = "dev.sigstore.cosign/certificate";
+/// The annotation with the issuers of the certificate.
 const CHAIN: &str = "dev.sigstore.cosign/chain";
 const BUNDLE: &str = "dev.sigstore.cosign/bundle";
 
@@ -138,12 +142,14 @@ pub(in crate::host) fn annotations_of(annotations: &Value) -> BTreeMap<String, S
     pairs.filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned()))).collect()
 }
 
-/// cosign writes base64 text, other tools write plain bytes.
+/// The bytes of a detached signature: decoded if it is base64 (cosign), otherwise unchanged (other
+/// tools).
 fn decode_detached(bytes: &[u8]) -> Vec<u8> {
     let text: Vec<u8> = bytes.iter().copied().filter(|it| !it.is_ascii_whitespace()).collect();
     STANDARD.decode(text).unwrap_or_else(|_| bytes.to_vec())
 }
 
+/// The decoded base64 text at a JSON pointer.
 fn base64(value: &Value, pointer: &str) -> Option<Vec<u8>> {
     STANDARD.decode(value.pointer(pointer)?.as_str()?).ok()
 }

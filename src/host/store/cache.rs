@@ -171,14 +171,17 @@ fn hash(parts: &[&str]) -> String {
     bytes.concat()
 }
 
+/// Removes incomplete clones that are old enough to count as abandoned.
 fn remove_abandoned(folder: &Path) {
     remove_where(folder, ABANDONED_CLONE_AGE, |name| name.starts_with(INCOMPLETE_PREFIX));
 }
 
+/// Removes old clones of other commits.
 fn remove_older(folder: &Path, commit: &str) {
     remove_where(folder, OLD, |name| is_commit(name) && name != commit);
 }
 
+/// Removes the folders of this minimum age whose name matches.
 fn remove_where(folder: &Path, age: Duration, matches: impl Fn(&str) -> bool) {
     let Ok(entries) = fs_err::read_dir(folder) else { return };
     for entry in entries.flatten() {

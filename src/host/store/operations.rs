@@ -73,6 +73,7 @@ impl OperationLog {
         self.append_with(words, changes, &|_| Ok(()))
     }
 
+    /// Appends a write; `before` is called before each system call.
     fn append_with(
         &self,
         words: &[String],

@@ -110,6 +110,7 @@ pub fn trusted_by_preference() -> (Vec<TrustedCatalog>, Vec<String>) {
     }
 }
 
+/// The trusted catalogs in the text of a config file, and its problems.
 fn preferences(path: &Path, text: &[u8]) -> (Vec<TrustedCatalog>, Vec<String>) {
     let shown = path.display();
     let file = match parse_documents(text, SourceId::NONE, Limits::default()) {
@@ -210,6 +211,7 @@ mod tests {
         assert!(calls >= 5, "{calls} calls");
     }
 
+    /// Leap days and the ends of months are correct.
     #[test]
     fn days_become_dates() {
         assert_eq!(rfc3339(0), "1970-01-01T00:00:00Z");

@@ -16,6 +16,7 @@ use super::document_view::DocumentView;
 /// Limit of the items of an answer.
 const MAX_ITEMS: usize = 200;
 
+/// The completions at a position.
 pub(super) fn completion(
     view: &DocumentView<'_>,
     position: Position,

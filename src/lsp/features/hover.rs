@@ -17,6 +17,7 @@ const MAX_EFFECTS: usize = 12;
 /// Limit of a value in characters.
 const MAX_VALUE_CHARS: usize = 200;
 
+/// The text shown at a position: the effects of its entry, or the fields with their values.
 pub(super) fn hover(view: &DocumentView<'_>, position: Position) -> Option<Hover> {
     let effects = view.checked.effects(view.path)?;
     let mut lines = Vec::new();
@@ -89,6 +90,7 @@ fn entry_text(
     Some(lines)
 }
 
+/// The outcome of an entry in one target, in words.
 fn outcome_text(entry: &EntryUse) -> String {
     let field = code(entry.field);
     match &entry.outcome {

@@ -15,6 +15,7 @@ const MAX_HINTS: usize = 500;
 /// Limit of a hint in characters.
 const MAX_HINT_CHARS: usize = 60;
 
+/// The hints in a range of lines: the effect of each entry.
 pub(super) fn hints(view: &DocumentView<'_>, range: Span) -> Vec<InlayHint> {
     let Some(effects) = view.checked.effects(view.path) else { return Vec::new() };
     let shown = effects.lines.iter().filter_map(|(line, effects)| {

@@ -11,6 +11,7 @@ use super::words::entry_summary;
 /// Limit of the lenses of a document.
 const MAX_LENSES: usize = 500;
 
+/// The summaries of effects, each above its line.
 pub(super) fn lenses(view: &DocumentView<'_>) -> Vec<CodeLens> {
     let Some(effects) = view.checked.effects(view.path) else { return Vec::new() };
     let lens = |line: u32, title: String| CodeLens {

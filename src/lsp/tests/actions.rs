@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::client::{Client, uri};
 
-/// The actions, once the fixes of the check are verified.
+/// The code actions of a document, once the fixes of the check are verified.
 fn actions(client: &mut Client, path: &str) -> Vec<Value> {
     for _ in 0..10_000 {
         let found = client.request_for_document("textDocument/codeAction", path);

@@ -36,6 +36,7 @@ pub(crate) const SHOP: &[(&str, &str)] = &[
     ),
 ];
 
+/// The ports of a server on a tree in memory.
 struct TreePorts {
     files: Arc<dyn Files>,
     listing: ListedFiles,
@@ -175,7 +176,7 @@ impl Client {
         self.notify("textDocument/didChange", params);
     }
 
-    /// Asks about the position of the first `needle` in the text on disk.
+    /// Sends a request about the position of the first `needle` in the text on disk.
     pub(crate) fn at(&mut self, method: &str, path: &str, needle: &str) -> Value {
         let text = self.text(path);
         let byte = text.find(needle).unwrap_or_else(|| panic!("no {needle} in {path}"));
@@ -184,6 +185,7 @@ impl Client {
         self.at_position(method, path, line, column)
     }
 
+    /// Sends a request about a position, from 0.
     pub(crate) fn at_position(
         &mut self,
         method: &str,
@@ -197,7 +199,7 @@ impl Client {
         self.request(method, params).unwrap()
     }
 
-    /// Asks about a document.
+    /// Sends a request about a whole document.
     pub(crate) fn request_for_document(&mut self, method: &str, path: &str) -> Value {
         let all = json!({"start": {"line": 0, "character": 0},
             "end": {"line": 1000, "character": 0}});
@@ -233,11 +235,12 @@ impl Drop for Client {
     }
 }
 
+/// The URI of a file of the tree.
 pub(crate) fn uri(path: &str) -> String {
     format!("file:///r/{path}")
 }
 
-/// `base/web.yaml:7` for each location of an answer.
+/// The locations of a response as `base/web.yaml:7`.
 pub(crate) fn places(locations: &Value) -> Vec<String> {
     let one = |location: &Value| {
         let path = location["uri"].as_str().unwrap().strip_prefix("file:///r/").unwrap();

@@ -4,10 +4,12 @@ use serde_json::Value;
 
 use crate::client::{Client, SHOP};
 
+/// The labels of the completions in a response.
 fn labels(answer: &Value) -> Vec<&str> {
     answer.as_array().unwrap().iter().map(|item| item["label"].as_str().unwrap()).collect()
 }
 
+/// A client with this text as the open `dev/kustomization.yaml`.
 fn client(text: &str) -> Client {
     let mut tree = SHOP.to_vec();
     tree.push(("dev/more.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: more\n"));

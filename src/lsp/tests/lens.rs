@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::client::{Client, SHOP};
 
+/// The line and title of each lens.
 fn titles(lenses: &Value) -> Vec<String> {
     let one = |lens: &Value| {
         let line = lens["range"]["start"]["line"].as_u64().unwrap() + 1;

@@ -12,7 +12,8 @@ use rmcp::service::RunningService;
 use rmcp::{RoleClient, ServiceExt};
 use serde_json::{Map, Value, json};
 
-/// Answers each call with its arguments.
+/// Ports that answer each call with its arguments; some arguments cause an error, a long text or a
+/// panic.
 struct EchoPorts;
 
 impl AgentPorts for EchoPorts {
@@ -52,6 +53,7 @@ async fn client() -> Client {
     ().serve(other).await.unwrap()
 }
 
+/// Calls a tool with these arguments.
 async fn call(client: &Client, name: &'static str, arguments: Value) -> CallToolResult {
     let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
     let mut params = CallToolRequestParams::new(name);

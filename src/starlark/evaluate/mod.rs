@@ -157,6 +157,7 @@ fn limit_failure(
     })
 }
 
+/// The error of a script that prints more than [`MAX_PRINTED_BYTES`].
 #[derive(Debug)]
 struct TooMuchPrinted;
 
@@ -168,6 +169,7 @@ impl std::fmt::Display for TooMuchPrinted {
 
 impl std::error::Error for TooMuchPrinted {}
 
+/// The text that a script printed.
 #[derive(Default)]
 struct PrintCapture(RefCell<String>);
 
@@ -196,6 +198,7 @@ impl FileLoader for Libraries {
     }
 }
 
+/// The error of a `load` of another library than [`JSON_LIBRARY`].
 #[derive(Debug)]
 struct NoLibrary(String);
 

@@ -46,9 +46,10 @@ fn object(index: usize) -> Value {
     })
 }
 
-/// A script, and the same in Rust.
+/// A script, and a function in Rust with the same result.
 type ScriptCase = (&'static str, fn(&mut Vec<Value>));
 
+/// Scripts with different ways to change the list.
 const SHAPES: &[ScriptCase] = &[
     ("", |_| {}),
     ("x = 1\n", |_| {}),
@@ -127,6 +128,7 @@ fn set_namespace(items: &mut [Value]) {
     }
 }
 
+/// Asserts that a script and its Rust function give the same list of `count` objects.
 fn assert_script_case((script, expected): &ScriptCase, count: usize) {
     let mut items: Vec<Value> = (0..count).map(object).collect();
     let found = output(script, list(items.clone()));

@@ -5,6 +5,7 @@
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
+/// Runs the interpreter with this request on standard input.
 fn ask(question: &str) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_kzui-starlark"))
         .stdin(Stdio::piped())
@@ -16,6 +17,7 @@ fn ask(question: &str) -> Output {
     child.wait_with_output().unwrap()
 }
 
+/// Runs the interpreter with this script and an empty list.
 fn ask_script(script: &str) -> Output {
     let question =
         serde_json::json!({"name": "f.star", "script": script, "resourceList": {"items": []}});
@@ -50,7 +52,7 @@ fn malformed_input_is_refused() {
     }
 }
 
-/// Deeper than the default limit of 128 levels in `serde_json`.
+/// The input is nested deeper than the default limit of 128 levels in `serde_json`.
 #[test]
 fn a_deep_input_is_read() {
     let deep = format!("{}1{}", "[".repeat(400), "]".repeat(400));

@@ -25,6 +25,7 @@ use super::rooted_files::RootedFiles;
 /// The name under which `kzui why` finds the output of a target; no file has it.
 const OUTPUT_NAME: &str = ".kzui-output-of-the-target.yaml";
 
+/// Answers the tools of an agent by running commands.
 pub(super) struct ToolAnswers {
     root: PathBuf,
     flags: BuildFlags,
@@ -32,7 +33,7 @@ pub(super) struct ToolAnswers {
     running: Mutex<()>,
 }
 
-/// The files, list and drafts that a command reads.
+/// The files, the list of files and the drafts that a command reads.
 pub(super) struct CommandInputs {
     pub(super) files: Arc<dyn Files>,
     pub(super) listing: Arc<dyn Listing>,
@@ -111,6 +112,7 @@ impl ToolAnswers {
         Ok(CommandOutput { exit, out: text(&out), err: text(&err) })
     }
 
+    /// Runs a command on a target, with its output in two buffers.
     fn run_into(
         &self,
         command: &CliCommand,

@@ -203,6 +203,7 @@ mod tests {
         assert!(chords.len() <= 60, "{}: {chords:?}", chords.len());
     }
 
+    /// True for a command that is typed after a colon, not pressed as a key.
     fn is_typed(key: &str) -> bool {
         key.len() > 1 && key.starts_with(':')
     }

@@ -88,6 +88,7 @@ fn lines_of(input: impl Read + Send + 'static) -> Receiver<io::Result<String>> {
     lines
 }
 
+/// A session in linear mode: the state of the workbench, answered with lines of text.
 struct LinearSession<'a, W> {
     model: Model,
     outside: &'a dyn WorkbenchPorts,
@@ -110,6 +111,7 @@ fn is_command(line: &str) -> bool {
 }
 
 impl<W: Write> LinearSession<'_, W> {
+    /// Prints the opened target and its build, and asks about a kept draft.
     fn greet(&mut self) -> io::Result<()> {
         if !self.model.opened.has_target {
             return self.greet_repository();
@@ -213,11 +215,13 @@ impl<W: Write> LinearSession<'_, W> {
         Ok(says)
     }
 
+    /// Prints the sign that a command may be typed.
     fn prompt(&mut self) -> io::Result<()> {
         write!(self.output, "> ")?;
         self.output.flush()
     }
 
+    /// Prints lines, without control characters.
     fn say(&mut self, lines: impl IntoIterator<Item = String>) -> io::Result<()> {
         for line in lines {
             writeln!(self.output, "{}", super::text::sanitize(line.trim_end()))?;
@@ -396,6 +400,7 @@ impl<W: Write> LinearSession<'_, W> {
         self.say(lines)
     }
 
+    /// Handles a line as the answer to the open question.
     fn confirm(&mut self, line: &str) -> io::Result<()> {
         self.model.status = None;
         let Some(Overlay::Confirm(confirm)) = &self.model.overlay else { return Ok(()) };
@@ -421,6 +426,7 @@ impl<W: Write> LinearSession<'_, W> {
         Ok(())
     }
 
+    /// Updates the model, and performs the effects.
     fn apply_message(&mut self, message: Message) {
         tracing::debug!(name = variant_name(&message), "message");
         let effects = update(&mut self.model, message);

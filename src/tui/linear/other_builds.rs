@@ -197,6 +197,7 @@ impl<W: Write> LinearSession<'_, W> {
     }
 }
 
+/// The results of the last search, one line each.
 fn search_lines(model: &Model) -> Vec<String> {
     let rows = model.search.rows.iter().map(|row| {
         let last = match row.last {

@@ -12,13 +12,13 @@ pub(super) enum LinearCommand {
     Unsupported(&'static str),
 }
 
-/// The reason for commands that move a cursor.
+/// The reason why linear mode does not support a command that moves a cursor.
 const CURSOR: LinearCommand =
     LinearCommand::Unsupported("it moves a cursor; linear mode has no cursor");
-/// The reason for commands that change how the screen is drawn.
+/// The reason why linear mode does not support a command that changes how the screen is drawn.
 const DRAWN: LinearCommand =
     LinearCommand::Unsupported("it changes how a screen is drawn; linear mode only appends lines");
-/// The reason for commands about the terminal.
+/// The reason why linear mode does not support a command about the terminal.
 const TERMINAL: LinearCommand =
     LinearCommand::Unsupported("the terminal handles this key in linear mode");
 

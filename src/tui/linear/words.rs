@@ -328,6 +328,7 @@ pub(super) fn rebuilt(
     lines
 }
 
+/// A problem in one sentence: its severity, code, location and message.
 fn problem_sentence(model: &Model, problem: &Problem) -> String {
     let severity = match problem.severity {
         Severity::Error => "Error",
@@ -339,6 +340,7 @@ fn problem_sentence(model: &Model, problem: &Problem) -> String {
     format!("{severity} {}{place}. {}.", problem.code, problem.message)
 }
 
+/// A problem in lines: its sentence, and its details.
 fn problem_lines(model: &Model, problem: &Problem) -> Vec<String> {
     let mut lines = vec![problem_sentence(model, problem)];
     let rows = narrowing_rows(problem);

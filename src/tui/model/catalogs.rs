@@ -171,6 +171,7 @@ impl CatalogPage {
         self.lines.extend(wrap(&sanitize(text), self.columns).iter().map(|l| TextLine::plain(l)));
     }
 
+    /// Adds an empty line.
     fn gap(&mut self) {
         self.lines.push(TextLine::plain(""));
     }

@@ -39,6 +39,7 @@ pub(crate) struct ChangedRow {
     sides: DiffSides,
 }
 
+/// The two sides of a changed row, before they are compared line by line.
 #[derive(Clone, Debug)]
 enum DiffSides {
     Resource { before: Option<Arc<Resource>>, after: Option<Arc<Resource>> },
@@ -159,6 +160,7 @@ pub(crate) fn differences(model: &Model) -> Vec<ChangedRow> {
     }
 }
 
+/// The resources that a step changed.
 pub(crate) fn step_changes(recording: &WorkbenchRecording, step: &Step) -> Vec<ChangedRow> {
     if step.kind == StepKind::Merge {
         // In a merge, the resources only move to another accumulator.
@@ -178,6 +180,7 @@ pub(crate) fn net_changes<'a>(
     recording: &WorkbenchRecording,
     steps: impl Iterator<Item = &'a Step>,
 ) -> Vec<ChangedRow> {
+    /// A resource before the first of the steps and after the last.
     type Ends = (Option<Arc<Resource>>, Option<Arc<Resource>>);
     let mut ends: IndexMap<Slot, Ends> = IndexMap::new();
     for step in steps.filter(|step| step.kind != StepKind::Merge) {

@@ -32,7 +32,7 @@ pub(crate) struct CombinedDiff {
     has_headings: bool,
 }
 
-/// A row of the whole diff.
+/// A row of the combined diff: a heading, or a row of the diff of one resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CombinedDiffRow {
     /// The index of the resource in the list.
@@ -106,6 +106,7 @@ impl CombinedDiff {
         true
     }
 
+    /// The rows of a compared resource, with its heading if there are several resources.
     fn rows_of(&self, part: usize, diff: &LineDiff) -> Vec<CombinedDiffRow> {
         let heading = self.has_headings.then_some(CombinedDiffRow { part, row: None });
         let rows = diff.rows(self.layout.0, self.layout.1).into_iter();

@@ -5,10 +5,12 @@ pub(crate) fn why_command(target: &str, resource: &str, field: &str) -> String {
     format!("kzui why {} {} {}", quoted(target), quoted(resource), quoted(field))
 }
 
+/// The command that shows a step with its diff.
 pub(crate) fn trace_of_step(target: &str, step: usize) -> String {
     format!("kzui trace {target} --step {} --diff", step + 1)
 }
 
+/// The command that shows the steps of a resource with their diffs.
 pub(crate) fn trace_of_resource(target: &str, kind: &str, name: &str) -> String {
     format!("kzui trace {target} --diff --resource {}", quoted(&format!("{kind}/{name}")))
 }

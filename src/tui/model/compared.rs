@@ -104,7 +104,7 @@ pub(crate) fn compared_rows(state: &ComparedState) -> Vec<ComparedRow> {
     rows
 }
 
-/// The worst of some dangers.
+/// The most severe of the words `error`, `warning` and others.
 fn worst<'a>(words: impl Iterator<Item = &'a str>) -> Option<String> {
     let rank = |word: &str| match word {
         "error" => 0,
@@ -114,6 +114,7 @@ fn worst<'a>(words: impl Iterator<Item = &'a str>) -> Option<String> {
     words.min_by_key(|word| rank(word)).map(str::to_owned)
 }
 
+/// The rows of a report, grouped by the cause of the differences.
 fn by_cause(report: &CompareReport) -> Vec<ComparedRow> {
     let mut rows = Vec::new();
     rows.extend(states(report));
@@ -230,6 +231,7 @@ fn by_target(report: &CompareReport) -> Vec<ComparedRow> {
     rows
 }
 
+/// The rows of a report, grouped by resource.
 fn by_resource(report: &CompareReport) -> Vec<ComparedRow> {
     let mut groups: Vec<(usize, usize, &ReportResource, usize)> = Vec::new();
     for (at, target) in report.targets.iter().enumerate() {
@@ -253,6 +255,7 @@ fn by_resource(report: &CompareReport) -> Vec<ComparedRow> {
     groups.into_iter().map(row).collect()
 }
 
+/// The row of a resource in a target.
 fn of_resource(
     depth: usize,
     target: usize,
@@ -271,6 +274,7 @@ fn of_resource(
     }
 }
 
+/// The dangers of the change of a field.
 fn dangers_of_field<'a>(
     resource: &'a ReportResource,
     field: &'a ReportField,
@@ -278,7 +282,7 @@ fn dangers_of_field<'a>(
     resource.dangers.iter().filter(|danger| danger.path == field.path)
 }
 
-/// For each field of a report, the row subject that leads to it.
+/// The subject of the row of each changed field in a report, keyed by the address of the field.
 fn subjects_by_field(report: &CompareReport) -> QuickMap<*const ReportField, ComparedSubject> {
     let mut places = QuickMap::default();
     for (target, of_target) in report.targets.iter().enumerate() {
@@ -405,6 +409,7 @@ fn rename_lines(report: &CompareReport, number: usize, lines: &mut Vec<TextRow>)
     }
 }
 
+/// Adds the name, the dangers and the fields of a changed resource.
 fn resource_lines(report: &CompareReport, resource: &ReportResource, lines: &mut Vec<TextRow>) {
     let was = resource.was.as_ref().map(|was| format!(", was {was}")).unwrap_or_default();
     let name = format!("{}/{}  {}{was}", resource.kind, resource.name, resource.change);
@@ -443,11 +448,13 @@ fn push_cause_lines(report: &CompareReport, field: &ReportField, lines: &mut Vec
     );
 }
 
+/// A danger as a line of text.
 fn danger_line(severity: &str, code: &str, message: &str) -> TextRow {
     let role = if severity == "error" { StyleRole::Error } else { StyleRole::Warning };
     TextRow::new(role, format!("{severity}[{code}]: {message}"))
 }
 
+/// Adds the lines of a unified diff with their colours.
 fn diff_lines(diff: &str, lines: &mut Vec<TextRow>) {
     lines.extend(diff.lines().map(|line| {
         let role = match line.as_bytes().first() {

@@ -170,7 +170,7 @@ fn state_words(cell: &Cell, overlay: &OverlayRow) -> String {
     }
 }
 
-/// `adds 1, changes 4`
+/// An effect in words: `adds 1, changes 4`.
 fn verbs(effect: ComponentEffect) -> String {
     let counts = [("adds", effect.added), ("changes", effect.changed), ("removes", effect.removed)];
     let counts = counts.into_iter().filter(|(_, count)| *count > 0);

@@ -12,6 +12,7 @@ use super::super::ports::compositions_of;
 use super::Model;
 use crate::message::SourceFile;
 
+/// The state of a component in one kustomization file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ComponentState {
     On,

@@ -83,6 +83,7 @@ pub(crate) fn pipeline_rows(
     rows
 }
 
+/// A row of this kind without content.
 fn blank(kind: PipelineKind) -> PipelineRow {
     PipelineRow {
         kind,
@@ -97,6 +98,7 @@ fn blank(kind: PipelineKind) -> PipelineRow {
     }
 }
 
+/// The row of an entry that runs.
 fn runs(
     recording: &WorkbenchRecording,
     consolidated: &ConsolidatedComposition,
@@ -243,6 +245,7 @@ pub(crate) fn pipeline_detail(
     }
 }
 
+/// The details of an entry that runs: its locations, imports and configuration.
 fn entry_detail(
     recording: &WorkbenchRecording,
     entry: &ConsolidatedEntry,
@@ -270,6 +273,7 @@ fn entry_detail(
     Preview { title: sanitize(&entry.id.name).into_owned(), lines, at: None }
 }
 
+/// The details of an entry that an override removed.
 fn removed_detail(recording: &WorkbenchRecording, entry: &RemovedEntry) -> Preview {
     let lines = vec![
         line("written", &location(recording, &entry.origin)),
@@ -281,6 +285,7 @@ fn removed_detail(recording: &WorkbenchRecording, entry: &RemovedEntry) -> Previ
     Preview { title: sanitize(&entry.id.name).into_owned(), lines, at: None }
 }
 
+/// The details of an entry that is commented out.
 fn off_detail(
     recording: &WorkbenchRecording,
     entry: &SwitchedOffEntry,

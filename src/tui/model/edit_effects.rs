@@ -86,6 +86,7 @@ impl Model {
     }
 }
 
+/// The colour for the weight of a consequence.
 fn role(weight: ConsequenceWeight) -> StyleRole {
     match weight {
         ConsequenceWeight::Grave => StyleRole::Error,

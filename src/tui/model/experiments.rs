@@ -22,7 +22,7 @@ use crate::draft::EntryRef;
 /// The key that an answer must match to be shown: build generation, and whether Secrets are masked.
 pub(crate) type VariedAnswerKey = (u64, bool);
 
-/// Results of builds with other texts.
+/// The results of the Order and Combinations screens: builds with variations of the files.
 #[derive(Debug, Default)]
 pub(crate) struct VariedState {
     pub requests: u64,
@@ -46,6 +46,7 @@ pub(crate) struct VariedState {
 /// A row of the Combinations screen, by its index in the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CombinationRow {
+    /// A rule about components: a conflict or a requirement.
     Rule(usize),
     Combination(usize),
 }
@@ -90,6 +91,7 @@ impl VariedState {
         }
     }
 
+    /// Stores the answer about the order of entries, pairs with an effect first.
     fn take_order(&mut self, answer: OrderAnswer) {
         self.pairs = (0..answer.report.pairs.len()).collect();
         let rank = |word| match word {
@@ -113,6 +115,7 @@ impl VariedState {
         self.order.result = Some(Ok(Arc::new(answer)));
     }
 
+    /// Stores the answer about combinations of components, failures first.
     fn take_combinations(&mut self, answer: MatrixAnswer) {
         let rules = (0..answer.report.rules.len()).map(CombinationRow::Rule);
         let mut built: Vec<usize> = (0..answer.report.combinations.len()).collect();
@@ -165,7 +168,7 @@ impl Model {
         self.varied.order.answer()?.neighbours.get(*self.varied.pairs.get(row)?)
     }
 
-    /// The text in which a search looks for a row.
+    /// The text of a row of the Combinations screen, for a search.
     pub(crate) fn case_text(&self, row: usize) -> Option<String> {
         let report = &self.varied.combinations.answer()?.report;
         Some(match self.varied.cases.get(row)? {
@@ -232,7 +235,7 @@ pub(crate) fn about_pair(pair: &OrderPair) -> String {
 /// Maximum number of fields that are listed one by one.
 const MAX_LISTED_FIELDS: usize = 200;
 
-/// The text about a pair.
+/// The full text about a pair of entries.
 pub(crate) fn pair_detail(pair: &OrderPair, space: &str) -> Vec<TextRow> {
     let role = match pair.swapped {
         SwapWord::Same => StyleRole::Ok,
@@ -272,7 +275,7 @@ pub(crate) fn pair_detail(pair: &OrderPair, space: &str) -> Vec<TextRow> {
     rows
 }
 
-/// The text about a rule or a combination.
+/// The full text about a rule or a combination of components.
 pub(crate) fn case_detail(
     report: &MatrixReport,
     case: CombinationRow,

@@ -59,11 +59,13 @@ pub(crate) struct FormItem {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum FieldKind {
     Text,
+    /// One of these values.
     Choice(Vec<Node>),
     /// A value as YAML on one line: a number, a list, a mapping.
     Yaml,
 }
 
+/// A field of a form, with its input.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FormField {
     /// The keys of the field's path.
@@ -179,6 +181,7 @@ fn is_name(path: &[String]) -> bool {
     }
 }
 
+/// Adds the fields of a schema, those of objects one by one.
 fn push_schema_fields(
     schema: &Node,
     path: &mut Vec<String>,
@@ -268,6 +271,7 @@ fn of_config(node: &Node, path: &mut Vec<String>, fields: &mut Vec<FormField>) {
 mod tests {
     use super::*;
 
+    /// A schema with required fields, choices and nested objects.
     const SCHEMA: &str = "\
 type: object
 required: [spec]

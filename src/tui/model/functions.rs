@@ -134,6 +134,7 @@ pub(crate) fn with_brackets(field: &str) -> String {
     out
 }
 
+/// A result of a function as a row, with the resource that it names.
 fn result_row(
     known: &[(&ResId, ResourceKey)],
     result: &FunctionResult,
@@ -265,6 +266,7 @@ fn text(line: &str) -> TextLine {
     TextLine::plain(line)
 }
 
+/// A size in words: bytes, or KiB.
 fn size(bytes: usize) -> String {
     if bytes < 10 << 10 { format!("{bytes} bytes") } else { format!("{} KiB", bytes >> 10) }
 }

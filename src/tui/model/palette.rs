@@ -19,6 +19,7 @@ pub(crate) struct PaletteState {
     pub selected: usize,
 }
 
+/// An item of the palette.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PaletteItem {
     pub label: String,
@@ -47,7 +48,7 @@ pub(crate) enum PaletteAction {
     Step(usize),
     Resource(ResourceKey),
     Problem(usize),
-    /// Shows a row of the tree.
+    /// A row of the tree.
     Row(RowKey),
     /// Runs one of the user's own commands, by its index.
     UserCommand(usize),
@@ -121,7 +122,7 @@ impl PaletteState {
     }
 }
 
-/// The item for a command with a typed argument; `None` if the list already contains that item.
+/// The item for a typed command with an argument; `None` if the list already contains that item.
 fn with_argument(items: &[PaletteItem], typed: &str) -> Option<PaletteItem> {
     let (name, argument) = typed.split_once(' ')?;
     let argument = argument.trim();
@@ -183,6 +184,7 @@ fn rank_matches(items: &[PaletteItem], typed: &str) -> Vec<usize> {
     found.into_iter().map(|(.., index)| index).collect()
 }
 
+/// The quality of the match of a typed text with an item; `None` without a match.
 fn match_quality(
     item: &PaletteItem,
     typed: &str,
@@ -235,6 +237,7 @@ impl FuzzyMatcher {
         Self { pattern, matcher, floor: itself.unwrap_or(u32::MAX / 4) * 3 / 4 }
     }
 
+    /// True if the typed letters occur in the label in order and close together.
     fn matches_letters(&mut self, label: &str) -> bool {
         let score = self.pattern.score(Utf32Str::new(label, &mut Vec::new()), &mut self.matcher);
         score.is_some_and(|score| score >= self.floor)

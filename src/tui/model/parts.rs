@@ -8,12 +8,14 @@ use super::{ResourceKey, Screen};
 use crate::answers::secrets::Secrets;
 use crate::draft::{FileChange, Revision, StoredDraft};
 
+/// Whether the current draft is kept for the next session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum KeptDraftState {
     /// The draft is kept: its changes, and its revision at that time.
     Kept(Vec<FileChange>, Revision),
     /// A draft of an earlier session: the user has not decided yet whether to restore it.
     Undecided(Box<StoredDraft>),
+    /// Drafts cannot be kept: a note was shown.
     Impossible,
 }
 

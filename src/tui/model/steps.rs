@@ -34,6 +34,7 @@ pub(crate) struct StepList {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StepState {
     Applied,
+    /// The step has an effect and a warning.
     Warned,
     NoChange,
     MatchedNothing,
@@ -102,6 +103,7 @@ impl StepFilter {
         steps.filter(|(_, step)| self.passes(recording, step)).map(|(index, _)| index).collect()
     }
 
+    /// True if the filter lets the step be listed.
     fn passes(&self, recording: &WorkbenchRecording, step: &Step) -> bool {
         if self.effective && !WorkbenchRecording::is_effective(step) {
             return false;

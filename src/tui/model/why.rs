@@ -92,6 +92,7 @@ pub(crate) fn rows(model: &Model, why: &WhyAnswer) -> Vec<WhyRow> {
     WhyContext::new(model).rows(why)
 }
 
+/// The recording and names from which the explanation of a field is made.
 struct WhyContext<'r> {
     recording: &'r WorkbenchRecording,
     secrets: &'r Secrets,

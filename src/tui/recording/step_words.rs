@@ -49,6 +49,7 @@ pub(crate) fn step_words(step: &Step) -> StepWords {
     }
 }
 
+/// The index of the symbol for a field of a kustomization.
 fn sign_of_field(field: &str) -> usize {
     match field {
         "patches" | "patchesStrategicMerge" | "patchesJson6902" => 5,

@@ -6,7 +6,8 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// The query for the background colour (OSC 11).
 pub(super) const QUESTION: &str = "\u{1b}]11;?\u{1b}\\";
-/// A later reply has no effect: the user is already looking at the screen.
+/// The maximum delay of a reply: a later one has no effect, because the user is already looking at
+/// the screen.
 const MAX_REPLY_DELAY: Duration = Duration::from_millis(50);
 /// After this time, keys are no longer taken for a reply.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -20,7 +21,7 @@ pub(super) struct PendingAnswer {
     text: Option<String>,
 }
 
-/// The meaning of a key event.
+/// The meaning of a key event: a key, or a part of the terminal's reply.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum KeyMeaning {
     Key,

@@ -62,6 +62,7 @@ impl BoardThread {
     }
 }
 
+/// Executes an order and sends its results.
 fn execute_board_order(order: BoardOrder, builds: &mut RepositoryBuilds, news: &Sender<Message>) {
     let mut touched: Option<Vec<PathBuf>> = None;
     let (repository, targets) = match order {

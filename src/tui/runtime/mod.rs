@@ -115,6 +115,7 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn WorkbenchPorts>) -> Resul
     Ok(kept)
 }
 
+/// The workbench on a terminal: its threads, its ports, and its screen.
 struct Shell {
     outside: Arc<dyn WorkbenchPorts>,
     worker: Worker,
@@ -143,6 +144,7 @@ struct Shell {
 /// Whether the loop continues.
 #[derive(PartialEq, Eq)]
 enum LoopControl {
+    /// The loop continues.
     Stay,
     Leave,
 }
@@ -291,6 +293,7 @@ impl Shell {
         Ok(())
     }
 
+    /// True if the last signal asks to suspend the process.
     #[cfg(unix)]
     fn should_stop(&self) -> bool {
         is_stop(&self.last_stop)
@@ -336,6 +339,7 @@ impl Shell {
         Ok(())
     }
 
+    /// Sends the size of the terminal as a message.
     fn send_size(&self) -> Result<(), RunError> {
         let (columns, rows) = self.screen.size()?;
         self.send(Message::Resized(columns, rows));

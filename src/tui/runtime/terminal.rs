@@ -207,6 +207,7 @@ pub(super) fn restore_terminal_at_exit(lent: &TerminalLoan) {
 
 /// The lock for writing to the terminal; `None` if a running write does not end.
 fn writing(lent: &TerminalLoan) -> Option<MutexGuard<'_, ()>> {
+    /// The time between two attempts to get the lock.
     const PAUSE: Duration = Duration::from_millis(1);
     let begun = std::time::Instant::now();
     loop {
@@ -219,6 +220,7 @@ fn writing(lent: &TerminalLoan) -> Option<MutexGuard<'_, ()>> {
     }
 }
 
+/// Leaves the alternate screen and releases mouse and paste mode. Errors are ignored.
 fn leave_screen() {
     let _ = execute!(
         stdout(),

@@ -104,6 +104,7 @@ impl<R: Fn()> Inbox<R> {
     }
 }
 
+/// Builds the requested jobs, of several pending ones only the newest, until the inbox is closed.
 fn build_requested_jobs(
     mut evaluator: Evaluator,
     inbox: &Inbox<impl Fn()>,

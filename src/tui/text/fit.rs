@@ -267,6 +267,7 @@ fn head(text: &str, cells: usize) -> String {
     out
 }
 
+/// The end of a text, in at most `cells` cells.
 fn tail(text: &str, cells: usize) -> String {
     let mut kept: Vec<&str> = Vec::new();
     let mut used = 0;

@@ -177,6 +177,7 @@ pub(crate) enum Split {
     SideBySide,
 }
 
+/// Adds rows for equal lines; all but `before` at the start and `after` at the end are folded.
 fn equal_rows(
     rows: &mut Vec<DiffRow>,
     old: usize,

@@ -176,6 +176,7 @@ impl InputHistory {
 mod tests {
     use super::*;
 
+    /// The text after some keys, with `|` at the cursor.
     fn typed(text: &str, keys: &[(KeyCode, KeyModifiers)]) -> String {
         let mut line = LineInput::new(text);
         for (code, modifiers) in keys {

@@ -88,6 +88,7 @@ pub(crate) fn yaml_lines(node: &Node) -> Vec<TextLine> {
     writer.lines
 }
 
+/// Writes a node as lines with colours.
 struct YamlLineWriter {
     lines: Vec<TextLine>,
     /// Dashes before the first line of their item.
@@ -270,6 +271,7 @@ fn looks_typed(text: &str) -> bool {
         && text.parse::<f64>().is_ok()
 }
 
+/// True if the text would not be read as the same text without quotes.
 fn needs_quotes(text: &str) -> bool {
     text.starts_with(|c: char| {
         c.is_whitespace() || "-?:,[]{}#&*!|>'\"%@`".contains(c) && !is_plain_dash(text)
@@ -278,6 +280,7 @@ fn needs_quotes(text: &str) -> bool {
         || text.contains(" #")
 }
 
+/// True for a text that begins with an indicator, but is plain since no space follows it.
 fn is_plain_dash(text: &str) -> bool {
     text.starts_with(['-', '?', ':']) && !text[1..].starts_with(' ') && text.len() > 1
 }

@@ -183,7 +183,7 @@ fn report_effect(model: &mut Model, act: &str, was: &WorkbenchRecording) {
     say(model, StyleRole::Dim, format!("{colon}{words}"));
 }
 
-/// Drops all data that holds resources of the recording to be replaced.
+/// Drops all data that holds resources of the old recording, so that their memory is freed.
 fn drop_recording_data(model: &mut Model) {
     let saved = if model.has_draft() { None } else { model.builds.saved.take() };
     let rows = [

@@ -326,7 +326,7 @@ pub(super) fn toggle_selected(model: &mut Model) {
     }
 }
 
-/// Goes back from a row: closes its folder, or selects the folder above.
+/// Closes the selected folder if it is open; otherwise selects the folder above it.
 pub(super) fn back(model: &mut Model) {
     let at = model.list(Pane::Targets).selected;
     let Some(row) = model.board.rows.get(at).cloned() else { return };
@@ -348,6 +348,7 @@ pub(super) fn open_target(model: &mut Model, folder: &Path) -> Vec<Effect> {
     open_folder_as(model, name, folder)
 }
 
+/// Opens a folder as the target with this name, unless it is open.
 fn open_folder_as(model: &mut Model, name: String, folder: &Path) -> Vec<Effect> {
     // The folder may already be open as the target of a deployment object, which is a different
     // target.
@@ -469,7 +470,7 @@ pub(super) fn filter_targets(model: &mut Model, text: &str) {
     }
 }
 
-/// A summary for the views.
+/// The summary of a target; `None` before the target is built.
 pub(crate) fn summary_of<'m>(model: &'m Model, path: &Path) -> Option<&'m TargetSummary> {
     model.board.summaries.get(path)
 }

@@ -50,6 +50,7 @@ pub(crate) fn cli_equivalent(model: &Model, action: &PaletteAction) -> Option<St
     })
 }
 
+/// The command line with the result that a command shows.
 fn command_line_for(model: &Model, command: Command, target: &str) -> Option<String> {
     Some(match command {
         Command::Why if model.focused() == Pane::Resource => why_pane(model)?.command,
@@ -87,6 +88,7 @@ fn command_line_for(model: &Model, command: Command, target: &str) -> Option<Str
     })
 }
 
+/// The reference of the selected catalog.
 fn selected_catalog(model: &Model) -> Option<&str> {
     let row = model.catalogs.rows.get(model.list(Pane::Catalogs).selected)?;
     model.builds.recording.catalogs.get(row.catalog).map(|reviewed| reviewed.reference.as_str())

@@ -206,6 +206,7 @@ pub(super) fn run_with(model: &mut Model, command: Command, argument: &str) -> V
     }
 }
 
+/// Runs a command that moves the cursor among the steps.
 fn run_step_command(model: &mut Model, command: Command, count: Option<usize>) {
     let last = model.builds.recording.len().saturating_sub(1);
     match command {
@@ -232,6 +233,7 @@ fn run_step_command(model: &mut Model, command: Command, count: Option<usize>) {
     }
 }
 
+/// Changes the filter of the list of steps by a command.
 fn filter(model: &mut Model, command: Command) {
     let layer = model.builds.recording.step(model.cursor).map(|step| step.layer);
     let layer =

@@ -44,6 +44,7 @@ pub(super) fn open_override_editor(model: &mut Model) -> Vec<Effect> {
     effects
 }
 
+/// Warns that the selection is no entry of the pipeline.
 pub(super) fn report_no_entry(model: &mut Model) -> Vec<Effect> {
     say(model, StyleRole::Warning, "not an entry: select an entry of the pipeline");
     Vec::new()

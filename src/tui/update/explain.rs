@@ -40,6 +40,7 @@ fn select_problem(model: &mut Model, is_it: impl Fn(&Problem) -> bool) -> bool {
     found.is_some()
 }
 
+/// Shows the first problem of some steps; without one, reports their effects.
 fn explain_steps(model: &mut Model, steps: &[usize]) {
     if select_problem(model, |problem| problem.step.is_some_and(|step| steps.contains(&step))) {
         return;

@@ -89,7 +89,7 @@ pub(super) fn update_elapsed(model: &mut Model, time: Duration) -> Vec<Effect> {
     Vec::new()
 }
 
-/// A request ended: cached content changes the build.
+/// Handles the end of a fetch request: content that is now cached needs a new build.
 pub(super) fn handle_fetch_end(
     model: &mut Model,
     request: u64,

@@ -14,6 +14,7 @@ pub(crate) const MAX_HELP_COLUMNS: u16 = 100;
 /// The width in cells of the part before a description.
 pub(crate) const LEAD: usize = 22;
 
+/// A row of the help.
 #[derive(Clone, Debug)]
 pub(crate) enum HelpRow {
     Title(&'static str),

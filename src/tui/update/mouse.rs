@@ -25,6 +25,7 @@ pub(super) fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
     }
 }
 
+/// Handles a press of the left button: on the timeline, a tab, or a pane.
 fn handle_button_down(model: &mut Model, at: Position) -> Vec<Effect> {
     if model.overlay.is_some() {
         return Vec::new();
@@ -99,6 +100,7 @@ fn scrub(model: &mut Model, at: Position) -> bool {
     true
 }
 
+/// Scrolls the overlay, or the pane under the pointer.
 fn handle_wheel(model: &mut Model, at: Position, by: isize) -> Vec<Effect> {
     match &mut model.overlay {
         Some(Overlay::Help { offset, .. }) => *offset = offset.saturating_add_signed(by),

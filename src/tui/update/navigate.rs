@@ -60,6 +60,7 @@ fn scroll_right(model: &mut Model, by: isize) {
     }
 }
 
+/// Moves the focus by a number of panes, from the last pane to the first.
 fn focus_by(model: &mut Model, by: isize) {
     let panes = model.panes();
     let count = isize::try_from(panes.len()).unwrap_or(1);
@@ -68,6 +69,7 @@ fn focus_by(model: &mut Model, by: isize) {
         usize::try_from((at + by).rem_euclid(count)).unwrap_or(0);
 }
 
+/// Half the visible rows of the pane with the focus, at least one.
 fn half_page(model: &Model) -> isize {
     let pane = model.focused();
     let height = layout(model).pane(pane).map_or(10, |placed| usize::from(placed.inner.height));
@@ -81,6 +83,7 @@ fn open(model: &mut Model) {
     model.jumps.opened_from = (model.screen != from).then_some(from);
 }
 
+/// Opens the selected row of the pane with the focus.
 #[expect(clippy::too_many_lines, reason = "one arm per pane")]
 fn open_selection(model: &mut Model) {
     match model.focused() {
@@ -249,6 +252,7 @@ pub(super) fn change(model: &mut Model, forward: bool) {
     }
 }
 
+/// The first row of the next or previous difference in the diff.
 fn next_change(model: &Model, forward: bool) -> Option<usize> {
     let rows = &model.diff.whole.rows;
     let starts = |at: &usize| rows[*at].differs() && (*at == 0 || !rows[*at - 1].differs());

@@ -62,6 +62,7 @@ pub(super) fn leave(model: &mut Model) {
     up(model);
 }
 
+/// Leaves the screen: to the one before, to the first of the place, or to the place above.
 fn up(model: &mut Model) {
     let place = model.screen.place();
     if let Some(from) = model.jumps.opened_from.take() {

@@ -25,7 +25,7 @@ pub(super) fn toggle(model: &mut Model) {
     report_watched(model);
 }
 
-/// `:watch Deployment/web spec.replicas`
+/// Watches the field named by the argument, as in `Deployment/web spec.replicas`.
 pub(super) fn watch_field(model: &mut Model, argument: &str) -> Vec<Effect> {
     let Some((resource, field)) = argument.trim().rsplit_once(char::is_whitespace) else {
         say(

@@ -166,6 +166,7 @@ pub(super) fn apply(model: &mut Model, edit: &Edit) -> Vec<Effect> {
     }
 }
 
+/// Updates the displays of the draft after an edit, reports the edit, and requests a build.
 pub(super) fn finish_edit(model: &mut Model, words: &str) -> Vec<Effect> {
     restore_outlines(model);
     answers::refresh_draft(model);

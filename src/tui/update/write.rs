@@ -142,6 +142,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     Vec::new()
 }
 
+/// Handles a key while the question whether to write is open.
 fn handle_write_key(
     model: &mut Model,
     confirm: Box<Confirm>,
@@ -174,6 +175,7 @@ fn handle_write_key(
     }
 }
 
+/// Handles a key while the question about a conflict is open.
 fn handle_conflict_key(
     model: &mut Model,
     confirm: Box<Confirm>,
@@ -199,6 +201,7 @@ fn handle_conflict_key(
     }
 }
 
+/// Handles a key while the question whether to restore a kept draft is open.
 fn handle_resume_key(
     model: &mut Model,
     confirm: Box<Confirm>,

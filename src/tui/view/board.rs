@@ -40,10 +40,12 @@ pub(super) fn title(model: &Model) -> String {
     title
 }
 
+/// Width of the column with the numbers of objects.
 const OBJECTS: usize = 8;
 /// Minimum width of the problems column.
 const MIN_PROBLEMS_CELLS: usize = 20;
 const DRAFT: usize = 11;
+/// Width of the column with the changes of the branch.
 const BRANCH: usize = 11;
 
 /// The widths in cells of the columns target, problems, draft and branch. The target column is as
@@ -224,6 +226,7 @@ fn ending(text: &str, cells: usize) -> String {
         .map_or_else(|| fit_middle(text, cells), |end| format!("… {end}"))
 }
 
+/// The effect of the draft on a row, in few cells.
 fn draft_words(row: &BoardRow) -> String {
     let counts = &row.counts;
     match counts.drafted {
@@ -242,6 +245,7 @@ fn signed_counts(counts: [usize; 3]) -> String {
     if words.is_empty() { "~".to_owned() } else { words.join(" ") }
 }
 
+/// The changes of the branch in a row, in few cells.
 fn branch_words(model: &Model, row: &BoardRow) -> String {
     let branch = row.counts.branch;
     match () {

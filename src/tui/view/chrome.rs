@@ -40,6 +40,7 @@ pub(super) fn tabs(model: &Model, area: Rect, buffer: &mut Buffer) {
     }
 }
 
+/// Draws a tab.
 fn tab<T>(model: &Model, tab: &Tab<T>, is_shown: bool, buffer: &mut Buffer) {
     let role = if is_shown { StyleRole::Tab } else { StyleRole::Dim };
     let area = tab.area;
@@ -257,6 +258,7 @@ pub(super) fn hints(model: &Model, area: Rect, buffer: &mut Buffer) {
     buffer.set_line(area.x, area.y, &line.finish(), area.width);
 }
 
+/// Adds the hints of the current screen, as many as fit.
 fn hints_of_screen(model: &Model, line: &mut LineBuilder<'_>) {
     let glyphs = model.glyphs();
     // Palette, help and quit come last on every screen, at any width.

@@ -21,6 +21,7 @@ pub(super) fn title(model: &Model) -> String {
     format!("Components  {components} in {overlays} overlays{building}")
 }
 
+/// The title of the list of components, with the selected overlay.
 pub(super) fn components_title(model: &Model) -> String {
     match model.selected_overlay() {
         Some(row) => format!("Components of {}", sanitize(&row.overlay)),
@@ -158,7 +159,7 @@ pub(super) fn component_row(model: &Model, index: usize, columns: usize) -> Line
 /// The width of the result of a trial in the list of components.
 const TRIAL_CELLS: usize = 14;
 
-/// `if on +5`
+/// The result of trying a component, as in `if on +5`.
 fn trial_words(model: &Model, cell: &Cell) -> (StyleRole, String) {
     match &cell.trial {
         Some(ComponentTrial { effect: Some(effect), .. }) => {

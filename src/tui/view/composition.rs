@@ -107,7 +107,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.finish()
 }
 
-/// Why the selected entry shows no effect.
+/// The reason why the selected entry shows no effect.
 pub(super) fn no_effect(model: &Model) -> &'static str {
     let row = model.composition.rows.get(model.list(Pane::Pipeline).selected);
     match row

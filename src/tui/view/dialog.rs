@@ -38,6 +38,7 @@ pub(super) fn dialog(
     framed(model, title, area, frame)
 }
 
+/// Clears an area and draws a frame with a title; returns its inner area.
 pub(super) fn framed(model: &Model, title: &str, area: Rect, frame: &mut Frame<'_>) -> Rect {
     frame.render_widget(Clear, area);
     frame.buffer_mut().set_style(area, model.look.theme.style(StyleRole::Text));

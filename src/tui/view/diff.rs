@@ -79,6 +79,7 @@ fn heading(model: &Model, part: usize, columns: usize) -> Line<'static> {
     line.finish()
 }
 
+/// The symbol for the change of a resource, with its colour.
 fn sign_of(model: &Model, row: &ChangedRow) -> (StyleRole, &'static str) {
     match row.sign {
         '+' => (StyleRole::Added, "+"),

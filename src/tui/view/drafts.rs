@@ -62,7 +62,7 @@ fn name_of(draft: &ListedDraft) -> String {
     sanitize(name).into_owned()
 }
 
-/// `2 edits of overlays/dev/kustomization.yaml`
+/// The edited files of a draft, as in `2 edits of overlays/dev/kustomization.yaml`.
 pub(crate) fn words_of(model: &Model, draft: &ListedDraft) -> String {
     let files = draft
         .draft

@@ -10,6 +10,7 @@ use super::line::LineBuilder;
 use crate::answers::experiments::what_if::built_words;
 use crate::answers::report::{CombinationWord, OrderPair, RuleWord, SwapWord};
 
+/// The title of the pairs, with the number of those whose order matters.
 pub(super) fn pairs_title(model: &Model) -> String {
     match model.varied.order.answer() {
         Some(answer) => {
@@ -87,7 +88,7 @@ fn pair_text(pair: &OrderPair, swap: &str, room: usize) -> String {
     format!("{one}{begin} {swap} {other}{end}")
 }
 
-/// A rule, or a combination.
+/// A row of the Combinations screen: a rule, or a combination.
 pub(super) fn case(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let (Some(case), Some(answer)) =

@@ -56,6 +56,7 @@ pub(super) fn draw(model: &Model, form: &EntryForm, frame: &mut Frame<'_>) -> Op
     cursor
 }
 
+/// Draws the lines of a form from top to bottom.
 struct FormPainter<'f, 'b> {
     frame: &'f mut Frame<'b>,
     inner: Rect,

@@ -135,6 +135,7 @@ impl<'a> LineBuilder<'a> {
         }
     }
 
+    /// Adds a text in this style, cut to the remaining room.
     fn styled(&mut self, style: Style, text: &str) -> &mut Self {
         if text.is_empty() || self.room() == 0 {
             return self;

@@ -91,6 +91,7 @@ fn cursor(model: &Model, layout: &ScreenLayout) -> Option<Position> {
     (row < pane.inner.height).then_some(Position::new(pane.inner.x, y))
 }
 
+/// Draws a pane: its frame, its visible rows, and the matches of the search.
 fn draw_pane(model: &Model, layout: &ScreenLayout, placed: &PaneArea, buffer: &mut Buffer) {
     let focused = model.focused() == placed.pane;
     let inside = frame_of(model, layout.class, placed, focused, buffer);

@@ -52,6 +52,7 @@ pub(super) fn draw(model: &Model, state: &PaletteState, frame: &mut Frame<'_>) -
     Some(Position::new((inner.x + 2 + cells).min(inner.right()), inner.y))
 }
 
+/// Draws an item of the palette: its label, its detail and its keys.
 fn draw_item(model: &Model, item: &PaletteItem, selected: bool, area: Rect, frame: &mut Frame<'_>) {
     // The last cell stays free: keys do not touch the frame.
     let mut line = LineBuilder::new(model, area.width.saturating_sub(1).into());

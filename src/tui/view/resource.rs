@@ -31,6 +31,7 @@ pub(super) fn title(model: &Model) -> String {
     }
 }
 
+/// The title of the history, with the path of the field.
 pub(super) fn history_title(model: &Model) -> String {
     let line = model.resources.lines.get(model.list(Pane::Resource).selected);
     match line {
@@ -74,8 +75,8 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.finish()
 }
 
-/// The locations of neighbouring lines: if a location is cut, the part in which it differs from
-/// them is kept.
+/// The other locations near a line: if its location is cut, the part that differs from these is
+/// kept.
 fn others(state: &ResourceState, index: usize) -> impl Iterator<Item = &str> {
     let here = state.places.get(index);
     let near = state.places.iter().skip(index.saturating_sub(12)).take(25);

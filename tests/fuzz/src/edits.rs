@@ -65,6 +65,7 @@ fn drafted_bytes(draft: &Draft, disk: &Arc<dyn Files>) -> Vec<u8> {
     draft.files(disk.clone()).read(Path::new(FILE)).expect("the file is there").to_vec()
 }
 
+/// The edit of an entry that four bytes of the input select.
 fn edit_from_bytes(outline: &Outline, act: &[u8]) -> Option<Edit> {
     let file = PathBuf::from(FILE);
     let field = outline.fields.get(usize::from(act[1]) % outline.fields.len().max(1));

@@ -20,7 +20,8 @@ fn undocumented(tokens: TokenStream) -> Vec<String> {
     found
 }
 
-/// `in_trait`: functions need a comment without being `pub`.
+/// Collects the items without a doc comment. With `in_trait`, functions need one without being
+/// `pub`.
 fn look(tokens: TokenStream, in_trait: bool, found: &mut Vec<String>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let (mut has_doc, mut is_test, mut is_pub) = (false, false, in_trait);

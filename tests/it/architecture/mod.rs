@@ -103,6 +103,7 @@ const FORBIDDEN_CRATES: &[(&str, &[&str])] = &[
     ),
     ("mcp", &["ratatui", "crossterm", "clap", "ureq", "notify", "std::fs", "std::process"]),
 ];
+/// The external crates that the layers of the engine and of answers must not use.
 const EXTERNAL_CRATES: &[&str] = &[
     "ratatui",
     "crossterm",
@@ -147,6 +148,7 @@ const MUTABLE_STATIC_TYPES: &[&str] = &[
 /// The maximum number of lines of a file: a longer file has more than one subject (ruling 26).
 const LONGEST_FILE: usize = 600;
 
+/// A source file with its module path and tokens.
 struct Source {
     file: PathBuf,
     module: Vec<String>,

@@ -83,6 +83,7 @@ fn renamed(tokens: &[TokenTree]) -> Vec<(String, String)> {
     found
 }
 
+/// The path without a leading `crate`.
 fn absolute_from(mut path: Vec<String>) -> Vec<String> {
     if path.first().is_some_and(|first| first == "crate") {
         path.remove(0);

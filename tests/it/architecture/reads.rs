@@ -27,7 +27,7 @@ const UNLIMITED_READS: &[&[&str]] = &[
     &["rustix", "fs", "open"],
     &["rustix", "fs", "openat"],
 ];
-/// Methods that do.
+/// Methods that read without a limit.
 const METHODS: &[&str] = &["read_to_end", "read_to_string", "read_until", "read_line"];
 
 /// The calls of a source that read past the reader, without those of unit tests.

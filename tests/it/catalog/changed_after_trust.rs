@@ -17,8 +17,10 @@ enum Kind {
     /// A script with a digest in the catalog.
     PinnedScript,
     Program,
+    /// A program at a URL.
     RemoteProgram,
     Image,
+    /// A catalog at a URL, with a program at a URL.
     RemoteCatalog,
 }
 

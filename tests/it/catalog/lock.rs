@@ -13,11 +13,12 @@ fn locked_desk() -> Desk {
     desk
 }
 
-/// Another machine: the same tree, no decision.
+/// Deletes all decisions, as on another machine with the same tree.
 fn without_decisions(desk: &Desk) {
     fs_err::remove_dir_all(desk.home.path(".local/share/kzui")).unwrap();
 }
 
+/// A build that trusts any content of the catalog `c`.
 const ANY: &[&str] = &["build", "--trusted-catalog=c"];
 
 #[test]

@@ -34,6 +34,7 @@ fn composed(reference: &str) -> Desk {
     ])
 }
 
+/// Asserts that a build and `consolidate` merge the lists by the keys of the catalog.
 #[track_caller]
 fn check_merged(desk: &Desk, reference: &str) {
     let built = desk.run(&["build", &format!("--trusted-catalog={reference}")]);

@@ -39,7 +39,7 @@ impl Desk {
         self.start(directory, arguments, &[])
     }
 
-    /// Runs with additional variables.
+    /// Runs kzui with additional environment variables.
     pub(crate) fn run_with(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Answer {
         self.start(&self.tree.root(), arguments, variables)
     }
@@ -60,6 +60,7 @@ pub(crate) fn app(catalogs: &[&str]) -> Vec<(&'static str, String)> {
     ]
 }
 
+/// A desk with the files of [`app`] and these files.
 pub(crate) fn desk(catalogs: &[&str], more: &[(&str, &str)]) -> Desk {
     let app = app(catalogs);
     let mut files: Vec<(&str, &str)> =
@@ -92,10 +93,12 @@ pub(crate) fn platform() -> (&'static str, &'static str) {
     (std::env::consts::OS, if cfg!(target_arch = "aarch64") { "arm64" } else { "amd64" })
 }
 
+/// The SHA-256 digest of a text, in hexadecimal digits.
 pub(crate) fn hex(text: impl AsRef<[u8]>) -> String {
     Digest::compute(text.as_ref()).hex()
 }
 
+/// The runtime of a function with the script `stamp.star`.
 pub(crate) const STAMP: &str = "{starlark: {path: stamp.star}}";
 
 /// A warning about an image has locations: the configuration, and the line of the catalog.

@@ -25,7 +25,7 @@ pub(super) fn words(arguments: &[&str]) -> Vec<String> {
     arguments.iter().map(|&argument| argument.to_owned()).collect()
 }
 
-/// An executable file.
+/// Writes an executable file.
 pub(super) fn executable(desk: &Desk, path: &str, text: &str) {
     desk.tree.write(path, text);
     let mode = std::fs::Permissions::from_mode(0o755);
@@ -105,6 +105,7 @@ fn with_runtime(text: &str) -> Desk {
     desk
 }
 
+/// Attempts to run functions with a runtime in their own configuration.
 fn inline() -> Vec<Attempt> {
     vec![
         Attempt(

@@ -19,6 +19,7 @@ fn reference(server: &Server, tag: &str) -> String {
     format!("oci://{}/fns/catalog:{tag}", server.authority)
 }
 
+/// Docker's settings with the credentials for the registry.
 fn settings(server: &Server) -> String {
     format!("{{\"auths\": {{\"{}\": {{\"auth\": \"{PASSWORD}\"}}}}}}", server.authority)
 }

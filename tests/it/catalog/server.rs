@@ -20,12 +20,14 @@ impl Page {
         Self { status: 200, headers: Vec::new(), body: body.into() }
     }
 
+    /// The answer that leads to another URL.
     pub(crate) fn to(location: &str) -> Self {
         let headers = vec![("Location".to_owned(), location.to_owned())];
         Self { status: 302, headers, body: Vec::new() }
     }
 }
 
+/// The pages of the server, and the requests so far.
 #[derive(Default)]
 struct State {
     pages: BTreeMap<String, Page>,

@@ -116,7 +116,7 @@ const DOCUMENTS: [(&str, u32, &str, &str); 22] = [
     ("why", 1, "WhyReport", "analysis/answers/report"),
 ];
 
-/// `UPDATE=1` updates the schemas.
+/// The files in `assets/schemas` equal the schemas of the structs; `UPDATE=1` updates them.
 #[test]
 fn schemas_equal_the_structs() {
     for (name, version, root, place) in DOCUMENTS {
@@ -304,6 +304,8 @@ fn a_resource_is_found_by_each_of_its_names_with_all_its_steps() {
     assert!(far.contains(&format!("{} ConfigMap/dev-web", messages::THE_NEAREST)), "{far}");
 }
 
+/// `trace --watch` prints each change of the field with the value before it, and its JSON matches
+/// the schema.
 #[test]
 fn a_watched_field_is_told_with_what_was_there_before_and_holds_the_schema() {
     let files = [

@@ -94,6 +94,7 @@ fn seen(line: &str) -> &str {
     rest.trim_start()
 }
 
+/// The schema of a struct, from the lines of its definition.
 fn structure<'t>(description: &str, lines: &mut impl Iterator<Item = &'t str>) -> Value {
     let (mut properties, mut required) = (Map::new(), Vec::new());
     let (mut said, mut may_be_left_out) = (Vec::new(), false);
@@ -140,6 +141,7 @@ fn words<'t>(description: &str, lines: &mut impl Iterator<Item = &'t str>) -> Va
     json!({"description": description, "oneOf": choices})
 }
 
+/// The schema of a Rust type.
 fn of_type(kind: &str) -> Value {
     let kind = kind.replace("&'a ", "").replace("&'static ", "").replace("<'a>", "");
     let inner = |outer: &str| kind.strip_prefix(outer)?.strip_suffix('>');

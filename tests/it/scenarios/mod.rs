@@ -49,8 +49,8 @@ fn tests_named_in_rows_exist() {
     assert_eq!(missing, Vec::<String>::new());
 }
 
-/// A page of `tests/cases` by its name; a test of `tests/it` or of `src` by its path, as `cargo
-/// test` prints it.
+/// True if the proof that a row names exists: a page of `tests/cases` by its name, or a test of
+/// `tests/it` or `src` by its path, as `cargo test` prints it.
 fn is_there(proof: &str, texts: &mut BTreeMap<PathBuf, String>) -> bool {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     if !proof.contains("::") {

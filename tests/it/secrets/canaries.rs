@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use crate::compare::{commit, git};
 use crate::support::Tree;
 
-/// So many canaries are in the tree: `@01@` and so on.
+/// The number of canaries in the tree: `@01@` and so on.
 pub(super) const CANARIES: usize = 90;
 
 /// The files, with a placeholder for each canary.

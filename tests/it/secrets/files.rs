@@ -5,6 +5,7 @@ use crate::support::{Tree, Workbench, kzui_in};
 
 const KEY: &str = "-----BEGIN KEY-----\nAAAAAAAAAAAAAAAA1\nBBBBBBBBBBBBBBB2\n-----END KEY-----\n";
 const PARTS: [&str; 2] = ["AAAAAAAAAAAAAAAA1", "BBBBBBBBBBBBBBB2"];
+/// A kustomization with the key in a Secret, and its copy in a `ConfigMap`.
 const LAYER: &str = "secretGenerator:\n- name: tls\n  files: [tls.key]\nconfigMapGenerator:\n- name: bundle\n  files: [bundle.pem]\ngeneratorOptions: {disableNameSuffixHash: true}\n";
 
 /// Two targets with a private key of several lines, and a copy of it in a plain file.

@@ -9,7 +9,9 @@ use crate::support::{Tree, Workbench, kzui_in, messages};
 
 use canaries::{files, repository, visible_canaries};
 
+/// The value of the Secret in these tests.
 const VALUE: &str = "correct-horse-battery";
+/// The same value in base64.
 const ENCODED: &str = "Y29ycmVjdC1ob3JzZS1iYXR0ZXJ5";
 const FILES: &[(&str, &str)] = &[
     (
@@ -30,11 +32,12 @@ fn has_value(text: &str) -> bool {
     text.contains(VALUE) || text.contains(ENCODED) || text.contains("something-else")
 }
 
-/// The marks in a text, in their order.
+/// The masks of values in a text, in their order.
 fn marks(text: &str) -> Vec<&str> {
     text.split("<secret ").skip(1).filter_map(|rest| rest.split('>').next()).collect()
 }
 
+/// Screens and copies mask the values of Secrets until `V` shows them.
 #[test]
 fn no_screen_and_no_copy_has_a_value_until_it_is_asked_for() {
     let mut bench = bench();
@@ -58,6 +61,7 @@ fn no_screen_and_no_copy_has_a_value_until_it_is_asked_for() {
     assert!(!has_value(&bench.text()), "{}", bench.text());
 }
 
+/// The diff before a write masks values, and the written file contains them.
 #[test]
 fn the_diff_before_a_write_has_marks_and_the_file_gets_the_value() {
     let mut bench = bench();
@@ -71,6 +75,7 @@ fn the_diff_before_a_write_has_marks_and_the_file_gets_the_value() {
     );
 }
 
+/// Equal values have equal masks.
 #[test]
 fn equal_values_have_equal_marks() {
     let tree = Tree::new(FILES);
@@ -370,6 +375,7 @@ fn a_draft_and_the_question_before_a_write_show_no_canary() {
     }
 }
 
+/// The line mode masks the values of all Secrets in every answer.
 #[test]
 fn the_conversation_shows_no_canary() {
     let (tree, home) = (repository(), tempfile::tempdir().unwrap());

@@ -88,6 +88,7 @@ modules:
     path: /etc/secrets
 ";
 
+/// The registry of the story's images.
 const FUNCTIONS: &str = "docker.example.co/functions";
 
 #[test]
@@ -329,6 +330,7 @@ spec:
         requireFilesystem: true
 ";
 
+/// A Composition that calls each function of the aggregated catalog.
 const USING_ALL: &str = "\
 catalogs: [catalog.yaml]
 transformers:
@@ -374,8 +376,8 @@ fn story_7_a_catalog_of_several_publishers() {
     }
 }
 
-/// Scenarios 87 and 88: a version tag with a digest runs by the digest; another tag warns, or is
-/// refused.
+/// Scenarios 87 and 88: an image with a digest runs by its digest; an image with only a tag warns,
+/// or is refused.
 #[test]
 fn images_run_by_what_pins_them() {
     let digest = Digest::compute(b"split").hex();

@@ -54,6 +54,7 @@ transformers:
     prefix: my-app-
 ";
 
+/// The tree of the stories, with the fake docker.
 fn stage() -> Stage {
     Stage::new(&[("app/composition.yaml", APP), ("staging/composition.yaml", STAGING)])
 }
@@ -80,8 +81,8 @@ fn story_2_reused_and_extended() {
     assert_eq!(stage.java_config(), java_config("v1.1-beta"));
 }
 
-/// Scenarios 33 and 63: the version is that of the override, the other fields are the base's, and
-/// `runtime` is not among them.
+/// The configuration that the function gets in scenarios 33 and 63: the version of the override and
+/// the other fields of the base, without `runtime`.
 fn java_config(version: &str) -> String {
     format!(
         "  apiVersion: example.com/v1\n  kind: JavaApplication\n  metadata:\n    name: my-app\n    annotations:\n      config.kubernetes.io/local-config: \"true\"\n  spec:\n    application: team/my-app\n    version: {version}\n"

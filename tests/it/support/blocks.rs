@@ -53,7 +53,8 @@ impl Block {
     }
 }
 
-/// `\t`, `\r`, `\\` and `\u{…}`, for invisible characters on a page.
+/// Replaces the escapes `\t`, `\r`, `\\` and `\u{…}`, which stand for invisible characters on a
+/// page.
 fn unescape(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text.chars();

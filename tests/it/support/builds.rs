@@ -19,8 +19,8 @@ pub(crate) struct Build {
     pub(crate) evaluation: Evaluation,
 }
 
-/// Passes the build of every target that needs no programs and network to `look`; returns their
-/// number.
+/// Passes the build of each target that needs neither programs nor the network to `look`; returns
+/// the number of these builds.
 pub(crate) fn each_build(look: impl Fn(Build)) -> usize {
     let mut count = 0;
     let mut build = |name: String, directory: &Path| {

@@ -25,7 +25,7 @@ impl Disk {
             all.fold(MemoryFiles::default(), |memory, (path, bytes)| memory.file(path, bytes));
     }
 
-    /// Whether a file is there.
+    /// True if the file exists.
     pub(crate) fn has(&self, path: &str) -> bool {
         self.0.read().unwrap().contains_key(Path::new(path))
     }
@@ -61,7 +61,7 @@ impl Disk {
         self.0.read().unwrap().get(path).cloned()
     }
 
-    /// Every file.
+    /// All files by path.
     pub(crate) fn all(&self) -> BTreeMap<PathBuf, Arc<[u8]>> {
         self.0.read().unwrap().clone()
     }

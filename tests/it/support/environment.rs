@@ -24,6 +24,7 @@ pub(crate) fn foreign_variables() -> impl Iterator<Item = OsString> {
     std::env::vars_os().map(|(name, _)| name).filter(|name| is_foreign(&name.to_string_lossy()))
 }
 
+/// True for a variable with settings of a program.
 fn is_foreign(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     OTHERS.contains(&&*name) || FAMILIES.iter().any(|family| name.starts_with(family))

@@ -33,10 +33,12 @@ impl FakeRemote {
         Ok(())
     }
 
+    /// The missing content that was requested since the last call.
     pub(super) fn take_missed(&self) -> Vec<Fetch> {
         std::mem::take(&mut self.0.lock().unwrap().missed)
     }
 
+    /// The content of a fetch; missing content is recorded.
     fn fetched_text(&self, fetch: Fetch) -> Option<String> {
         let mut state = self.0.lock().unwrap();
         let found = state.here.get(&fetch.request()).cloned();

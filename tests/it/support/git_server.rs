@@ -133,10 +133,12 @@ impl GitServer {
 }
 
 impl Request {
+    /// The value of a header, whose name is in lower case.
     fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, text)| &**text)
     }
 
+    /// True if the request has this password.
     fn knows(&self, password: &str) -> bool {
         use base64::Engine;
         let given = base64::engine::general_purpose::STANDARD.encode(format!("user:{password}"));
@@ -191,6 +193,7 @@ fn read(stream: &mut impl Read) -> std::io::Result<Request> {
     Ok(request)
 }
 
+/// A response with this status and body.
 fn with_body(status: &str, body: &[u8]) -> Vec<u8> {
     let head = format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\n\r\n", body.len());
     [head.as_bytes(), body].concat()

@@ -33,6 +33,7 @@ impl Workbench {
         }
     }
 
+    /// The list of the files in memory.
     fn listing(&self) -> Arc<ListedFiles> {
         Arc::new(ListedFiles(self.disk.all().into_keys().collect()))
     }

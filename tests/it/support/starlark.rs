@@ -23,6 +23,7 @@ pub(crate) fn has_starlark() -> bool {
 /// Evaluates scripts, and runs no other programs.
 pub(crate) struct OnlyScripts;
 
+/// Runs the interpreter of scripts in a confined process.
 static PROCESSES: LazyLock<Processes> =
     LazyLock::new(|| Processes::with_confiner(env!("CARGO_BIN_EXE_kzui")));
 

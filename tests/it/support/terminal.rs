@@ -335,6 +335,7 @@ impl Drop for Terminal {
     }
 }
 
+/// Starts a thread that adds the output of the program to the screen.
 fn listen(
     mut reader: Box<dyn Read + Send>,
     screen: Arc<Mutex<vt100::Parser>>,
@@ -350,6 +351,7 @@ fn listen(
     });
 }
 
+/// The modes of a terminal as text.
 fn modes(master: &dyn MasterPty) -> String {
     master.get_termios().map_or_else(String::new, |modes| {
         format!("{:?} {:?} {:?}", modes.input_flags, modes.output_flags, modes.local_flags)

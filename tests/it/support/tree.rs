@@ -7,8 +7,8 @@ pub(crate) struct Tree {
     directory: tempfile::TempDir,
 }
 
-/// A tree has a private parent directory: outside of a repository, targets are searched in the
-/// parent.
+/// The name of a tree in its private parent directory: outside of a repository, targets are
+/// searched in the parent.
 const NAME: &str = "tree";
 
 impl Tree {

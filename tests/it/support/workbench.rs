@@ -230,7 +230,7 @@ impl Workbench {
         }
     }
 
-    /// Answers a question about a build by further builds.
+    /// Answers a request that needs further builds.
     fn run_trial(
         &self,
         files: &Arc<dyn Files>,
@@ -312,6 +312,7 @@ impl Workbench {
         }
     }
 
+    /// Performs the effects of an update, and updates with their results.
     fn perform(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
@@ -456,6 +457,7 @@ impl Workbench {
         }
     }
 
+    /// The kept drafts as they are listed.
     fn listed_drafts(&self) -> Vec<ListedDraft> {
         let listed = |draft: &StoredDraft, held_by| {
             let (draft, at) = (draft.clone(), WRITE_TIME.to_owned());

@@ -8,7 +8,8 @@ use std::process::{Command, Stdio};
 use crate::sites::{Site, sites};
 use crate::{Mutant, Outcome, kept, read, shuffle, suite, write, write_json};
 
-/// The module that returns whether a mutant is on. It becomes a file of the copy's engine.
+/// The module with the function that returns whether a mutant is on. It becomes a file of the
+/// copy's engine.
 const SWITCH: &str = include_str!("../switch.rs");
 /// Appended to the engine's `lib.rs`, so that both crates can use the switch by the same path.
 const DOOR: &str =
@@ -92,6 +93,7 @@ fn copy_tree(tree: &Path, copy: &Path) -> Outcome<()> {
     remove_others(copy, &copy.join("tests"), &files)
 }
 
+/// Removes the files of the copy that are not listed.
 fn remove_others(copy: &Path, folder: &Path, listed: &BTreeSet<&str>) -> Outcome<()> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Ok(()) };
     for entry in entries.flatten() {

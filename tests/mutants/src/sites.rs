@@ -26,6 +26,7 @@ pub(crate) fn sites(text: &str) -> Result<Vec<Site>, syn::Error> {
     Ok(finder.found)
 }
 
+/// Finds the sites of mutants in a file.
 struct Finder<'a> {
     text: &'a str,
     found: Vec<Site>,
@@ -68,6 +69,7 @@ impl Finder<'_> {
         });
     }
 
+    /// Records the negation of a condition.
     fn negate_condition(&mut self, kind: &'static str, condition: &Expr) {
         if !has_let(condition) {
             let mutated = format!("!({})", self.of(condition));
@@ -95,6 +97,7 @@ impl Finder<'_> {
         }
     }
 
+    /// Records the mutants of a method call: its negation, or the opposite method.
     fn method(&mut self, node: &syn::ExprMethodCall) {
         let name = node.method.to_string();
         if name.starts_with("is_")
@@ -122,6 +125,7 @@ impl Finder<'_> {
         self.swap("method", node, mutated);
     }
 
+    /// Records the mutants of a literal.
     fn literal(&mut self, node: &syn::ExprLit) {
         match &node.lit {
             syn::Lit::Int(number) => {
@@ -266,7 +270,9 @@ fn is_left_out(attributes: &[syn::Attribute]) -> bool {
     })
 }
 
+/// True if an expression contains a `let`, which cannot be negated.
 fn has_let(node: &Expr) -> bool {
+    /// Whether a `let` was found.
     struct Lets(bool);
     impl<'a> Visit<'a> for Lets {
         fn visit_expr_let(&mut self, _: &'a syn::ExprLet) {

@@ -41,6 +41,7 @@ pub(crate) struct Test {
 pub(crate) enum End {
     Passed,
     Failed,
+    /// The program was killed at the time limit.
     Hung,
 }
 
@@ -157,6 +158,7 @@ fn bare(name: &str) -> String {
     rest.map_or(name, |(_, name)| name).to_owned()
 }
 
+/// The numbers of the mutants that tests in this folder reached.
 fn notes_in(folder: &Path) -> BTreeSet<usize> {
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let texts = files.filter_map(|entry| std::fs::read_to_string(entry.path()).ok());
@@ -211,6 +213,7 @@ impl Program {
     }
 }
 
+/// Waits for a test program, and kills it at the time limit.
 fn wait(child: &mut Child, limit: Duration) -> Outcome<End> {
     let begin = Instant::now();
     let mut pause = 1;

@@ -140,6 +140,7 @@ fn judge(mutant: &Mutant, programs: &[Program], tests: &[Test]) -> Outcome<Fate>
     Ok(Fate::Survived { tests: many })
 }
 
+/// Groups of tests that are run together; each test alone if `alone`.
 fn bunches<'a>(tests: &[&'a Test], alone: bool) -> Vec<Vec<&'a Test>> {
     let mut all: Vec<Vec<&Test>> = Vec::new();
     let mut seconds = 0.0;

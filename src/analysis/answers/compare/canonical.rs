@@ -25,6 +25,7 @@ pub(super) fn canonical_text(node: &Node) -> String {
     print_flow(&scalar_without_layout(node))
 }
 
+/// A copy without comments; a text is quoted, whatever its quotes in the file.
 fn scalar_without_layout(node: &Node) -> Node {
     let mut node = node.clone();
     node.comments = None;

@@ -130,6 +130,7 @@ fn label(place: &ComparedSide) -> &str {
     }
 }
 
+/// A side with the ports and options for its builds.
 fn side(place: &ComparedSide, options: &BuildOptions, settings: &CompareSettings<'_>) -> Side {
     match place {
         ComparedSide::Rendered(_, resources) => Side {
@@ -143,6 +144,7 @@ fn side(place: &ComparedSide, options: &BuildOptions, settings: &CompareSettings
     }
 }
 
+/// A side that builds one target of a tree of files.
 fn tree_side(
     tree: &Tree,
     target: Option<PathBuf>,
@@ -158,6 +160,7 @@ fn tree_side(
     Side { ports, options: options.clone(), target, rendered: Vec::new(), answers }
 }
 
+/// A side that builds the target with this path, relative to the folder of the comparison.
 fn target_side(
     targets: &SideTargets<'_>,
     target: &Path,
@@ -315,6 +318,7 @@ fn compare_common_targets(
     compared.into_iter().flatten().collect()
 }
 
+/// Compares one target that both trees have.
 fn compare_common_target(
     memories: &mut SideCaches,
     (old, new): &(SideTargets<'_>, SideTargets<'_>),
@@ -345,9 +349,9 @@ fn compare_with_empty(
     ComparedTarget::new(relative_text(Path::new(""), target), outcomes)
 }
 
-/// Adds the changed files that affect a target that was not compared. Then compares the largest
-/// targets below it that the change affects and that build. Targets in `listed` are compared
-/// anyway.
+/// For targets that cannot be compared, adds the changed files that affect them, and compares the
+/// largest bases below them that the change affects and that build. Targets in `listed` are
+/// compared anyway.
 fn compare_below_unknown(
     trees: &(SideTargets<'_>, SideTargets<'_>),
     listed: &BTreeSet<PathBuf>,
@@ -403,6 +407,7 @@ fn compare_below_unknown(
     }
 }
 
+/// The path of a target name, where `.` is the empty path.
 fn target_folder(name: &str) -> PathBuf {
     if name == "." { PathBuf::new() } else { PathBuf::from(name) }
 }
@@ -414,6 +419,7 @@ fn common_root(one: &Path, other: &Path) -> PathBuf {
     if common.parent().is_some() { common } else { other.to_owned() }
 }
 
+/// A path relative to `root`, `.` for `root` itself.
 fn relative_text(root: &Path, path: &Path) -> String {
     match path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned() {
         text if text.is_empty() => ".".to_owned(),
@@ -437,6 +443,7 @@ impl ComparedTarget {
     }
 }
 
+/// The parts of a report that are the same for all targets.
 struct ReportInputs<'a> {
     root: &'a Path,
     edits: &'a [FileEdits],
@@ -445,6 +452,7 @@ struct ReportInputs<'a> {
 }
 
 impl ReportInputs<'_> {
+    /// The report about the compared targets, with secrets masked.
     fn report(
         &self,
         places: (&ComparedSide, &ComparedSide),

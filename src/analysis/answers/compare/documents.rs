@@ -9,8 +9,9 @@ use std::ops::Range;
 /// second text; removed documents come last.
 type ReplacedLines = Vec<(Range<usize>, Range<usize>)>;
 
-/// The pairs of documents. `None` if the documents of both texts have the same order, if two
-/// documents cannot be distinguished, or if a removed document could not be restored at the end.
+/// The lines of both texts paired by document. `None` if the documents of both texts have the same
+/// order, if two documents cannot be distinguished, or if a removed document could not be restored
+/// at the end.
 pub(super) fn moved_documents(old: &[String], new: &[String]) -> Option<ReplacedLines> {
     let (before, after) = (documents(old)?, documents(new)?);
     let known: BTreeMap<&DocumentKey, &Range<usize>> =
@@ -41,7 +42,7 @@ pub(super) fn moved_documents(old: &[String], new: &[String]) -> Option<Replaced
     Some(parts)
 }
 
-/// Group and version, kind, namespace and name.
+/// The object of a document: group and version, kind, namespace and name.
 type DocumentKey = [String; 4];
 
 /// The lines of each document, from its `---` on; `None` if two documents contain the same object,
@@ -73,6 +74,7 @@ fn documents(lines: &[String]) -> Option<Vec<(DocumentKey, Range<usize>)>> {
     Some(found)
 }
 
+/// The key of the object in a document, read from its unparsed lines.
 fn object(lines: &[String]) -> Option<DocumentKey> {
     let value = |line: &str, key: &str| {
         let rest = line.strip_prefix(key)?.strip_prefix(':')?;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 /// An edit: the index of its file, and its index in the file.
 pub type EditId = (usize, usize);
 
-/// One edit of a file.
+/// Consecutive lines of a file, and the lines that replace them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileEdit {
     /// The path at which the second build reads the file.
@@ -32,6 +32,7 @@ impl FileEdit {
     }
 }
 
+/// True if `count` lines from `first` share a line with the range from `from` to `to`.
 fn overlaps_lines(first: u32, count: usize, from: u32, to: u32) -> bool {
     count > 0 && first <= to && (from.saturating_sub(first) as usize) < count
 }

@@ -58,7 +58,7 @@ impl<'a> EditLines<'a> {
         Self { files, first, ids, by_path, sides: RefCell::default() }
     }
 
-    /// The ids of the candidates, by number.
+    /// The ids of the edits that may cause a difference, by number.
     pub(super) fn ids(&self) -> &[EditId] {
         &self.ids
     }
@@ -94,10 +94,12 @@ impl<'a> EditLines<'a> {
         (last > line.first).then_some(SideLineRange { last, ..*line })
     }
 
+    /// The indices (into `files`) of the files that are read at a path.
     fn file_indices(&self, lines: &SideLineRange<'_>) -> &[usize] {
         self.by_path[usize::from(lines.is_new)].get(lines.path).map_or(&[], Vec::as_slice)
     }
 
+    /// The lookup tables for one side of a file, created once.
     fn side_lines(&self, file: usize, is_new: bool) -> Rc<SideLines> {
         let mut sides = self.sides.borrow_mut();
         let side = sides.entry((file, is_new));

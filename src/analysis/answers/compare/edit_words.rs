@@ -93,6 +93,7 @@ fn has_block(node: &Node) -> bool {
         || node.entries().iter().any(|entry| has_block(&entry.value))
 }
 
+/// The key and the value of a line `key: value`.
 fn split_key(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.split_once(": ")?;
     Some((key.trim_start_matches([' ', '-']), value.trim()))

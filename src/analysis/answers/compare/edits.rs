@@ -104,6 +104,7 @@ pub(super) fn layer_entry_edits(path: &Path, text: &Arc<[u8]>, line: u32) -> Opt
     Some(FileEdits { before_path, path, before: None, after, edits, is_whole: false, parts })
 }
 
+/// The edits between two versions of a file, with moved documents compared to their old version.
 fn line_edits(path: &Path, old: &[String], new: &[String]) -> Vec<FileEdit> {
     let mut edits = Vec::new();
     for (from, to) in
@@ -184,6 +185,7 @@ fn blocks(lines: &[String], range: Range<usize>) -> Vec<Range<usize>> {
     found
 }
 
+/// The number of a line, from 1.
 fn line_number(index: usize) -> u32 {
     u32::try_from(index + 1).unwrap_or(u32::MAX)
 }

@@ -18,6 +18,7 @@ use crate::engine::yaml::{
 #[derive(Clone, Debug)]
 pub(super) struct EntryParts(Vec<FieldPart>);
 
+/// A field of a kustomization file: edited as a whole, or element by element.
 #[derive(Clone, Debug)]
 enum FieldPart {
     Whole(EditablePart<MappingEntry>),
@@ -36,6 +37,7 @@ enum EditablePart<T> {
 }
 
 impl<T> EditablePart<T> {
+    /// The part of the first text if the edit is reverted, otherwise that of the second text.
     fn selected_part(&self, is_taken_back: &dyn Fn(usize) -> bool) -> Option<&T> {
         match self {
             Self::Same(part) => Some(part),
@@ -82,7 +84,7 @@ fn mapping(entries: Vec<MappingEntry>) -> Node {
     node
 }
 
-/// True for a text that is YAML without a key twice.
+/// True for a text that is valid YAML without duplicate keys.
 pub(super) fn is_well_formed(text: &[u8]) -> bool {
     let parsed = parse_documents(text, SourceId::NONE, Limits::default());
     parsed.is_ok_and(|parsed| !parsed.documents.iter().any(|it| has_double_key(&it.node)))
@@ -186,6 +188,7 @@ fn item_lines(items: &[Node], field: &Range<usize>, lines: &[&str]) -> Vec<Range
     (0..starts.len()).map(|at| starts[at]..text_end(starts[at], end(at), lines)).collect()
 }
 
+/// The index of the line of a value, from 0.
 fn line_of(node: &Node) -> usize {
     usize::try_from(node.mark.line).unwrap_or(1).saturating_sub(1)
 }
@@ -204,6 +207,7 @@ struct EntryDiff<'a> {
     edits: Vec<FileEdit>,
 }
 
+/// An entry of a mapping with its range of lines.
 type LocatedEntry<'n> = (&'n MappingEntry, &'n Range<usize>);
 
 impl EntryDiff<'_> {
@@ -270,6 +274,7 @@ impl EntryDiff<'_> {
         FieldPart::Whole(EditablePart::Edit(edit, entry(old), entry(new)))
     }
 
+    /// The elements of a list in the new order, each unchanged or with its edit.
     fn diff_list(
         &mut self,
         (old, old_field): (&[Node], &Range<usize>),
@@ -356,6 +361,7 @@ impl EntryDiff<'_> {
 mod tests {
     use super::*;
 
+    /// The new text without the edits with these numbers.
     fn text_with_reverted(parts: &EntryParts, back: &[usize]) -> String {
         String::from_utf8_lossy(&parts.text(&|at| back.contains(&at))).into_owned()
     }

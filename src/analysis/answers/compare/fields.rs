@@ -12,7 +12,7 @@ use crate::draft::list_diff;
 use crate::engine::resource::{QuickMap, QuickSet};
 use crate::engine::yaml::{MappingEntry, Mark, Node};
 
-/// How a field differs.
+/// The kind of a difference of one field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangeKind {
     Added,
@@ -22,7 +22,7 @@ pub enum ChangeKind {
     Reordered,
 }
 
-/// One difference.
+/// A field that differs between two states of a resource, with both values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldChange {
     /// The field; added or removed fields include their contents.
@@ -59,6 +59,7 @@ impl FieldChange {
     }
 }
 
+/// The number of scalars in a tree; an empty collection counts as one.
 fn leaves(node: &Node) -> usize {
     let below = node.entries().iter().map(|entry| leaves(&entry.value)).sum::<usize>()
         + node.items().unwrap_or_default().iter().map(leaves).sum::<usize>();
@@ -70,7 +71,8 @@ pub fn differences(before: &Node, after: &Node) -> Vec<FieldChange> {
     differences_with(before, after, &NewNames::default())
 }
 
-/// Like [`differences`]; elements of lists whose names are names of renamed resources are paired.
+/// Like [`differences`]; list elements that are named after a renamed resource are paired although
+/// their names differ.
 pub(super) fn differences_with(before: &Node, after: &Node, names: &NewNames) -> Vec<FieldChange> {
     let mut found = Vec::new();
     compare(&SidePaths::default(), (before, after), names, &mut found);
@@ -104,6 +106,7 @@ struct SidePaths {
 }
 
 impl SidePaths {
+    /// Both paths with one more segment.
     fn with(&self, segment: FieldSegment) -> Self {
         Self { path: self.path.with(segment.clone()), first_path: self.first_path.with(segment) }
     }
@@ -116,6 +119,7 @@ impl SidePaths {
         }
     }
 
+    /// The difference at this path; `None` is an absent value.
     fn into_change(self, before: Option<&Node>, after: Option<&Node>) -> FieldChange {
         let kind = match (before, after) {
             (None, _) => ChangeKind::Added,
@@ -127,6 +131,7 @@ impl SidePaths {
     }
 }
 
+/// Adds the differences between two nodes to `found`.
 fn compare(
     path: &SidePaths,
     (before, after): (&Node, &Node),
@@ -141,6 +146,7 @@ fn compare(
     }
 }
 
+/// Compares the values of equal keys; a key of one side is an added or a removed field.
 fn compare_mappings(
     path: &SidePaths,
     (before, after): (&Node, &Node),
@@ -165,6 +171,7 @@ fn compare_mappings(
     }
 }
 
+/// Compares elements of equal name if the elements have a name, otherwise by position.
 fn compare_lists(
     path: &SidePaths,
     (old, new): (&[Node], &[Node]),
@@ -307,6 +314,7 @@ mod tests {
     use super::*;
     use crate::engine::yaml::{Limits, SourceId, parse_documents};
 
+    /// The paths of all differences between two texts, each with the sign of its kind.
     fn paths(before: &str, after: &str) -> Vec<String> {
         let read = |text: &str| {
             let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default());

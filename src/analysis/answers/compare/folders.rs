@@ -89,6 +89,7 @@ pub(super) fn is_built_from(trace: &Trace, base: &Trace) -> bool {
     base_layer(trace, base).is_some()
 }
 
+/// The layer of a build that is the target of the build `base`.
 fn base_layer(trace: &Trace, base: &Trace) -> Option<LayerId> {
     let base = &base.layers.first()?.path;
     let is_base = |layer: &Layer| layer.kind == LayerKind::Base && layer.path == *base;

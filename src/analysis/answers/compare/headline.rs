@@ -30,7 +30,7 @@ pub(super) fn severity_rank(word: &str) -> usize {
     }
 }
 
-/// True for a restart, the least of the warnings.
+/// True for the code of a restart, the least of the warnings.
 pub(super) fn is_restart(code: &str) -> bool {
     code == Code::KZ330.as_str()
 }

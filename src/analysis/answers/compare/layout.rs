@@ -86,6 +86,7 @@ pub fn layout_for_diff(before: &Node, after: &Node) -> (Node, Node) {
     (apply_layout(before, after, &look), with_move_comments(before, after, &look))
 }
 
+/// `after` with a comment at each list element that has another position than in `before`.
 fn with_move_comments<'n>(before: &'n Node, after: &'n Node, lookup: &Lookup<'n>) -> Node {
     match (&before.value, &after.value) {
         (Value::Sequence(items, _), Value::Sequence(others, style)) => {
@@ -163,6 +164,7 @@ fn longest_increasing_subsequence(was: &[Option<usize>]) -> Vec<bool> {
     is_kept
 }
 
+/// The entries of `before` in the order of `after`; a removed entry follows its predecessor.
 fn layout_entries<'n>(before: &'n Node, after: &'n Node, lookup: &Lookup<'n>) -> Vec<MappingEntry> {
     let mut found = Vec::with_capacity(after.entries().len());
     for entry in after.entries() {

@@ -20,7 +20,7 @@ pub(super) struct LikelyEdits<'a> {
     sides: [TraceSide<'a>; 2],
 }
 
-/// One of the two recordings.
+/// The recording of one side, with lookup tables.
 struct TraceSide<'a> {
     is_new: bool,
     trace: &'a Trace,
@@ -46,9 +46,9 @@ impl<'a> LikelyEdits<'a> {
         Some((mark, step.map(|step| step + 1)))
     }
 
-    /// The numbers of the edits, the likeliest first: the edits in the lines of the value and its
-    /// key, of the step that wrote the value and of the layers above the step, then the edits in
-    /// the blocks that begin at these lines.
+    /// The numbers of the edits that probably cause a change, the likeliest first: edits in the
+    /// lines of the value and its key, of the step that wrote the value and of the layers above the
+    /// step, then edits in the blocks that begin at these lines.
     pub(super) fn edits_for(
         &self,
         change: &FieldChange,
@@ -91,11 +91,13 @@ impl<'a> TraceSide<'a> {
         Self { is_new, trace, steps, of_step: RefCell::default() }
     }
 
+    /// The line of a mark, as a range in its file.
     fn line_range(&self, mark: Mark) -> Option<SideLineRange<'a>> {
         let path = self.trace.sources.path(mark.source).map(Path::new)?;
         Some(SideLineRange { is_new: self.is_new, path, first: mark.line, last: mark.line })
     }
 
+    /// The edits in the lines of a step and in the entries of the layers that lead to it.
     fn edits_around_step(&self, step: usize, edits: &EditLines<'_>) -> Rc<QuickSet<usize>> {
         let mut known = self.of_step.borrow_mut();
         Rc::clone(
@@ -103,6 +105,7 @@ impl<'a> TraceSide<'a> {
         )
     }
 
+    /// Like [`Self::edits_around_step`], without the cache.
     fn find_edits_around_step(&self, step: usize, edits: &EditLines<'_>) -> QuickSet<usize> {
         let mut found = QuickSet::default();
         let Some(step) = self.trace.steps.get(step) else { return found };

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::engine::resource::PathStep;
 use crate::engine::yaml::Node;
 
-/// One step of a path.
+/// A segment of the path of a field.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FieldSegment {
     /// A key of a mapping.
@@ -45,7 +45,7 @@ impl FieldPath {
 }
 
 impl FieldPath {
-    /// True if one of two paths in a resource is the beginning of the other.
+    /// True if the field at `path` contains this field, is equal to it, or is a part of it.
     pub(in crate::answers) fn leads_to(&self, node: &Node, path: &[PathStep]) -> bool {
         let mut place = Some(node);
         self.0.iter().zip(path).all(|(segment, step)| {

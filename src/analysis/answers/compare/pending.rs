@@ -152,6 +152,7 @@ impl PendingSteps {
         self.independent_steps().all(|step| others.iter().any(|other| other.has(step)))
     }
 
+    /// True if a step with the same missing item is among these steps.
     fn has(&self, step: &PendingStep) -> bool {
         self.steps
             .iter()
@@ -184,8 +185,8 @@ fn variable_paths(node: &Node, path: &mut Vec<String>, found: &mut Vec<Vec<Strin
     }
 }
 
-/// True if a pending step may write resources that exist before the step. A patch that waits for
-/// its target can only write that target.
+/// True if a pending step may write resources that exist before the step. A patch with a pending
+/// target can only write that target.
 fn may_write_others(step: &Step, wait: &Wait) -> bool {
     let adds_only = matches!(step.kind, StepKind::Load | StepKind::Merge | StepKind::Generate);
     let patches = ["patches", "patchesStrategicMerge", "patchesJson6902"];

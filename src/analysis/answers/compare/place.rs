@@ -19,6 +19,7 @@ type OpenCommits = dyn Fn(&Path) -> Result<Arc<dyn Commits>, CommitsError>;
 /// Texts by file, `None` for a deleted file.
 pub type FileTexts = Vec<(PathBuf, Option<Arc<[u8]>>)>;
 
+/// The files, commits, drafts and standard input to which the words for the sides refer.
 pub struct SideSources<'a> {
     pub files: Arc<dyn Files>,
     /// The folder to which paths in words are relative.
@@ -56,7 +57,7 @@ pub struct Tree {
     pub(super) drafted: Vec<PathBuf>,
 }
 
-/// Files of a commit.
+/// The commit whose files a side reads.
 #[derive(Clone)]
 pub(super) struct CommitSide {
     pub(super) commits: Arc<dyn Commits>,
@@ -185,6 +186,7 @@ fn last_commit_side(word: &str, from: &SideSources<'_>) -> Result<ComparedSide, 
     commit_side(&commits, &id, label, Some(&path.to_string_lossy()), from)
 }
 
+/// The name of a commit; `HEAD` for an empty name.
 fn name_or_head(name: &str) -> &str {
     if name.is_empty() { "HEAD" } else { name }
 }
@@ -244,8 +246,8 @@ fn place(word: &str, from: &SideSources<'_>) -> Result<ComparedSide, String> {
 /// The limit on folders that are suggested for a word.
 const MAX_SUGGESTED: usize = 3;
 
-/// A word names no side: the error, with the targets below the current folder whose paths end with
-/// the word.
+/// The message for a word that names no side. It suggests the targets below the current folder
+/// whose paths end with the word.
 fn unknown_side_message(word: &str, error: &str, from: &SideSources<'_>) -> String {
     let files = from.listing.files_below(&from.current).unwrap_or_default();
     let is_target = |file: &&PathBuf| target_file_names().any(|name| file.ends_with(name));
@@ -261,10 +263,12 @@ fn unknown_side_message(word: &str, error: &str, from: &SideSources<'_>) -> Stri
     format!("{word} is not a folder, a file or a git reference: {error}{help}")
 }
 
+/// Opens the commits of the repository around the current folder.
 fn open_commits(from: &SideSources<'_>) -> Result<Arc<dyn Commits>, String> {
     (from.commits)(&from.current).map_err(words)
 }
 
+/// The files of a commit as a side, limited to `path` if one is given.
 fn commit_side(
     commits: &Arc<dyn Commits>,
     id: &str,

@@ -7,7 +7,7 @@ use super::likely::WriteLocation;
 use super::{EditId, NoEdit};
 use crate::engine::resource::Resource;
 
-/// Why a field differs.
+/// The cause of a difference: the edits, or the locations of the values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DifferenceCause {
     /// The edits; several if only all of them together revert the difference.
@@ -31,16 +31,17 @@ impl DifferenceCause {
         self.edits.is_empty() && self.at.is_none() && self.was_at.is_none()
     }
 
-    /// This reason with the locations of `places`.
+    /// This cause with the locations of another one.
     pub(super) fn at(self, places: &Self) -> Self {
         Self { at: places.at, was_at: places.was_at, ..self }
     }
 
+    /// The edits that a trial has confirmed as the cause.
     pub(super) fn from_verified_edits(edits: Vec<EditId>) -> Self {
         Self { edits, is_tried: true, ..Self::default() }
     }
 
-    /// Edits that were not tried, and that no trial refutes.
+    /// Edits that no trial confirms or refutes.
     pub(super) fn from_untried_edits(edits: Vec<EditId>) -> Self {
         Self { edits, ..Self::default() }
     }

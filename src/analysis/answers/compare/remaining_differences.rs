@@ -86,23 +86,26 @@ impl RemainingDifferences {
                 .is_some_and(|lists| has_below(&wanted.path, |from| first_key_from(lists, from)))
     }
 
+    /// The elements that were added to the list of a difference.
     fn added_elements(&self, wanted: &DifferenceKey) -> Option<&BTreeSet<String>> {
         self.added.get(&wanted.resource)?.get(&wanted.path)
     }
 }
 
+/// The first path in a set that is not less than a text.
 fn first_path_from<'s>(paths: &'s BTreeSet<String>, from: &str) -> Option<&'s str> {
     let range = (Bound::Included(from), Bound::Unbounded);
     paths.range::<str, _>(range).next().map(String::as_str)
 }
 
+/// The first key in a map that is not less than a text.
 fn first_key_from<'s, V>(paths: &'s BTreeMap<String, V>, from: &str) -> Option<&'s str> {
     let range = (Bound::Included(from), Bound::Unbounded);
     paths.range::<str, _>(range).next().map(|(path, _)| path.as_str())
 }
 
-/// True if a path is in the set, or a prefix of one; `next` returns the first path at or after a
-/// text.
+/// True if the path, or a path below it, is known; `next` returns the first known path that is not
+/// less than a text.
 fn has_below<'s>(path: &str, next: impl Fn(&str) -> Option<&'s str>) -> bool {
     let Some(first) = next(path) else { return false };
     let goes_on = |sign: &str| {
@@ -133,7 +136,7 @@ fn is_path_prefix(short: &str, long: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// The reference implementation for the test: a linear search.
+    /// The reference implementation of [`RemainingDifferences::has`] for the test: a linear search.
     fn read_along(keys: &[DifferenceKey], wanted: &DifferenceKey) -> bool {
         keys.iter().filter(|key| key.resource == wanted.resource).any(|key| {
             match (&key.added, &wanted.added) {

@@ -17,7 +17,7 @@ pub(super) struct RenamingStep {
     pub text: String,
 }
 
-/// A rename: the step on each side, if any.
+/// A rename by one step on each side; `None` for a side without the step.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Rename {
     pub before: Option<RenamingStep>,

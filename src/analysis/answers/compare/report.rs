@@ -321,6 +321,7 @@ pub struct ReportImage {
     pub after: String,
 }
 
+/// Reads a severity; `info` is the former word for `note`.
 fn severity_word<'de, D: serde::Deserializer<'de>>(from: D) -> Result<String, D::Error> {
     let word = String::deserialize(from)?;
     Ok(if word == "info" { "note".to_owned() } else { word })

@@ -22,6 +22,7 @@ use crate::engine::evaluate::Step;
 use crate::engine::resource::{QuickMap, QuickSet, Resource};
 use crate::engine::yaml::{Mark, Node, print_flow, print_preserving_style};
 
+/// The parts of a comparison that the reports of all targets need.
 pub struct ReportContext<'a> {
     /// Paths are shown relative to the root of the second side; a path that is unrelated to that
     /// root, relative to the root of the same side.
@@ -117,6 +118,7 @@ fn unknown_fields(outcomes: &Outcomes, told: &ReportContext<'_>) -> Vec<ReportUn
     found.into_values().collect()
 }
 
+/// The report of one resource; adds the edits that it names to `named`.
 fn report_resource(
     compared: &ComparedResource,
     outcomes: &Outcomes,
@@ -181,6 +183,7 @@ fn report_resource(
     }
 }
 
+/// The image of a danger about an image, with secret text masked.
 fn changed_image(danger: &Diagnostic, told: &ReportContext<'_>) -> Option<ReportImage> {
     let Remark::Danger(
         DangerRemark::Image(before, after) | DangerRemark::ImageMajor(before, after),
@@ -248,7 +251,7 @@ fn masked_path(change: &FieldChange, pair: &ResourcePair, told: &ReportContext<'
     path.to_string()
 }
 
-/// A value in as few lines as possible.
+/// A value for a report: a scalar or a collection as YAML, a text of several lines unquoted.
 fn shown(node: &Node) -> String {
     if node.as_scalar().is_some() {
         let text = node.text().unwrap_or_default();
@@ -271,6 +274,7 @@ pub(super) fn place(
     Some(format!("{}:{}", at.file, at.line))
 }
 
+/// The number and name of the step that wrote the value, on the second side if possible.
 fn writer_step_words(outcomes: &Outcomes, reason: &DifferenceCause) -> Option<String> {
     let of = |built: &SideBuild, at: Option<(Mark, Option<usize>)>| {
         let number = at?.1?;

@@ -32,11 +32,13 @@ const PAIRING_KEYS: [fn(&Resource) -> PairingKey; 4] = [
     },
 ];
 
+/// The key of a resource with this id, including the version.
 fn pairing_key(id: &ResId) -> PairingKey {
     let Gvk { group, version, kind } = id.gvk.clone();
     [group, version, kind, id.name.clone(), id.effective_namespace().into()]
 }
 
+/// The key with an empty version.
 fn without_version([group, _, kind, name, namespace]: PairingKey) -> PairingKey {
     [group, Arc::default(), kind, name, namespace]
 }
@@ -110,7 +112,7 @@ pub(super) fn new_names(pairs: &[ResourcePair]) -> NewNames {
     names.filter(|(old, new)| old != new).collect()
 }
 
-/// The differences of one resource; one that exists on one side only differs as a whole.
+/// The differences of one pair; a resource on one side only is one difference.
 pub(super) fn changes_of(pair: &ResourcePair, names: &NewNames) -> Vec<FieldChange> {
     match (&pair.before, &pair.after) {
         (Some(before), Some(after)) if Arc::ptr_eq(before, after) => Vec::new(),

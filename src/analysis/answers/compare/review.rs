@@ -105,6 +105,7 @@ pub fn is_description((_, resource, field): &LocatedField<'_>) -> bool {
 /// equal only in the same file.
 type EqualEdits<'a> = Vec<(Vec<String>, Vec<String>, Option<&'a str>)>;
 
+/// The lines of the edits with these numbers, for a comparison with other edits.
 fn equal_edits<'a>(edits: &[usize], report: &'a CompareReport) -> EqualEdits<'a> {
     let trimmed = |lines: &[String]| lines.iter().map(|line| line.trim().to_owned()).collect();
     let has_key = |edit: &ReportEdit| edit.old.iter().chain(&edit.new).any(|it| it.contains(": "));

@@ -82,7 +82,8 @@ fn scalar_lines(lines: &[String]) -> Vec<RangeInclusive<u32>> {
     found
 }
 
-/// Adds the first line of each node below, and whether it is a scalar that folds lines.
+/// Adds the first line of a node and of each node below it, and whether the node is a scalar that
+/// may fold lines.
 fn add_starts(node: &Node, starts: &mut Vec<(u32, bool)>) {
     let can_fold = node.as_scalar().is_some_and(|scalar| scalar.style != Style::Literal);
     starts.push((node.mark.line, can_fold));
@@ -95,6 +96,7 @@ fn add_starts(node: &Node, starts: &mut Vec<(u32, bool)>) {
     }
 }
 
+/// True for an empty line, and for an indented line that is no comment.
 fn is_indented(line: &str) -> bool {
     let text = line.trim_start_matches(' ');
     text.trim().is_empty() || text.len() < line.len() && !text.starts_with('#')

@@ -11,7 +11,8 @@ use super::resource_pairs::{SameRole, changes_of, new_names, pair_up_by_role};
 use super::{DifferenceCause, EditId, FileEdits, NoEdit, Trials};
 use crate::engine::resource::Resource;
 
-/// The results of all trials so far. Edits are identified by their numbers among the candidates.
+/// The search for the edits that cause differences, with the results of all trials so far. Edits
+/// are identified by their numbers among the candidates.
 pub(super) struct EditSearch<'a, 'b> {
     before: &'a [Arc<Resource>],
     roles: Vec<SameRole>,
@@ -127,6 +128,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         }
     }
 
+    /// The ids of edits by their numbers.
     fn edit_ids(&self, edits: &EditSet) -> Vec<EditId> {
         edits.numbers().filter_map(|number| self.lines.ids().get(number).copied()).collect()
     }
@@ -245,6 +247,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         Some(self.is_gone(left, wanted))
     }
 
+    /// True if a difference is not among the remaining ones.
     fn is_gone(&self, left: &RemainingDifferences, wanted: &DifferenceKey) -> bool {
         // With an unchanged number of added elements, another element or the same element with
         // other values took its place.
@@ -264,6 +267,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         if let [number] = found.as_slice() { Some(*number) } else { None }
     }
 
+    /// Builds without groups of edits, if there are enough edits and differences.
     fn build_groups(&mut self) -> Vec<EditGroups> {
         let all = self.all.clone();
         if all.len().min(self.differences.len()) < MIN_GROUPED_EDITS || self.trials.left == 0 {
@@ -290,6 +294,8 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         groups
     }
 
+    /// Builds the second side without these edits, and returns the differences that remain; `None`
+    /// if the build fails.
     fn differences_without(&mut self, edits: &EditSet) -> Option<RemainingDifferences> {
         let mut texts = Vec::new();
         let mut number = edits.numbers().next();

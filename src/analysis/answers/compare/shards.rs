@@ -4,7 +4,7 @@
 use super::report_renames::add_rename;
 use super::{CompareReport, SCHEMA_VERSION};
 
-/// A part of all targets: the `number`-th of `of`.
+/// A part of all targets for one machine: the `number`-th of `of` parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     /// From 1.

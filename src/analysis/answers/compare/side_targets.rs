@@ -36,6 +36,7 @@ impl<'a> SideTargets<'a> {
         self.relative_to_frame(names)
     }
 
+    /// Paths relative to the folder that both sides have in common; paths outside it are left out.
     pub(super) fn relative_to_frame(
         &self,
         folders: impl IntoIterator<Item = PathBuf>,
@@ -95,6 +96,7 @@ impl<'a> SideTargets<'a> {
         found
     }
 
+    /// The targets that a change of these files may affect.
     pub(super) fn affected_targets(&self, changed: &[PathBuf]) -> BTreeSet<PathBuf> {
         let changed: Vec<PathBuf> = changed.iter().map(|path| self.frame.join(path)).collect();
         let objects = self.managers.iter().map(LocatedDeploymentObject::target).collect();

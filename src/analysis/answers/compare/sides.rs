@@ -27,7 +27,7 @@ pub struct Side {
     pub answers: FunctionAnswers,
 }
 
-/// One resource of two builds.
+/// A resource that differs between two builds, with the cause of each difference.
 #[derive(Clone, Debug)]
 pub struct ComparedResource {
     /// The resource on both sides.
@@ -54,7 +54,7 @@ pub struct Outcomes {
     pub pruning: Pruning,
 }
 
-/// The build of one side.
+/// The build of a target on one side.
 pub struct SideBuild {
     /// The part of the output that is built, or the error.
     pub outcome: Result<Vec<Arc<Resource>>, String>,
@@ -76,6 +76,7 @@ impl Side {
         built.outcome.ok().filter(|_| built.pending.is_empty())
     }
 
+    /// A build cache with the recorded results of function calls.
     fn new_cache(&self) -> BuildCache {
         BuildCache::default().with_answers(&self.answers)
     }
@@ -135,7 +136,7 @@ impl Outcomes {
         self.before.outcome.is_ok() && self.after.outcome.is_ok() && self.is_known()
     }
 
-    /// The pending step that may add the resource to the side that lacks it.
+    /// The pending step that may add a resource to the side that lacks it.
     fn pending_adder(
         before: &SideBuild,
         after: &SideBuild,

@@ -5,14 +5,15 @@ use crate::engine::yaml::{
     Mapping, MappingEntry, Node, Value, print_output, print_preserving_style,
 };
 
+/// The text of a resource, with texts of several lines as literal blocks.
 pub(super) fn resource_text(node: &Node) -> String {
     // A node that cannot be printed in an output is printed without conversion.
     let print = |node: &Node| print_output(node).unwrap_or_else(|_| print_preserving_style(node));
     with_blocks(node, &print).unwrap_or_else(|| print(node))
 }
 
-/// The text with blocks; `None` if there are no blocks, or if the place of a block is not found in
-/// the text.
+/// The printed node with each text of several lines as a literal block; `None` without such a text,
+/// or if a placeholder is not found in the printed text.
 fn with_blocks(node: &Node, print: &dyn Fn(&Node) -> String) -> Option<String> {
     let mut blocks = Vec::new();
     let node = without_blocks(node, &mut blocks);
@@ -33,10 +34,10 @@ fn with_blocks(node: &Node, print: &dyn Fn(&Node) -> String) -> Option<String> {
     (placed == blocks.len() && !out.contains(PLACEHOLDER_PREFIX)).then_some(out)
 }
 
-/// The prefix of a placeholder name, which is later replaced by a block.
+/// The prefix of the placeholders that are printed in place of texts of several lines.
 const PLACEHOLDER_PREFIX: &str = "kzui-block-";
 
-/// The node with a placeholder name in place of each text of several lines; the texts are added to
+/// The node with a placeholder in place of each text of several lines; the texts are added to
 /// `blocks`.
 fn without_blocks(node: &Node, blocks: &mut Vec<String>) -> Node {
     let value = match &node.value {
@@ -64,7 +65,7 @@ fn without_blocks(node: &Node, blocks: &mut Vec<String>) -> Node {
     Node { value, ..node.clone() }
 }
 
-/// The text before a placeholder name at the end of a line, and the block for this name.
+/// The part of a line before a placeholder at its end, and the text for this placeholder.
 fn find_block<'t>(line: &'t str, blocks: &'t [String]) -> Option<(&'t str, &'t str)> {
     let (before, number) = line.trim_end().rsplit_once(PLACEHOLDER_PREFIX)?;
     let is_value = before.ends_with(": ") || before.ends_with("- ");
@@ -72,6 +73,7 @@ fn find_block<'t>(line: &'t str, blocks: &'t [String]) -> Option<(&'t str, &'t s
     is_value.then_some((before, block))
 }
 
+/// Writes a text as a literal block after the key or dash in `before`.
 fn put_block(before: &str, block: &str, out: &mut String) {
     let text = block.trim_end_matches('\n');
     let sign = match block.len() - text.len() {

@@ -164,14 +164,15 @@ fn unknown_field_words(unknown: &ReportUnknownField) -> String {
     )
 }
 
-/// The missing item without the remedy.
+/// The missing item that a step needs, without the advice how to get it.
 pub fn need_without_remedy(need: &str) -> &str {
     let line = need.lines().next().unwrap_or_default();
     let line = line.split("; ").next().unwrap_or_default();
     line.split(": kzui ").next().unwrap_or_default()
 }
 
-/// The edits of a cause, one line for each.
+/// The heading of a cause, one line for each edit; without an edit, why none is named, and the
+/// locations of the values.
 pub fn cause_heading(report: &CompareReport, cause: &CauseGroup<'_>) -> String {
     if cause.edits.is_empty() {
         let mut places: Vec<String> = Vec::new();
@@ -280,6 +281,7 @@ fn change_words_for_path(path: &str, field: &ReportField) -> String {
     format!("{}{not_known}", known_change_words(path, field))
 }
 
+/// The change of a field in words, without the remark that the new value is not known.
 fn known_change_words(path: &str, field: &ReportField) -> String {
     let value = |value: &Option<String>| {
         let text = value.as_deref().unwrap_or_default();
@@ -362,7 +364,7 @@ fn changed_line_words(field: &ReportField) -> Option<String> {
     Some(if more == 0 { words } else { format!("{words}  (and {})", counted(more, "line")) })
 }
 
-/// The dangers of a cause, equal ones merged.
+/// The dangers of a cause, equal ones merged: severity, code and message.
 pub fn merged_dangers(cause: &CauseGroup<'_>) -> Vec<(String, String, String)> {
     // By code and message, with severity and count.
     let mut found: QuickMap<(&str, &str), (&str, usize)> = QuickMap::default();

@@ -60,12 +60,14 @@ pub fn bisect(range: &[Lineage], judge: &mut dyn FnMut(&str) -> CommitVerdict) -
     }
 }
 
+/// The verdicts about commits, each of which is built once.
 struct VerdictCache<'a> {
     judge: &'a mut dyn FnMut(&str) -> CommitVerdict,
     verdicts: BTreeMap<String, CommitVerdict>,
 }
 
 impl VerdictCache<'_> {
+    /// The verdict about a commit; builds the commit on the first request.
     fn verdict(&mut self, id: &str) -> CommitVerdict {
         if let Some(known) = self.verdicts.get(id) {
             return known.clone();
@@ -76,6 +78,7 @@ impl VerdictCache<'_> {
     }
 }
 
+/// The commits of a range, with their indices by id.
 struct CommitGraph<'r> {
     range: &'r [Lineage],
     places: BTreeMap<&'r str, usize>,
@@ -121,7 +124,7 @@ impl<'r> CommitGraph<'r> {
         left.into_iter().collect()
     }
 
-    /// The commit with the smallest number of suspects left in the worse case.
+    /// The commit to judge next: with either verdict, as many suspects as possible are excluded.
     fn best_candidate(
         &self,
         left: &BTreeSet<usize>,
@@ -145,7 +148,7 @@ impl<'r> CommitGraph<'r> {
         open.iter().copied().rev().max_by_key(worth)
     }
 
-    /// For each of the commits left, the number of its ancestors among them, itself included.
+    /// For each of these commits, the number of its ancestors among them, itself included.
     fn count_ancestors(&self, left: &BTreeSet<usize>) -> BTreeMap<usize, usize> {
         let places: BTreeMap<usize, usize> =
             left.iter().enumerate().map(|(bit, at)| (*at, bit)).collect();
@@ -181,6 +184,7 @@ mod tests {
         text.split(',').map(commit).collect()
     }
 
+    /// The suspects of a bisection and the number of builds it needed.
     fn find_suspects(history: &str, bad: &[&str], not_known: &[&str]) -> (Vec<String>, usize) {
         let mut asked = 0;
         let found = bisect(&range(history), &mut |id| {

@@ -36,7 +36,7 @@ pub struct ComponentSwitch {
     pub on: bool,
 }
 
-/// One combination.
+/// A set of components that are switched on, and the result of its build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Combination {
     /// The components that are on, one bit each.
@@ -53,7 +53,7 @@ pub enum CombinationResult {
     Unknown(String),
 }
 
-/// A rule that all built combinations obey.
+/// A statement about components that holds in all built combinations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CombinationRule {
     pub kind: RuleKind,
@@ -90,7 +90,7 @@ pub struct Combinations {
 }
 
 impl Combinations {
-    /// The combination in the file.
+    /// The components that the file switches on at present, one bit each.
     pub fn current_combination(&self) -> u64 {
         let bits = self.switches.iter().enumerate().filter(|(_, switch)| switch.on);
         bits.fold(0, |on, (at, _)| on | 1 << at)
@@ -308,6 +308,7 @@ fn derive_rules(all: &Combinations) -> Vec<CombinationRule> {
     rules
 }
 
+/// A rule with a condition on components.
 fn rule(kind: RuleKind, literals: &Literals, holds_in: usize, smallest: u64) -> CombinationRule {
     let (on, off) = literals.split();
     CombinationRule { kind, on, off, holds_in, smallest }

@@ -13,7 +13,7 @@ use crate::answers::compare::{ResourcePair, pair_up};
 use crate::answers::secrets::Secrets;
 use crate::answers::{Recording, ResourceKey, pair_by_key};
 
-/// The result for a target.
+/// How the build of a target changes with the version profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CompatVerdict {
     /// Both profiles give the same bytes.
@@ -24,12 +24,13 @@ pub enum CompatVerdict {
     Fails,
     /// Fails with the first version profile and builds with the second.
     Builds,
+    /// Fails with both version profiles.
     FailsAlike,
     /// A step is pending with one profile or with both.
     Unknown,
 }
 
-/// The result for a target, and its causes.
+/// The effect of another version profile on a target, with its causes.
 #[derive(Clone, Debug)]
 pub struct Forecast {
     pub verdict: CompatVerdict,
@@ -42,7 +43,7 @@ pub struct Forecast {
     pub failure: Option<CompatFailure>,
 }
 
-/// A switch that makes a difference.
+/// A switch of the version profile that changes the output or the success of the build.
 #[derive(Clone, Debug)]
 pub struct SwitchImpact {
     pub row: &'static SwitchRow,
@@ -82,6 +83,7 @@ pub struct CompatDifference {
     pub place: Option<SourceLine>,
 }
 
+/// A build with one version profile, and its printed output.
 struct CompatBuild {
     recording: Recording,
     text: Result<String, CompatFailure>,
@@ -155,6 +157,7 @@ impl CompatBuild {
     }
 }
 
+/// A recording with its printed output, or with the reason why there is none.
 fn to_compat_build(recording: Recording) -> CompatBuild {
     let text = match &recording.error {
         Some(error) => Err(CompatFailure {
@@ -167,6 +170,7 @@ fn to_compat_build(recording: Recording) -> CompatBuild {
     CompatBuild { recording, text }
 }
 
+/// The failure of the second build, or else of the first, with secret text masked.
 fn masked_failure(
     old: &CompatBuild,
     new: &CompatBuild,
@@ -186,6 +190,7 @@ fn verdict(old: &CompatBuild, new: &CompatBuild) -> CompatVerdict {
     }
 }
 
+/// The impact of one switch; `None` if it makes no difference.
 fn switch_impact(
     row: &'static SwitchRow,
     old: &CompatBuild,
@@ -252,6 +257,7 @@ fn differences(old: &Recording, new: &Recording, secrets: &Secrets) -> Vec<Compa
     found
 }
 
+/// Collects the differences between two states of one resource.
 struct DifferenceWalk<'a> {
     resource: String,
     recordings: (&'a Recording, &'a Recording),
@@ -306,6 +312,7 @@ impl DifferenceWalk<'_> {
         }
     }
 
+    /// Adds a difference between two values that are not compared further.
     fn compare_leaf(&mut self, path: &str, before: Option<&Node>, after: Option<&Node>) {
         if let (Some(before), Some(after)) = (before, after)
             && before.same_content(after)
@@ -333,6 +340,7 @@ fn is_expandable(path: &str, entries: usize) -> bool {
     !path.is_empty() && entries > 0
 }
 
+/// Appends a key to a path.
 fn step(path: &mut String, key: &str) {
     if !path.is_empty() {
         path.push('.');

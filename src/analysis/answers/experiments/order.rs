@@ -51,13 +51,17 @@ pub struct OrderedEntry {
     pub text: String,
 }
 
+/// The effect of swapping two entries on the build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SwapResult {
+    /// The output is equal in either order.
     Same,
     Differs(Vec<VariantDifference>),
+    /// The build fails after the swap.
     Fails(VariantError),
     /// The build fails in the present order and succeeds after the swap.
     Succeeds,
+    /// The result is not known, with the reason.
     Unknown(String),
 }
 
@@ -101,6 +105,7 @@ pub fn order(
     Ok(NeighbourOrder { pairs: all.iter().cloned().zip(told).collect(), failure, builds })
 }
 
+/// The effect of a swap, from the results of the builds before and after it.
 fn compared(now: &VariantResult, swapped: VariantResult, secrets: &Secrets) -> SwapResult {
     match (now, swapped) {
         (_, VariantResult::Unknown(why)) => SwapResult::Unknown(why),
@@ -178,7 +183,7 @@ fn neighbours(trace: &Trace, files: &dyn Files) -> Vec<Neighbours> {
     found
 }
 
-/// The argument of the step of an entry.
+/// The argument of the step that the entry with this number makes.
 fn named(trace: &Trace, file: &str, field: &str, number: usize) -> Option<String> {
     let of_file = |step: &&crate::engine::evaluate::Step| {
         step.field == field

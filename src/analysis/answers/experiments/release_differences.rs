@@ -18,7 +18,7 @@ use crate::engine::yaml::{Mark, Node, print_documents};
 /// The supported releases, as embedded in kubectl, Argo CD, Flux and Fleet of the last year.
 const SUPPORTED_RELEASES: [&str; 3] = ["v5.6.0", "v5.7.1", "v5.8.1"];
 
-/// The step that gives a reason to suspect a switch.
+/// A search for the step that gives a reason to suspect a switch; returns its index.
 type SwitchEvidence = fn(&Trace, &[&Resource]) -> Option<usize>;
 
 /// Switches in which releases in use differ, except for those that need a program: builds with
@@ -116,6 +116,7 @@ impl SwitchSuspicions {
             .collect()
     }
 
+    /// The finding about a confirmed difference, with its step; `names` are the releases.
     fn diagnostic(
         &self,
         names: &[&'static str],
@@ -140,18 +141,22 @@ impl SwitchSuspicions {
     }
 }
 
+/// The first step of a built-in transformer that satisfies `fits`.
 fn find_step(trace: &Trace, builtin: Builtin, fits: impl Fn(&Step) -> bool) -> Option<usize> {
     trace.steps.iter().position(|step| step.builtin == Some(builtin) && fits(step))
 }
 
+/// The first step of `replacements`.
 fn replacement_step(trace: &Trace, _: &[&Resource]) -> Option<usize> {
     find_step(trace, Builtin::ReplacementTransformer, |_| true)
 }
 
+/// The first patch without an effect.
 fn idle_patch_step(trace: &Trace, _: &[&Resource]) -> Option<usize> {
     find_step(trace, Builtin::PatchTransformer, |step| step.changes.is_empty())
 }
 
+/// The first patch that removes a resource.
 fn deleting_patch_step(trace: &Trace, _: &[&Resource]) -> Option<usize> {
     find_step(trace, Builtin::PatchTransformer, |step| step.counts.removed > 0)
 }

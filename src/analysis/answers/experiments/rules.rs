@@ -1,6 +1,6 @@
 //! The shortest conditions that hold, derived from cases.
 
-/// Some switches, each on or off.
+/// A condition: some switches, each of which must be on or off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::answers) struct Literals {
     /// The switches in the condition.
@@ -21,6 +21,7 @@ impl Literals {
         (bits(self.on), bits(self.named & !self.on))
     }
 
+    /// True if the condition contains every switch of another, in the same state.
     fn includes(&self, other: &Self) -> bool {
         self.named & other.named == other.named && self.on & other.named == other.on
     }
@@ -62,8 +63,8 @@ pub(in crate::answers) fn implicants(
     found
 }
 
-/// The conditions with one more switch, of a higher number than the present ones: each set is
-/// created once.
+/// The conditions with one more switch, of a higher number than the present switches, so that each
+/// set of switches is created once.
 fn extend_by_one(literals: &Literals, count: usize) -> impl Iterator<Item = Literals> {
     let first = 64 - literals.named.leading_zeros() as usize;
     let literals = *literals;
@@ -101,6 +102,8 @@ pub(in crate::answers) fn cover(
 mod tests {
     use crate::answers::experiments::rules::*;
 
+    /// The conditions of a result; each consists of the switches that are on and those that are
+    /// off.
     fn learn_conditions(
         count: usize,
         most: usize,

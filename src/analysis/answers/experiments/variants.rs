@@ -40,7 +40,7 @@ pub enum VariantResult {
     Unknown(String),
 }
 
-/// Why a build fails.
+/// The error of a failed build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VariantError {
     pub message: String,

@@ -38,7 +38,7 @@ pub fn apply_fix_to_text(text: &[u8], field: &str, index: usize, fix: &Fix) -> O
     }
 }
 
-/// The text with parts of it replaced; `None` if the old parts are not there any more.
+/// The text with parts of it replaced; `None` if a part to replace is no longer in the text.
 pub(in crate::answers) fn apply_changes(text: &[u8], changes: &[TextChange]) -> Option<Vec<u8>> {
     let mut sorted: Vec<&TextChange> = changes.iter().collect();
     sorted.sort_by_key(|change| std::cmp::Reverse(change.at));
@@ -79,7 +79,8 @@ fn replace_value(
     }
 }
 
-/// The text with another text in place of a scalar, in its quotes.
+/// The text with another text in place of a scalar, whose quotes are kept; `None` if the text at
+/// the scalar is not `was`.
 pub(super) fn replaced(text: &[u8], node: &Node, was: &str, with: &str) -> Option<Vec<u8>> {
     let whole = std::str::from_utf8(text).ok()?;
     let at = MarkOffsets::new(whole).byte(node.mark)?;
@@ -103,7 +104,7 @@ fn yaml_scalar(word: &str) -> String {
     if is_plain { word.to_owned() } else { format!("\"{word}\"") }
 }
 
-/// Removes a key and its value on one line: the line in a block, the pair in braces.
+/// Removes a key and its value: in a block, their line; in braces, the pair with its comma.
 fn remove_pair(text: &[u8], key: Mark, value: &Node) -> Option<Vec<u8>> {
     let whole = std::str::from_utf8(text).ok()?;
     let offsets = MarkOffsets::new(whole);

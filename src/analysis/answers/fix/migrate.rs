@@ -11,7 +11,7 @@ use crate::answers::lint::findings::VARS;
 use crate::engine::manifest::{KustomizationField, ListForm, Outline, OutlineEntry, OutlineField};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents, to_json};
 
-/// Why a deprecated field is not rewritten.
+/// The reason why a deprecated field is not rewritten.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(in crate::answers) enum MigrationObstacle {
     #[error("no field `{0}`")]
@@ -55,9 +55,9 @@ const NEW_LISTS: [(KustomizationField, &str, MovePosition); 5] = [
     (KustomizationField::PatchesStrategicMerge, "patches", MovePosition::Front),
 ];
 
-/// True if the new form has the same meaning whatever the resources are: Kustomize reads the old
-/// one as the new one, or runs both at the same moment. Entries of `patchesJson6902` run later than
-/// `patches` and match by other rules.
+/// True if the new form of a field has the same meaning whatever the resources are: Kustomize reads
+/// the old form as the new one, or applies both at the same moment. Entries of `patchesJson6902`
+/// are applied later than `patches` and match by other rules.
 pub(in crate::answers) fn is_always_equivalent(field: &str) -> bool {
     field != KustomizationField::PatchesJson6902.name() && new_list(field).is_some()
 }
@@ -100,6 +100,7 @@ pub(in crate::answers) fn migrate_field(
     if is_same { Ok(after.into_bytes()) } else { Err(style()) }
 }
 
+/// The first document of a text; an empty mapping without one.
 fn document(text: &str) -> Option<Node> {
     let read = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
     Some(read.documents.into_iter().next().map_or_else(Node::mapping, |document| document.node))
@@ -207,7 +208,7 @@ fn join_trimmed(before: &str, after: &str) -> String {
     [kept, end].concat()
 }
 
-/// The lines of a field that moves: with the comments that belong to it.
+/// The lines of a field that is moved, with the comments that belong to it.
 struct FieldLines {
     /// The field with the comments right above and below it, and with the blank lines that would
     /// double those above it.
@@ -252,8 +253,9 @@ impl FieldLines {
     }
 }
 
-/// The end of a field with the comments below it that belong to it: those that are indented deeper
-/// than its key, and those of its column up to a blank line or the end of the file.
+/// The end of a field, including the comments below it that belong to it: comments that are
+/// indented deeper than its key, and comments in its column up to a blank line or the end of the
+/// file.
 fn end_with_comments(text: &str, outline: &Outline, field: &OutlineField) -> usize {
     let is_free = |at: usize| !outline.fields.iter().any(|other| other.bytes.contains(&at));
     let (mut end, mut kept) = (field.bytes.end, field.bytes.end);
@@ -273,7 +275,7 @@ fn end_with_comments(text: &str, outline: &Outline, field: &OutlineField) -> usi
     end
 }
 
-/// The line of a field's key, with its end.
+/// The bytes of the line with a field's key, with the line end.
 fn first_line(text: &str, field: &OutlineField) -> Range<usize> {
     let start = field.bytes.start;
     let rest = text.get(start..).unwrap_or_default();
@@ -286,11 +288,12 @@ fn line_above(text: &str, at: usize) -> Option<Range<usize>> {
     Some(before.rfind('\n').map_or(0, |end| end + 1)..at)
 }
 
+/// The line end that a text uses.
 fn line_end(text: &str) -> &'static str {
     if text.contains("\r\n") { "\r\n" } else { "\n" }
 }
 
-/// The column of the dashes of a list.
+/// The column of the dashes of a list; `None` for a list without dashes.
 fn block_list_column(field: &OutlineField) -> Option<usize> {
     match field.form {
         ListForm::Block(column) => Some(column),
@@ -298,7 +301,7 @@ fn block_list_column(field: &OutlineField) -> Option<usize> {
     }
 }
 
-/// The text with a list in brackets written with dashes.
+/// The text with the list of a field written with dashes instead of brackets.
 pub(super) fn with_block_list(text: &str, name: &str) -> Option<String> {
     let outline = Outline::parse(text.as_bytes());
     let field = outline.field(name).filter(|field| !field.disabled)?;
@@ -323,13 +326,14 @@ pub(super) fn with_block_list(text: &str, name: &str) -> Option<String> {
     Some([text.get(..field.bytes.start)?, &piece, rest].concat())
 }
 
+/// The bytes of a field's key.
 fn key_of(text: &str, field: &OutlineField) -> Option<Range<usize>> {
     let own = text.get(field.bytes.clone())?;
     let start = field.bytes.start + own.find(&field.name)?;
     Some(start..start + field.name.len())
 }
 
-/// Lines moved from one column to another.
+/// The lines, indented from column `from` to column `to`.
 fn shifted(lines: &str, from: usize, to: usize) -> String {
     let one = |line: &str| {
         if line.trim().is_empty() {

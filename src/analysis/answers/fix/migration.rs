@@ -16,7 +16,7 @@ use crate::engine::manifest::{DeprecatedField, KustomizationField, ListForm, Out
 use crate::engine::yaml::Mark;
 use crate::repository::{LocatedDeploymentObject, Repository, TargetKind};
 
-/// The migration of some files, before a write.
+/// A planned migration of deprecated fields, before its write.
 #[derive(Debug, Default)]
 pub struct Migration {
     /// The deprecated fields, by file and line.
@@ -29,7 +29,7 @@ pub struct Migration {
     pub not_known: BTreeMap<PathBuf, String>,
 }
 
-/// A deprecated field of a kustomization file.
+/// A deprecated field of a kustomization file, with its replacement or the reason against one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MigratedField {
     pub file: PathBuf,
@@ -42,7 +42,7 @@ pub struct MigratedField {
     pub refused: Option<MigrationRefusal>,
 }
 
-/// Why a field is not rewritten.
+/// The reason why a deprecated field is not rewritten.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MigrationRefusal {
     pub reason: String,

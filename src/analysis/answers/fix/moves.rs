@@ -15,10 +15,10 @@ use crate::repository::{LocatedDeploymentObject, Repository, map_in_parallel};
 use super::fixes::replaced;
 use super::repairs::RebuildTarget;
 
-/// The limit of folder levels below the moved folder.
+/// The limit on folder levels below the moved folder.
 const MAX_LEVELS: usize = 64;
 
-/// A move, before a write.
+/// A planned move of a file or folder, before its write.
 #[derive(Debug)]
 pub struct PathMove {
     pub from: PathBuf,
@@ -33,7 +33,7 @@ pub struct PathMove {
     pub not_known: BTreeMap<PathBuf, String>,
 }
 
-/// A reference in its new form.
+/// A reference to a path, before and after a move.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MovedReference {
     /// The file, at its path before the move.
@@ -46,7 +46,7 @@ pub struct MovedReference {
 }
 
 impl PathMove {
-    /// The files with a changed text, each at its new path, with the text before.
+    /// The files whose text changes, each at its new path, with the text before.
     pub fn edited_files(&self) -> impl Iterator<Item = FileChange> + '_ {
         let text_of = |path: &Path| self.changes.iter().find(|it| it.path == path);
         self.changes.iter().filter(|change| change.draft.is_some()).filter_map(move |change| {
@@ -171,7 +171,8 @@ fn compare<'r>(
     Ok(unknown)
 }
 
-/// The printed output without the annotations that name source files, or why it is not known.
+/// The printed output without the annotations that name source files; an error if the output is not
+/// known.
 fn comparable_output(built: &Evaluation) -> Result<String, String> {
     let resources = match &built.outcome {
         Err(error) => return Err(format!("its build fails: {}", headline(&error.message))),
@@ -192,7 +193,8 @@ fn without_origin(node: &Node) -> Node {
     node
 }
 
-/// The first line that differs. Lines are not shown: they may belong to a Secret.
+/// The number of the first line that differs, in words. The line itself is not shown: it may belong
+/// to a Secret.
 fn first_difference(was: &str, now: &str) -> String {
     let line = was.lines().zip(now.lines()).take_while(|(old, new)| old == new).count();
     format!("its output would change in line {}", line + 1)
@@ -262,15 +264,14 @@ fn reference_edits(
     Ok(edits.into_iter().filter(|edit| edit.was != edit.now).collect())
 }
 
-/// A path with the leading `./` and the trailing `/` of another.
+/// The path `now` with the leading `./` and the trailing `/` of the path `was`.
 fn with_path_style(was: &str, now: &str) -> String {
     let begin = if was.starts_with("./") && !now.starts_with("..") { "./" } else { "" };
     let end = if was.ends_with('/') && was.len() > 1 { "/" } else { "" };
     format!("{begin}{now}{end}")
 }
 
-/// A text in which every value with one reference is in the new form; `None` if no value is this
-/// reference.
+/// The text with a reference in its new form; `None` if no value is this reference.
 fn replace_reference(text: &[u8], edit: &MovedReference) -> Option<Vec<u8>> {
     let read = parse_documents(text, SourceId::NONE, Limits::default()).ok()?;
     let mut values: Vec<&Node> = Vec::new();
@@ -294,8 +295,8 @@ fn replace_reference(text: &[u8], edit: &MovedReference) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Collects the values that are the path, or `KEY=` and the path, from the line on and in the
-/// field. `is_inside`: the node is in the field.
+/// Collects the values of a reference: the path alone or as `KEY=PATH`, in its field, from its line
+/// on. `is_inside`: the node is in the field.
 fn collect_values<'n>(
     node: &'n Node,
     edit: &MovedReference,

@@ -16,7 +16,7 @@ use crate::answers::{
     findings, repairs,
 };
 
-/// A fix that was tried in the open target.
+/// A fix of a problem of the open target, with the result of its trial.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offer {
     /// The rule of the problem.

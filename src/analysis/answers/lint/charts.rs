@@ -14,6 +14,7 @@ pub fn report_charts_as_pending(recording: &Recording, found: &mut [Finding]) ->
     waits
 }
 
+/// True if the build fails because `--enable-helm` is missing.
 pub(super) fn needs_helm(error: &StepError) -> bool {
     matches!(&error.cause, ErrorCause::Fault(fault) if *fault.innermost() == Fault::Plugin(PluginFault::HelmDisabled))
 }

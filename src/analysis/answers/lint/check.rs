@@ -22,7 +22,7 @@ use crate::draft::EntryRef;
 /// The hint for an overridden entry that has an effect in other targets.
 const OVERRIDDEN_IN_SOME_TARGETS: &str = "other targets that use the entry may need its values";
 
-/// The findings of many targets.
+/// The findings of many targets; equal findings are merged.
 #[derive(Clone, Debug)]
 pub struct SharedFindings {
     /// The directory to which paths in messages are relative.
@@ -85,7 +85,7 @@ impl SharedFindings {
         }
     }
 
-    /// Adds the findings of other targets.
+    /// Adds the findings and targets of another collection.
     pub fn merge(&mut self, other: Self) {
         self.targets.extend(other.targets);
         self.failing.extend(other.failing);
@@ -119,8 +119,8 @@ impl SharedFindings {
         named.into_iter().collect()
     }
 
-    /// Adds the manifests beside the kustomization of a folder that no kustomization of the
-    /// repository lists.
+    /// Adds a finding for manifests beside a kustomization to which no kustomization of the
+    /// repository refers.
     pub fn add_unlisted(&mut self, folder: &Path, unlisted: &[&Path]) {
         let Some(file) = unlisted.first() else { return };
         let names = unlisted.iter().filter_map(|file| file.file_name());
@@ -136,6 +136,7 @@ impl SharedFindings {
         self.found.insert(key, found);
     }
 
+    /// Adds a finding of one target, or the target to an equal finding.
     fn add_finding(
         &mut self,
         target: &Path,
@@ -281,7 +282,7 @@ fn is_only_in_bases(
     !found.targets.is_empty() && found.targets.iter().all(is_base)
 }
 
-/// The kustomization file of the layer that loads a resource.
+/// The kustomization file of the layer that adds a resource to the build.
 fn loading_file(recording: &Recording, slot: Slot) -> Option<PathBuf> {
     let adds = |step: &&Step| {
         step.kind != StepKind::Merge
@@ -291,7 +292,7 @@ fn loading_file(recording: &Recording, slot: Slot) -> Option<PathBuf> {
     Some(PathBuf::from(&*recording.trace.layer(step.layer)?.file))
 }
 
-/// The hint, with the whole path of the location that it names.
+/// The hint of a finding, with the path and line of the location to which it refers.
 fn hint_of(diagnostic: &Diagnostic<FindingKind>, recording: &Recording) -> Option<String> {
     let there = diagnostic.related.first().map(|related| related.mark);
     let file = there.and_then(|there| Some((recording.file(there)?, there.line)));
@@ -301,7 +302,7 @@ fn hint_of(diagnostic: &Diagnostic<FindingKind>, recording: &Recording) -> Optio
     }
 }
 
-/// The message with paths relative to a directory.
+/// The message with its absolute paths relative to a directory.
 fn with_relative_paths(base: &Path, text: &str, recording: &Recording) -> String {
     let text = text.replace(&format!("{}/", base.to_string_lossy()), "");
     let around = recording.base_dir();
@@ -309,7 +310,7 @@ fn with_relative_paths(base: &Path, text: &str, recording: &Recording) -> String
     text.replace(&format!("{}/", around.to_string_lossy()), &format!("{seen}/"))
 }
 
-/// The index of an entry among the active ones.
+/// The index of an entry among the entries of its field that are not commented out.
 fn active_index(
     entry: &EntryRef,
     files: &dyn Files,
@@ -346,18 +347,20 @@ fn waive(found: &mut Vec<SharedFinding>, files: &dyn Files) {
     found.extend(unreasoned);
 }
 
+/// The finding about a waiver without a reason.
 fn without_reason(file: &Path, waiver: &Waiver, targets: Vec<PathBuf>) -> SharedFinding {
     let remark = BuildRemark::WaiverWithoutReason(waiver.codes.clone());
     let mark = Mark { line: waiver.line, column: 1, ..Mark::default() };
     SharedFinding::new(&Diagnostic::<Remark>::new(remark, mark), file, targets)
 }
 
-/// True if the entry of the finding may have an effect in another target.
+/// True if the entry of a finding with this code may have an effect in another target.
 fn depends_on_target(code: Code) -> bool {
     code.effect().is_some_and(EntryEffect::depends_on_target)
 }
 
-/// True if the entry of the finding can be removed, provided that every target has the finding.
+/// True if the entry of a finding with this code can be removed, provided that every target has the
+/// finding.
 pub(in crate::answers) fn is_removable(code: Code) -> bool {
     code.effect().is_some_and(EntryEffect::is_removable)
 }

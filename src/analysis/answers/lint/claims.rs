@@ -37,7 +37,7 @@ pub enum VerifiedFinding {
     Failure(Arc<StepError>),
 }
 
-/// An entry that seems to be overridden in all its values.
+/// An entry all of whose values seem to be overridden.
 #[derive(Clone, Debug)]
 struct Suspect {
     step: usize,
@@ -164,8 +164,8 @@ mod tests {
     use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
     use crate::engine::load::MemoryFiles;
 
-    /// The number of entries found to be without effect, and the number of builds needed, for four
-    /// entries that another one overrides.
+    /// The number of entries found to be without effect, and the number of builds for that. The
+    /// tree has four entries that a fifth entry overrides; `trials` limits the builds.
     fn tried(trials: Option<usize>) -> (usize, usize) {
         let entry = |count: usize| format!("- {{name: web, count: {count}}}\n");
         let replicas: String = (2..7).map(entry).collect();

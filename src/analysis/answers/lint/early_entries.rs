@@ -89,7 +89,8 @@ impl EntryMoveTrial {
     }
 }
 
-/// The lists that contain a step or one of its parent components, each with the index of the entry.
+/// The lists whose order affects a step: the list with its entry, and the lists of components above
+/// it. Each has the index of the entry.
 fn lists(trace: &Trace, step: usize) -> Vec<(LayerId, &'static str, usize)> {
     let mut found = Vec::new();
     let Some(failed) = trace.steps.get(step) else { return found };
@@ -105,6 +106,7 @@ fn lists(trace: &Trace, step: usize) -> Vec<(LayerId, &'static str, usize)> {
     found
 }
 
+/// The moves of an entry below each later entry of its list.
 fn moves_below_later_entries(
     trace: &Trace,
     layer: LayerId,

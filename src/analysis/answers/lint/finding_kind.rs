@@ -8,13 +8,13 @@ use crate::engine::diagnostic::{Code, DiagnosticContent, Hint, Remark};
 use crate::engine::evaluate::{BuildWarning, StepError, Wait};
 use crate::engine::manifest::DeprecatedField;
 
-/// The content of a finding.
+/// The origin and content of a finding.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FindingKind {
     Remark(Remark),
     Failure(Arc<StepError>),
     Warning(Box<BuildWarning>),
-    /// The name of a pending step, and its need.
+    /// The name of a pending step, and its required action.
     Pending(Arc<str>, Box<Wait>),
 }
 

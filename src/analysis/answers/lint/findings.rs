@@ -22,7 +22,7 @@ pub(in crate::answers) const MIGRATABLE_FIELDS: [&str; 6] =
 /// The field whose migration needs builds, which show where the vars are used.
 pub(in crate::answers) const VARS: &str = "vars";
 
-/// One diagnostic of a build, with the step that it belongs to.
+/// A diagnostic of a build, with the step that it belongs to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     pub diagnostic: Diagnostic<FindingKind>,
@@ -39,12 +39,12 @@ impl Finding {
         Self { diagnostic, severity, step, details: Vec::new() }
     }
 
-    /// A diagnostic of a step.
+    /// A finding from a diagnostic of a step.
     pub(in crate::answers) fn of_step(diagnostic: Diagnostic, step: usize) -> Self {
         Self::new(diagnostic.widen(), Some(step))
     }
 
-    /// The error of a build, or of a step.
+    /// A finding from the error of a build, or of a step.
     pub(in crate::answers) fn of_failure(error: &Arc<StepError>, step: Option<usize>) -> Self {
         let diagnostic = Diagnostic::new(FindingKind::Failure(error.clone()), error.mark);
         let details = error.context.iter().map(|line| format!("in {line}")).collect();
@@ -116,8 +116,9 @@ fn loads_files(trace: &Trace, index: usize) -> bool {
     before.any(|step| Some(step.layer) == layer && step.kind == StepKind::Load)
 }
 
-/// The location of a result of a function: the line of its field, which the function names by
-/// resource and path. `None` for other diagnostics, and for a field that no line of a file writes.
+/// A result of a function, located at the line that writes its field; the function names the field
+/// by resource and path. `None` for other diagnostics, and for a field that no line of a file
+/// writes.
 fn locate_function_result<'s>(
     diagnostic: &Diagnostic,
     state: impl Fn() -> &'s State,
@@ -139,7 +140,7 @@ fn locate_function_result<'s>(
         .then(|| Diagnostic { mark, ..diagnostic.clone() })
 }
 
-/// True for a warning that explains more exactly than the outcome why a step had no effect.
+/// True for a warning that explains better than the outcome of a step why the step has no effect.
 fn explains_no_change(warning: &Diagnostic) -> bool {
     warning.code().effect().is_some_and(EntryEffect::explains_no_change)
 }
@@ -179,8 +180,8 @@ fn build_warnings(recording: &Recording, found: &[Finding]) -> Vec<Finding> {
     warnings.collect()
 }
 
-/// The finding for a step that did not change its input. `empty`: for each step, whether it had no
-/// resource.
+/// The finding for a step that did not change its input. For each step, `empty` is true if the step
+/// had no resources.
 fn no_effect_finding(
     index: usize,
     recording: &Recording,
@@ -222,7 +223,7 @@ fn pending(index: usize, step: &Step) -> Option<Finding> {
     Some(Finding { details: wait.to_string().lines().map(str::to_owned).collect(), ..finding })
 }
 
-/// The need of a pending step, in one line.
+/// The action that a pending step requires, in one line; `None` for any other step.
 pub fn pending_need(step: &Step) -> Option<String> {
     let StepOutcome::Waiting(wait) = &step.outcome else { return None };
     Some(wait.required_action_text())

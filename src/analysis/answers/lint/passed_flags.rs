@@ -29,7 +29,7 @@ const BUILD_FILE_NAMES: [&str; 12] = [
 /// The size limit for a build file.
 const MAX_FILE_BYTES: usize = 1 << 20;
 
-/// The first places in build files that pass a flag, as `FILE:LINE`.
+/// The first locations in build files that pass a flag to Kustomize, as `FILE:LINE`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PassedFlags {
     helm: Option<String>,
@@ -77,7 +77,7 @@ impl PassedFlags {
         }
     }
 
-    /// Adds a hint to the failure of a build that succeeds with a flag of a build file.
+    /// Adds a hint to the failure of a build that would succeed with a flag of a build file.
     pub fn add_hint(&self, finding: &mut Finding, error: &StepError) {
         let (place, flag, setting) = if needs_helm(error) {
             let setting = "set `enable_helm = true` in .kzui.toml, and list the repository under \
@@ -97,6 +97,7 @@ impl PassedFlags {
     }
 }
 
+/// True for the name of a build file in one of the known folders.
 fn is_build_file(folder: &str, name: &str) -> bool {
     let is_workflow = folder == ".github/workflows"
         && Path::new(name).extension().is_some_and(|it| it == "yml" || it == "yaml");

@@ -7,8 +7,8 @@ use crate::engine::yaml::Mark;
 
 use crate::answers::{Finding, Recording};
 
-/// True if a finding of a step does not apply to another step of the same entry, or if that is not
-/// known.
+/// True if another layer uses the entry of a finding as well, and the finding does not apply to
+/// that use or this is not known.
 pub(in crate::answers) fn may_not_recur(
     finding: &Finding,
     recording: &Recording,

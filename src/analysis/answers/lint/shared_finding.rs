@@ -77,7 +77,7 @@ impl SharedFinding {
         self.fix.as_ref().is_some_and(|fix| *fix != Fix::ByHand)
     }
 
-    /// Adds the message of another target. The report shows the message of the first target.
+    /// Adds the message of another target. The report shows only the message of the first target.
     pub(in crate::answers) fn add_message(
         &mut self,
         target: PathBuf,
@@ -92,12 +92,13 @@ impl SharedFinding {
         }
     }
 
-    /// The target of the message, if several targets have different messages.
+    /// The target whose message is shown, if several targets have different messages.
     pub fn message_target(&self) -> Option<&Path> {
         (!self.others.is_empty() && self.targets.len() > 1).then_some(&*self.message_of)
     }
 
-    /// A hash that is stable between runs, even if lines and steps move.
+    /// The code, file and message of a finding without numbers: equal in all runs, even if lines
+    /// and steps move.
     fn fingerprint(&self, base: &Path) -> String {
         let file = self.file.as_deref().map(|file| relative(file, base)).unwrap_or_default();
         let mut words = String::new();

@@ -6,20 +6,27 @@ use crate::engine::plugin::RequiredAction;
 
 use super::finding_kind::FindingKind;
 
-/// Why findings of a target are not known.
+/// The reason why some findings of a target are not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum UnknownCause {
+    /// A remote reference is not downloaded.
     NotFetched,
+    /// A Helm chart is not rendered.
     ChartsNotRendered,
+    /// A catalog needs a decision about trust.
     NotTrusted,
+    /// A function or plugin is not run.
     NotRun,
+    /// The variables of a Flux Kustomization are not known.
     Variables,
+    /// The values of a Secret are not known: the file is encrypted.
     Encrypted,
+    /// The output that contains the deployment object is not known.
     Parent,
 }
 
 impl UnknownCause {
-    /// The cause, of a finding about something that is not known.
+    /// The cause of a finding about missing information; `None` for other findings.
     pub(in crate::answers) fn from_finding(kind: &FindingKind) -> Option<Self> {
         match kind {
             FindingKind::Pending(_, wait) => match &wait.awaited {

@@ -1,6 +1,6 @@
 //! Comments that waive a finding: `# kzui: ignore KZ110 because the vendor needs it`.
 
-/// One waiver of a file.
+/// A comment that waives findings by code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiver {
     /// The line of the comment, from 1.
@@ -28,6 +28,7 @@ pub fn waivers(text: &str) -> Vec<Waiver> {
     lines.filter_map(|(line, number)| parse_waiver(line, number)).collect()
 }
 
+/// The waiver in a comment on this line; `number` is the line number.
 fn parse_waiver(line: &str, number: u32) -> Option<Waiver> {
     let (_, comment) = line.split_once('#')?;
     let (_, words) = comment.split_once("kzui:")?;

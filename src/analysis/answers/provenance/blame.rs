@@ -20,6 +20,7 @@ use crate::answers::secrets::Secrets;
 /// The status of a written value in the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriterStatus {
+    /// The value is in the output.
     Wins,
     /// A part of the final value: a name before its prefix, a list that another step added to.
     Part,
@@ -28,7 +29,7 @@ pub enum WriterStatus {
 }
 
 impl WriterStatus {
-    /// The status in one word.
+    /// The status as one word for reports.
     pub fn word(self) -> &'static str {
         match self {
             Self::Wins => "wins",
@@ -67,7 +68,7 @@ impl FieldWriter {
     }
 }
 
-/// The source field of a value.
+/// A field from which a value was copied, with its writers.
 #[derive(Clone, Debug)]
 pub struct FieldSource {
     pub slot: Slot,
@@ -76,7 +77,7 @@ pub struct FieldSource {
     pub writers: Vec<FieldWriter>,
 }
 
-/// The limit on hops from source to source.
+/// The limit on hops from a field to the field from which its value was copied.
 const MAX_HOPS: usize = 6;
 
 impl Recording {
@@ -92,8 +93,8 @@ impl Recording {
         self.writers(slot, field, self.len())
     }
 
-    /// The writer of a mark of the output and the location of the value: the first answer of
-    /// [`Recording::blame`].
+    /// The step that wrote a value of the output, and the location of the value: the same as the
+    /// first writer that [`Recording::blame`] returns.
     pub fn final_writer(&self, mark: Mark) -> (Option<usize>, Mark) {
         let step = self.writer(mark.writer);
         (
@@ -108,7 +109,7 @@ impl Recording {
         self.touched.get(&slot).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// The change with these indices (step, and change in the step), and the step that made it.
+    /// The change at this position (step, and change in the step), with its step.
     fn change(&self, place: Option<&(usize, usize)>) -> Option<(usize, &Step, &Change)> {
         let (index, change) = *place?;
         let step = self.trace.steps.get(index)?;
@@ -156,6 +157,7 @@ impl<'r> Blame<'r> {
         self.writers(slot, field, self.recording.len())
     }
 
+    /// As [`Recording::writers`], with a limit on hops to source fields.
     fn writers_within_hops(
         &self,
         slot: Slot,
@@ -189,7 +191,7 @@ impl<'r> Blame<'r> {
         writers
     }
 
-    /// The fields that each change of a resource touches, if the resource has many changes.
+    /// The index of the changes of a resource by field; `None` if the resource has few changes.
     fn field_touches(&self, slot: Slot, touched: &[(usize, usize)]) -> Option<Rc<FieldTouches>> {
         if touched.len() < self.many {
             return None;
@@ -201,7 +203,7 @@ impl<'r> Blame<'r> {
         Some(Rc::clone(self.touches.borrow_mut().entry(slot).or_insert_with(learn)))
     }
 
-    /// The location at which a step removes a field; without such a location, the location of the
+    /// The location of the text by which a step removes a field; without one, the location of the
     /// step.
     pub(in crate::answers) fn deletion_mark(
         &self,
@@ -214,6 +216,7 @@ impl<'r> Blame<'r> {
         found.map_or(step.mark, |removed| removed.mark)
     }
 
+    /// The step `index` as the writer of a value, with the sources of the value.
     fn writer_of(
         &self,
         index: usize,
@@ -277,8 +280,8 @@ impl<'r> Blame<'r> {
         self.relocate_copied_value(writers);
     }
 
-    /// If the only writer copied the field from a single source, only the source contains the text
-    /// of the value, so the source becomes the location to change it.
+    /// If the only writer copied the value from a single source, sets the location of the value to
+    /// the source, where it can be changed.
     fn relocate_copied_value(&self, writers: &mut [FieldWriter]) {
         let [only] = writers else { return };
         let [source] = &*only.sources else { return };
@@ -306,6 +309,7 @@ struct FieldTrail<'b, 'r> {
 }
 
 impl<'r> FieldTrail<'_, 'r> {
+    /// The path of the followed field in an earlier state.
     fn find(&self, node: &'r Node) -> Option<Vec<PathStep>> {
         let look = &self.blame.lookup;
         match &self.seen {
@@ -314,8 +318,7 @@ impl<'r> FieldTrail<'_, 'r> {
         }
     }
 
-    /// The index of the change to visit next: all changes between keep the field unchanged, or
-    /// missing.
+    /// The index of the change to visit next; all changes between have no effect on the field.
     fn next(&self, touches: &FieldTouches, number: usize) -> Option<usize> {
         match (&self.known, &self.seen) {
             (Some(path), _) => touches.last_change_at(path, number),
@@ -326,6 +329,7 @@ impl<'r> FieldTrail<'_, 'r> {
         }
     }
 
+    /// Adds the step as a writer if its change wrote or removed the field.
     fn visit_change(&mut self, index: usize, step: &'r Step, change: &'r Change) {
         let (look, slot) = (&self.blame.lookup, self.slot);
         let after = change.after.as_deref();
@@ -381,8 +385,7 @@ fn last_key(path: &[PathStep]) -> Option<&str> {
     path.last()?.key()
 }
 
-/// The location of a value; a value without a location was made by the step and gets the location
-/// of the step.
+/// The location of a value; the location of the step for a value without one.
 pub(super) fn mark_or_step_mark(mark: Mark, step: &Step) -> Mark {
     if mark.line > 0 { mark } else { Mark { writer: mark.writer, ..step.mark } }
 }

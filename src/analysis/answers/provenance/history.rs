@@ -10,6 +10,7 @@ use crate::answers::recording::field::{WrittenPath, earlier, value_at};
 /// The last state of a field: in the output, or removed.
 enum FinalFieldState {
     InOutput(WrittenPath),
+    /// The field before its removal, with the step that removed it.
     Removed { step: usize, field: WrittenPath, path: Vec<PathStep> },
 }
 
@@ -31,7 +32,7 @@ impl Recording {
         writers
     }
 
-    /// Follows a field forwards.
+    /// Follows a field from step `at` to the end of the recording or to its removal.
     fn final_field_state(
         &self,
         slot: Slot,
@@ -78,6 +79,7 @@ impl Recording {
         field.map(FinalFieldState::InOutput)
     }
 
+    /// The step that removed a field, as its last writer.
     fn removal_at(&self, index: usize, slot: Slot, path: Vec<PathStep>) -> Option<FieldWriter> {
         let step = self.step(index)?;
         let change = step.changes.iter().find(|change| change.slot == slot)?;

@@ -15,14 +15,15 @@ use crate::answers::recording::field::{
 use crate::answers::secrets::Secrets;
 use crate::answers::{Recording, headline};
 
-/// Limit of the fields that a file writes in one target; the effects of further fields are counted
-/// and not listed.
+/// The limit on fields that a file writes in one target; effects on further fields are counted and
+/// not listed.
 const MAX_FIELDS: usize = 4_000;
-/// Limit of the different effects of one line; further effects are counted and not listed.
+/// The limit on different effects of one line; further effects are counted and not listed.
 const MAX_EFFECTS_OF_LINE: usize = 64;
-/// Limit of the resources that are named for one entry.
+/// The limit on resources that are named for one entry.
 const MAX_NAMED_RESOURCES: usize = 12;
 
+/// A line of a file, which a hint can name as a location.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileLine {
     pub file: PathBuf,
@@ -74,12 +75,14 @@ pub struct EntryUse {
     pub resources: Vec<(String, Option<FileLine>)>,
 }
 
-/// How the step of an entry ended.
+/// The outcome of the step that an entry makes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EntryOutcome {
+    /// The entry changes a resource.
     Applied,
     /// The entry matches resources that have its values already.
     NoChange,
+    /// The entry matches no resource.
     NoMatch,
     /// The step is pending; the content is the required action.
     Pending(String),
@@ -87,7 +90,7 @@ pub enum EntryOutcome {
     Failed(String),
 }
 
-/// The effects of one line.
+/// The effects of one line on the outputs of several targets.
 #[derive(Clone, Debug, Default)]
 pub struct LineEffects {
     /// Each effect with the indices of the targets that have it.
@@ -184,6 +187,7 @@ impl Recording {
     }
 }
 
+/// Collects the effects of the lines of some files from a recording.
 struct EffectReader<'r> {
     recording: &'r Recording,
     blame: Blame<'r>,
@@ -231,6 +235,7 @@ impl EffectReader<'_> {
         self.found.get_key_value(file).map(|(file, _)| file.clone())
     }
 
+    /// Adds the effect of an entry, if it is in one of the files.
     fn read_entry(&mut self, step: &Step) {
         let Some(file) = self.tracked_file(step.mark) else { return };
         let outcome = match &step.outcome {
@@ -258,6 +263,7 @@ impl EffectReader<'_> {
         add(&mut line.entries, entry, std::iter::once(0), &mut line.unlisted);
     }
 
+    /// Adds the effect of a line that writes a field.
     fn read_field(
         &mut self,
         index: usize,
@@ -280,6 +286,7 @@ impl EffectReader<'_> {
         self.add_field(&file, mark.line, effect);
     }
 
+    /// Adds an effect to a line, if the file is one of the requested files.
     fn add_field(&mut self, file: &Path, line: u32, effect: FieldEffect) {
         let Some(effects) = self.found.get_mut(file) else { return };
         let line = effects.lines.entry(line).or_default();
@@ -336,6 +343,7 @@ impl EffectReader<'_> {
         Some(effect)
     }
 
+    /// Adds the effect of a line that removes a field.
     fn read_removal(&mut self, index: usize, slot: Slot, path: &[Arc<str>], mark: Mark) {
         let Some(file) = self.tracked_file(mark) else { return };
         let recording = self.recording;
@@ -363,7 +371,7 @@ impl EffectReader<'_> {
         self.names.get(&slot).cloned().unwrap_or_default()
     }
 
-    /// The line that begins a resource in its own file.
+    /// The first line of a resource in its own file.
     fn resource_start(&self, slot: Slot) -> Option<FileLine> {
         let touched = self.recording.trace.steps.iter().find_map(|step| {
             let change = step.changes.iter().find(|change| change.slot == slot)?;
@@ -388,6 +396,7 @@ struct WrittenNodes<'w> {
 }
 
 impl WrittenNodes<'_> {
+    /// Collects the written nodes in a value, except the parts it shares with `before`.
     fn visit(&mut self, node: &Node, mark: Mark, before: Option<&Node>) {
         if before.is_some_and(|before| is_shared(node, before)) {
             return;

@@ -41,6 +41,7 @@ pub struct MappedField {
     pub mark: Mark,
 }
 
+/// The locations of a value in files, and the fields from which it was derived.
 #[derive(Clone, Debug, Default)]
 pub struct ValueOrigin {
     /// The step that wrote the value last.
@@ -53,7 +54,7 @@ pub struct ValueOrigin {
     pub from: Vec<SourceHop>,
 }
 
-/// One hop from a value to its source.
+/// A field or resource from which a value was derived.
 #[derive(Clone, Debug)]
 pub struct SourceHop {
     pub by: HopKind,
@@ -92,7 +93,7 @@ impl Recording {
         Ok(map)
     }
 
-    /// Every field of one document of the output that is printed alone.
+    /// The fields of one document of the output; the line numbers are those of its separate text.
     ///
     /// # Errors
     /// The text is not YAML, and so not the output of the build.
@@ -123,6 +124,7 @@ impl Recording {
         ValueOrigin { step, mark, places: self.unique_marks_with_file([mark]), from: Vec::new() }
     }
 
+    /// The origin of a value with these writers.
     fn value_origin(&self, slot: Slot, writers: &[FieldWriter]) -> ValueOrigin {
         let counts = |writer: &&FieldWriter| writer.standing != WriterStatus::Overridden;
         let counting: Vec<&FieldWriter> = writers.iter().take_while(counts).collect();
@@ -177,6 +179,7 @@ impl Blame<'_> {
     }
 }
 
+/// The way in which a step derives values from other fields.
 fn hop_kind(step: &Step) -> HopKind {
     match step.kind {
         StepKind::NameReferences => HopKind::Reference,
@@ -185,6 +188,7 @@ fn hop_kind(step: &Step) -> HopKind {
     }
 }
 
+/// The fields of a resource with their positions in its printed document.
 fn map_document(
     document: usize,
     (slot, resource): &(Slot, Arc<Resource>),
@@ -209,6 +213,7 @@ struct PrintedField<'a> {
     key: Mark,
 }
 
+/// Collects the fields of one printed document.
 struct DocumentFields<'a> {
     lines: &'a [&'a str],
     of: (usize, Slot),

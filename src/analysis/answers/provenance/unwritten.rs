@@ -51,7 +51,7 @@ impl Recording {
         found
     }
 
-    /// The path of a requested field: as in the tree as far as the field exists, then the keys as
+    /// The path that a user requested: resolved as far as the field exists, then the keys as
     /// written.
     pub(super) fn requested_path(&self, slot: Slot, field: &WrittenPath) -> Vec<PathStep> {
         let Some(last) = self.identity.last_state(slot) else { return Vec::new() };
@@ -70,6 +70,7 @@ impl Recording {
     }
 }
 
+/// True for a step that ran, even without an effect.
 fn was_evaluated(step: &Step) -> bool {
     matches!(
         step.outcome,
@@ -77,7 +78,7 @@ fn was_evaluated(step: &Step) -> bool {
     )
 }
 
-/// True for a finding about a field of the resource. The path in a finding has no indices.
+/// True for a finding about this field of the resource. The path in a finding has no indices.
 fn is_about(diagnostic: &Diagnostic, slot: Slot, path: &[PathStep]) -> bool {
     let is_it = diagnostic.subject.as_ref().is_some_and(|subject| subject.slot == Some(slot));
     let keys: Vec<PathStep> = path.iter().filter(|step| step.key().is_some()).cloned().collect();

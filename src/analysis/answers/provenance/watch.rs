@@ -8,7 +8,7 @@ use super::blame::value_text;
 use crate::answers::Recording;
 use crate::answers::recording::field::WrittenPath;
 
-/// A step that wrote the field.
+/// A step that wrote the watched field, with both values.
 #[derive(Clone, Debug)]
 pub struct FieldWrite {
     pub step: usize,
@@ -22,10 +22,12 @@ pub struct FieldWrite {
     pub equal: bool,
 }
 
-/// A condition to stop at.
+/// A condition on a resource or step at which a replay stops.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StopCondition {
+    /// A step adds the resource.
     Appears(Slot),
+    /// A step removes the resource.
     Disappears(Slot),
     /// A field gets this value.
     Equals(Slot, WrittenPath, String),

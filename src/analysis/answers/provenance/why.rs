@@ -10,7 +10,7 @@ use crate::answers::Recording;
 use crate::answers::lint::faults::unwritten_reference;
 use crate::answers::recording::field::{WrittenPath, leaves};
 
-/// A field and its writers.
+/// A field with the steps that wrote it.
 #[derive(Clone, Debug)]
 pub struct WhyField {
     /// The path of the field in the output, or in the last state of the resource.
@@ -50,6 +50,7 @@ impl MissedEntry {
     }
 }
 
+/// The answer to a question for the writers of a field, or of all fields of a resource.
 #[derive(Clone, Debug)]
 pub struct WhyAnswer {
     pub slot: Slot,
@@ -126,6 +127,7 @@ impl Recording {
         WhyAnswer { slot, removed: self.removed(slot), asked: path, fields, missed }
     }
 
+    /// Every field of a resource with its final writer.
     fn all_fields(&self, slot: Slot, resource: &Resource) -> Vec<WhyField> {
         let blame = Blame::new(self);
         let of = |path: Vec<PathStep>| {
@@ -171,6 +173,7 @@ fn entry_missed_by_failure(index: usize, step: &Step, resource: &Resource) -> Op
     Some(MissedEntry { step: index, code, mark, reason, hint, is_failure: true })
 }
 
+/// True if this is the present name of the resource or a former one.
 fn has_or_had_name(resource: &Resource, name: &str) -> bool {
     *resource.id.name == *name
         || resource.names.previous().iter().any(|previous| *previous.name == *name)

@@ -91,12 +91,12 @@ impl Recording {
         self.trace.steps.is_empty()
     }
 
-    /// The displayed layer of a step.
+    /// The name of a step's layer for display.
     pub fn step_layer_name(&self, index: usize) -> &str {
         self.places.get(index).map_or("", String::as_str)
     }
 
-    /// The step that wrote a node.
+    /// The index of the step with this writer id.
     pub fn writer(&self, writer: WriterId) -> Option<usize> {
         if writer == WriterId::NONE {
             return None;
@@ -109,7 +109,7 @@ impl Recording {
         self.identity.key(slot)
     }
 
-    /// The resource of the output in a slot.
+    /// The resource of the output in a slot; `None` if it was removed.
     pub fn output_of(&self, slot: Slot) -> Option<&Arc<Resource>> {
         self.output.get(*self.order.get(&slot)?).map(|(_, resource)| resource)
     }
@@ -160,13 +160,13 @@ impl Recording {
         short_path(path, &self.base_dir)
     }
 
-    /// The first layer with this directory.
+    /// The first layer in this directory, with its index.
     pub fn layer_at(&self, dir: &Path) -> Option<(usize, &Layer)> {
         let index = *self.first_layers.get(dir)?;
         Some((index, self.trace.layers.get(index)?))
     }
 
-    /// True for a step with a visible effect.
+    /// True for a step that changed a resource or failed.
     pub fn is_effective(step: &Step) -> bool {
         match step.outcome {
             StepOutcome::Applied => step.kind != StepKind::Merge && !step.changes.is_empty(),
@@ -180,8 +180,8 @@ impl Recording {
         self.trace.steps.iter().rposition(Self::is_effective).unwrap_or(0)
     }
 
-    /// True if the user expects the step to change something: it is an entry of a kustomization
-    /// file.
+    /// True for the step of an entry of a kustomization file that generates or transforms
+    /// resources: without a change, the step has a finding.
     pub fn is_expected_to_change(step: &Step) -> bool {
         !step.field.is_empty()
             && matches!(
@@ -223,8 +223,8 @@ pub fn short_path(path: &str, base: &Path) -> String {
     short.map_or(path.into(), Path::to_string_lossy).into_owned()
 }
 
-/// Makes the paths in the needs of pending steps relative to the directory of the build; shell
-/// commands are unchanged.
+/// Shows the paths in the required actions of pending steps relative to the directory of the build;
+/// shell commands are unchanged.
 fn set_display_base(trace: &mut Trace, base_dir: &Path) {
     for step in &mut trace.steps {
         if let StepOutcome::Waiting(wait) = &mut step.outcome {

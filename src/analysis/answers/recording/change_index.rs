@@ -13,15 +13,15 @@ use crate::engine::yaml::{MappingEntry, Node, Value};
 use super::field::is_shared;
 use super::lookup::{ElementLocation, element_location};
 
-/// The number of changes of a resource from which on they are indexed; with fewer changes, all are
-/// read.
+/// The lowest number of changes of a resource that are indexed; fewer changes are searched one by
+/// one.
 pub(in crate::answers) const INDEX_THRESHOLD: usize = 32;
 
-/// The changes of one resource, by the fields that they touch.
+/// An index of the changes of one resource by the fields that they touch.
 #[derive(Debug)]
 pub(in crate::answers) struct FieldTouches(Vec<TouchedField>);
 
-/// A field that a change touched, or a parent of such a field. Changes are numbered in the order of
+/// A field that changes touched, or a parent of such a field. Changes are numbered in the order of
 /// the steps.
 #[derive(Debug, Default)]
 struct TouchedField {
@@ -93,8 +93,9 @@ impl FieldTouches {
         self.called(Self::ROOT, parts, end)
     }
 
-    /// The search below one position of the index. As in a search for fields, several parts joined
-    /// by dots may form a key, and any name may match an element.
+    /// The last change before number `end` at or below the field with these parts, from one
+    /// position of the index. As in a search for fields, several parts joined by dots may form a
+    /// key, and any name may match an element.
     fn called(&self, place: usize, parts: &[String], end: usize) -> Option<usize> {
         let place = self.0.get(place)?;
         if parts.is_empty() || !place.elements.is_empty() {
@@ -132,19 +133,20 @@ impl FieldTouches {
     }
 }
 
-/// The last of these numbers before `end`.
+/// The greatest of these ascending numbers below `end`.
 fn last_before(numbers: &[usize], end: usize) -> Option<usize> {
     let count = numbers.partition_point(|number| *number < end);
     numbers.get(count.checked_sub(1)?).copied()
 }
 
+/// Adds a number that is greater than all others.
 fn push_increasing(numbers: &mut Vec<usize>, number: usize) {
     if numbers.last().is_none_or(|last| *last < number) {
         numbers.push(number);
     }
 }
 
-/// A walk through two states of a resource.
+/// A walk through two states of a resource that records the fields that differ.
 struct TouchWalk<'t> {
     touches: &'t mut FieldTouches,
     number: usize,
@@ -161,7 +163,7 @@ impl TouchWalk<'_> {
         }
     }
 
-    /// Records that the current field was touched, without its contents.
+    /// Records that the current field was touched, but not its contents.
     fn note_field_itself(&mut self) {
         let at = self.touches.place(&self.path, self.number);
         if let Some(place) = self.touches.0.get_mut(at) {
@@ -169,6 +171,7 @@ impl TouchWalk<'_> {
         }
     }
 
+    /// Walks with one more step of the path.
     fn below(&mut self, step: PathStep, walk: impl FnOnce(&mut Self)) {
         self.path.push(step);
         walk(self);
@@ -184,6 +187,7 @@ impl TouchWalk<'_> {
         }
     }
 
+    /// Records the fields at or below the current one that differ.
     fn compare_nodes(&mut self, before: &Node, after: &Node) {
         let is_alike = before.mark == after.mark && before.comments == after.comments;
         if is_alike && is_shared(before, after) {
@@ -227,6 +231,7 @@ impl TouchWalk<'_> {
         }
     }
 
+    /// Compares two entries of mappings at the same position.
     fn entries(&mut self, old: &MappingEntry, new: &MappingEntry) {
         if old.key != new.key {
             self.note_entry(old);
@@ -266,6 +271,7 @@ impl TouchWalk<'_> {
     }
 }
 
+/// True for entries with the same key; keys that are not texts are compared by content.
 fn has_same_key(one: &MappingEntry, other: &MappingEntry) -> bool {
     match (one.key.text(), other.key.text()) {
         (Some(one), Some(other)) => one == other,

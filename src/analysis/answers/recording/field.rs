@@ -44,7 +44,7 @@ impl WrittenPath {
         Self { parts }
     }
 
-    /// From a path of a tree.
+    /// The written form of a path of a tree, with elements by index.
     pub fn from_path(path: &[PathStep]) -> Self {
         let part = |step: &PathStep| match step {
             PathStep::Key(key) => key.to_string(),
@@ -115,8 +115,8 @@ impl<'n> Lookup<'n> {
         self.find_in(node, &field.parts, &mut path).then_some(path)
     }
 
-    /// A dot may separate two keys or be part of a key without brackets; the shorter key is tried
-    /// first.
+    /// Appends the path of the field with these parts to `path`; false if there is none. A dot may
+    /// separate two keys or be part of a key without brackets; the shorter key is tried first.
     fn find_in(&self, node: &'n Node, parts: &[String], path: &mut Vec<PathStep>) -> bool {
         let Some((first, rest)) = parts.split_first() else { return true };
         if let Some(items) = node.items() {
@@ -141,7 +141,8 @@ impl<'n> Lookup<'n> {
         false
     }
 
-    /// As [`earlier_path`].
+    /// The path of a field of `now` in another state of the tree, found with the indexes of this
+    /// lookup.
     pub(in crate::answers) fn earlier_path(
         &self,
         now: &'n Node,
@@ -256,7 +257,7 @@ pub fn mark_of(value: Mark, key: Mark) -> Mark {
     if value.line == 0 && value.writer == WriterId::NONE { key } else { value }
 }
 
-/// A field without children, with its value and the mark of the value.
+/// A field that is a scalar or an empty collection, with its value and the mark of the value.
 pub type Leaf<'n> = (Vec<PathStep>, &'n Node, Mark);
 
 /// Every scalar of a tree, and every empty collection.
@@ -284,13 +285,13 @@ fn gather<'n>(node: &'n Node, mark: Mark, path: &mut Vec<PathStep>, found: &mut 
     }
 }
 
-/// The path of the same field in an earlier state of the tree: a list element is followed even if
+/// The path of a field of `now` in another state of the tree: a list element is followed even if
 /// its index differs.
 pub fn earlier(now: &Node, before: &Node, path: &[PathStep]) -> Option<Vec<PathStep>> {
     Lookup::default().earlier_path(now, before, path)
 }
 
-/// True if both states share the collection; an equal collection is not enough.
+/// True if both nodes share the memory of their collection; an equal collection is not enough.
 pub(in crate::answers) fn is_shared(one: &Node, other: &Node) -> bool {
     match (&one.value, &other.value) {
         (Value::Mapping(one), Value::Mapping(other)) => Arc::ptr_eq(one, other),

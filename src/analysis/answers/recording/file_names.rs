@@ -13,7 +13,7 @@ pub struct FileNames {
 }
 
 impl FileNames {
-    /// Computes the short names of these paths.
+    /// The short names of these paths.
     pub fn from_paths<'p>(paths: impl IntoIterator<Item = &'p str>) -> Self {
         let mut names: QuickMap<&str, (usize, String)> = QuickMap::default();
         for path in paths {

@@ -16,7 +16,8 @@ pub fn headline(text: &str) -> String {
     plain_ids(&told)
 }
 
-/// The text with Kustomize's ids, `Kind.version.group/name.namespace`, as `Kind/name`.
+/// The text with each id `Kind.version.group/name.namespace` of Kustomize as `Kind/name in
+/// namespace`.
 pub fn plain_ids(text: &str) -> String {
     let is_edge = |letter: char| letter.is_whitespace() || "\"'`(),;".contains(letter);
     let parts = text.split_inclusive(is_edge).map(|part| {
@@ -26,6 +27,7 @@ pub fn plain_ids(text: &str) -> String {
     parts.collect()
 }
 
+/// The short form of an id of Kustomize; `None` for other words.
 fn plain_id(word: &str) -> Option<String> {
     let (gvk, rest) = word.split_once('/')?;
     let (kind, version) = gvk.split_once('.')?;

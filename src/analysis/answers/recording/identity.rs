@@ -35,7 +35,7 @@ pub struct Identity {
     slots: QuickMap<ResourceKey, Slot>,
 }
 
-/// The key of a slot, and its last state.
+/// The key of the resource in a slot, and its last state.
 #[derive(Clone, Debug)]
 struct SlotState {
     key: ResourceKey,
@@ -87,6 +87,7 @@ impl Identity {
         identity
     }
 
+    /// The key and last state of the resource in a slot.
     fn slot_state(&self, slot: Slot) -> Option<&SlotState> {
         self.resources.get(slot.0 as usize)?.as_ref()
     }
@@ -102,12 +103,12 @@ impl Identity {
         resources.filter_map(|(slot, known)| Some((slot, &known.as_ref()?.last)))
     }
 
-    /// The last state of a slot.
+    /// The last state of the resource in a slot.
     pub fn last_state(&self, slot: Slot) -> Option<&LastState> {
         self.slot_state(slot).map(|known| &known.last)
     }
 
-    /// The slot of a key, in this build.
+    /// The slot of the resource with this key in the build.
     pub fn slot(&self, key: &ResourceKey) -> Option<Slot> {
         self.slots.get(key).copied()
     }

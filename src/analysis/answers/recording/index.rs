@@ -60,7 +60,7 @@ impl RecordingIndex {
     }
 }
 
-/// The first layer of each directory.
+/// For each directory, the index of the first layer in it.
 fn first_layers(trace: &Trace) -> BTreeMap<PathBuf, usize> {
     let mut first = BTreeMap::new();
     for (index, layer) in trace.layers.iter().enumerate() {
@@ -69,8 +69,8 @@ fn first_layers(trace: &Trace) -> BTreeMap<PathBuf, usize> {
     first
 }
 
-/// The layer of a step, with as many parent layers as needed to distinguish it from others with the
-/// same directory.
+/// The displayed layer of a step, with as many parent layers as needed to distinguish it from other
+/// layers in the same directory.
 fn layer_path(
     trace: &Trace,
     names: &FileNames,
@@ -112,7 +112,7 @@ fn last_part(path: &str) -> &str {
     path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
 }
 
-/// The directory above every layer of the build.
+/// The innermost directory that contains every layer of the build.
 fn common_dir(trace: &Trace, target_dir: &Path) -> PathBuf {
     let mut base = target_dir.to_path_buf();
     for layer in &trace.layers {

@@ -7,9 +7,9 @@ use crate::engine::load::{clean, relative_path};
 /// Finds the top of the repository around a path.
 pub type FindRepositoryTop<'a> = dyn Fn(&Path) -> Option<PathBuf> + 'a;
 
-/// A path of the command line for output: unchanged if relative; an absolute path relative to the
-/// working directory, or, if the two share only the root of the disk, relative to the top of its
-/// repository.
+/// The displayed form of a path of the command line: a relative path is unchanged; an absolute path
+/// is relative to the working directory, or, if the two share only the root of the disk, to the top
+/// of its repository.
 pub fn displayed_path(word: &str, current: &Path, top_of: &FindRepositoryTop<'_>) -> String {
     let path = clean(Path::new(word));
     if !path.is_absolute() {

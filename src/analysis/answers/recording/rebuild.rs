@@ -10,11 +10,13 @@ use crate::engine::yaml::print_documents;
 /// The part of the result that a trial build needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AskedFor {
+    /// The output and the recorded changes of the steps.
     Steps,
+    /// The output without recorded changes.
     Output,
 }
 
-/// Builds the same target with other files; `None` if the answer is no longer needed.
+/// Builds the same target with other files; `None` if the result is no longer needed.
 pub type Rebuild<'a> = dyn FnMut(Arc<dyn Files>) -> Option<Evaluation> + 'a;
 
 /// The index of the nth active entry among all entries of a field.

@@ -13,7 +13,7 @@ use crate::engine::resource::{Resource, Slot, nearest_name};
 
 use crate::answers::Recording;
 
-/// Why a text does not name a resource.
+/// The reason why a text does not name exactly one resource.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ResourceNameError {
     /// The text has no kind or no name.
@@ -34,6 +34,7 @@ pub enum ResourceNameError {
     },
 }
 
+/// The end of the message about an unknown name: the similar names.
 fn near(nearest: &[String]) -> String {
     if nearest.is_empty() {
         return ", before or after any step".to_owned();
@@ -41,7 +42,7 @@ fn near(nearest: &[String]) -> String {
     format!("; similar names: {}", nearest.join(", "))
 }
 
-/// One interpretation of a text.
+/// One way to read a text as group, version, kind, namespace and name.
 #[derive(Clone, Debug, Default)]
 struct SelectorReading<'a> {
     group: Option<&'a str>,
@@ -52,7 +53,7 @@ struct SelectorReading<'a> {
 }
 
 impl<'a> SelectorReading<'a> {
-    /// Every interpretation of a text.
+    /// Every way to read a text.
     fn parse_all(text: &'a str) -> Vec<Self> {
         let parts: Vec<&str> = text.trim().split('/').collect();
         let plain = |kind, name| Self { kind, name, ..Self::default() };
@@ -91,6 +92,7 @@ impl<'a> SelectorReading<'a> {
         readings
     }
 
+    /// True for a resource of this kind, group and version; `-` is the empty group.
     fn matches_type(&self, resource: &Resource) -> bool {
         let gvk = &resource.id.gvk;
         let is = |wanted: Option<&str>, has: &str| {
@@ -103,12 +105,14 @@ impl<'a> SelectorReading<'a> {
             && is(self.version, &gvk.version)
     }
 
+    /// True for a resource that has this name now.
     fn matches_current(&self, resource: &Resource) -> bool {
         *resource.id.name == *self.name
             && self.matches_namespace(&resource.id.namespace, resource.id.effective_namespace())
             && self.matches_type(resource)
     }
 
+    /// True for a resource that had this name at an earlier step.
     fn matches_previous(&self, resource: &Resource) -> bool {
         let had = resource.names.previous().iter().any(|previous| {
             *previous.name == *self.name
@@ -121,6 +125,7 @@ impl<'a> SelectorReading<'a> {
         had && self.matches_type(resource)
     }
 
+    /// True for this namespace as written or as it takes effect; `-` is the empty namespace.
     fn matches_namespace(&self, written: &str, effective: &str) -> bool {
         self.namespace.is_none_or(|wanted| {
             wanted == written || wanted == effective || wanted == "-" && written.is_empty()
@@ -128,6 +133,7 @@ impl<'a> SelectorReading<'a> {
     }
 }
 
+/// Resources, each with its slot.
 type ResourceSlots<'r> = Vec<(Slot, &'r Resource)>;
 
 impl Recording {
@@ -203,6 +209,7 @@ impl Recording {
         (there, others.map(|(slot, last)| (slot, &*last.resource)).collect())
     }
 
+    /// The names of a few resources of the build that are similar to the text.
     fn similar_names(&self, readings: &[SelectorReading<'_>]) -> Vec<String> {
         let (there, gone) = self.output_and_other_resources();
         let all: Vec<(Slot, &Resource)> = there.into_iter().chain(gone).collect();

@@ -19,14 +19,14 @@ pub(in crate::answers) struct StepParts<'r> {
     removed: RefCell<QuickMap<*const RemovedValue, Rc<RemovalsByPath<'r>>>>,
 }
 
-/// Indices of derived values by mark; also by resource or by key, for values of a single resource
-/// or key.
+/// The indices of derived values by mark, and by resource and key for values that are limited to
+/// one resource or key.
 type DerivedByMark<'k> = QuickMap<(Mark, Option<Slot>, Option<&'k str>), Vec<usize>>;
 
-/// Indices of removed fields by path, and by the first name of an element.
+/// The indices of removed fields by resource, path and name of an element.
 type RemovalsByPath<'r> = QuickMap<(Slot, Vec<&'r str>, Option<&'r str>), Vec<usize>>;
 
-/// The path of a field before a step removed it.
+/// The path of a removed field before the removal, in several forms.
 #[derive(Debug, Default)]
 pub(in crate::answers) struct RemovedPath {
     /// The path with the indices of elements.
@@ -37,7 +37,7 @@ pub(in crate::answers) struct RemovedPath {
 }
 
 impl<'r> StepParts<'r> {
-    /// The further sources from which a step derived the value with this mark.
+    /// The sources from which a step derived the value with this mark.
     pub(in crate::answers) fn value_sources(
         &self,
         step: &'r Step,
@@ -67,6 +67,7 @@ impl<'r> StepParts<'r> {
         found.into_iter().flat_map(|derived| &derived.from)
     }
 
+    /// The index of these derived values, built on first use.
     fn derived_by_mark(&self, derived: &[DerivedValue]) -> Rc<DerivedByMark<'static>> {
         let mut known = self.derived.borrow_mut();
         let learn = || {
@@ -114,6 +115,7 @@ impl<'r> StepParts<'r> {
         found.filter(fits).max_by_key(closely)
     }
 
+    /// The index of these removed values, built on first use.
     fn removals_by_path(&self, removed: &'r [RemovedValue]) -> Rc<RemovalsByPath<'r>> {
         let mut known = self.removed.borrow_mut();
         let learn = || {

@@ -100,12 +100,13 @@ pub fn read(text: &str, kind: Option<ReportKind>) -> Result<Vec<Findings>, Repor
     })
 }
 
-/// The description of a rule in SARIF: help text and address, if any.
+/// The help text and address of a rule as members of its SARIF description.
 fn rule_help(words: &Value, address: &Value) -> Value {
     let words = non_empty_text(words).map(|words| json!({"text": words}));
     json!({"help": words, "helpUri": non_empty_text(address)})
 }
 
+/// Reads the JSON report of kubeconform.
 fn kubeconform(document: &Value) -> Findings {
     let mut all = findings_for_program("kubeconform", "https://github.com/yannh/kubeconform");
     for it in items(&document["resources"]) {
@@ -146,6 +147,7 @@ fn kubeconform(document: &Value) -> Findings {
     all
 }
 
+/// Reads the JSON report of kube-linter.
 fn kube_linter(document: &Value) -> Findings {
     let mut all = findings_for_program("kube-linter", "https://github.com/stackrox/kube-linter");
     for it in items(&document["Reports"]) {
@@ -175,7 +177,8 @@ fn kube_linter(document: &Value) -> Findings {
     all
 }
 
-/// The container that a message names, `container "app" …`, in a workload of any kind.
+/// The possible paths of the container that a message names (`container "app" …`), in a workload of
+/// any kind.
 fn container_paths(message: &str) -> Vec<Vec<String>> {
     let Some((_, rest)) = message.split_once("container \"") else { return Vec::new() };
     let Some((name, _)) = rest.split_once('"') else { return Vec::new() };
@@ -185,6 +188,7 @@ fn container_paths(message: &str) -> Vec<Vec<String>> {
     all.map(|list| path(&list).into_iter().chain([format!("name={name}")]).collect()).collect()
 }
 
+/// Reads the JSON report of kubescape.
 fn kubescape(document: &Value) -> Findings {
     let mut all = findings_for_program("kubescape", "https://github.com/kubescape/kubescape");
     let resources: Vec<&Value> = items(&document["resources"]).collect();
@@ -234,8 +238,8 @@ fn kubescape(document: &Value) -> Findings {
     all
 }
 
-/// kubescape's `path=…/api=apps/v1/Deployment/shop/web`, and `apps/v1/shop/Deployment/web` of older
-/// versions.
+/// The resource in an id of kubescape: `path=…/api=apps/v1/Deployment/shop/web`, or
+/// `apps/v1/shop/Deployment/web` of older versions.
 fn parse_resource_id(id: &str) -> Option<NamedResource> {
     let parts: Vec<&str> = id.rsplit("api=").next()?.split('/').collect();
     let (name, rest) = parts.split_last()?;
@@ -248,6 +252,7 @@ fn parse_resource_id(id: &str) -> Option<NamedResource> {
     })
 }
 
+/// Reads the JSON report of checkov.
 fn checkov(document: &Value) -> Findings {
     let mut all = findings_for_program("checkov", "https://www.checkov.io");
     let reports: Vec<&Value> = match document {
@@ -285,6 +290,7 @@ fn checkov(document: &Value) -> Findings {
     all
 }
 
+/// Reads the JSON report of trivy.
 fn trivy(document: &Value) -> Findings {
     let mut all = findings_for_program("trivy", "https://github.com/aquasecurity/trivy");
     for target in items(&document["Results"]) {

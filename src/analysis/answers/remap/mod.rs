@@ -20,7 +20,7 @@ use serde_json::{Map as Members, Value};
 
 use super::report::FilePosition;
 
-/// The findings in a report of a program.
+/// The report of a program: the program, its rules, and its findings.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     /// The description of the program in SARIF, `{"name": "checkov"}`.
@@ -29,7 +29,7 @@ pub struct Findings {
     pub found: Vec<ToolFinding>,
 }
 
-/// One finding of a program.
+/// A finding in the report of a program.
 #[derive(Clone, Debug, Default)]
 pub struct ToolFinding {
     /// The program's name for the rule.
@@ -48,7 +48,7 @@ pub struct ToolFinding {
     pub more: Members<String, Value>,
 }
 
-/// A resource, as far as a program identifies it.
+/// The resource of a finding, as far as the report identifies it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NamedResource {
     /// `apiVersion`; `None` if the report does not contain it.
@@ -61,7 +61,8 @@ pub struct NamedResource {
     pub namespace: Option<String>,
 }
 
-/// A finding at one location, in one target or in several.
+/// A finding of a program with its location in the sources, merged from all targets with this
+/// finding.
 #[derive(Clone, Debug)]
 pub struct RemappedFinding {
     /// The index of the report with the finding.
@@ -117,6 +118,7 @@ pub fn remap(
     all
 }
 
+/// The facts by which findings of several targets are recognized as the same.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct FindingIdentity {
     tool: Option<String>,

@@ -12,7 +12,7 @@ pub struct NamedMap {
     pub report: MapReport,
 }
 
-/// The location of a finding in the sources.
+/// The locations of a finding in the sources.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FindingLocation {
     /// The location to change first, then other parts of the value.
@@ -23,7 +23,8 @@ pub struct FindingLocation {
     pub step: Option<String>,
 }
 
-/// The location of a finding, and its context.
+/// The result of locating a finding: its location in the sources, or the reason against it, with
+/// the map, resource and field.
 pub(super) struct LocatedFinding<'m> {
     pub(super) placed: Result<FindingLocation, String>,
     map: Option<&'m NamedMap>,
@@ -32,6 +33,7 @@ pub(super) struct LocatedFinding<'m> {
 }
 
 impl LocatedFinding<'_> {
+    /// The location of the finding in the output.
     pub(super) fn rendered(&self, finding: &ToolFinding) -> RenderedLocation {
         let resource = self.document.map(|document| shown(&document.resource));
         let named = finding.resource.as_ref().map(|named| match &named.kind {
@@ -105,6 +107,7 @@ pub(super) fn find<'m>(
     }
 }
 
+/// The reason why no document of the output belongs to a finding.
 fn no_document_reason(finding: &ToolFinding) -> String {
     match (&finding.resource, finding.line) {
         (Some(named), _) => {
@@ -116,7 +119,8 @@ fn no_document_reason(finding: &ToolFinding) -> String {
     }
 }
 
-/// The map of the output with the finding.
+/// The map of the output that contains the finding. `own` is the index of the map that belongs to
+/// the report by order.
 fn find_map<'m>(
     finding: &ToolFinding,
     maps: &'m [NamedMap],
@@ -142,7 +146,7 @@ fn find_map<'m>(
     }
 }
 
-/// True if a map belongs to this file: by the output that it names, or by its file name.
+/// True if a map describes this file: by the output that it names, or by its own file name.
 fn belongs_to_file(map: &NamedMap, file: &str) -> bool {
     let output = map.report.output.as_deref();
     let within = |directory: &str| {
@@ -174,7 +178,7 @@ fn last_part(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// The document of a finding: by its lines, else by its resource.
+/// The index of the document with a finding: by its lines, else by its resource.
 fn document_index(finding: &ToolFinding, map: &MapReport) -> Option<usize> {
     let named = find_by_name(finding, map);
     let Some(line) = finding.line else { return named };
@@ -202,7 +206,7 @@ fn document_index(finding: &ToolFinding, map: &MapReport) -> Option<usize> {
     }
 }
 
-/// The only document with that name.
+/// The index of the only document with the name of the finding's resource.
 fn find_by_name(finding: &ToolFinding, map: &MapReport) -> Option<usize> {
     let named = finding.resource.as_ref()?;
     let documents = || map.documents.iter().enumerate();
@@ -213,6 +217,7 @@ fn find_by_name(finding: &ToolFinding, map: &MapReport) -> Option<usize> {
     }
 }
 
+/// True if a resource has the name, and the kind, version and namespace if these are given.
 fn is_called(resource: &ResourceReport, named: &NamedResource) -> bool {
     let ResourceReport { api_version, kind, name, namespace } = resource;
     let is_default = |text: &str| text.is_empty() || text == "default";
@@ -225,7 +230,7 @@ fn is_called(resource: &ResourceReport, named: &NamedResource) -> bool {
             .is_none_or(|wanted| wanted == namespace || is_default(wanted) && is_default(namespace))
 }
 
-/// The field of a document for a finding.
+/// The field of a document to which a finding refers, by its paths, else by its lines.
 fn find_field<'m>(
     finding: &ToolFinding,
     map: &'m MapReport,
@@ -292,6 +297,7 @@ fn deepest_field<'m, I: Iterator<Item = &'m MapField>>(
     found
 }
 
+/// The locations of a field in the sources; `None` without any.
 fn placed(field: &MapField, map: &MapReport, document: &MapDocument) -> Option<FindingLocation> {
     let step = field.step.and_then(|number| map.steps.iter().find(|step| step.number == number));
     let mut places = field.places.clone();
@@ -310,7 +316,7 @@ fn placed(field: &MapField, map: &MapReport, document: &MapDocument) -> Option<F
     })
 }
 
-/// The source fields of a value, nearest first.
+/// Adds the source fields of a value, in words, the nearest first.
 fn add_source_chain(sources: &[MapSource], chain: &mut Vec<(String, FilePosition)>) {
     for source in sources {
         let resource = source.resource.as_ref().map(shown).unwrap_or_default();

@@ -7,7 +7,7 @@ use super::values::{
 };
 use super::{Findings, NamedResource, ToolFinding};
 
-/// A policy report, alone or in a list.
+/// Reads a policy report of Kyverno, alone or in a list.
 pub(super) fn kyverno(document: &Value) -> Findings {
     let mut all = findings_for_program("kyverno", "https://kyverno.io");
     let reports = match (document, &document["items"]) {
@@ -50,7 +50,7 @@ pub(super) fn kyverno(document: &Value) -> Findings {
     all
 }
 
-/// `conftest test --output json`
+/// Reads the report of `conftest test --output json`.
 pub(super) fn conftest(document: &Value) -> Findings {
     let mut all = findings_for_program("conftest", "https://www.conftest.dev");
     for file in items(document) {

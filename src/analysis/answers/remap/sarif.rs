@@ -7,7 +7,7 @@ use super::{
 };
 use crate::answers::report::FilePosition;
 
-/// Members of a result that are written anew, and so not copied.
+/// The members of a result that are written anew and therefore not copied.
 const REWRITTEN_MEMBERS: [&str; 8] = [
     "ruleId",
     "ruleIndex",
@@ -19,7 +19,7 @@ const REWRITTEN_MEMBERS: [&str; 8] = [
     "fingerprints",
 ];
 
-/// The runs of a document.
+/// The runs of a SARIF document, each as a report of one program.
 pub(super) fn parse_runs(document: &Value) -> Vec<Findings> {
     let runs = document["runs"].as_array().into_iter().flatten();
     runs.map(run).collect()
@@ -37,6 +37,7 @@ fn run(run: &Value) -> Findings {
     Findings { driver, rules, found }
 }
 
+/// Reads a result of a run.
 fn finding(result: &Value, run: &Value, rules: &[Value]) -> ToolFinding {
     let number = |value: &Value| value.as_u64().and_then(|number| usize::try_from(number).ok());
     let by_number = number(&result["ruleIndex"]).or_else(|| number(&result["rule"]["index"]));
@@ -64,7 +65,7 @@ fn finding(result: &Value, run: &Value, rules: &[Value]) -> ToolFinding {
     }
 }
 
-/// The text of a message, which may come from its rule.
+/// The text of a message; a message with an id is taken from its rule.
 fn message(message: &Value, rule: Option<&Value>) -> String {
     if let Some(text) = message["text"].as_str().or_else(|| message["markdown"].as_str()) {
         return text.to_owned();
@@ -100,14 +101,14 @@ fn logical_resource(locations: &Value) -> Option<NamedResource> {
     })
 }
 
-/// A program with its rules and results.
+/// A run to write: a program with its rules and results.
 struct SarifRun {
     driver: Members<String, Value>,
     rules: Vec<Value>,
     results: Vec<Value>,
 }
 
-/// A document with a run for each program. `prefix` is put before the paths of the maps.
+/// A SARIF document with a run for each program. `prefix` is put before the paths of the maps.
 pub fn to_sarif(reports: &[(usize, Findings)], told: &[RemappedFinding], prefix: &str) -> Value {
     let mut runs: Vec<SarifRun> = Vec::new();
     let mut run_of = Vec::new();
@@ -189,7 +190,7 @@ fn result(told: &RemappedFinding, prefix: &str) -> Value {
     result.into()
 }
 
-/// Other parts of the value, and its sources.
+/// The locations of other parts of the value, and of its sources.
 fn related_locations(placed: &FindingLocation, prefix: &str) -> Vec<Value> {
     let also = placed
         .places
@@ -230,6 +231,7 @@ fn kzui_properties(told: &RemappedFinding) -> Value {
     })
 }
 
+/// A SARIF location; `prefix` is put before the path of a file.
 fn physical_location(place: &FilePosition, prefix: &str) -> Value {
     let file = &place.file;
     let is_address = file.contains("://");
@@ -241,7 +243,7 @@ fn physical_location(place: &FilePosition, prefix: &str) -> Value {
     json!({"physicalLocation": {"artifactLocation": {"uri": uri(&path)}, "region": region}})
 }
 
-/// A path as a relative URI; an address is unchanged.
+/// A path as a relative URI; a URL is unchanged.
 fn uri(path: &str) -> String {
     let mut out = String::new();
     for byte in path.bytes() {

@@ -4,11 +4,13 @@ use serde_json::{Map as Members, Value, json};
 
 use super::{Findings, NamedResource, ToolFinding};
 
+/// A report of a program without findings.
 pub(super) fn findings_for_program(name: &str, address: &str) -> Findings {
     let driver = json!({"name": name, "informationUri": address});
     Findings { driver: members(driver), ..Findings::default() }
 }
 
+/// The members of an object; none for another value.
 pub(super) fn members(value: Value) -> Members<String, Value> {
     match value {
         Value::Object(members) => members,
@@ -34,7 +36,7 @@ pub(super) fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-/// A text that is not empty.
+/// The text of a value; `None` if it is empty or not a text.
 pub(super) fn non_empty_text(value: &Value) -> Option<String> {
     value.as_str().filter(|text| !text.is_empty()).map(str::to_owned)
 }
@@ -43,6 +45,7 @@ pub(super) fn line(value: &Value) -> Option<u32> {
     value.as_u64().and_then(|line| u32::try_from(line).ok()).filter(|line| *line > 0)
 }
 
+/// The items of an array; none for another value.
 pub(super) fn items(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
@@ -60,6 +63,7 @@ pub(super) fn paths<'v>(texts: impl Iterator<Item = &'v str>) -> Vec<Vec<String>
     texts.map(path).filter(|path| !path.is_empty()).collect()
 }
 
+/// The level of SARIF for a word of severity.
 pub(super) fn sarif_level(severity: &str) -> String {
     match severity.to_lowercase().as_str() {
         "critical" | "high" | "error" | "fail" => "error",

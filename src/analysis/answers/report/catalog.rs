@@ -248,6 +248,7 @@ impl CatalogReport {
     }
 }
 
+/// The digest to which a reference is pinned, in hexadecimal digits.
 fn pinned_digest(pin: Pin) -> Option<String> {
     match pin {
         Pin::Pinned(digest) => Some(digest.hex()),
@@ -255,6 +256,7 @@ fn pinned_digest(pin: Pin) -> Option<String> {
     }
 }
 
+/// The document of a function of a catalog.
 fn function(entry: &CatalogEntryView, sandbox: &Sandbox) -> CatalogFunctionReport {
     let schema = match &entry.schema {
         CatalogSchema::Object(node) => {
@@ -288,6 +290,7 @@ fn function(entry: &CatalogEntryView, sandbox: &Sandbox) -> CatalogFunctionRepor
     }
 }
 
+/// The document of a function's implementation.
 fn runtime(entry: &CatalogEntryView) -> CatalogRuntime {
     match &entry.runtime {
         RuntimeView::Container { image, pin } => CatalogRuntime {

@@ -209,6 +209,7 @@ impl MapReport {
     }
 }
 
+/// Collects the numbers of the steps of sources, at any depth.
 fn collect_steps(sources: &[MapSource], used: &mut BTreeSet<usize>) {
     for source in sources {
         used.extend(source.step);
@@ -216,6 +217,7 @@ fn collect_steps(sources: &[MapSource], used: &mut BTreeSet<usize>) {
     }
 }
 
+/// The recording of a source map, with its lookups.
 struct MapContext<'r> {
     recording: &'r Recording,
     blame: Blame<'r>,

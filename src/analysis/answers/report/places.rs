@@ -24,7 +24,7 @@ pub struct FilePosition {
     pub column: u32,
 }
 
-/// The paths of one recording in a report.
+/// Converts the paths of a recording to paths that are equal on all machines.
 #[derive(Clone, Debug)]
 pub struct ReportPaths<'t> {
     trace: &'t Trace,
@@ -34,13 +34,13 @@ pub struct ReportPaths<'t> {
 }
 
 impl<'t> ReportPaths<'t> {
-    /// The paths of a recording, relative to its target.
+    /// Paths relative to the target of the recording.
     pub fn relative_to_target(trace: &'t Trace) -> Self {
         let target = trace.layers.first().map(|layer| PathBuf::from(&*layer.path));
         Self::relative_to(trace, target.unwrap_or_default())
     }
 
-    /// The paths of a recording, relative to another directory.
+    /// Paths relative to another directory.
     pub fn relative_to(trace: &'t Trace, directory: PathBuf) -> Self {
         let target = directory;
         let mut checkouts: Vec<Arc<Checkout>> = Vec::new();
@@ -52,7 +52,7 @@ impl<'t> ReportPaths<'t> {
         Self { trace, target, checkouts }
     }
 
-    /// The name of a file in a clone.
+    /// The name of a file in a clone of another repository.
     pub fn in_clone(&self, path: &Path) -> Option<String> {
         self.checkouts.iter().find_map(|checkout| checkout.names(path))
     }

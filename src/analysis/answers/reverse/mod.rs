@@ -20,7 +20,7 @@ use crate::engine::load::Files;
 use crate::engine::resource::{PathStep, Resource, Slot};
 use crate::engine::yaml::{Node, NodeKind, ScalarType, Style, Tag, resolve_v3};
 
-/// The wanted content of a field.
+/// The requested change of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WantedValue {
     Set(Node),
@@ -29,7 +29,7 @@ pub enum WantedValue {
     Remove,
 }
 
-/// A field and the value that it shall have.
+/// A field and its requested value.
 #[derive(Clone, Debug)]
 pub struct WantedField {
     pub slot: Slot,
@@ -39,10 +39,10 @@ pub struct WantedField {
     pub wanted: WantedValue,
 }
 
-/// The place of the new value.
+/// The location of a proposed edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ProposalKind {
-    /// The line that writes the value in the output.
+    /// The line that writes the final value.
     WinningLine,
     /// An entry of `images` or `replicas` in the target's kustomization file.
     Entry,
@@ -50,7 +50,7 @@ pub enum ProposalKind {
     Patch,
 }
 
-/// An edit that is not verified.
+/// A proposed edit that would give a field its requested value; not verified yet.
 #[derive(Clone, Debug)]
 pub struct Proposal {
     pub kind: ProposalKind,
@@ -61,7 +61,7 @@ pub struct Proposal {
     pub change: FileChange,
 }
 
-/// Why a field is not set.
+/// The reason why a field cannot be set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetRefusal {
     #[error("{0} identifies the resource: references and selectors depend on it")]
@@ -128,7 +128,7 @@ pub fn wanted_field(
     Ok(WantedField { slot, path, before, wanted })
 }
 
-/// The path of a field that does not exist: the existing part, followed by the written keys.
+/// The path of a field that does not exist yet: the existing part, followed by the written keys.
 fn new_path(written: &WrittenPath, resource: &Resource) -> Vec<PathStep> {
     let parts = written.parts();
     let known = (0..=parts.len())
@@ -139,7 +139,7 @@ fn new_path(written: &WrittenPath, resource: &Resource) -> Vec<PathStep> {
     path
 }
 
-/// The value in the type of the present value: `3` becomes a text if the field is a text.
+/// The value in the type of the present value: `3` becomes a text if the present value is a text.
 fn coerce_type(value: Node, before: &Node) -> Node {
     let is_text = |node: &Node| {
         node.as_scalar().is_some_and(|scalar| {

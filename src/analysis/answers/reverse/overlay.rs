@@ -33,6 +33,7 @@ pub(super) fn proposals(
     vec![entries.concat(), patches.concat()]
 }
 
+/// A proposal to set values in the entry `name` of a list in the kustomization file.
 fn entry(
     (file, text): (&Path, &[u8]),
     field: &str,
@@ -238,7 +239,7 @@ pub(super) fn late_patch_proposals(
 
 const TRANSFORMERS: &str = "transformers";
 
-/// The identity by which a patch selects a resource.
+/// The group, kind, name and namespace by which a patch selects a resource.
 struct PatchedId<'a> {
     resource: &'a Resource,
     name: &'a str,
@@ -313,7 +314,8 @@ impl PatchedId<'_> {
     }
 }
 
-/// The fields that lead to a value, with the keys of list elements; `None` if an element has none.
+/// The tree of a strategic merge patch that sets one value, with the keys of list elements; `None`
+/// if an element has no key.
 fn merge_tree(node: &Node, path: &[PathStep], value: Node) -> Option<Node> {
     let Some((step, rest)) = path.split_first() else { return Some(value) };
     match step {
@@ -336,6 +338,7 @@ fn merge_tree(node: &Node, path: &[PathStep], value: Node) -> Option<Node> {
     }
 }
 
+/// The lines of a text with more indentation.
 fn indented(text: &str, spaces: usize) -> String {
     let mut out = String::new();
     for line in text.lines() {

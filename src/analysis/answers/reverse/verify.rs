@@ -9,7 +9,7 @@ use crate::engine::evaluate::Evaluation;
 use crate::engine::resource::{PathStep, Resource};
 use crate::engine::yaml::Node;
 
-/// A proposal that gives the field the wanted value.
+/// A proposal that a build has confirmed, with its other effects.
 #[derive(Clone, Debug)]
 pub struct VerifiedProposal {
     pub proposal: Proposal,
@@ -19,7 +19,7 @@ pub struct VerifiedProposal {
     pub elsewhere: Vec<AffectedField>,
 }
 
-/// A field that a proposal changes.
+/// Another field that a proposal changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AffectedField {
     /// The target; empty for the edited target.
@@ -80,6 +80,7 @@ fn with_wanted_value(field: &WantedField, node: &Node) -> Option<Node> {
     Some(node)
 }
 
+/// True if a resource has the requested content of the field.
 fn has_wanted_content(field: &WantedField, resource: &Resource) -> bool {
     let now = node_at(&resource.node, &field.path);
     match &field.wanted {

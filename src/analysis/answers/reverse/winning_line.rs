@@ -46,7 +46,7 @@ pub(super) fn proposals(
     found
 }
 
-/// The edit that removes the field from the file that writes it.
+/// The edit that removes a field from the file that writes it.
 fn removal(recording: &Recording, field: &WantedField, files: &dyn Files) -> Option<Proposal> {
     let writers = recording.blame(field.slot, &WrittenPath::from_path(&field.path));
     let mark = writers.first()?.mark;

@@ -4,7 +4,7 @@ use super::Secrets;
 use crate::engine::evaluate::StepError;
 use crate::engine::yaml::Mark;
 
-/// Why a build failed, with values of Secrets masked.
+/// The error of a build, with values of Secrets masked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MaskedError {
     pub message: String,

@@ -38,6 +38,7 @@ impl Masker<'_> {
         }
     }
 
+    /// Masks values of Secrets in the comments of a node.
     fn mask_comments(&self, node: &mut Node) {
         if let Some(comments) = self.masked_comments(node) {
             node.comments = Some(Arc::new(comments));
@@ -77,7 +78,7 @@ impl Masker<'_> {
             })
     }
 
-    /// The masked text of a scalar; `None` if the text is not masked.
+    /// The masked text of a scalar; `None` if it contains no value of a Secret.
     fn masked_scalar(&self, text: &str, at: Mark, keys: &[String]) -> Option<String> {
         let first = keys.first().map_or("", String::as_str);
         let last = keys.last().map_or("", String::as_str);

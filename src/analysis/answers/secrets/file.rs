@@ -13,7 +13,8 @@ use super::positions::{NAME_KEYS, TextRanges, positions};
 use super::{FileRole, Secrets};
 
 impl Secrets {
-    /// The masked text of YAML that is not in a file (input or output of a function, an entry).
+    /// The masked text of YAML that is not in a file: the input or output of a function, or an
+    /// entry.
     pub fn yaml(&self, text: &str) -> String {
         self.mask_by_role(text, Some(&FileRole::Plain), true)
     }
@@ -29,6 +30,7 @@ impl Secrets {
         self.mask_by_role(&text, self.files.get(path), is_yaml(path)).into_bytes().into()
     }
 
+    /// The masked text of a file with this role in the build.
     fn mask_by_role(&self, text: &str, role: Option<&FileRole>, is_yaml: bool) -> String {
         let Some(salt) = self.salt else { return text.to_owned() };
         let keys = match role {
@@ -46,6 +48,7 @@ impl Secrets {
         }
     }
 
+    /// The text with values of Secrets masked, at the positions that the parser found.
     fn mask_ranges(&self, salt: [u8; 16], text: &str, found: &TextRanges) -> String {
         let mut places: MarkedRanges<'_> = Vec::new();
         places
@@ -82,7 +85,7 @@ impl Secrets {
     }
 }
 
-/// True for the name of a YAML or JSON file.
+/// True for a path with the extension of a YAML or JSON file.
 pub(super) fn is_yaml(path: &Path) -> bool {
     let is_one_of = |extension: &str| ["yaml", "yml", "json"].contains(&extension);
     path.extension().and_then(|it| it.to_str()).is_some_and(is_one_of)
@@ -94,8 +97,8 @@ fn may_contain_secrets(text: &str) -> bool {
     ["Secret", "secretGenerator", "stringData", "/data"].iter().any(|word| text.contains(word))
 }
 
-/// The text of a file with values, masked line by line. Only words before `=` are shown: the given
-/// keys, or every word if the keys are not known.
+/// The text of a file that is the value of a Secret or contains such values, masked line by line.
+/// Only words before `=` are shown: the given keys, or every word if the keys are not known.
 fn mask_lines(salt: [u8; 16], text: &str, keys: Option<&BTreeSet<String>>) -> String {
     let whole = mark(salt, text.as_bytes());
     let is_key = |key: &str, value: &str| match keys {
@@ -168,7 +171,7 @@ fn is_block_header(text: &str) -> bool {
     text.starts_with(['|', '>']) && text.chars().skip(1).all(|c| "+-123456789".contains(c))
 }
 
-/// True for a text that may be a key.
+/// True for a text that can be a key.
 fn is_word(text: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "_-./".contains(c);
     !text.is_empty() && text.chars().all(is_part)

@@ -14,15 +14,15 @@ pub(super) const MIN_FIELD_BYTES: usize = 8;
 /// word that is alone on a line or beside its key: `shop` may be a password, and is the name of a
 /// namespace.
 pub(super) const MIN_MESSAGE_BYTES: usize = 6;
-/// Shorter values of lower case letters alone are masked in fields that are equal to them, not in
-/// fields that only contain them: `postgres` is a part of many images.
+/// The length below which a value of lower case letters alone is masked only in fields that are
+/// equal to it, not in fields that contain it: `postgres` is a part of many images.
 const MAX_WORD_LIKE_BYTES: usize = 16;
-/// Ranges of a text with their marks.
+/// The masked ranges of a text, each with its replacement `<secret …>`.
 pub(super) type MarkedRanges<'m> = Vec<(Range<usize>, Cow<'m, str>)>;
-/// Values, the longest first.
+/// The known values of Secrets, the longest first, with their replacements.
 pub(super) type KnownValues = BTreeMap<(Reverse<usize>, String), SecretMark>;
 
-/// The mark of a value.
+/// The replacement `<secret …>` of a value, and its keys.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SecretMark {
     pub mark: String,
@@ -30,7 +30,7 @@ pub(super) struct SecretMark {
     pub keys: BTreeSet<String>,
 }
 
-/// An index of all known values. The texts are numbered in order.
+/// A search for all known values of Secrets in one pass.
 #[derive(Debug)]
 pub(super) struct SecretIndex {
     long: MultiTextSearch,
@@ -76,13 +76,13 @@ impl SecretIndex {
         }
     }
 
-    /// The ranges of a field's text to mask, each with the text that replaces it.
+    /// The ranges to mask in the text of a field, with their replacements.
     pub(super) fn ranges_in_field(&self, text: &str) -> MarkedRanges<'_> {
         let is_wanted = |number: usize| self.of_fields.get(number) == Some(&true);
         self.attach_marks(self.long.covered_ranges(text, is_wanted))
     }
 
-    /// The masked ranges in a message, with their marks.
+    /// The ranges to mask in a message, with their replacements.
     pub(super) fn ranges_in_message(&self, text: &str) -> MarkedRanges<'_> {
         let mut found = self.long.covered_ranges(text, |_| true);
         let mut from = 0;
@@ -94,6 +94,7 @@ impl SecretIndex {
         self.attach_marks(found)
     }
 
+    /// The ranges of values, given by their numbers, with the replacements of the values.
     fn attach_marks(&self, found: Vec<(usize, Range<usize>)>) -> MarkedRanges<'_> {
         let mark = |number: usize| self.marks.get(number).map_or("", String::as_str);
         found.into_iter().map(|(number, range)| (range, mark(number).into())).collect()
@@ -169,12 +170,12 @@ pub(super) fn is_word(line: &str, place: &Range<usize>) -> bool {
     !before.is_some_and(is_word_char) && !behind.starts_with(is_word_char)
 }
 
-/// True for characters of a word.
+/// True for a character that can be part of a word.
 fn is_word_char(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '-' | '_' | '.')
 }
 
-/// True for a value that is masked in fields that contain it.
+/// True for a value that is masked in every field that contains it, not only in equal fields.
 pub(super) fn is_masked_in_fields(value: &str) -> bool {
     let is_word = value.bytes().all(|byte| byte.is_ascii_lowercase());
     value.len() >= MIN_FIELD_BYTES && (value.len() >= MAX_WORD_LIKE_BYTES || !is_word)

@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::engine::resource::Resource;
 
-/// The length of a mark.
+/// The length of the replacement of a secret value.
 pub(super) const MARK_BYTES: usize = "<secret 01234567>".len();
 
 /// True for a Secret of the core group.
@@ -21,6 +21,7 @@ pub(super) fn plain_value(text: &str, is_encoded: bool) -> Vec<u8> {
     decoded.unwrap_or_else(|| text.as_bytes().to_vec())
 }
 
+/// The replacement `<secret …>` of a value, with a hash of the value and the salt.
 pub(super) fn mark(salt: [u8; 16], value: &[u8]) -> String {
     if value.is_empty() {
         return String::new();

@@ -34,7 +34,7 @@ use mark::{MARK_BYTES, mark, plain_value};
 /// The annotation in which kubectl keeps a copy of the resource.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// The role of a file in a build.
+/// The relation of a file to the Secrets of a build.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum FileRole {
     /// The file contributes to no Secret.
@@ -50,7 +50,7 @@ enum FileRole {
 /// together with the other lines.
 const MAX_SHORT_LINE_BYTES: usize = 4;
 
-/// The position of a node and the step that wrote it.
+/// The location of a node, and the step that wrote it.
 type NodePosition = (u32, u32, u32, u32);
 
 /// Masks values of Secrets. Equal values have equal marks during the life of the process; the salt
@@ -75,7 +75,7 @@ impl Secrets {
         Self::default()
     }
 
-    /// Masks values with marks that depend on this salt.
+    /// Masks values; the replacements depend on this salt.
     pub fn masked(salt: [u8; 16]) -> Self {
         Self { salt: Some(salt), ..Self::default() }
     }
@@ -85,12 +85,12 @@ impl Secrets {
         self.salt.is_some()
     }
 
-    /// True for the mark of a value.
+    /// True for a text that is the replacement of a value.
     pub fn is_mark(text: &str) -> bool {
         text.len() == MARK_BYTES && text.starts_with("<secret ") && text.ends_with('>')
     }
 
-    /// The text with `<secret>` for every mark: equal in every process.
+    /// The text with `<secret>` for every replacement, so that it is equal in every process.
     pub fn without_salt(text: &str) -> String {
         let mut parts = text.split("<secret ");
         let mut out = parts.next().unwrap_or_default().to_owned();
@@ -156,6 +156,7 @@ impl Secrets {
         }
     }
 
+    /// Notes the role of a file, unless a stricter role is known.
     fn note_role(&mut self, path: &str, role: FileRole) {
         match self.files.get_mut(Path::new(path)) {
             Some(known) if *known >= role => {}
@@ -173,6 +174,7 @@ impl Secrets {
         }
     }
 
+    /// Learns a value in its plain, written and encoded form, and its longer lines.
     fn learn_value(&mut self, key: &str, plain: &[u8], written: &str) {
         let mark = mark(self.salt.unwrap_or_default(), plain);
         let encoded = STANDARD.encode(plain);
@@ -236,11 +238,13 @@ impl Secrets {
         found.is_some_and(|(node, _)| leaves(node).iter().any(|(_, _, mark)| self.is_copy(*mark)))
     }
 
+    /// True for a node with a copy of a Secret's value.
     fn is_copy(&self, mark: Mark) -> bool {
         self.copies.contains(&place(mark))
     }
 
-    /// Learns the nodes that a step wrote and that keep a part of a copy.
+    /// Learns nodes in `after` that replace a copy of a Secret's value and contain a part of it:
+    /// `kept` are the positions of nodes for which a step kept a part of the previous value.
     fn learn_kept_copies(&mut self, before: &Node, after: &Node, kept: &BTreeSet<NodePosition>) {
         if self.is_copy(before.mark) && kept.contains(&place(after.mark)) {
             self.copies.insert(place(after.mark));
@@ -256,7 +260,7 @@ impl Secrets {
         }
     }
 
-    /// The tree of a resource, with values of Secrets masked.
+    /// A copy of the tree of a resource, with values of Secrets masked.
     pub fn node(&self, resource: &Resource) -> Node {
         self.part(resource, &[], &resource.node)
     }

@@ -8,7 +8,7 @@ use crate::engine::resource::QuickMap;
 /// The initial state, without any byte.
 const ROOT: u32 = 0;
 
-/// A state of the automaton: the last bytes are the start of one of the texts.
+/// A state of the automaton: the last bytes are the beginning of one of the texts.
 #[derive(Clone, Copy, Debug)]
 struct AutomatonState {
     /// The state for the longest shorter suffix of these bytes that is also the start of a text.
@@ -17,7 +17,7 @@ struct AutomatonState {
     longest: Option<u32>,
 }
 
-/// One of the texts.
+/// A text to find.
 #[derive(Clone, Copy, Debug)]
 struct SearchText {
     length: usize,
@@ -25,7 +25,7 @@ struct SearchText {
     suffix: Option<u32>,
 }
 
-/// Texts, numbered in their order, with an automaton that finds all of them in one pass.
+/// A search for many texts in one pass. The texts are numbered in their order.
 #[derive(Debug)]
 pub(super) struct MultiTextSearch {
     next: QuickMap<(u32, u8), u32>,
@@ -82,7 +82,8 @@ impl MultiTextSearch {
         many
     }
 
-    /// Sets the fallback of a state; states of fewer bytes must be complete.
+    /// Sets the state that the automaton enters after a mismatch; states of fewer bytes must be
+    /// complete.
     fn set_fallback(&mut self, before: u32, byte: u8, state: u32) {
         let fail = if before == ROOT { ROOT } else { self.step(self.state(before).fail, byte) };
         let inherited = self.state(fail).longest;
@@ -92,6 +93,7 @@ impl MultiTextSearch {
         }
     }
 
+    /// The state with this number.
     fn state(&self, state: u32) -> AutomatonState {
         self.states
             .get(state as usize)
@@ -117,7 +119,7 @@ impl MultiTextSearch {
         }
     }
 
-    /// For every position at which texts end, the number of the longest text that ends there.
+    /// For each position at which a text ends, the number of the longest text that ends there.
     fn longest_matches<'s>(&'s self, text: &'s str) -> impl Iterator<Item = (u32, usize)> + 's {
         let mut state = ROOT;
         text.bytes().enumerate().filter_map(move |(at, byte)| {
@@ -137,9 +139,9 @@ impl MultiTextSearch {
         })
     }
 
-    /// The bytes that occurrences of texts cover, in order. Overlapping occurrences are one range,
-    /// with the number of the longest text. A text that is not wanted must not end in a wanted
-    /// text.
+    /// The byte ranges that occurrences of texts cover, in order. Overlapping occurrences are one
+    /// range, with the number of the longest text. A text that is not wanted must not end in a
+    /// wanted text.
     pub(super) fn covered_ranges(
         &self,
         text: &str,
@@ -160,8 +162,8 @@ impl MultiTextSearch {
     }
 }
 
-/// A number of a state or a text. A build has fewer than four thousand million bytes, and so fewer
-/// states and texts.
+/// An index as the number of a state or text. A build has fewer than four thousand million bytes,
+/// and therefore fewer states and texts.
 fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
@@ -173,8 +175,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The reference implementation of [`MultiTextSearch::all`] for the test: searches for one text after
-    /// the other.
+    /// The reference implementation of the search for the test: searches for one text after the
+    /// other.
     fn sequential_search(texts: &[String], text: &str) -> Vec<(usize, Range<usize>)> {
         let starts = |wanted: &'_ str| {
             let is_there = |at: &usize| text.get(*at..).is_some_and(|it| it.starts_with(wanted));

@@ -13,7 +13,7 @@ use super::mark::plain_value;
 /// Keys of fields that contain names: not masked, except in `data` and `stringData`.
 pub(super) const NAME_KEYS: [&str; 4] = ["apiVersion", "kind", "name", "namespace"];
 
-/// The parts of a file's text, as byte ranges.
+/// The byte ranges of the scalars in a file, by whether they must be masked.
 #[derive(Debug, Default)]
 pub(super) struct TextRanges {
     /// Values of Secrets, each with the bytes of the value.
@@ -65,7 +65,7 @@ fn find(text: &str, patches_secret: bool, of_scalars: bool) -> Option<TextRanges
     Some(finder.found)
 }
 
-/// The values in comments of a Secret.
+/// The values in the comments of a Secret, each with its byte range.
 pub(super) fn secret_comments(text: &str) -> Vec<(Range<usize>, Vec<u8>)> {
     let mut finder = RangeFinder::new(text, &[]);
     finder.regions.push((0..text.len(), CommentContext::Secret));
@@ -73,12 +73,14 @@ pub(super) fn secret_comments(text: &str) -> Vec<(Range<usize>, Vec<u8>)> {
     finder.found.secret
 }
 
-/// The possible content of a comment, from the lines before it.
+/// The possible content of a comment, by the lines around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CommentContext {
     /// Entries or literals of a `secretGenerator`.
     Generator,
+    /// Entries of a Secret.
     Secret,
+    /// Other content; the comment is searched only if it contains the word `Secret`.
     Other,
 }
 
@@ -87,6 +89,7 @@ fn comment_content(line: &str) -> Option<&str> {
     line.trim_start().strip_prefix('#')
 }
 
+/// Finds the ranges of the scalars in a text and its comments.
 struct RangeFinder<'t> {
     text: &'t str,
     offsets: MarkOffsets<'t>,
@@ -118,10 +121,12 @@ impl<'t> RangeFinder<'t> {
         finder
     }
 
+    /// The byte at which a node begins.
     fn offset(&self, node: &Node) -> Option<usize> {
         self.offsets.byte(node.mark)
     }
 
+    /// Notes the bytes at which a node and all nodes in it begin.
     fn note_starts(&mut self, node: &Node) {
         self.starts.extend(self.offset(node));
         for entry in node.entries() {
@@ -133,7 +138,7 @@ impl<'t> RangeFinder<'t> {
         }
     }
 
-    /// The next start of a node or document after a byte.
+    /// The first start of a node or document after a byte.
     fn next_start(&self, at: usize) -> Option<usize> {
         self.starts.get(self.starts.partition_point(|start| *start <= at)).copied()
     }
@@ -154,7 +159,8 @@ impl<'t> RangeFinder<'t> {
         last
     }
 
-    /// Notes the text from the start of `first` to the node after the last part of `last`.
+    /// Notes a region for comments: from the start of `first` to the node after the last part of
+    /// `last`.
     fn note_region(&mut self, first: &Node, last: &Node, context: CommentContext) {
         let end = self.offset(self.last_part(last));
         if let (Some(start), Some(end)) = (self.offset(first), end) {
@@ -163,7 +169,7 @@ impl<'t> RangeFinder<'t> {
         }
     }
 
-    /// True if these documents make up the whole text: the parser ignores lines after the first
+    /// True if the documents cover the text to its end: the parser ignores lines after the first
     /// node of a document.
     fn is_complete(&self, documents: &[ParsedDocument]) -> bool {
         let is_end = |line: &str| {
@@ -205,7 +211,7 @@ impl<'t> RangeFinder<'t> {
         Some(start..start + length)
     }
 
-    /// Notes the values in commented entries.
+    /// Notes the secret values in entries that are commented out.
     fn note_comment_values(&mut self) {
         let mut at = 0;
         let mut run = (0, String::new());
@@ -227,7 +233,7 @@ impl<'t> RangeFinder<'t> {
         }
     }
 
-    /// Notes the values in a run of comment lines, which contain YAML or prose.
+    /// Notes the secret values in consecutive comment lines, which contain YAML or prose.
     fn note_comment_run(&mut self, range: Range<usize>, text: &str, context: CommentContext) {
         let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default());
         let is_read = parsed.is_ok();
@@ -328,6 +334,7 @@ impl<'t> RangeFinder<'t> {
         }
     }
 
+    /// Notes the secret values in an entry of `secretGenerator`.
     fn note_generator_values(&mut self, node: &Node) {
         for entry in node.entries() {
             if entry.key.text() == Some("literals") {
@@ -376,7 +383,7 @@ impl<'t> RangeFinder<'t> {
         }
     }
 
-    /// Notes the literals of a generator, `key=value`, with the key unmasked.
+    /// Notes the values of the literals (`key=value`) of a generator; the keys are shown.
     fn literals(&mut self, node: &Node) {
         for item in node.items().unwrap_or_default() {
             let (Some(mut range), Some(text)) = (self.range(item), item.text()) else { continue };
@@ -413,7 +420,8 @@ impl<'t> RangeFinder<'t> {
         }
     }
 
-    /// The ranges of a text in the lines of a literal block; `None` for another style.
+    /// The ranges of a nested text as ranges of the file, if the text is a literal block; `None`
+    /// for another style.
     fn map_nested_ranges(
         &self,
         text: &str,

@@ -100,7 +100,7 @@ proptest::proptest! {
     }
 }
 
-/// The masked text of a file that contains a Secret, with plain marks.
+/// The masked text of a file that contains a Secret, with each value replaced by `<secret>`.
 fn masked(text: &str) -> String {
     let masked = Secrets::masked([7; 16]).yaml(text);
     assert_eq!(masked.lines().count(), text.lines().count(), "{masked}");

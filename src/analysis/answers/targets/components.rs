@@ -19,7 +19,7 @@ use crate::answers::secrets::Secrets;
 use crate::answers::{Recording, relative};
 use crate::draft::{Draft, Edit, EntryRef};
 
-/// Limit of searched directory levels.
+/// The limit on levels of searched directories.
 const MAX_DIRECTORY_DEPTH: usize = 12;
 
 /// The state of a component in an overlay.
@@ -105,7 +105,7 @@ pub struct ComponentMatrix {
     pub overlays: Vec<OverlayRow>,
 }
 
-/// A kustomization file that lists components, and its build.
+/// A kustomization file that lists components, with its build.
 #[derive(Clone, Debug)]
 struct ComponentOverlay {
     /// The absolute path of the kustomization file.
@@ -114,7 +114,7 @@ struct ComponentOverlay {
     evaluation: Evaluation,
 }
 
-/// An entry of a list of components.
+/// An entry of `components:`, possibly commented out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct ComponentEntry {
     field: String,
@@ -149,7 +149,7 @@ fn component_entries(file: &Path, text: &[u8]) -> Vec<ComponentEntry> {
     entries.collect()
 }
 
-/// True if a kustomization file lists a component that is not commented out.
+/// True if a kustomization file lists a component, and the entry is not commented out.
 pub fn is_component_on(file: &Path, text: &[u8], component: &Path) -> bool {
     find_entry(&component_entries(file, text), component).is_some_and(|entry| entry.is_on)
 }
@@ -199,7 +199,8 @@ struct ComponentListing {
     overlays: Vec<(PathBuf, Vec<u8>)>,
 }
 
-/// Hidden directories and `node_modules` are skipped, links are not followed.
+/// Collects the components, and the kustomizations that list some. Hidden directories and
+/// `node_modules` are skipped, links are not followed.
 fn collect_components(
     directory: &Path,
     files: &dyn Files,
@@ -275,6 +276,7 @@ fn build_matrix(
     }
 }
 
+/// The cell of a component in the row of an overlay with these entries.
 fn build_cell(
     component: &Path,
     entries: &[ComponentEntry],

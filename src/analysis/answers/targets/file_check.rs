@@ -12,7 +12,7 @@ use crate::answers::{PassedFlags, SharedFinding};
 use crate::engine::evaluate::{BuildOptions, Ports};
 use crate::repository::{LocatedDeploymentObject, Repository};
 
-/// The answer about some files.
+/// The findings and line effects of some edited files.
 pub struct FileCheck {
     /// The repository with the edited files.
     pub repository: Repository,

@@ -31,6 +31,7 @@ const TEMPLATE_FOLDERS: [&str; 7] =
 /// Folders whose kustomizations are no longer built.
 const ARCHIVE_FOLDERS: [&str; 2] = ["archive", "archived"];
 
+/// True for a path with a folder of templates, archives or test data.
 fn is_template_or_archive(below: &Path) -> bool {
     let folders = below.parent().into_iter().flat_map(Path::components);
     folders
@@ -43,8 +44,8 @@ fn is_template_or_archive(below: &Path) -> bool {
         })
 }
 
-/// The indices of findings of rules with one row for each repository, by rule and repository; only
-/// groups with several findings.
+/// The findings of each rule with one row for each repository, as groups of indices by rule and
+/// repository; only groups with several findings.
 pub fn repository_rows(found: &[SharedFinding], roots: &[&Path]) -> Vec<Vec<usize>> {
     let mut groups: Vec<((Code, &Path), Vec<usize>)> = Vec::new();
     for (at, one) in found.iter().enumerate() {
@@ -61,7 +62,8 @@ pub fn repository_rows(found: &[SharedFinding], roots: &[&Path]) -> Vec<Vec<usiz
     groups.into_iter().map(|(_, rows)| rows).filter(|rows| rows.len() > 1).collect()
 }
 
-/// One finding for several of the same rule in one repository, at the first of them.
+/// One finding for a group of findings of the same rule in one repository, at the location of the
+/// first.
 pub fn repository_row(
     found: &[SharedFinding],
     group: &[usize],

@@ -21,12 +21,11 @@ use crate::repository::{
     map_slice_in_parallel, resolve_deployment_objects,
 };
 
-/// Whether a target builds.
+/// The outcome of the build of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TargetBuildState {
     Fails,
-    /// The build needs something that was not requested: a remote base, a function that is not
-    /// trusted.
+    /// The build has a pending step: a remote base is not fetched, or a function is not trusted.
     Waits,
     Builds,
 }
@@ -92,8 +91,8 @@ pub fn summary(
     }
 }
 
-/// The missing path of an entry that fails the build, as written in the file: the whole
-/// message adds nothing and has the same end for every target.
+/// A short message for a build that fails because the path of an entry does not exist: the full
+/// error has no further information and the same end for every target.
 fn missing_entry(recording: &Recording) -> Option<String> {
     recording.trace.steps.iter().find_map(|step| {
         let StepOutcome::Failed(error) = &step.outcome else { return None };
@@ -102,7 +101,7 @@ fn missing_entry(recording: &Recording) -> Option<String> {
     })
 }
 
-/// The number of neighbouring targets that are built in sequence with one cache.
+/// The limit on neighbouring targets that are built in sequence with one cache.
 const TOGETHER: usize = 24;
 
 /// All targets below a folder, kept up to date.
@@ -224,7 +223,7 @@ impl RepositoryBuilds {
         FileCheck::new(&edited, (repository, managers), (&self.options, &ports), salt)
     }
 
-    /// The deployment objects of the repository with edited files.
+    /// The deployment objects of the repository, with the edited files instead of those on disk.
     fn deployment_objects_with_edits(
         &mut self,
         edited: &[PathBuf],

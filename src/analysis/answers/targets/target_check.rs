@@ -19,7 +19,7 @@ use crate::repository::{
 /// Called with each target that is checked, its recording, and its own Secrets.
 pub type RecordingObserver<'a> = dyn Fn(&Path, &Recording, &Secrets) + Sync + 'a;
 
-/// The options and ports of the builds.
+/// A check of targets: the options and ports of its builds, and the data that all targets share.
 pub struct TargetCheck<'a> {
     pub options: &'a BuildOptions,
     /// Shared by all targets, so that each file and remote is read once.
@@ -58,8 +58,8 @@ impl TargetCheck<'_> {
         report
     }
 
-    /// Also builds targets outside this part that read a file with a finding. This part then
-    /// reports the same finding as a check of all targets.
+    /// Adds targets outside this part that read a file with a finding, so that this part reports
+    /// the same finding as a check of all targets.
     pub fn complete(
         &self,
         report: &mut SharedFindings,
@@ -110,8 +110,8 @@ impl TargetCheck<'_> {
     }
 }
 
-/// Replaces the build failure of a target whose base could not be fetched: the problems of the
-/// target are not known.
+/// Replaces the failure of a build whose base could not be fetched: the findings of the target are
+/// not known.
 fn report_as_not_fetched(finding: &mut Finding, why: &str) {
     if finding.is_failure() {
         finding.replace_failure(BuildRemark::NotFetched(why.to_owned()));

@@ -27,6 +27,7 @@ pub fn add_unlisted_manifests(
     }
 }
 
+/// Adds the unlisted manifests of one repository below the checked paths.
 fn add_from_repository(
     repository: &Repository,
     checked: &[PathBuf],
@@ -83,7 +84,7 @@ fn is_mentioned_in_kustomization(folder: &Path, file: &Path, files: &dyn Files) 
     })
 }
 
-/// True for a file of Kubernetes objects that are not encrypted, or of patches to some.
+/// True for a file of unencrypted Kubernetes objects, or of patches of such objects.
 fn is_manifest(file: &Path, files: &dyn Files) -> bool {
     let Ok(bytes) = files.read(file) else { return false };
     let Ok(parsed) = parse_documents(&bytes, SourceId::NONE, Limits::default()) else {

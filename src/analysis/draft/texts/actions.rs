@@ -80,7 +80,7 @@ impl Draft {
         words.into_iter().map(|(_, words)| words).collect()
     }
 
-    /// The descriptions of all edits, the last edit at the end.
+    /// The descriptions of all edits that are not undone, the last edit at the end.
     pub fn log(&self) -> Vec<&str> {
         self.history.undo_stack.iter().map(|record| record.words.as_str()).collect()
     }

@@ -8,7 +8,7 @@ use super::super::history::EditRecord;
 use super::{DiskChange, Draft, FileChange, FileDraft, Revision};
 use crate::engine::load::Files;
 
-/// A draft that is stored until its tree is opened again.
+/// A draft in the form in which it is stored between two sessions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StoredDraft {
     /// The name that the user chose; `None` for the unnamed draft.
@@ -46,13 +46,15 @@ impl StoredDraft {
 /// The workbench that holds a draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DraftHolder {
+    /// No open workbench.
     Nobody,
+    /// The running workbench.
     This,
     /// Another open workbench.
     Another,
 }
 
-/// A stored draft.
+/// A stored draft with its time and holder, for a list of drafts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedDraft {
     pub draft: StoredDraft,
@@ -61,7 +63,7 @@ pub struct ListedDraft {
     pub held_by: DraftHolder,
 }
 
-/// The limit on bytes of the texts of all stored edits; older edits are merged into one.
+/// The limit on bytes of the texts of all stored edits; older edits of a file are merged into one.
 const MAX_TEXT_BYTES: usize = 8 << 20;
 
 /// True for a valid draft name: one word of at most 64 bytes, without a colon.
@@ -71,7 +73,7 @@ pub fn is_draft_name(name: &str) -> bool {
 }
 
 impl Draft {
-    /// The draft in a form for another session.
+    /// The draft in the form in which it is stored.
     pub fn to_stored(&self, name: Option<&str>) -> StoredDraft {
         let done: Vec<&EditRecord> =
             self.history.undo_stack.iter().filter(|record| !record.written).collect();
@@ -135,6 +137,7 @@ impl Draft {
     }
 }
 
+/// The stored form of an edit.
 fn kept(record: &EditRecord) -> StoredEdit {
     StoredEdit {
         file: record.file.clone(),
@@ -146,6 +149,7 @@ fn kept(record: &EditRecord) -> StoredEdit {
     }
 }
 
+/// The edit of the history for a stored edit.
 fn to_record(edit: StoredEdit) -> EditRecord {
     let StoredEdit { file, words, before, after, act, intent } = edit;
     let intent = serde_json::from_str(&intent).unwrap_or(Intent::Text);
@@ -189,6 +193,7 @@ fn single_file_edit(change: &FileChange, act: u64) -> StoredEdit {
     StoredEdit { file: path, words, before: base, after: draft, act, intent: String::new() }
 }
 
+/// The last part of a path.
 fn name_of(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::{DISCARD_DESCRIPTION, Draft, EditRecord, FileChange, FileDraft};
 
-/// An unwritten edit.
+/// An unwritten edit of the draft, for a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedEdit {
     /// The number of the user action with this edit.

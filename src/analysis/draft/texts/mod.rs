@@ -34,7 +34,7 @@ pub enum DiskChange {
     Conflict,
 }
 
-/// Counts the states of a draft, so that outdated results can be recognized.
+/// A number that increases with each change of a draft, so that outdated results can be recognized.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Revision(pub u64);
 
@@ -42,10 +42,11 @@ pub struct Revision(pub u64);
 #[derive(Clone, Debug)]
 struct DiskBytes(Option<Arc<[u8]>>);
 
-/// A repeated edit: its index in the history, the text before and the text after.
+/// An edit that was repeated on a new text: its index in the history, the text before and the text
+/// after.
 type RepeatedEdit = (usize, [Arc<[u8]>; 2]);
 
-/// One file of the draft.
+/// The drafted text of a file, with the text on disk on which it is based.
 #[derive(Clone, Debug)]
 struct FileDraft {
     base: Option<Arc<[u8]>>,
@@ -56,12 +57,13 @@ struct FileDraft {
 }
 
 impl FileDraft {
+    /// True if the drafted text differs from the text on disk.
     fn is_edited(&self) -> bool {
         self.text != self.base
     }
 }
 
-/// The draft with its history.
+/// The unwritten texts of files, with the history of their edits.
 #[derive(Clone, Debug, Default)]
 pub struct Draft {
     files: BTreeMap<PathBuf, FileDraft>,
@@ -157,6 +159,7 @@ impl Draft {
         Some(words)
     }
 
+    /// Redoes the last undone edit and returns its description.
     fn redo_one(&mut self) -> Option<String> {
         let record = self.history.undone.last()?;
         let file = self.files.get_mut(&record.file)?;
@@ -186,7 +189,7 @@ impl Draft {
         self.unwritten_records().count() + back.filter(differs).count()
     }
 
-    /// Increases with every change of the draft.
+    /// A number that increases with every change of the draft.
     pub fn revision(&self) -> Revision {
         self.revision
     }
@@ -201,8 +204,7 @@ impl Draft {
         Arc::new(DraftedFiles::new(drafts, disk))
     }
 
-    /// Notes that the drafted text of a file was written: from here on, undoing creates an
-    /// unwritten change.
+    /// Notes that the drafted text of a file was written: an undo then creates an unwritten change.
     pub fn mark_written(&mut self, path: &Path) {
         let Some(file) = self.files.get_mut(path) else { return };
         file.base.clone_from(&file.text);
@@ -217,7 +219,7 @@ impl Draft {
             .for_each(|record| record.written = false);
     }
 
-    /// Notes new bytes of a file on disk (`None`: deleted).
+    /// Rebases the draft on new bytes of a file on disk (`None`: deleted).
     pub fn disk_changed(&mut self, path: &Path, bytes: Option<Arc<[u8]>>) -> DiskChange {
         let Some(file) = self.files.get_mut(path) else { return DiskChange::Unrelated };
         if file.text == bytes {
@@ -277,6 +279,7 @@ impl Draft {
         Some(records)
     }
 
+    /// Replaces the text of a file, and the texts of its edits in the history, after a rebase.
     fn apply_rebase(
         &mut self,
         path: &Path,
@@ -298,7 +301,7 @@ impl Draft {
         if agrees { DiskChange::Agrees } else { DiskChange::Rebased }
     }
 
-    /// The text on disk of a file with an undecided conflict; the inner `None` for a deleted file.
+    /// The text on disk of a file with an unresolved conflict; the inner `None` for a deleted file.
     pub fn conflict(&self, path: &Path) -> Option<Option<Arc<[u8]>>> {
         let DiskBytes(bytes) = self.files.get(path)?.conflict.clone()?;
         Some(bytes)

@@ -65,10 +65,12 @@ pub enum SizeUnit {
     Characters,
 }
 
-/// A limit, by the side that it allows.
+/// The kind of a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
+    /// A minimum.
     Least,
+    /// A maximum.
     Most,
 }
 

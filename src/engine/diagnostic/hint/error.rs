@@ -177,6 +177,7 @@ fn kind_or_every_kind(kind: &str) -> &str {
     if kind.is_empty() { "every kind" } else { kind }
 }
 
+/// The location of a key as the end of a sentence: `on line 3`, `at a.yaml:3`.
 fn key_place(file: Option<&str>, line: u32) -> String {
     file.map_or_else(|| format!("on line {line}"), |file| format!("at {file}:{line}"))
 }

@@ -74,6 +74,7 @@ fn all(parts: &[IdDifference]) -> String {
     parts.iter().map(ToString::to_string).collect::<Vec<_>>().join(", and ")
 }
 
+/// The namespace as the end of a sentence about a resource.
 fn in_namespace(namespace: &str) -> String {
     if namespace.is_empty() {
         "has no namespace".to_owned()

@@ -85,7 +85,9 @@ pub enum OverrideAdvice {
     All,
     /// All fields that the entry wrote are removed.
     Gone,
+    /// One value of the entry is overridden.
     One,
+    /// Several values of the entry are overridden.
     Several,
 }
 
@@ -185,6 +187,7 @@ fn tried(hint: &impl fmt::Display) -> String {
     format!("{hint}: the output of this target is the same without it")
 }
 
+/// The end of the sentence that `images` does not search a field.
 fn unsearched_image_text(object: &Object, path: &str, is_image: bool) -> String {
     if is_image {
         format!(

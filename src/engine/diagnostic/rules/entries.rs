@@ -145,6 +145,7 @@ pub enum UnchangedCause {
     Refused,
     /// The field is below a null or a text.
     Lost,
+    /// The field already has the value.
     Already,
 }
 
@@ -216,6 +217,7 @@ fn already_set_text(matched: usize) -> String {
     }
 }
 
+/// The text that a step overrides or removes a field, or removes its object.
 fn taken(path: Option<&str>, object: &Object, by: &StepName) -> String {
     match path {
         Some(path) => format!("{path} of {object} is overridden or removed by {by}"),

@@ -116,7 +116,7 @@ macro_rules! rules {
 }
 use rules;
 
-/// In the order in which `kzui explain` lists them.
+/// The codes of each subject, in the order in which `kzui explain` lists them.
 const SUBJECTS: [&[Code]; 12] = [
     build::ROWS,
     release::ROWS,

@@ -143,6 +143,7 @@ pub enum NotFollowedCause {
     Affixes { here: Affixes, there: Affixes },
 }
 
+/// The namespace for a message; an empty one as Kustomize interprets it.
 fn own_namespace(namespace: &str) -> &str {
     if namespace.is_empty() { "none, which Kustomize reads as `default`" } else { namespace }
 }

@@ -14,6 +14,7 @@ use crate::yaml::{Mark, SourceId};
 pub(in crate::evaluate) enum CompositionAbort {
     /// An error that is reported as the error of the consolidation step.
     Error(TransformError),
+    /// The end of a build inside the consolidation.
     Halt(BuildAbort),
 }
 
@@ -67,7 +68,7 @@ impl Build<'_> {
         }
     }
 
-    /// All problems of one file, a line each.
+    /// The error with all problems of one file, a line each.
     pub(super) fn invalid(&self, problems: &[EntryProblem], directory: &str) -> CompositionAbort {
         let mark = problems.first().map(|problem| problem.mark).unwrap_or_default();
         let problems = problems.iter().map(|EntryProblem { mark, pointer, wrong }| {

@@ -77,6 +77,7 @@ fn positions(
     Ok(claims.into_iter().flatten().collect())
 }
 
+/// The fault of an order item that matches no entry, with a similar name.
 fn no_match(index: usize, item: &OrderItem, entries: &[ConsolidatedEntry]) -> CompositionFault {
     let names = entries.iter().map(|entry| entry.id.name.as_str());
     let same = entries.iter().find(|entry| entry.id.name == item.name);

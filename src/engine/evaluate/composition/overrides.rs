@@ -19,6 +19,7 @@ use super::imports::CompositionSource;
 use super::schema::ImportTreeCatalogs;
 use super::{ConsolidatedEntry, RemovedEntry};
 
+/// The imported entries, each with the mode of its import.
 type Imported = Vec<(ImportMode, ConsolidatedEntry)>;
 
 impl Build<'_> {
@@ -107,6 +108,7 @@ fn rebase_override_paths(over: &mut CanonicalConfig, theirs: &Root, own: &Root) 
     root
 }
 
+/// The error of an override that matches no imported entry.
 fn no_target(
     found: &LocatedConfig,
     imported: &Imported,

@@ -105,6 +105,7 @@ impl Build<'_> {
         Ok(acc)
     }
 
+    /// Opens the layer of a Composition that an entry names.
     fn enter_composition(
         &mut self,
         level: &ActiveLayer<'_>,

@@ -283,6 +283,7 @@ fn argument(entry: &ConsolidatedEntry, consolidated: &ConsolidatedComposition) -
     format!("{} ← {from}", entry.id.name)
 }
 
+/// The warning that a label transformer without field specs changes selectors.
 fn selector_notice(mark: Mark) -> Diagnostic {
     Diagnostic::new(CompositionRemark::ReachesSelectors, mark)
 }

@@ -103,6 +103,7 @@ fn set(name: &str, value: &str, options: &mut BuildOptions) -> bool {
     true
 }
 
+/// True if the options of the build already contain this option with this value.
 fn is_given(name: &str, value: &str, options: &BuildOptions) -> bool {
     let is = |on: bool| (value != "false") == on;
     match name {
@@ -133,6 +134,7 @@ mod tests {
     use super::*;
     use crate::yaml::Mark;
 
+    /// Applies the options in a text; returns the applied ones and those that are not applied.
     fn apply_options(text: &str, options: &mut BuildOptions) -> (Vec<String>, Vec<String>) {
         let mark = Mark::default();
         let (key, text) = ("kustomize.buildOptions".to_owned(), text.to_owned());

@@ -136,6 +136,8 @@ fn split(target: &str, current: &Path, files: &dyn Files) -> (PathBuf, ObjectSel
     (clean(&current.join(file)), ObjectSelector { name: Some(name.to_owned()), parent })
 }
 
+/// The YAML files at a path that may contain the object; `None` if the path is a target or no YAML
+/// file.
 fn candidates(place: &Path, files: &dyn Files) -> Option<Vec<PathBuf>> {
     let (place, kind) = files.resolve(place).ok()?;
     if kind == FileKind::File {

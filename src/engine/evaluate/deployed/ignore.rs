@@ -24,6 +24,7 @@ pub(super) struct IgnorePatterns {
     takes_back: bool,
 }
 
+/// One line of an ignore file.
 #[derive(Clone, Debug)]
 struct IgnorePattern {
     /// The folders from the root to the `.sourceignore` file.

@@ -351,7 +351,8 @@ impl Build<'_> {
         (all, unknown)
     }
 
-    /// The deployer's work on the objects after the build.
+    /// Applies the changes that the deployer makes after the build: variables, labels and
+    /// annotations.
     pub(super) fn after_build(
         &mut self,
         deployed: &DeployedDirectory,

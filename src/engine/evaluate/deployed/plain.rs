@@ -169,6 +169,7 @@ fn documents(file: &ParsedFile) -> impl Iterator<Item = &Node> {
     file.documents.iter().map(|document| &document.node).filter(|node| !node.is_null())
 }
 
+/// A search for the manifests of a plain directory.
 struct FolderScan<'f> {
     files: &'f dyn Files,
     repository: &'f Path,

@@ -64,6 +64,8 @@ impl Within {
         !parts.is_empty() && ignored.leaves_out(&parts, kind == FileKind::Directory)
     }
 
+    /// Resolves a path; an error if the artifact lacks the path or the path is outside the
+    /// repository.
     fn checked(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
         let (resolved, kind) = self.files.resolve(path)?;
         let path = &clean(path);
@@ -80,6 +82,7 @@ impl Within {
         Err(FileError::Other { reason })
     }
 
+    /// Makes the files of a clone readable.
     fn allow(&self, clone: &Path) {
         let clone = self.files.resolve(clone).map_or_else(|_| clone.to_owned(), |(path, _)| path);
         self.allowed.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(clone);

@@ -75,7 +75,7 @@ fn objects_of_other_sources_are_pending_by_name() {
     assert!(of("{kind: GitRepository, name: here}").contains("name: m"));
 }
 
-/// Files, with the directories that were listed.
+/// Files that record the directories that were listed.
 struct ListedFiles(MemoryFiles, Mutex<Vec<PathBuf>>);
 
 impl Files for ListedFiles {

@@ -50,8 +50,8 @@ impl VariableObject {
         self.values.as_deref().unwrap_or_default()
     }
 
-    /// The title of the object, the nearest file or target if its values are only those, and the
-    /// location of the reference.
+    /// The title of the object, the file or target from which its values are taken, and the
+    /// location of the reference; `None` if the values are certain or not known.
     pub(super) fn nearest_place(&self) -> Option<(&str, &str, Mark)> {
         let place = self.nearest.as_deref().filter(|_| self.values.is_ok())?;
         Some((&*self.title, place, self.mark))
@@ -63,9 +63,8 @@ impl VariableObject {
         self.values.as_ref().err().map(|unknown| (&*self.title, &*unknown.reason, self.mark))
     }
 
-    /// Adds the variables of the objects that Flux reads one after the other to the variables that
-    /// take precedence. A value that a later object overrides with one that is not known is not
-    /// known.
+    /// Adds the variables of these objects; a later object overrides an earlier one, but no
+    /// existing variable. Returns the variables with unknown values.
     pub(super) fn add_all(objects: &[Self], variables: &mut Vec<PlacedPair>) -> UnknownVariables {
         let mut unknown = UnknownVariables::default();
         for object in objects.iter().rev() {
@@ -139,8 +138,8 @@ impl Search<'_> {
         objects.collect()
     }
 
-    /// The targets of the same cluster as a root: those that it deploys, or else those in files
-    /// next to it.
+    /// Those targets in `carriers` that belong to the same cluster as a root: the root deploys
+    /// them, or else their files are nearest to its file.
     fn carriers_near<'c>(&self, carriers: &BTreeSet<&'c String>, root: &str) -> Vec<&'c String> {
         let is_deployed = |carrier: &&&String| self.index.roots_of(carrier).contains(root);
         let deployed: Vec<&String> = carriers.iter().filter(is_deployed).copied().collect();

@@ -10,6 +10,7 @@ use crate::yaml::{Limits, Mark, Node, parse_config, parse_documents};
 
 /// The `ConfigMap` of Argo CD.
 const CONFIG_MAP: &str = "argocd-cm";
+/// The prefix of the keys of Argo CD's settings with build options.
 const BUILD_OPTIONS: &str = "kustomize.buildOptions";
 /// Only files with one of these texts are parsed.
 const SIGNS: [&str; 5] = [
@@ -131,6 +132,7 @@ fn is_candidate(root: &Path, path: &Path) -> bool {
     names().any(|name| is_named(&name.to_lowercase())) && !names().any(|it| it.starts_with('.'))
 }
 
+/// The settings and the installed versions of Argo CD in one file.
 #[derive(Clone, Default)]
 struct FoundSettings {
     settings: Vec<ArgoSetting>,
@@ -189,7 +191,7 @@ impl FoundSettings {
         }
     }
 
-    /// An item of a list of a kustomization file.
+    /// Reads the version or the settings of Argo CD in an item of a list of a kustomization file.
     fn item(&mut self, listed: &str, item: &Node) {
         let text = |key: &str| item.get(key).and_then(Node::text).unwrap_or_default();
         match listed {
@@ -214,7 +216,8 @@ impl FoundSettings {
         }
     }
 
-    /// `chart: argo-cd` of an Application, a dependency of a chart, an item of `helmCharts`.
+    /// Reads the version of Argo CD's chart: from an Application, a dependency of a chart, or an
+    /// item of `helmCharts`.
     fn chart(&mut self, node: &Node) {
         let is = |key: &str| node.get(key).and_then(Node::text) == Some("argo-cd");
         let version = match (is("chart"), is("name")) {
@@ -230,6 +233,7 @@ impl FoundSettings {
         }
     }
 
+    /// Reads the version in the name of Argo CD's image.
     fn image(&mut self, node: &Node) {
         let tag = node.text().and_then(|image| image.split_once("argoproj/argocd:"));
         let tag = tag.map(|(_, tag)| tag.split('@').next().unwrap_or_default());
@@ -250,6 +254,8 @@ impl FoundSettings {
         }
     }
 
+    /// Adds a setting if it contains build options. `holder` is the name of the object with the
+    /// setting.
     fn add_setting(&mut self, key: &str, value: &Node, holder: &'static str) {
         if let Some(text) = value.text().filter(|_| key.starts_with(BUILD_OPTIONS)) {
             let (key, text) = (key.to_owned(), text.trim().to_owned());
@@ -257,7 +263,7 @@ impl FoundSettings {
         }
     }
 
-    /// The values of a chart as a text.
+    /// Adds the settings and versions in the values of a chart, which are a text.
     fn add_chart_values(&mut self, values: &Node) {
         let text = values.text().unwrap_or_default();
         let read = parse_config(text.as_bytes(), values.mark.source, Limits::default());
@@ -268,7 +274,7 @@ impl FoundSettings {
     }
 }
 
-/// `v2.9.3` of an image or a git reference.
+/// The name of Argo CD's profile for a tag of an image or a git reference, such as `v2.9.3`.
 fn program_of_tag(tag: &str) -> Option<String> {
     let version = tag.strip_prefix('v').unwrap_or(tag);
     let is_version = version.split('.').count() == 3

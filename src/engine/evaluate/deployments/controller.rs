@@ -30,7 +30,8 @@ impl Controller {
         })
     }
 
-    /// `distribution.version` of a `FluxInstance`: a release, or a range such as `2.x`.
+    /// The installation with the `distribution.version` of a `FluxInstance`, which is a release or
+    /// a range such as `2.x`.
     pub(in crate::evaluate) fn of_flux(file: &Path, version: &str, line: u32) -> Option<Self> {
         let minor = version.trim_start_matches(['v', '=', '~', '^', '>']).strip_prefix("2.")?;
         if minor.starts_with(|first: char| first.is_ascii_digit()) && !version.starts_with('^') {
@@ -41,6 +42,7 @@ impl Controller {
         Some(Self { file: file.to_owned(), line, profile })
     }
 
+    /// The installation of a program in this version; `None` if kzui has no profile for it.
     fn of_version(file: &Path, program: &str, version: &str, line: u32) -> Option<Self> {
         let end = version.find(|c: char| !c.is_ascii_digit() && c != '.');
         let version = version.get(..end.unwrap_or(version.len()))?.trim_end_matches('.');

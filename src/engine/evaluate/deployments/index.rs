@@ -233,6 +233,7 @@ impl DeploymentIndex {
         }
     }
 
+    /// Records the name and URL of a source or Kustomization that `flux bootstrap` wrote.
     fn add_bootstrap(&mut self, kind: &str, node: &Node, url: Option<&Node>) {
         let name = node.at(&["metadata", "name"]).and_then(Node::text).unwrap_or_default();
         self.bootstrap.insert((kind.to_owned(), name.to_owned()));

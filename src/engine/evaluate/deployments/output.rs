@@ -31,7 +31,7 @@ pub(in crate::evaluate) struct DataObject {
     pub(in crate::evaluate) is_encrypted: bool,
 }
 
-/// The parts of one output.
+/// The deployment objects, `ConfigMaps` and Secrets in the output of a target.
 pub(in crate::evaluate) struct TargetOutput {
     pub(in crate::evaluate) children: Vec<ChildObject>,
     pub(in crate::evaluate) data: Vec<DataObject>,
@@ -110,6 +110,7 @@ impl DataObject {
     }
 }
 
+/// The decoded text of a base64 value; a value that is not base64 is returned unchanged.
 fn decoded(text: &str) -> String {
     let compact: String = text.split_whitespace().collect();
     let bytes = STANDARD.decode(&compact).unwrap_or_default();

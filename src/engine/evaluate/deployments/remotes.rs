@@ -6,7 +6,7 @@ use crate::load::{Files, clean};
 
 use super::url::normal_url;
 
-/// The facts of one checkout.
+/// The remotes and branches of a git checkout.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::evaluate) struct GitFacts {
     /// The URLs of its remotes, normalized.
@@ -29,6 +29,7 @@ impl GitFacts {
     }
 }
 
+/// The branch in the text of a `HEAD` file, after a prefix such as `ref: refs/heads/`.
 fn branch_in(head: &str, prefix: &str) -> Option<String> {
     head.trim().strip_prefix(prefix).map(str::to_owned)
 }

@@ -87,6 +87,7 @@ impl DeploymentIndex {
         }
     }
 
+    /// The source of an object that contains the URL of its repository.
     fn place_of_url(&self, consumer: &DeploymentObject) -> SourcePlace {
         let Some((url, reference, _)) = consumer.repository() else {
             return this_repository(None, false);
@@ -100,6 +101,7 @@ impl DeploymentIndex {
         }
     }
 
+    /// The source to which an object of Flux refers, nearest to the file `near`.
     #[expect(clippy::too_many_lines, reason = "one arm for each kind of source")]
     fn place_of_flux(
         &self,
@@ -337,7 +339,9 @@ fn source_ref(consumer: &DeploymentObject) -> Option<SourceRef<'_>> {
 
 /// The revision of a `GitRepository`.
 enum GitRevision<'n> {
+    /// A branch; `None` for the default branch.
     Branch(Option<&'n str>),
+    /// A commit, a tag or a version range.
     Fixed(&'n str),
 }
 

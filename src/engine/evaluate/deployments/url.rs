@@ -1,5 +1,6 @@
 //! URLs of repositories, for comparison.
 
+/// The identity of a source, for comparison with other sources.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::evaluate) enum SourceIdentity {
     /// A normalized URL.

@@ -95,6 +95,7 @@ impl Build<'_> {
     }
 }
 
+/// The function of an entry in a catalog that matches an object.
 fn resolve_match(
     level: &ActiveLayer<'_>,
     configured: &PluginConfig,

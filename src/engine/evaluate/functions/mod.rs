@@ -139,6 +139,7 @@ impl Build<'_> {
         Ok(Function { reference, config, warnings: stated.warnings, noted })
     }
 
+    /// The refusal of an object that sets no runtime and is in no catalog.
     fn no_runtime(&self, config: &Resource) -> RunRefusal {
         if !self.setup.options.enable_alpha_plugins {
             return RunRefusal::plugins_disabled(&config.id);
@@ -193,6 +194,7 @@ impl Build<'_> {
         self.refuse_open_step(begun, refusal, usage, StepStats::default())
     }
 
+    /// Ends the running step of a refused function: as pending if this is allowed, else as failed.
     fn refuse_open_step(
         &mut self,
         begun: OpenStep,

@@ -122,6 +122,7 @@ impl Build<'_> {
         self.add_warnings(heading, told, acc)
     }
 
+    /// Records a step with these warnings about `openapi`.
     fn add_warnings(
         &mut self,
         heading: StepHeader,

@@ -40,7 +40,7 @@ fn run(files: &MemoryFiles, memory: &mut BuildCache) -> Evaluation {
     evaluate(".", Path::new("/w"), &BuildOptions::default(), &ports, memory)
 }
 
-/// The output, warnings and schemas of an evaluation, to compare.
+/// The output, schemas and warnings of an evaluation as comparable texts.
 fn comparable_result(evaluation: &Evaluation) -> (String, Vec<String>, Vec<String>) {
     let resources = evaluation.outcome.as_ref().expect("it builds");
     let text = print_documents(resources.iter().map(|resource| &resource.node)).expect("it prints");
@@ -51,6 +51,7 @@ fn comparable_result(evaluation: &Evaluation) -> (String, Vec<String>, Vec<Strin
     (text, schemas, steps)
 }
 
+/// Reusing a base depends on the schemas that are in force around it.
 #[test]
 fn what_is_reused_depends_on_the_schemas_around_it() {
     let custom = format!("openapi: {{path: schema.json}}\n{PATCH_FOO}");

@@ -248,6 +248,7 @@ fn repeated_key(node: &Node) -> Option<(&Node, Mark)> {
     of_own.or_else(below)
 }
 
+/// The error of a configuration, at its mark or else at the entry.
 fn manifest(error: ManifestError, configured: &PluginConfig) -> TransformError {
     let mark = Some(error.mark()).filter(|mark| mark.line > 0).unwrap_or(configured.mark);
     TransformError::Manifest { reading: None, source: Box::new(error), mark }

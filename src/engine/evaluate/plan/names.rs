@@ -48,7 +48,7 @@ fn name_in(text: &str) -> Option<String> {
     named.map(str::to_owned)
 }
 
-/// `a=b, c=d`
+/// The pairs as the name of a step: `a=b, c=d`.
 pub(super) fn pairs_name(pairs: &Pairs) -> String {
     pairs.iter().map(|(key, pair)| format!("{key}={}", pair.value)).collect::<Vec<_>>().join(", ")
 }

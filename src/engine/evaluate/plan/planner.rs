@@ -34,7 +34,7 @@ pub(in crate::evaluate) struct ReadyTransformer {
 /// The entry whose configuration is not valid, and the error.
 pub(in crate::evaluate) type RefusedEntry = Box<(StepHeader, TransformError)>;
 
-/// The transformers of one field.
+/// The transformers of one field, or the entry whose configuration is not valid.
 pub(in crate::evaluate) type Plan = Result<Vec<ReadyTransformer>, RefusedEntry>;
 
 /// The heading of a step of the transformer that a field configures.

@@ -53,7 +53,7 @@ pub(super) struct StepStats {
     pub(super) removed: Vec<RemovedValue>,
 }
 
-/// The trace being written.
+/// Records the layers and steps of a build.
 pub(super) struct Recorder {
     pub(super) steps: Vec<Step>,
     pub(super) layers: Vec<Layer>,
@@ -176,7 +176,7 @@ impl Recorder {
         self.record(begun, changes, account, result)
     }
 
-    /// Adds the memory of changes to the total.
+    /// Adds the memory of a step's changes to the total of the recording.
     ///
     /// # Errors
     /// The total exceeds the limit.
@@ -266,6 +266,7 @@ impl Recorder {
         );
     }
 
+    /// Appends a finished step to the trace.
     fn push(
         &mut self,
         begun: OpenStep,

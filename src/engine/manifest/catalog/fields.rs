@@ -6,7 +6,7 @@ use crate::yaml::{MappingEntry, Mark, Node, NodeKind, Tag};
 
 use super::{CatalogOddity, CatalogWarning};
 
-/// The warnings and errors so far.
+/// Collects warnings and errors while a catalog is read.
 #[derive(Default)]
 pub(super) struct CatalogReader {
     pub(super) warnings: Vec<CatalogWarning>,
@@ -80,6 +80,7 @@ impl<'a> ObjectFields<'a> {
         self.node.get(key).filter(|value| !value.is_null())
     }
 
+    /// The value of a key; reports a problem if the key is absent.
     pub(super) fn required(
         &mut self,
         key: &'static str,
@@ -103,6 +104,7 @@ impl<'a> ObjectFields<'a> {
         Some(text)
     }
 
+    /// The text of a key; reports a problem if the text is absent or empty.
     pub(super) fn required_text(
         &mut self,
         key: &'static str,
@@ -191,6 +193,7 @@ impl<'a> ObjectFields<'a> {
     }
 }
 
+/// The text without unprintable characters; warns if there are any.
 fn shown_text(
     text: &str,
     at: &str,

@@ -120,7 +120,7 @@ impl Runtimes {
     }
 }
 
-/// `runtime.container`
+/// The settings of `runtime.container`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CatalogContainer {
     pub image: String,
@@ -133,7 +133,7 @@ pub struct CatalogContainer {
     pub mark: Mark,
 }
 
-/// `runtime.exec`
+/// The settings of `runtime.exec`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CatalogExec {
     /// The binaries in the order of the document.
@@ -143,7 +143,7 @@ pub struct CatalogExec {
     pub mark: Mark,
 }
 
-/// One binary.
+/// A binary for one operating system and processor.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CatalogPlatform {
     /// The member of the archive, by path or base name.
@@ -167,7 +167,7 @@ pub struct CatalogPath {
     pub mark: Mark,
 }
 
-/// `runtime.starlark`
+/// The settings of `runtime.starlark`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CatalogStarlark {
     /// The location of the script, or its path relative to the catalog's file.
@@ -280,6 +280,7 @@ fn document(node: &Node, reader: &mut CatalogReader) -> Option<Catalog> {
     Some(Catalog { kind: kind?, name, functions, warnings: Vec::new() })
 }
 
+/// The kind of a catalog document; reports an unsupported `apiVersion` or `kind`.
 fn header(
     api_version: Option<&str>,
     kind: Option<&str>,

@@ -51,7 +51,7 @@ const fn warning(
     CatalogRule { code, severity: CatalogSeverity::Warning, title, means, action }
 }
 
-/// All codes, sorted.
+/// The rules of all catalog codes, sorted by code.
 pub const CATALOG_RULES: &[CatalogRule] = &[
     warning(
         "CAT-API-VERSION",

@@ -10,6 +10,7 @@ use super::{
     Runtimes,
 };
 
+/// The operating systems for which a catalog may list binaries.
 const SYSTEMS: &[&str] = &["linux", "darwin", "windows"];
 const PROCESSORS: &[&str] = &["amd64", "arm64"];
 
@@ -221,7 +222,7 @@ fn check_duplicate_platforms(
     }
 }
 
-/// A location, or an object with it (B.2 #7).
+/// Reads `runtime.starlark`: a location, or an object with a location (B.2 #7).
 fn starlark(
     node: &Node,
     at: String,

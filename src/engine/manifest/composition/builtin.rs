@@ -4,6 +4,7 @@
 use crate::manifest::Builtin;
 use crate::yaml::{Limits, Node, SourceId, parse_documents};
 
+/// The schemas of the built-in kinds.
 const SCHEMAS: &str = include_str!("../../../../assets/composition/builtin-schemas.yaml");
 
 /// D-A26: the prototype's name of the entry that loads resources.

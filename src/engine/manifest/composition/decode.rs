@@ -31,7 +31,7 @@ const FIELDS: [&str; 8] = [
     "catalogs",
 ];
 
-/// Reads a Composition.
+/// Parses the text of a Composition file (KEP-2299).
 ///
 /// # Errors
 /// All errors of this one file.
@@ -93,6 +93,7 @@ fn check_header(root: &Node, problems: &mut Problems) -> Result<(), CompositionE
     Ok(())
 }
 
+/// Reads the fields of a Composition and collects its errors and warnings.
 struct CompositionReader<'o> {
     outline: &'o Outline,
     problems: Problems,
@@ -205,6 +206,7 @@ impl CompositionReader<'_> {
             .collect()
     }
 
+    /// Reads one entry of `transformersFrom`, the item at `index`.
     fn import(&mut self, item: &Node, index: usize, lines: &[LineRange]) -> Option<Import> {
         let at = format!("/transformersFrom/{index}");
         let name = format!("transformersFrom[{index}]");

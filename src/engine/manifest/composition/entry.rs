@@ -12,6 +12,7 @@ use super::check::{check_complete, warn_unknown_fields};
 use super::problem::{EntryProblem, Problems, is_text, join, wrong_type};
 use super::{CanonicalConfig, EntryId, Item, LineRange, ListedTransformer, kebab};
 
+/// The role of a configuration in a file: a complete entry, or an override.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EntryRole {
     Own,
@@ -94,6 +95,8 @@ pub(super) fn entry(
     Some(CanonicalConfig { id, mark: node.mark, node })
 }
 
+/// The `apiVersion` of an entry; `builtin` if it is missing and the kind is that of a built-in
+/// plugin.
 fn api_version(
     node: &Node,
     kind: &str,
@@ -118,6 +121,7 @@ fn api_version(
     None
 }
 
+/// True for a syntactically valid `VERSION` or `GROUP/VERSION`.
 fn is_api_version(text: &str) -> bool {
     let is_version = |version: &str| {
         !version.is_empty()

@@ -105,6 +105,7 @@ fn remove_runtime_annotations(node: &mut Node) {
     }
 }
 
+/// Gives the node the `metadata.name` of the entry, which an override cannot change.
 fn keep_identity(node: &mut Node, base: &Node) {
     let name = base.at(&["metadata", "name"]).cloned();
     if let (Some(name), Some(metadata)) =
@@ -129,6 +130,7 @@ fn in_order(mut node: Node) -> Node {
     node
 }
 
+/// A `$patch` directive: the strategy for merging a mapping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Directive {
     Replace,
@@ -136,6 +138,7 @@ enum Directive {
     Delete,
 }
 
+/// The `$patch` directive of a mapping; an unknown strategy is the error.
 fn directive(node: &Node) -> Result<Option<Directive>, String> {
     let Some(word) = node.get("$patch") else { return Ok(None) };
     match word.text() {
@@ -155,6 +158,7 @@ struct MergePosition<'s, 'p> {
 }
 
 impl<'s> MergePosition<'s, '_> {
+    /// The schema of the property with this key.
     fn property(&self, key: &str) -> Option<&'s Node> {
         let schema = self.schema?;
         schema.at(&["properties", key]).or_else(|| schema.get("additionalProperties"))

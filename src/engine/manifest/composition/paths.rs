@@ -18,6 +18,8 @@ const FIELDS: [(&str, &[&str]); 9] = [
     ),
 ];
 
+/// The fields of a kustomization that contain paths: `[]` marks a list, `=` an optional `KEY=`
+/// before the path.
 const KUSTOMIZATION: &[&str] = &[
     "resources[]",
     "bases[]",
@@ -45,8 +47,8 @@ const KUSTOMIZATION: &[&str] = &[
     "helmCharts[].additionalValuesFiles[]",
 ];
 
-/// Of a function only the paths in `runtime` are rewritten; the meaning of its other fields is not
-/// known.
+/// The fields of a function that contain paths: those in `runtime`. The meaning of its other fields
+/// is not known.
 const FUNCTION: &[&str] =
     &["runtime.exec.path", "runtime.starlark.path", "runtime.container.mounts[].src"];
 
@@ -66,6 +68,7 @@ pub fn map_paths(node: &mut Node, each: &mut dyn FnMut(&str) -> Option<String>) 
     }
 }
 
+/// Replaces the paths at the end of a field path such as `patches[].path`.
 fn walk(node: &mut Node, path: &str, each: &mut dyn FnMut(&str) -> Option<String>) {
     let (head, rest) = path.split_once('.').unwrap_or((path, ""));
     let keyed = head.ends_with('=');

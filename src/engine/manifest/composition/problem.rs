@@ -3,7 +3,7 @@
 use crate::diagnostic::{CompositionRemark, EntryCause, EntryFault};
 use crate::yaml::{Mark, Node, NodeKind, Tag, YamlError};
 
-/// One error in a file.
+/// One error in a Composition, with its location and the JSON pointer of the field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntryProblem {
     pub mark: Mark,

@@ -9,7 +9,7 @@ use super::problem::{Problems, is_text, join, wrong_type};
 pub const FUNCTION_ANNOTATIONS: [&str; 3] =
     ["config.kubernetes.io/function", "config.k8s.io/function", "config.kubernetes.io/container"];
 
-/// How a function is run.
+/// The way in which a configuration sets the runtime of its function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuntimeKind {
     /// `runtime.container`
@@ -46,6 +46,7 @@ pub(super) fn has_runtime_annotation(config: &Node) -> bool {
         || config.at(&["metadata", "configFn"]).is_some()
 }
 
+/// The members of `runtime`: name, known fields, and the fields of which one must be set.
 const MEMBERS: [(&str, &[&str], &[&str]); 3] = [
     ("container", &["image", "network", "mounts", "envs", "sha256"], &["image"]),
     ("exec", &["path", "args", "envs", "sha256"], &["path"]),
@@ -87,6 +88,7 @@ pub(super) fn check(runtime: &Node, (name, at): (&str, &str), problems: &mut Pro
     }
 }
 
+/// Checks one member of `runtime`: its fields are known, and one of `one_of` is set.
 fn check_member(
     (name, at): (&str, &str),
     member: &str,

@@ -14,7 +14,9 @@ use super::go_json::{GO_YAML, GoPosition, LENIENT, PresentField, Result};
 use super::transformers::{self, field_specs, selector, values};
 use super::{ManifestError, ManifestFault};
 
+/// The position of the outermost value of a plugin configuration.
 const TOP: GoPosition<'static> = GoPosition::top(LENIENT);
+/// Names of Go types in Kustomize's errors.
 const FS_SLICE: &str = "types.FsSlice";
 const FIELD_SPECS: &str = "[]types.FieldSpec";
 
@@ -97,6 +99,7 @@ pub fn decode_namespace_transformer(config: &Node) -> Result<NamespaceArgs> {
     Ok(args)
 }
 
+/// Decodes the value of `setRoleBindingSubjects`.
 fn role_binding_subjects(mode: &str, mark: Mark) -> Result<RoleBindingSubjects> {
     match mode {
         "" | "defaultOnly" => Ok(RoleBindingSubjects::DefaultOnly),
@@ -110,7 +113,7 @@ fn role_binding_subjects(mode: &str, mark: Mark) -> Result<RoleBindingSubjects> 
     }
 }
 
-/// `PrefixTransformer`, `SuffixTransformer` and `PrefixSuffixTransformer`.
+/// Decodes a `PrefixTransformer`, `SuffixTransformer` or `PrefixSuffixTransformer`.
 ///
 /// # Errors
 /// Wrong types. Missing `fieldSpecs` are reported by the transformer.
@@ -134,12 +137,12 @@ pub fn decode_prefix_suffix(config: &Node) -> Result<PrefixSuffixArgs> {
     Ok(args)
 }
 
-/// `LabelTransformer`
+/// Decodes the configuration of a `LabelTransformer`.
 pub fn decode_label_transformer(config: &Node) -> Result<PairsArgs> {
     pairs(config, "builtins.LabelTransformerPlugin", &["labels", "fieldSpecs"])
 }
 
-/// `AnnotationsTransformer`
+/// Decodes the configuration of an `AnnotationsTransformer`.
 pub fn decode_annotations_transformer(config: &Node) -> Result<PairsArgs> {
     pairs(config, "builtins.AnnotationsTransformerPlugin", &["annotations", "fieldSpecs"])
 }
@@ -169,7 +172,7 @@ pub fn decode_patch_transformer(config: &Node) -> Result<PatchArgs> {
     Ok(Marked { value, mark: config.mark })
 }
 
-/// `PatchJson6902Transformer`
+/// Decodes the configuration of a `PatchJson6902Transformer`.
 pub fn decode_patch_json6902(config: &Node) -> Result<PatchJson6902Args> {
     let mut args = PatchJson6902Args::default();
     let go_type = "builtins.PatchJson6902TransformerPlugin";
@@ -185,7 +188,7 @@ pub fn decode_patch_json6902(config: &Node) -> Result<PatchJson6902Args> {
     Ok(args)
 }
 
-/// `PatchStrategicMergeTransformer`
+/// Decodes the configuration of a `PatchStrategicMergeTransformer`.
 pub fn decode_patch_strategic_merge(config: &Node) -> Result<PatchStrategicMergeArgs> {
     let mut args = PatchStrategicMergeArgs::default();
     let go_type = "builtins.PatchStrategicMergeTransformerPlugin";
@@ -218,7 +221,7 @@ pub fn decode_exec_plugin(config: &Node) -> Result<ExecPluginArgs> {
     Ok(args)
 }
 
-/// `ReplacementTransformer`
+/// Decodes the configuration of a `ReplacementTransformer`.
 pub fn decode_replacement_transformer(config: &Node) -> Result<ReplacementArgs> {
     let mut args = ReplacementArgs::default();
     let go_type = "builtins.ReplacementTransformerPlugin";
@@ -230,7 +233,7 @@ pub fn decode_replacement_transformer(config: &Node) -> Result<ReplacementArgs> 
     Ok(args)
 }
 
-/// `ValueAddTransformer`
+/// Decodes the configuration of a `ValueAddTransformer`.
 pub fn decode_value_add(config: &Node) -> Result<ValueAddArgs> {
     let mut args = ValueAddArgs::default();
     let go_type = "builtins.ValueAddTransformerPlugin";
@@ -248,6 +251,7 @@ pub fn decode_value_add(config: &Node) -> Result<ValueAddArgs> {
     Ok(args)
 }
 
+/// Decodes an entry of `targets` of a `ValueAddTransformer`.
 fn value_add_target(place: &GoPosition<'_>, node: &Node) -> Result<ValueAddTarget> {
     let mut target = ValueAddTarget { mark: node.mark, ..Default::default() };
     let names = &["selector", "fieldPath", "filePathPosition"];
@@ -263,7 +267,7 @@ fn value_add_target(place: &GoPosition<'_>, node: &Node) -> Result<ValueAddTarge
     Ok(target)
 }
 
-/// `IAMPolicyGenerator`
+/// Decodes the configuration of an `IAMPolicyGenerator`.
 pub fn decode_iam_policy(config: &Node) -> Result<IamPolicyArgs> {
     let mut args = IamPolicyArgs::default();
     let go_type = "builtins.IAMPolicyGeneratorPlugin";

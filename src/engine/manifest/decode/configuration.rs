@@ -10,6 +10,7 @@ use super::transformers::{field_specs, set_gvk, values};
 
 const NAME_REFERENCE: &str = "nameReference";
 
+/// The keys of a `configurations` file: those of all lists of field specs, and `nameReference`.
 const NAMES: [&str; SpecList::ALL.len() + 1] = {
     let mut names = [NAME_REFERENCE; SpecList::ALL.len() + 1];
     let mut at = 0;
@@ -73,6 +74,7 @@ fn check_duplicates(text: &[u8], source: SourceId) -> Result<()> {
     documents.documents.first().map_or(Ok(()), |document| find_duplicate(&document.node))
 }
 
+/// Fails for the first duplicate key of a tree.
 fn find_duplicate(node: &Node) -> Result<()> {
     for (index, entry) in node.entries().iter().enumerate() {
         let Some(key) = entry.key.text() else { continue };

@@ -65,6 +65,7 @@ pub fn decode_crds(text: &[u8], source: SourceId, path: &str) -> Result<Transfor
     collect(&definitions).ok_or_else(|| fail(CrdFault::Endless, None, start))
 }
 
+/// The properties of a definition, by name; `wrong` makes the error for a value of the wrong type.
 fn properties<'n>(
     definition: &'n Node,
     wrong: &impl Fn(&Node, &'static str) -> ManifestError,
@@ -125,6 +126,8 @@ struct CrdWalk<'a, 'n> {
 }
 
 impl<'n> CrdWalk<'_, 'n> {
+    /// Adds the field specs of a definition and of the definitions that it refers to; `None` if a
+    /// limit is exceeded.
     fn definition(&mut self, name: &str, path: &mut Vec<&'n str>) -> Option<()> {
         let Some(properties) = self.definitions.get(name) else { return Some(()) };
         // Kustomize: a definition that refers to itself causes an endless loop.
@@ -169,6 +172,7 @@ impl<'n> CrdWalk<'_, 'n> {
         }
     }
 
+    /// Records that a field refers by name to resources of a type.
     fn add_reference(&mut self, gvk: Gvk, referrer: FieldSpec) {
         let references = &mut self.config.name_reference;
         if let Some(same) = references.iter_mut().find(|reference| reference.gvk == gvk) {

@@ -2,7 +2,7 @@
 
 use crate::yaml::YamlError;
 
-/// The fault in a value.
+/// The fault in a value of a kustomization, a plugin configuration or a deployment object.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ManifestFault {
     /// A number that JSON cannot represent.

@@ -16,14 +16,17 @@ pub(super) const CONFIG_MAP: &[&str] =
 pub(super) const SECRET: &[&str] =
     &["namespace", "name", "behavior", "literals", "files", "envs", "env", "options", "type"];
 
+/// Decodes an entry of `configMapGenerator`.
 pub(super) fn config_map(place: &GoPosition<'_>, node: &Node) -> Result<GeneratorArgs> {
     generator_args(place, node, "types.ConfigMapArgs", CONFIG_MAP)
 }
 
+/// Decodes an entry of `secretGenerator`.
 pub(super) fn secret(place: &GoPosition<'_>, node: &Node) -> Result<GeneratorArgs> {
     generator_args(place, node, "types.SecretArgs", SECRET)
 }
 
+/// Decodes an entry of a generator field that has these keys.
 fn generator_args(
     place: &GoPosition<'_>,
     node: &Node,
@@ -42,6 +45,7 @@ pub(super) fn with_env(mut args: GeneratorArgs, env: Option<Marked<String>>) -> 
     args
 }
 
+/// Decodes one field of a generator entry into `args`, and the field `env` into `env`.
 pub(super) fn set_generator_arg(
     args: &mut GeneratorArgs,
     env: &mut Option<Marked<String>>,
@@ -62,6 +66,7 @@ pub(super) fn set_generator_arg(
     Ok(())
 }
 
+/// Decodes `behavior`; as in Kustomize, any unknown word means unspecified.
 fn behavior(word: &str) -> Behavior {
     match word {
         "create" => Behavior::Create,
@@ -72,6 +77,7 @@ fn behavior(word: &str) -> Behavior {
     }
 }
 
+/// Decodes `generatorOptions`, or the `options` of a generator entry.
 pub(super) fn generator_options(place: &GoPosition<'_>, node: &Node) -> Result<GeneratorOptions> {
     let mut options = GeneratorOptions::default();
     let names = &["labels", "annotations", "disableNameSuffixHash", "immutable"];
@@ -93,6 +99,7 @@ pub(super) fn generator_options(place: &GoPosition<'_>, node: &Node) -> Result<G
 /// The fields of `helmGlobals`.
 pub(super) const HELM_GLOBALS: &[&str] = &["chartHome", "configHome"];
 
+/// Decodes `helmGlobals`.
 pub(super) fn helm_globals(place: &GoPosition<'_>, node: &Node) -> Result<HelmGlobals> {
     let mut globals = HelmGlobals::default();
     place.fields(node, "types.HelmGlobals", HELM_GLOBALS, |field| {
@@ -101,6 +108,7 @@ pub(super) fn helm_globals(place: &GoPosition<'_>, node: &Node) -> Result<HelmGl
     Ok(globals)
 }
 
+/// Decodes one field of `helmGlobals`.
 pub(super) fn set_helm_global(
     globals: &mut HelmGlobals,
     field: &PresentField<'_, '_>,
@@ -134,6 +142,7 @@ pub(super) const HELM_CHART: &[&str] = &[
     "devel",
 ];
 
+/// Decodes an entry of `helmCharts`.
 pub(super) fn helm_chart(place: &GoPosition<'_>, node: &Node) -> Result<HelmChart> {
     let mut chart = HelmChart::default();
     place
@@ -141,6 +150,7 @@ pub(super) fn helm_chart(place: &GoPosition<'_>, node: &Node) -> Result<HelmChar
     Ok(chart)
 }
 
+/// Decodes one field of an entry of `helmCharts`.
 pub(super) fn set_helm_chart(chart: &mut HelmChart, field: &PresentField<'_, '_>) -> Result<()> {
     let PresentField { value, place, .. } = field;
     match field.name {
@@ -182,6 +192,7 @@ pub fn decode_values(
     Ok(through_json(&node))
 }
 
+/// Decodes `valuesInline`, which must be a mapping; the scalars are converted as by JSON.
 fn values_inline(place: &GoPosition<'_>, node: &Node) -> Result<Node> {
     if node.as_mapping().is_none() {
         return Err(place.wrong_type(node, "map[string]interface {}"));

@@ -66,6 +66,7 @@ const ADDED: &[(Switch, &[(&str, &str)])] = &[
     ),
 ];
 
+/// True for a field that the release of the profile does not have yet.
 fn is_added(go_type: &str, field: &str, profile: Profile) -> bool {
     let is_one = |fields: &[(&str, &str)]| fields.contains(&(go_type, field));
     ADDED.iter().any(|(switch, fields)| is_one(fields) && profile.has(*switch))
@@ -78,7 +79,7 @@ pub(super) const KUSTOMIZATION: DecodeRules =
 /// A kustomization file that Flux reads and writes anew.
 pub(super) const LENIENT_KUSTOMIZATION: DecodeRules =
     DecodeRules { strict: false, coerce: true, ..KUSTOMIZATION };
-/// A `configurations` file.
+/// The rules for a `configurations` file.
 pub(super) const CONFIGURATION: DecodeRules = DecodeRules { strict: true, ..LENIENT };
 /// A plugin configuration or a replacement file.
 pub(super) const LENIENT: DecodeRules = DecodeRules {
@@ -91,6 +92,7 @@ pub(super) const LENIENT: DecodeRules = DecodeRules {
 /// The configuration of a prefix or a suffix transformer, the only ones that go-yaml reads.
 pub(super) const GO_YAML: DecodeRules = DecodeRules { go_yaml: true, ..LENIENT };
 
+/// The beginning of the errors of Kustomize's strict decoder.
 const WHILE_DECODING: &str = "error unmarshaling JSON: while decoding JSON: ";
 
 /// The position in the Go value that is decoded: the innermost struct and the field path in it.
@@ -182,6 +184,7 @@ impl GoPosition<'_> {
         items.map(|item| Ok(Marked { value: each(self, item)?, mark: item.mark })).collect()
     }
 
+    /// Decodes a list of texts, each with its location.
     pub(super) fn strings(&self, node: &Node) -> Result<Vec<Marked<String>>> {
         self.list(node, "[]string", Self::string)
     }
@@ -243,10 +246,12 @@ impl GoPosition<'_> {
         }
     }
 
+    /// Decodes a text, with its location.
     pub(super) fn placed_string(&self, node: &Node) -> Result<Marked<String>> {
         Ok(Marked { value: self.string(node)?, mark: node.mark })
     }
 
+    /// Decodes a boolean; null is false.
     pub(super) fn bool(&self, node: &Node) -> Result<bool> {
         match json(node) {
             Some(Json::Null) => Ok(false),
@@ -277,6 +282,7 @@ impl GoPosition<'_> {
         self.mismatch(json_name(node), None, node, go_type)
     }
 
+    /// The error for a value that does not have the Go type.
     fn mismatch(
         &self,
         found: &'static str,
@@ -328,7 +334,8 @@ pub(super) fn known(key: &str, names: &'static [&'static str]) -> Option<&'stati
     exact.or_else(|| names.iter().find(|name| folds_to(name, key))).copied()
 }
 
-/// Go folds keys by Unicode's simple rules: a long s equals `s`, and the Kelvin sign equals `k`.
+/// True if Go takes a key for the field with this name. Go folds keys by Unicode's simple rules: a
+/// long s equals `s`, and the Kelvin sign equals `k`.
 fn folds_to(name: &str, key: &str) -> bool {
     let folded = key.chars().map(|c| match c {
         '\u{17f}' => 's',

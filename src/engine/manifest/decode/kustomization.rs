@@ -81,6 +81,7 @@ pub fn decode_edited_kustomization(
     decode_root(root, start, rules.like(profile), profile)
 }
 
+/// Decodes the tree of a kustomization file by these rules.
 fn decode_root(
     root: Node,
     start: Mark,
@@ -249,6 +250,8 @@ impl PartialKustomization {
         }
     }
 
+    /// Adds the charts of the deprecated `helmChartInflationGenerator`, and sets their home
+    /// directories.
     fn set_inflation(&mut self, place: &GoPosition<'_>, node: &Node) -> Result<()> {
         let args = place.list(node, "[]types.HelmChartArgs", generators::helm_chart_args)?;
         for Marked { value: (chart, homes), mark } in args {
@@ -295,6 +298,7 @@ fn is_list_of_files(place: &GoPosition<'_>, value: &Node) -> bool {
 
 /// The top-level fields that a release knows.
 fn names(profile: Profile) -> &'static [&'static str] {
+    /// The known fields of releases that accept `inventory`.
     static WITH_INVENTORY: LazyLock<Vec<&'static str>> =
         LazyLock::new(|| NAMES.iter().copied().chain(["inventory"]).collect());
     if profile.has(Switch::InventoryField) { &WITH_INVENTORY } else { &NAMES }
@@ -329,6 +333,7 @@ fn check_header(
 /// The condition under which a field makes a file non-empty (section 1.5).
 enum EmptinessRule {
     Never,
+    /// The field makes the file non-empty, even with an empty value.
     Always,
     /// The field makes the file non-empty if its text is not empty.
     WithText,

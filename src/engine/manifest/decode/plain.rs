@@ -19,6 +19,7 @@ pub(super) fn entries(
     place.list(node, plain.list, |place, item| entry(place, item, &plain.entry))
 }
 
+/// Decodes a mapping with the keys of a plain transformer.
 fn entry(place: &GoPosition<'_>, node: &Node, told: &'static PlainStruct) -> Result<PlainEntry> {
     let mut read = PlainEntry::default();
     place.fields(node, told.name, told.keys, |field| {
@@ -70,11 +71,13 @@ mod tests {
     use crate::manifest::decode::go_json::KUSTOMIZATION;
     use crate::yaml::{Limits, SourceId, parse_config};
 
+    /// A mapping inside of another one.
     const PART: PlainStruct = PlainStruct {
         name: "types.Part",
         keys: &["word", "count"],
         holds: &[("count", ValueType::Number)],
     };
+    /// A mapping with one key for each type of value.
     const WHOLE: PlainStruct = PlainStruct {
         name: "types.Whole",
         keys: &["name", "isOn", "words", "pairs", "target", "fields", "part", "parts"],

@@ -25,6 +25,7 @@ fn expect_error<T>(result: Result<T, ManifestError>) -> ManifestError {
     result.err().expect("an error")
 }
 
+/// Asserts that a text is refused with this error; an empty error accepts the text.
 #[track_caller]
 fn check(text: &str, expected: &str) {
     let error = decode(text).err().map(|error| error.to_string()).unwrap_or_default();

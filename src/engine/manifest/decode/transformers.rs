@@ -41,6 +41,7 @@ pub(super) fn field_specs(
     Ok(values(place.list(node, go_type, field_spec)?))
 }
 
+/// Decodes a field spec: a type, a path, and `create`.
 fn field_spec(place: &GoPosition<'_>, node: &Node) -> Result<FieldSpec> {
     const NAMES: &[&str] = &["group", "version", "kind", "path", "create"];
     let mut spec = FieldSpec::default();
@@ -56,6 +57,7 @@ fn field_spec(place: &GoPosition<'_>, node: &Node) -> Result<FieldSpec> {
     Ok(spec)
 }
 
+/// Sets the part of a type with the key `part`.
 pub(super) fn set_gvk(gvk: &mut Gvk, part: &str, text: String) {
     match part {
         "group" => gvk.group = text.into(),
@@ -68,6 +70,7 @@ pub(super) fn patch(place: &GoPosition<'_>, node: &Node) -> Result<Patch> {
     patch_of(place, node, "types.Patch")
 }
 
+/// Decodes a patch: `path`, `patch`, `target` and `options`.
 pub(super) fn patch_of(
     place: &GoPosition<'_>,
     node: &Node,
@@ -98,6 +101,7 @@ fn text_line(node: &Node) -> u32 {
     node.mark.line + u32::from(is_block)
 }
 
+/// Decodes the `options` of a patch.
 fn patch_options(place: &GoPosition<'_>, node: &Node) -> Result<PatchOptions> {
     let mut options = PatchOptions::default();
     if place.profile().has(Switch::AnyPatchOption) && node.as_mapping().is_some() {
@@ -136,6 +140,7 @@ pub(super) fn selector(place: &GoPosition<'_>, node: &Node) -> Result<Selector> 
     Ok(selector)
 }
 
+/// Sets the part of a selector with the key `part`.
 fn set_selector(selector: &mut Selector, part: &str, text: String) {
     match part {
         "group" => selector.group = text,
@@ -163,6 +168,7 @@ pub(super) fn kustomization_replacement(
     Ok(entry)
 }
 
+/// The Go type of an entry of `replacements`, the only form with a `path`.
 const LIST_ENTRY: &str = "types.ReplacementField";
 
 /// A replacement; in a separate file it has no `path`.
@@ -232,6 +238,7 @@ fn target(place: &GoPosition<'_>, node: &Node) -> Result<ReplacementTarget> {
     Ok(target)
 }
 
+/// Decodes the `options` of a source or a target of a replacement.
 fn field_options(place: &GoPosition<'_>, node: &Node) -> Result<ReplacementOptions> {
     let mut options = ReplacementOptions::default();
     let names = &["delimiter", "index", "encoding", "create"];
@@ -248,6 +255,7 @@ fn field_options(place: &GoPosition<'_>, node: &Node) -> Result<ReplacementOptio
     Ok(options)
 }
 
+/// Decodes an entry of `vars`.
 pub(super) fn var(place: &GoPosition<'_>, node: &Node) -> Result<Var> {
     let mut var = Var::default();
     place.fields(node, "types.Var", &["name", "objref", "fieldref"], |field| {
@@ -265,6 +273,7 @@ pub(super) fn var(place: &GoPosition<'_>, node: &Node) -> Result<Var> {
     Ok(var)
 }
 
+/// Decodes the `objref` of an entry of `vars`.
 fn objref(place: &GoPosition<'_>, node: &Node) -> Result<ObjRef> {
     const NAMES: &[&str] = &["apiVersion", "group", "version", "kind", "name", "namespace"];
     let mut objref = ObjRef::default();
@@ -283,6 +292,7 @@ fn objref(place: &GoPosition<'_>, node: &Node) -> Result<ObjRef> {
     Ok(objref)
 }
 
+/// Decodes `sortOptions`.
 pub(super) fn sort_options(place: &GoPosition<'_>, node: &Node) -> Result<SortOptions> {
     let mut options = SortOptions::default();
     place.fields(node, "types.SortOptions", &["order", "legacySortOptions"], |field| {
@@ -296,6 +306,7 @@ pub(super) fn sort_options(place: &GoPosition<'_>, node: &Node) -> Result<SortOp
     Ok(options)
 }
 
+/// Decodes `sortOptions.legacySortOptions`: the kinds that come first, and those that come last.
 fn legacy_sort_options(place: &GoPosition<'_>, node: &Node) -> Result<LegacySortOptions> {
     let mut options = LegacySortOptions::default();
     place.fields(node, "types.LegacySortOptions", &["orderFirst", "orderLast"], |field| {

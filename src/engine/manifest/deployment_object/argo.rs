@@ -319,6 +319,8 @@ pub(super) fn image(text: &str) -> Option<Override> {
     }
 }
 
+/// Splits an image override into name, tag and digest; a part that is not set is empty. `None` for
+/// an empty text.
 fn name_tag_digest(text: &str) -> Option<(String, String, String)> {
     let (rest, digest) = match text.split_once('@') {
         Some((rest, digest)) => (rest, digest),
@@ -415,6 +417,7 @@ fn add_annotations(
     add_to_field(root, "commonAnnotations", &pairs, force, "annotation")
 }
 
+/// Adds pairs to the mapping in a field; without `force` an existing key is an error.
 fn add_to_field(
     root: &mut Node,
     field: &str,
@@ -509,6 +512,7 @@ impl Variables<'_> {
         out
     }
 
+    /// Records a variable with a value only in a running Argo CD.
     fn note_unknown(&mut self, name: &str, mark: Mark) {
         let unknown = DeployedRemark::KnownToArgoCd(name.to_owned());
         self.unknown.push(Diagnostic::new(unknown, mark));

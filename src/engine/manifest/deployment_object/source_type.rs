@@ -31,6 +31,7 @@ pub struct PlainDirectory {
 const SKIP_MARK: &[u8] = b"+argocd:skip-file-rendering";
 
 impl PlainDirectory {
+    /// The settings of a source; the default if it has no `directory`.
     fn of_source(source: &Node) -> Self {
         let Some(directory) = source.get("directory") else { return Self::default() };
         let text = |field| directory.get(field).and_then(Node::text).unwrap_or_default();

@@ -18,6 +18,7 @@ impl Outline {
         })
     }
 
+    /// Inserts an entry at the end of a list, or in a new field, and checks the resulting outline.
     fn insert_entry(&self, read: &str, field: &str, entry: &str) -> Result<Vec<u8>, OutlineError> {
         let outline = self;
         let count = outline.field(field).map_or(0, |found| found.entries.len());
@@ -67,6 +68,7 @@ impl Outline {
         splice(text, &(field.bytes.start..brackets.end + behind.len()), &piece)
     }
 
+    /// The text with a new field that contains one entry, added after the last field.
     fn new_field(&self, text: &str, field: &str, entry: &str) -> String {
         let end = line_end(text);
         let before = slice(text, &(0..self.end));

@@ -123,6 +123,7 @@ pub(super) fn accepts(shape: Option<FieldShape>, item: &ItemShape, unspaced: boo
     }
 }
 
+/// True for a text that is probably a path or URL and not prose.
 fn looks_like_path(value: &str, quoted: bool, unspaced: bool) -> bool {
     if value.is_empty() {
         return false;

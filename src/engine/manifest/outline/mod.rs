@@ -107,7 +107,7 @@ impl Outline {
         added.unwrap_or_else(|| Self::parse_in(text, Fields::default()))
     }
 
-    /// Reads a text with these fields.
+    /// Reads a text that has these known fields.
     fn parse_in(text: &[u8], fields: Fields) -> Self {
         match std::str::from_utf8(text) {
             Ok(text) => match lone_return(text) {
@@ -133,6 +133,7 @@ impl Outline {
         (self.words, column)
     }
 
+    /// Reads a text with these fields; `depth` is the number of comments around it.
     fn parse_as(text: &str, (words, column): Fields, depth: usize) -> Self {
         let mark = if text.starts_with('\u{feff}') { 3 } else { 0 };
         let read = text.get(mark..).unwrap_or("");
@@ -171,6 +172,7 @@ impl Outline {
     }
 }
 
+/// The kinds of lines between which the outline distinguishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LineKind {
     Blank,
@@ -186,6 +188,7 @@ fn line_kind(line: &str) -> LineKind {
     }
 }
 
+/// Reads the fields and entries of a text, also those that are commented out.
 struct OutlineReader<'t> {
     lines: TextLines<'t>,
     kinds: Vec<LineKind>,
@@ -246,6 +249,7 @@ impl<'t> OutlineReader<'t> {
         self.lines.line(line).trim_start_matches('\u{feff}')
     }
 
+    /// The last of these lines that is neither blank nor a comment.
     fn last_content(&self, lines: Range<usize>) -> Option<usize> {
         lines.rev().find(|line| self.kinds.get(*line) == Some(&LineKind::Content))
     }
@@ -342,6 +346,7 @@ impl<'t> OutlineReader<'t> {
         after.append(&mut gap.fields);
     }
 
+    /// Adds the items of a list in brackets as entries.
     fn add_flow_entries(&self, field: &mut OutlineField, items: &[Range<usize>]) {
         for bytes in items {
             let line = self.lines.at(bytes.start);

@@ -41,6 +41,7 @@ pub enum Obstacle {
     /// a comment would end too early.
     #[error("a carriage return ends a line without a line feed: end lines with a line feed first")]
     LoneReturn,
+    /// The file is written in braces, as JSON.
     #[error("written as JSON, in braces: kzui edits lists in block style; use the editor")]
     Braces,
     /// The file is not a mapping.

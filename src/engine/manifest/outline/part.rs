@@ -59,6 +59,7 @@ impl ObjectPart {
         parts.collect()
     }
 
+    /// The part for one deployment object; `None` if the object has no additions.
     fn from_deployment_object(lines: &TextLines<'_>, consumer: &DeploymentObject) -> Option<Self> {
         let (place, entry) = consumer.additions()?;
         let words = match consumer.kind {

@@ -14,6 +14,7 @@ struct OpenBlock {
     is_waiting: bool,
 }
 
+/// Reads the shape of a text in the most common style, without the parser.
 struct PlainOutlineReader<'t> {
     text: &'t str,
     open: Vec<OpenBlock>,

@@ -85,6 +85,7 @@ impl OutlineReader<'_> {
         if is_dash(after) { self.block_end(run, false) } else { run.start + 1 }
     }
 
+    /// The first line from `line` on that is not a comment, at most `limit`.
     fn run_end(&self, line: usize, limit: usize) -> usize {
         (line..limit).find(|line| !self.is_comment(*line)).unwrap_or(limit)
     }
@@ -161,6 +162,8 @@ impl OutlineReader<'_> {
         None
     }
 
+    /// The commented-out field that begins with the run of comment lines, and the number of the
+    /// line after it.
     fn disabled_field(&self, run: Range<usize>) -> Option<(OutlineField, usize)> {
         let start = run.start;
         let (before, after) = split_comment(self.lines.line(start))?;
@@ -230,6 +233,7 @@ fn without_comments_below<'l>(lines: &'l [&'l str]) -> &'l [&'l str] {
     kept
 }
 
+/// True for a text that begins with the dash of an entry.
 fn is_dash(text: &str) -> bool {
     text == "-" || text.starts_with("- ") || text.starts_with("-\t")
 }
@@ -263,6 +267,7 @@ fn is_plausible_value(kind: FieldShape, field: &OutlineField, piece: &str, unspa
     }
 }
 
+/// True if the entry, read in a comment, can be an entry of a field of this shape.
 fn is_credible_entry(kind: FieldShape, entry: &OutlineEntry) -> bool {
     if entry.disabled {
         return true;

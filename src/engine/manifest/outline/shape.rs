@@ -7,7 +7,7 @@ use crate::yaml::{CollectionStyle, DocumentPart, Parts, Style, YamlError};
 
 use super::{Obstacle, OutlineProblem};
 
-/// The first document of a text.
+/// The shape of the first document of a text: its top-level keys.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct RootShape {
     /// The top-level keys in order.
@@ -82,6 +82,7 @@ impl RootShape {
     }
 }
 
+/// Collects the shape of a document from the parts that the parser returns.
 struct ShapeCursor<'t> {
     text: &'t str,
     depth: usize,
@@ -107,6 +108,7 @@ pub(super) fn read_root(text: &str) -> RootShape {
     cursor.shape
 }
 
+/// The problem of a text that the parser refuses.
 fn not_yaml(error: YamlError) -> OutlineProblem {
     OutlineProblem { line: error.line, obstacle: Obstacle::NotYaml(error.cause) }
 }
@@ -233,6 +235,7 @@ impl ShapeCursor<'_> {
         self.depth += 1;
     }
 
+    /// Closes the innermost open collection.
     fn close(&mut self, part: &DocumentPart<'_>, bytes: &Range<usize>) {
         self.depth = self.depth.saturating_sub(1);
         if !bytes.is_empty() {

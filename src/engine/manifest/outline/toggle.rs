@@ -13,6 +13,7 @@ impl Outline {
         part::edit(text, field, |part, text, field| Self::toggle_entry_in(part, text, field, index))
     }
 
+    /// Same as [`Outline::toggle_entry`], with the known fields `part`.
     fn toggle_entry_in(
         part: Fields,
         text: &[u8],
@@ -75,6 +76,7 @@ impl Outline {
         part::edit(text, field, Self::toggle_field_in)
     }
 
+    /// Same as [`Outline::toggle_field`], with the known fields `part`.
     fn toggle_field_in(part: Fields, text: &[u8], field: &str) -> Result<Vec<u8>, OutlineError> {
         let edited = Self::switch_field(part, text, field)?;
         let (outline, _) = Self::parse_editable(text, part)?;
@@ -89,6 +91,7 @@ impl Outline {
         Ok(edited)
     }
 
+    /// The text with the field commented out or restored.
     fn switch_field(part: Fields, text: &[u8], field: &str) -> Result<Vec<u8>, OutlineError> {
         let (outline, text) = Self::parse_editable(text, part)?;
         let found = outline.field(field).ok_or_else(|| OutlineError::NoField(field.to_owned()))?;
@@ -217,6 +220,7 @@ fn check_restores_text(
     }
 }
 
+/// The error for an edit that an obstacle prevents.
 pub(super) fn unsupported(line: u32, obstacle: Obstacle) -> OutlineError {
     OutlineError::Unsupported { line, obstacle }
 }
@@ -237,6 +241,7 @@ pub(super) fn splice(text: &str, bytes: &Range<usize>, with: &str) -> String {
     [before, with, after].concat()
 }
 
+/// A piece of the text without its comment signs.
 fn uncomment(text: &str, bytes: &Range<usize>, column: usize) -> String {
     let piece = slice(text, bytes);
     UncommentStyle::new(piece, column).apply(piece)

@@ -19,10 +19,11 @@ pub enum EqualWrite {
     Never,
     /// By the file position: the old value had one, and the new value has none.
     ByPosition,
-    /// In every case: the new value differs from the old one in Kustomize's bookkeeping.
+    /// Every replacement by an equal value counts as one.
     Always,
 }
 
+/// The row of a built-in plugin in the registry.
 struct BuiltinRow {
     kind: &'static str,
     role: PluginRole,
@@ -107,8 +108,10 @@ impl BuiltinRow {
     }
 }
 
+/// The fields of the transformers of prefixes and suffixes.
 const AFFIX: &[&str] = &["prefix", "suffix", "fieldSpecs", "fieldSpecStrategy"];
 
+/// The keys of an entry of `replicas`.
 const REPLICA: PlainType = PlainType {
     key: "replica",
     plugin: "builtins.ReplicaCountTransformerPlugin",
@@ -120,6 +123,7 @@ const REPLICA: PlainType = PlainType {
     },
 };
 
+/// The keys of an entry of `images`.
 const IMAGE: PlainType = PlainType {
     key: "imageTag",
     plugin: "builtins.ImageTagTransformerPlugin",
@@ -258,6 +262,7 @@ impl Builtin {
     }
 }
 
+/// The row of a list of field specs in the registry.
 struct ListRow {
     key: &'static str,
     title: &'static str,

@@ -15,6 +15,7 @@ pub(in crate::manifest) enum FieldShape {
     Mapping,
 }
 
+/// The row of a kustomization field in the registry.
 struct FieldRow {
     name: &'static str,
     /// `None` for fields that are never commented out: `# kind: …` is prose.

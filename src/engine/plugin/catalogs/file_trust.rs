@@ -16,6 +16,7 @@ pub enum FileTrust {
 /// The verdict on the present content of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileVerdict {
+    /// A decision was about the file with this content.
     Covered,
     /// No decision was about the file.
     Uncovered,

@@ -27,8 +27,9 @@ use super::schema_check::check_schema;
 use super::search::{CatalogMatch, LockedFiles, lock_refusal};
 use super::signed::signature_refusal;
 
-/// Seconds of processor time and bytes of memory that an executable of a catalog gets.
+/// The processor time in seconds that an executable of a catalog gets.
 const CPU_SECONDS: u64 = 300;
+/// The memory in bytes that an executable of a catalog gets.
 const MEMORY: u64 = 4 << 30;
 
 /// A function of a catalog that may run, with notes for the user.
@@ -367,6 +368,7 @@ fn not_signed(kind: &str, name: &str, catalog: &str) -> RunRefusal {
     signature_refusal(subject, "the signed catalog has no digest of it".to_owned())
 }
 
+/// The refusal of a path in a catalog that has no directory.
 fn no_directory(path: &str, configured_by: &str) -> RunRefusal {
     RunRefusal::invalid(RefusalCause::NoDirectory(configured_by.to_owned(), path.to_owned()))
 }

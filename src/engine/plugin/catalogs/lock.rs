@@ -15,6 +15,7 @@ pub const LOCK_FILE: &str = "kzui.lock";
 /// The version of the format.
 const VERSION: &str = "1";
 
+/// The comment at the top of a lock file.
 const HEADER: &str = "\
 # The function catalogs that this repository has reviewed, written by `kzui trust add --lock`.
 # It grants no trust: it only forbids content that differs from it.
@@ -56,6 +57,7 @@ pub struct LockError {
 /// The verdict of a lock file on a catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LockVerdict<'a> {
+    /// The entry has the digest of the catalog.
     Locked(&'a LockEntry),
     /// The entry has another digest.
     Other(Digest),

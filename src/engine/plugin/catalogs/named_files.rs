@@ -26,7 +26,7 @@ pub struct NamedFile {
     pub content: NamedFileContent,
 }
 
-/// The use of a named file.
+/// Whether a named file is a script or a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NamedFileKind {
     Script,
@@ -134,6 +134,7 @@ fn add(
     all.push(NamedFile { path: path.to_owned(), kind, functions: vec![id], pinned, content });
 }
 
+/// Reads a named file from the catalog's directory or the cache.
 fn content(
     path: &str,
     kind: NamedFileKind,

@@ -64,6 +64,8 @@ pub fn pin_image(
 mod tests {
     use super::*;
 
+    /// An image runs by the digest in the catalog or in its reference; the policy decides about an
+    /// image without a digest.
     #[test]
     fn the_table_of_digests_holds() {
         let digest = Digest::compute(b"x");

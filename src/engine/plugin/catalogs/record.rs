@@ -38,7 +38,7 @@ impl TrustScope {
     }
 }
 
-/// One decision.
+/// One decision of the user to trust a catalog, or to revoke its trust.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustRecord {
     pub reference: String,

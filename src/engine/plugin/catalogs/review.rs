@@ -63,6 +63,7 @@ pub enum Danger {
     Code,
     /// A function is new in the catalog.
     Added,
+    /// The publisher changed.
     Publisher,
     Schema,
     /// Removed, or has fewer permissions.
@@ -143,6 +144,7 @@ impl TrustChange {
     }
 }
 
+/// The reviews of the scripts and programs that the catalog names.
 fn file_reviews(old: Option<&TrustRecord>, new: &CatalogView) -> Vec<FileReview> {
     let before = |file: &NamedFile| {
         let known = old?.files.iter().find(|other| other.path == file.path)?;

@@ -21,6 +21,7 @@ pub fn check_schema(config: &Node, schema: &Node) -> Vec<SchemaViolation> {
     check.found
 }
 
+/// The check of one functionConfig against its schema, with the violations so far.
 struct SchemaCheck<'a> {
     found: Vec<SchemaViolation>,
     allowed: &'a mut AllowedValues,
@@ -151,6 +152,7 @@ impl SchemaCheck<'_> {
         }
     }
 
+    /// Checks a number of characters, items or fields against its two limits in the schema.
     fn bounds(
         &mut self,
         schema: &Node,
@@ -218,6 +220,7 @@ impl SchemaCheck<'_> {
         }
     }
 
+    /// True if an `enum` with these values allows the value.
     fn allows(&mut self, allowed: &[Node], node: &Node) -> bool {
         let values = self.allowed.entry(allowed.as_ptr());
         values
@@ -255,6 +258,7 @@ fn is_true(schema: &Node, key: &str) -> bool {
     schema.get(key).and_then(Node::text) == Some("true")
 }
 
+/// True for a number without a fraction, such as `2.0`.
 fn is_integer(node: &Node) -> bool {
     type_of(node) == "number"
         && node.text().and_then(|text| text.parse::<f64>().ok()).is_some_and(|v| v.fract() == 0.0)

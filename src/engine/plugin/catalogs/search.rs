@@ -29,7 +29,7 @@ pub struct ListedCatalog {
     pub mark: Mark,
 }
 
-/// The entry that a search ended at.
+/// The version of a function that a search found in a catalog, with the trust in its files.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CatalogMatch {
     pub opened: Arc<CachedCatalog>,
@@ -184,6 +184,7 @@ impl SearchInput<'_> {
         known
     }
 
+    /// Opens a listed catalog for the search; a remote one that is not trusted only from the cache.
     fn search_in(
         &self,
         listed: &ListedCatalog,
@@ -328,6 +329,7 @@ impl SearchInput<'_> {
         reference.map_or_else(|_| listed.written.clone(), |found| found.seen_from(self.current))
     }
 
+    /// The refusal of a catalog that is not trusted, with the flag and the command that trust it.
     fn untrusted(
         &self,
         listed: &ListedCatalog,

@@ -62,7 +62,7 @@ impl Sandbox {
     }
 }
 
-/// One trust decision.
+/// A catalog that the user trusts by a flag or a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustedCatalog {
     /// The text of the flag or preference as the user wrote it.

@@ -124,6 +124,7 @@ pub struct BinaryView {
 /// Whether a program is identified by a digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pin {
+    /// Identified by this digest.
     Pinned(Digest),
     /// Only a version tag, no digest.
     Tag,
@@ -340,6 +341,7 @@ fn entry(function: &CatalogFunction, version: &CatalogVersion) -> CatalogEntryVi
     }
 }
 
+/// The runtime of a function, for display.
 fn runtime_view(runtime: Runtime<'_>) -> RuntimeView {
     match runtime {
         Runtime::Container(container) => {

@@ -149,6 +149,7 @@ pub fn receive_validated(
     }
 }
 
+/// Matches the returned objects with the sent ones, and moves their origin annotations into fields.
 fn receive_objects(
     sent: &[OutgoingObject],
     items: Vec<Node>,
@@ -212,6 +213,7 @@ fn validator_changed_error(id: &ResId, what: &str, cx: ReplyingFunction<'_>) -> 
         .with_hint(hint)
 }
 
+/// Sets the label `validated-by` of an object, or removes it.
 fn set_label(node: &mut Node, value: Option<Node>, mark: Mark) {
     let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut) else { return };
     if metadata.get("labels").is_none_or(Node::is_null) {

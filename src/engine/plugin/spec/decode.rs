@@ -143,6 +143,7 @@ fn digest(node: &Node, place: &str) -> Result<String, SpecError> {
     Err(error(place, RuntimeCause::BadDigest, node.mark))
 }
 
+/// Fails if a required field of a runtime is empty.
 fn require(value: &str, place: &str, field: &'static str, mark: Mark) -> Result<(), SpecError> {
     if value.trim().is_empty() {
         // An empty value is an error. Kustomize skips the function silently (issue #4399).

@@ -138,6 +138,7 @@ pub fn has_runtime(config: &Node, field: RuntimeField) -> bool {
     declared_runtime(config, field).map_or(true, |stated| stated.spec.is_some())
 }
 
+/// True for a mapping with one of the members of a runtime.
 fn looks_like_runtime(runtime: &Node) -> bool {
     let keys: Vec<&str> = runtime.entries().iter().filter_map(|entry| entry.key.text()).collect();
     keys.iter().any(|key| RUNTIMES.contains(key))
@@ -163,6 +164,7 @@ fn annotated_runtime(config: &Node) -> Result<Option<FunctionSpec>, SpecError> {
     Ok(Some(FunctionSpec::Container(ContainerSpec { image, ..ContainerSpec::default() })))
 }
 
+/// Parses a runtime; `place` is its path for errors.
 fn parse_function_spec(node: &Node, place: &str) -> Result<FunctionSpec, SpecError> {
     let refused = |cause| decode::error(place, cause, node.mark);
     let text = node.text().ok_or_else(|| refused(RuntimeCause::NotText))?;

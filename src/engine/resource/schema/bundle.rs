@@ -7,6 +7,7 @@ use memchr::{memchr, memchr_iter};
 
 use super::{PropertyShapes, Schema, SchemaShape, SchemaType, ShapeId};
 
+/// The built-in schema, of Kubernetes 1.21.2, in a compact text.
 const BUNDLE: &str = include_str!("../../../../assets/kubernetes-schema/v1.21.2.txt");
 
 /// The approximate number of shapes, to reserve memory.

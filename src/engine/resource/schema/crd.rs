@@ -23,6 +23,7 @@ pub(super) fn add(schema: &mut Schema, document: &Value) -> bool {
     items.is_some_and(|items| items.iter().filter(|item| add(schema, item)).count() > 0)
 }
 
+/// Adds the types that a `CustomResourceDefinition` defines.
 fn add_crd(schema: &mut Schema, crd: &Value) {
     // v1beta1 may have one schema for all versions, and one version outside the list.
     let shared = crd.pointer("/spec/validation/openAPIV3Schema");
@@ -40,6 +41,7 @@ fn add_crd(schema: &mut Schema, crd: &Value) {
     }
 }
 
+/// Adds the type of one version; `open_api` is its schema, if any.
 fn add_version(schema: &mut Schema, crd: &Value, name: &str, open_api: Option<&Value>) {
     let word = |path: &str| crd.pointer(path).and_then(Value::as_str).unwrap_or_default();
     let (group, kind) = (word("/spec/group"), word("/spec/names/kind"));

@@ -38,7 +38,7 @@ pub(super) fn parse(text: &[u8]) -> Result<Schema, SchemaError> {
     Ok(schema)
 }
 
-/// The booleans of go-yaml v2, `yes` and `off` among them, are `true` or `false` in JSON.
+/// Writes the booleans of go-yaml v2, `yes` and `off` among them, as `true` and `false`.
 fn write_booleans_out(node: &mut Node) {
     match &mut node.value {
         yaml::Value::Scalar(scalar) => {
@@ -86,6 +86,7 @@ pub(super) enum SchemaDialect {
     Crd,
 }
 
+/// Adds the definitions, types and scopes of a document; definitions with faults are notes.
 pub(super) fn add_document(
     schema: &mut Schema,
     document: &Value,
@@ -119,6 +120,7 @@ pub(super) fn add_document(
     }
 }
 
+/// Adds a definition and the types for which it is used.
 pub(super) fn add_definition(
     schema: &mut Schema,
     name: &str,
@@ -143,6 +145,7 @@ pub(super) fn add_root(schema: &mut Schema, value: &Value) {
     schema.shapes[0] = schema.shapes[id.0].clone();
 }
 
+/// Adds a part of a schema, with the parts inside of it.
 fn add_shape(schema: &mut Schema, value: &Value, dialect: SchemaDialect) -> ShapeId {
     let alone = match value.get("allOf").and_then(Value::as_array).map(Vec::as_slice) {
         Some([one]) if dialect == SchemaDialect::V3 => one,
@@ -206,6 +209,7 @@ pub(super) fn add_metadata(schema: &mut Schema, fields: &mut Vec<(Text, ShapeId)
     fields.sort_by(|a, b| a.0.cmp(&b.0));
 }
 
+/// The `type` of a part of a schema; a list of one type is this type.
 fn schema_type(value: &Value) -> SchemaType {
     // OpenAPI v3.1 and some generators write a list of one.
     let of_one = |kind: &Value| kind.as_array().is_some_and(|kinds| kinds.len() == 1);
@@ -238,6 +242,7 @@ fn merges(strategy: Option<&str>) -> bool {
     strategy.is_some_and(|text| text.split(',').any(|one| one == "merge"))
 }
 
+/// The keys that identify elements, for a list that is merged.
 fn merge_keys(value: &Value, dialect: SchemaDialect) -> Option<Vec<Cow<'static, str>>> {
     let word = |name: &str| value.get(name).and_then(Value::as_str);
     let by_strategy = merges(word("x-kubernetes-patch-strategy"));

@@ -58,6 +58,7 @@ impl PropertyShapes {
     }
 }
 
+/// Parses the lines of a definition in the bundle: one property each.
 fn read_lines(lines: &'static str) -> Vec<(Text, ShapeId)> {
     let mut start = 0;
     let line = |end: usize| {

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// Reads a value.
+/// Parses JSON; fails for a repeated name in an object.
 ///
 /// # Errors
 ///
@@ -23,6 +23,7 @@ impl<'de> Deserialize<'de> for UniqueKeyValue {
     }
 }
 
+/// Reads a JSON value and refuses repeated names in an object.
 struct UniqueNames;
 
 impl<'de> Visitor<'de> for UniqueNames {

@@ -2,6 +2,7 @@
 
 use super::*;
 
+/// The merge keys of the list at a path in a Deployment of the built-in schema.
 fn keys(path: &[&str]) -> Option<Vec<String>> {
     let schema = Schema::builtin();
     let mut node = schema.of_type("apps/v1", "Deployment")?;

@@ -127,6 +127,7 @@ fn escape_length(text: &str) -> usize {
     }
 }
 
+/// The length of the beginning of a character class: `[`, `[^`, `[]` or `[^]`.
 fn class_opening(text: &str) -> usize {
     let behind = if text[1..].starts_with('^') { 2 } else { 1 };
     behind + usize::from(text[behind..].starts_with(']'))

@@ -23,6 +23,7 @@ pub enum LabelFault {
 }
 
 impl LabelFault {
+    /// The fault of a token that is found in place of an expected one.
     pub(super) fn unexpected(found: &str, expected: &'static str) -> Self {
         Self::Unexpected { found: found.to_owned(), expected }
     }
@@ -66,6 +67,7 @@ pub enum NameFault {
 
 const NAME_RULE: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 
+/// All faults in one line, for a message.
 fn join_faults(wrong: &[NameFault]) -> String {
     wrong.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }

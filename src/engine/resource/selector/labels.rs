@@ -17,9 +17,13 @@ struct Requirement {
 enum Test {
     Exists,
     Missing,
+    /// `key in (a, b)`: the values.
     In(Vec<String>),
+    /// `key notin (a, b)`: the values.
     NotIn(Vec<String>),
+    /// `key > 1`: the limit.
     Greater(i64),
+    /// `key < 1`: the limit.
     Less(i64),
 }
 
@@ -80,11 +84,13 @@ fn tokens(text: &str) -> Vec<&str> {
     out
 }
 
+/// Reads the requirements of a label selector from its tokens.
 struct LabelParser<'a> {
     tokens: Vec<&'a str>,
     at: usize,
 }
 
+/// True for a token that can be a key or a value.
 fn is_identifier(token: &str) -> bool {
     token.chars().next().is_some_and(|c| !"=!(),><".contains(c))
 }
@@ -202,6 +208,7 @@ impl<'a> LabelParser<'a> {
     }
 }
 
+/// True for a valid label value, or name part of a label key.
 fn is_name(text: &str) -> bool {
     let ends = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
     ends(text.chars().next())
@@ -218,6 +225,7 @@ fn is_subdomain(text: &str) -> bool {
     })
 }
 
+/// Refuses a label key that Kubernetes does not accept.
 fn validate_key(key: &str) -> Result<(), LabelFault> {
     let mut wrong = Vec::new();
     let parts: Vec<&str> = key.split('/').collect();
@@ -249,6 +257,7 @@ fn validate_key(key: &str) -> Result<(), LabelFault> {
     if wrong.is_empty() { Ok(()) } else { Err(LabelFault::Key { key: key.to_owned(), wrong }) }
 }
 
+/// Refuses a label value that Kubernetes does not accept.
 fn validate_value(key: &str, value: &str) -> Result<(), LabelFault> {
     let is_other = !value.is_empty() && !is_name(value);
     let faults = [(value.len() > 63, NameFault::LongValue), (is_other, NameFault::Value)];

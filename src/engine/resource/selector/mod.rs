@@ -152,7 +152,7 @@ impl CompiledSelector {
             && is_empty(&self.annotations)
     }
 
-    /// Group, version and kind.
+    /// True if group, version and kind match.
     pub fn matches_gvk(&self, gvk: &Gvk) -> bool {
         self.kind.matches(&gvk.kind)
             && self.group.matches(&gvk.group)

@@ -10,6 +10,7 @@ use super::go_regex::go_regex;
 pub enum SelectorPattern {
     #[default]
     Any,
+    /// A plain word without special characters.
     Exact(String),
     /// No special characters but dots, each for any character but a line break: `argoproj.io`.
     Dotted(String),
@@ -64,6 +65,7 @@ impl SelectorPattern {
     }
 }
 
+/// True if a text equals a word in which a dot matches any character but a line break.
 fn is_dotted(dotted: &str, text: &str) -> bool {
     let mut rest = text.chars();
     let same =

@@ -45,6 +45,7 @@ impl SelectorWord {
         }
     }
 
+    /// The text of this part of a selector.
     fn text_in(self, selector: &Selector) -> &str {
         match self {
             Self::Group => &selector.group,

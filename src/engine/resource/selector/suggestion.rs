@@ -28,9 +28,11 @@ pub enum AvailableValues {
         /// The `apiVersion` of these resources.
         api_version: String,
     },
+    /// The namespaces of resources that match the other parts.
     Namespaces(TruncatedList),
     /// All resources of the type, of this kind, are cluster-scoped.
     NoNamespace(String),
+    /// The names of resources that match the other parts.
     Names(TruncatedList),
     /// `labels` or `annotations`, `KEY=VALUE`; `None` if the resources have none.
     Metadata(&'static str, Option<TruncatedList>),

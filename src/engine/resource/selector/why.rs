@@ -247,7 +247,7 @@ fn available_labels(selector: &Selector, left: &[&Arc<Resource>]) -> AvailableVa
 /// The limit of labels that are read for examples.
 const MAX_READ_LABELS: usize = 1_000;
 
-/// The label selectors, as written.
+/// The selectors of labels and annotations, as written.
 fn asked_labels(selector: &Selector) -> Vec<String> {
     let mut parts = Vec::new();
     if !selector.label_selector.is_empty() {
@@ -259,6 +259,7 @@ fn asked_labels(selector: &Selector) -> Vec<String> {
     parts
 }
 
+/// Kind, group and version of a selector, for a message.
 fn described(selector: &Selector) -> String {
     let parts =
         [("", &selector.kind), ("group ", &selector.group), ("version ", &selector.version)];
@@ -266,6 +267,7 @@ fn described(selector: &Selector) -> String {
     parts.map(|(word, text)| format!("{word}{text}")).collect::<Vec<_>>().join(", ")
 }
 
+/// A count with its noun, in the plural if needed.
 fn plural(count: usize, word: &str) -> String {
     if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
 }

@@ -86,6 +86,7 @@ struct DataPair {
     mark: Mark,
 }
 
+/// Builds the content of a generated `ConfigMap` or Secret.
 struct DataObjectBuilder<'a, 'c> {
     args: &'a GeneratorArgs,
     root: &'a Root,
@@ -252,11 +253,13 @@ impl DataObjectBuilder<'_, '_> {
     }
 }
 
+/// The operation that failed, with all entries of this kind of source.
 fn around(kind: PairSources, entries: &[Marked<String>], is_secret: bool) -> FailedOperation {
     let entries = entries.iter().map(|entry| entry.value.clone()).collect();
     FailedOperation::Pairs { kind, entries, is_secret }
 }
 
+/// Reads the pairs in an env file.
 fn env_file(
     bytes: &[u8],
     mark: Mark,
@@ -324,6 +327,7 @@ fn file_source(source: &str) -> Result<(&str, &str), GeneratorFault> {
     }
 }
 
+/// The last part of a path.
 fn base_name(path: &str) -> &str {
     path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
 }

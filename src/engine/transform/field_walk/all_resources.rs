@@ -60,6 +60,7 @@ pub(in crate::transform) fn write_fields(
     Ok(())
 }
 
+/// Writes to the fields of one resource.
 fn write_one(
     paths: &[&FieldSpecPath],
     slot: Slot,

@@ -6,7 +6,7 @@ use crate::yaml::{Node, NodeKind};
 /// For each level, the index of the list item or mapping entry.
 pub(in crate::transform) type ChildPath = [usize];
 
-/// The node at a path of indices.
+/// The node at a path of indices from `node`.
 pub(in crate::transform) fn at_child_path<'n>(node: &'n Node, way: &ChildPath) -> Option<&'n Node> {
     way.iter().try_fold(node, |node, number| match node.items() {
         Some(items) => items.get(*number),
@@ -22,6 +22,7 @@ pub(in crate::transform) fn at_child_path_mut<'n>(
     way.iter().try_fold(node, |node, number| child_mut(node, *number))
 }
 
+/// The child at an index, mutable; a shared collection is copied.
 fn child_mut(node: &mut Node, number: usize) -> Option<&mut Node> {
     match node.kind() {
         NodeKind::Sequence => node.items_mut()?.get_mut(number),

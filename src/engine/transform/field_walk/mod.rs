@@ -40,6 +40,7 @@ impl PartialEq for FieldSpecPath {
 
 impl Eq for FieldSpecPath {}
 
+/// One segment of the path of a field spec.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct SpecSegment {
     /// The key without surrounding blanks, which Kustomize ignores.
@@ -143,6 +144,7 @@ impl FieldSpecPath {
         Self { spec, segments: OnceLock::new() }
     }
 
+    /// The segments of the path, parsed at the first use.
     fn segments(&self) -> &[SpecSegment] {
         let take_apart =
             || split_path(&self.spec.path).iter().map(|text| SpecSegment::new(text)).collect();
@@ -219,6 +221,7 @@ impl FieldSpecPath {
         self.apply(node, setter).map_err(|error| self.error_for(error, id))
     }
 
+    /// Adds the field and the id to an error.
     fn error_for(&self, error: FieldError, id: &ResId) -> TransformError {
         error.within(FailedOperation::Field(self.spec.path.clone(), id.to_string())).into_error()
     }

@@ -8,7 +8,7 @@ use crate::yaml::{Node, NodeKind, Value};
 use super::super::field_walk::{ChildPath, Setter};
 use super::super::set_field::{FieldError, WalkResult};
 
-/// The `image` of every element; a null element is skipped.
+/// The effect of the setter on the `image` of an element; a null element has none.
 fn element_reach(element: &Node, setter: &impl Setter) -> WalkResult {
     match &element.value {
         Value::Mapping(mapping) => {
@@ -208,6 +208,7 @@ fn with_rewritten_images(
     Ok(written)
 }
 
+/// The largest effect of the setter on the elements of a list.
 fn elements_reach(list: &Node, setter: &impl Setter) -> WalkResult {
     let elements = list.items().unwrap_or_default().iter();
     elements.map(|element| element_reach(element, setter)).max().unwrap_or(WalkResult::No)
@@ -228,6 +229,7 @@ fn write_elements(list: &mut Node, setter: &mut impl Setter) -> Result<(), Field
     Ok(())
 }
 
+/// Writes the `image` of one element; a null element is skipped.
 fn write_element(element: &mut Node, setter: &mut impl Setter) -> Result<(), FieldError> {
     if element.as_mapping().is_none() {
         return Err(FieldError::wrong_kind(NodeKind::Mapping, element));

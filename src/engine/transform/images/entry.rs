@@ -49,7 +49,7 @@ impl ImageEntry {
         }
     }
 
-    /// `nginx → :1.27`
+    /// The entry on one line, for the title of a step: `nginx → :1.27`.
     pub(super) fn in_one_line(&self) -> String {
         let mut new = self.new_name.clone();
         for (sign, part) in [(":", &self.new_tag), ("@", &self.digest), (" …", &self.tag_suffix)]

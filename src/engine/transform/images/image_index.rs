@@ -24,6 +24,7 @@ pub(super) struct ImageIndex {
     pub(super) names: ImageNames,
 }
 
+/// The images of one resource, or the fact that they cannot be indexed.
 #[derive(Debug)]
 pub(super) enum IndexedImages {
     Images(ResourceImages),
@@ -32,6 +33,7 @@ pub(super) enum IndexedImages {
     Unindexable,
 }
 
+/// The images of one resource, as indices into the list of all image texts.
 #[derive(Debug, Default)]
 pub(super) struct ResourceImages {
     /// Images of containers, with their paths.
@@ -163,7 +165,7 @@ impl ImageIndex {
         }
     }
 
-    /// Searches the resource at an index.
+    /// Indexes the resource at this position again.
     fn refresh_entry(
         &mut self,
         place: usize,
@@ -174,6 +176,7 @@ impl ImageIndex {
         self.keep(place, resource, indexed);
     }
 
+    /// Searches a resource for images in containers and in the fields of field specs.
     fn index_resource(
         &mut self,
         resource: &Resource,

@@ -33,6 +33,7 @@ pub(super) struct ImageNames {
 }
 
 impl ImageNames {
+    /// The names of all images in the resources, up to a limit; cached until a resource changes.
     fn names_in(&mut self, resources: &ResMap) -> &BTreeSet<String> {
         let now = || resources.iter().take(MAX_SEARCHED_RESOURCES).map(|(_, resource)| resource);
         let are_known = self.of.as_ref().is_some_and(|of| {

@@ -55,6 +55,7 @@ pub(super) enum Digests {
 }
 
 impl Digests {
+    /// The algorithm as a regular expression.
     fn expression(self) -> &'static str {
         match self {
             Self::Any => "[a-zA-Z0-9]+([.+_-][a-zA-Z0-9]+)*",
@@ -80,7 +81,7 @@ fn without_name<'a>(image: &'a str, name: &str) -> Option<&'a str> {
     name.chars().all(same).then_some(rest.as_str())
 }
 
-/// `(:[a-zA-Z0-9_.{}-]*)?(@ALGORITHM:[a-zA-Z0-9_.{}-]*)?$`
+/// True for a text that matches `(:[a-zA-Z0-9_.{}-]*)?(@ALGORITHM:[a-zA-Z0-9_.{}-]*)?$`.
 fn is_tag_and_digest(rest: &str, digests: Digests) -> bool {
     let in_tag = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '{' | '}' | '-');
     let rest = rest.strip_prefix(':').map_or(rest, |tag| tag.trim_start_matches(in_tag));

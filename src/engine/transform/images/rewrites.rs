@@ -84,6 +84,7 @@ impl<'a> Rewrites<'a> {
     }
 }
 
+/// Writes the new texts of images, as far as the entry matches.
 pub(super) struct ImageSetter<'a> {
     pub(super) rewrites: &'a Rewrites<'a>,
     pub(super) mark: Mark,

@@ -147,7 +147,7 @@ impl Transformer for ImageTagTransformer {
     }
 }
 
-/// The run of one entry.
+/// The state while one entry of `images` is applied.
 struct ImageRun<'a> {
     transformer: &'a ImageTagTransformer,
     rewrites: Rewrites<'a>,
@@ -159,6 +159,7 @@ struct ImageRun<'a> {
 }
 
 impl ImageRun<'_> {
+    /// False if the entry certainly matches no image of the resource.
     fn may_affect(&mut self, place: usize, resource: &Arc<Resource>) -> bool {
         let Self { rewrites, index, selected, counts, .. } = self;
         index.has_matching_image(place, resource, selected, counts, |image| rewrites.see(image))
@@ -312,6 +313,7 @@ impl ImageTagTransformer {
         TransformError::fault(fault, mark).with_hint(hint)
     }
 
+    /// The diagnostic for an image that the entry changed twice.
     fn applied_twice(&self, resource: &Resource, mark: Mark) -> Diagnostic {
         let is_suffix = !self.image.tag_suffix.is_empty();
         let first = Box::new(resource.id.clone());

@@ -30,6 +30,7 @@ pub struct JsonPatch {
     operations: Vec<PatchOperation>,
 }
 
+/// One operation of a JSON patch.
 #[derive(Clone, Debug, PartialEq)]
 struct PatchOperation {
     op: String,
@@ -393,6 +394,7 @@ impl PatchOperation {
         fits.map_err(|excess| JsonPatchFault::from(excess).at(&self.op, path))
     }
 
+    /// Does a `move` or `copy`; `copies` limits the bytes of all copies.
     fn move_or_copy(
         &self,
         root: &mut Node,

@@ -5,6 +5,7 @@ use crate::yaml::{from_json, to_json};
 const DOCUMENT: &str =
     r#"{"data":{"k":"v","n":1,"z":null,"m":{"x":1}},"list":["a","b",{"c":"d"}]}"#;
 
+/// Applies an operation to [`DOCUMENT`] and returns the result as JSON.
 fn apply(operation: &str) -> Result<String, String> {
     let text = format!("- {operation}\n");
     let patch =

@@ -103,6 +103,7 @@ pub(super) fn without_comments(node: &mut Node, path: &[&str]) {
     }
 }
 
+/// True for the tag of a text, a number, a boolean or a time.
 fn has_type(tag: &Tag) -> bool {
     matches!(tag, Tag::Str | Tag::Int | Tag::Float | Tag::Bool | Tag::Timestamp)
 }
@@ -120,6 +121,7 @@ fn at_mut<'n>(node: &'n mut Node, path: &[&str]) -> Option<&'n mut Node> {
     path.iter().try_fold(node, |node, key| node.get_mut(key))
 }
 
+/// Restores a field of the identity after a merge with a patch.
 fn restore_field(node: &mut Node, before: &Node, path: &[&str], said: Option<&Node>) {
     let (old, new) = (before.at(path), node.at(path));
     if old.and_then(Node::text) == new.and_then(Node::text) {

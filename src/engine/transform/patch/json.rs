@@ -20,6 +20,7 @@ use super::{Context, PatchField, PatchTransformer, TransformError};
 const PREVIOUS_KINDS: &str = "internal.config.kubernetes.io/previousKinds";
 
 impl PatchTransformer {
+    /// Applies a JSON patch to the selected resources.
     pub(super) fn apply_json_patch(
         &self,
         patch: &JsonPatch,
@@ -66,7 +67,7 @@ impl PatchTransformer {
     }
 }
 
-/// The mappings of a resource from which `add` removes keys.
+/// A diagnostic for each mapping of a resource from which `add` removes keys.
 fn replaced_mappings<'p>(
     patch: &'p JsonPatch,
     slot: Slot,
@@ -179,6 +180,7 @@ fn create_internal_annotations(node: &mut Node) -> bool {
     true
 }
 
+/// Removes the annotation of previous kinds, and `annotations` if they are then empty.
 fn drop_id_annotations(node: &mut Node) {
     take_annotation(node, PREVIOUS_KINDS);
     if node.at(&["metadata", "annotations"]).is_some_and(Node::is_empty_collection)

@@ -172,6 +172,7 @@ impl PatchTransformer {
         Ok(Self::from_strategic_merges(documents, entry.mark))
     }
 
+    /// The transformer of an entry of `patchesStrategicMerge` with these documents.
     fn from_strategic_merges(documents: Vec<Resource>, mark: Mark) -> Self {
         let documents: Vec<Node> = documents.into_iter().map(|it| it.node).collect();
         let body = if documents.is_empty() {
@@ -182,7 +183,7 @@ impl PatchTransformer {
         Self { field: PatchField::StrategicMerge, body, options: PatchOptions::default(), mark }
     }
 
-    /// An entry of `patchesJson6902`.
+    /// Reads an entry of `patchesJson6902`.
     ///
     /// # Errors
     /// Kustomize's configuration errors of section 4.9.
@@ -260,6 +261,7 @@ fn inline_resources(
     inline.resources_untrimmed(&Scopes::for_profile(profile), Limits::default())
 }
 
+/// The text of a patch file.
 fn from_file(path: &str, root: &Root, sources: &mut SourceNumbers) -> Result<PatchText, LoadError> {
     let loaded = root.load(path)?;
     let source = sources.intern(&loaded.path);

@@ -52,8 +52,11 @@ pub struct PatchTransformer {
 /// The field that configures the patch; the three differ in details.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PatchField {
+    /// The field `patches`.
     Patches,
+    /// The field `patchesStrategicMerge`.
     StrategicMerge,
+    /// The field `patchesJson6902`.
     Json6902,
 }
 
@@ -72,6 +75,7 @@ enum Body {
 /// The effect of a patch without content.
 #[derive(Clone, Debug, PartialEq)]
 enum Empty {
+    /// The patch has no effect.
     Idle,
     /// The matched resources are converted to JSON and back.
     Rewrites(PatchSelector),
@@ -79,6 +83,7 @@ enum Empty {
     Fails(PatchSelector),
 }
 
+/// The target of a patch, with its expressions compiled.
 #[derive(Clone, Debug)]
 struct PatchSelector {
     selector: Selector,
@@ -97,6 +102,7 @@ impl PatchTransformer {
         matches!(self.body, Body::Empty(_))
     }
 
+    /// Does the work of a patch without content: an error, or a conversion to JSON and back.
     fn apply_empty(
         &self,
         empty: &Empty,
@@ -151,7 +157,7 @@ impl Transformer for PatchTransformer {
     }
 }
 
-/// Kustomize patches all resources with the id of a selected one.
+/// Adds the resources with the id of a selected one: Kustomize patches them too.
 fn with_same_ids(selected: Vec<Slot>, resources: &ResMap) -> Vec<Slot> {
     if !resources.has_duplicate_ids() {
         return selected;

@@ -97,7 +97,7 @@ impl<'r> MergeTarget<'r> {
     }
 }
 
-/// The result of a merge.
+/// The tree after a merge, with the elements that occur in it repeatedly.
 struct MergedTree {
     tree: Node,
     /// The marks of elements that are in a list more than once.

@@ -90,7 +90,7 @@ impl PatchTransformer {
         TransformError::fault(PatchFault::DeletedBefore, self.mark).with_hint(hint)
     }
 
-    /// One patch for all selected resources.
+    /// Applies one patch to all selected resources.
     pub(super) fn selected(
         &self,
         patch: &Node,
@@ -182,6 +182,7 @@ impl PatchTransformer {
         }
     }
 
+    /// The error for a patch whose id matches no resource, or several.
     fn wrong_match_count(
         &self,
         patch: &Resource,

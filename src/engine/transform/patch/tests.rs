@@ -47,7 +47,7 @@ fn print(map: &ResMap) -> String {
     print_documents(map.iter().map(|(_, resource)| &resource.node)).unwrap()
 }
 
-/// Patches a Service with the ports `target` with the ports `over`.
+/// The ports of a Service with the ports `target` after a patch with the ports `over`.
 fn ports(target: &str, over: &str) -> (String, Vec<Diagnostic>) {
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: s}\n";
     let mut map = resources(&format!("{service}spec: {{ports: {target}}}\n"));

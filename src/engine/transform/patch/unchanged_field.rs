@@ -28,11 +28,12 @@ impl UnchangedPatchField {
         Self::without_location(AlreadySet::Gone(path.to_owned()))
     }
 
-    /// No operation changes a value.
+    /// The case of a JSON patch whose operations are all tests.
     pub(super) fn only_tests() -> Self {
         Self::without_location(AlreadySet::OnlyTests)
     }
 
+    /// A change without a location in the patch.
     fn without_location(what: AlreadySet) -> Self {
         Self { what, mark: Mark::default() }
     }

@@ -7,6 +7,7 @@ use super::identity::NAME;
 use super::{Body, PatchSelector, PatchTransformer};
 
 impl PatchTransformer {
+    /// Why the patch did not write the field; `None` if it is for other resources or fields.
     pub(super) fn why_unwritten_by_patch(
         &self,
         asked: &UnwrittenField<'_>,

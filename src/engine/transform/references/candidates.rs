@@ -34,6 +34,7 @@ pub(super) struct Candidate<'c> {
 #[derive(Debug)]
 pub(super) struct ChoiceInputs(Vec<SlotResource>);
 
+/// The state of a resource in the build, with its slot.
 type SlotResource = (Slot, Arc<Resource>);
 
 impl PartialEq for ChoiceInputs {
@@ -45,6 +46,7 @@ impl PartialEq for ChoiceInputs {
     }
 }
 
+/// True if both resources have the same id, earlier names, prefixes and suffixes.
 fn is_named_alike(one: &Resource, other: &Resource) -> bool {
     one.id == other.id
         && one.id.is_spelled_as(&other.id)
@@ -97,6 +99,7 @@ impl CandidatePositions {
         }
     }
 
+    /// True if the positions are few enough for a search without an index.
     fn are_few(&self) -> bool {
         self.more.len() < INDEX_THRESHOLD
     }

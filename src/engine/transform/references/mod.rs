@@ -34,6 +34,7 @@ pub struct NameReferences {
     fields: Vec<ReferringPath>,
 }
 
+/// A field that refers by name to resources of the target type.
 #[derive(Clone, Debug, PartialEq)]
 struct ReferringPath {
     target: Gvk,
@@ -60,6 +61,7 @@ impl NameReferences {
         Self { fields }
     }
 
+    /// The fields that contain references in resources of a type; cached in `by_type`.
     fn fields_of_type<'a>(
         &'a self,
         gvk: &Gvk,
@@ -151,8 +153,8 @@ fn refer(
     Ok(())
 }
 
-/// Kustomize compares its parsed copy of an object that could refer to others with the object: the
-/// kind first.
+/// Fails for a null kind or `apiVersion`: Kustomize compares its parsed copy of an object that
+/// could refer to others with the object, the kind first.
 fn check_type(resource: &Resource) -> Result<(), TransformError> {
     let null = |field: &str| {
         let value = resource.node.get(field).filter(|value| value.is_null())?;
@@ -179,6 +181,7 @@ pub(super) struct UnresolvedReference<'a> {
     mark: Mark,
 }
 
+/// Writes the current name of the referenced resource to a field.
 struct ReferenceSetter<'a, 'c> {
     referrer: Referrer<'c>,
     candidates: &'c Candidates,
@@ -245,6 +248,7 @@ impl<'c> ReferenceSetter<'_, 'c> {
         }
     }
 
+    /// Updates a reference that is a mapping with a name and a namespace.
     fn set_mapping(&mut self, node: &mut Node) -> Result<(), FieldError> {
         let Some(name) = node.get("name") else {
             return Err(FieldError::new(ResourceFault::ReferenceWithoutName, node.mark));

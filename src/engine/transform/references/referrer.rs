@@ -23,7 +23,7 @@ pub(super) struct Referrer<'c> {
     empty_agrees: bool,
 }
 
-/// The result of a selection.
+/// The candidate to which a reference leads.
 #[derive(Debug)]
 pub(super) enum ReferentChoice<'c> {
     One(Candidate<'c>),
@@ -53,6 +53,7 @@ impl<'n> Referrer<'n> {
         self.named.id.effective_namespace()
     }
 
+    /// True for a cluster-scoped resource.
     fn is_cluster(&self) -> bool {
         self.named.id.scope == Scope::Cluster
     }
@@ -128,7 +129,8 @@ impl<'n> Referrer<'n> {
         });
     }
 
-    /// Kustomize: `SubsetThatCouldBeReferencedByResource`.
+    /// True if the scopes and namespaces allow a reference (Kustomize:
+    /// `SubsetThatCouldBeReferencedByResource`).
     fn may_refer_to(&self, place: &CurrentNamespace) -> bool {
         self.is_cluster()
             || place.scope == Scope::Cluster
@@ -196,6 +198,8 @@ fn agree(one: &[Arc<str>], other: &[Arc<str>], empty_agrees: bool) -> bool {
     one.ends_with(other) || other.ends_with(one)
 }
 
+/// The namespaces of the service accounts in the subjects of a `RoleBinding`; empty for other
+/// kinds.
 fn subject_namespaces(resource: &Resource) -> Result<QuickSet<Arc<str>>, TransformError> {
     let mut namespaces = QuickSet::default();
     if &*resource.id.gvk.kind != "RoleBinding" {

@@ -149,6 +149,7 @@ fn current_name_of_a_visible_resource_is_kept() {
     }
 }
 
+/// The pod gets the outer prefix and suffix of both candidates, so that neither is preferred.
 #[test]
 fn an_ambiguous_name_is_an_error_when_both_agree() {
     let mut trial = two_bases();

@@ -9,7 +9,7 @@ use super::set::ValueWrite;
 use super::target::CompiledTarget;
 use super::{Context, ReplacementRun};
 
-/// The effect on a field.
+/// The effect of a write on a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FieldWriteEffect {
     /// The field and its writer are unchanged.

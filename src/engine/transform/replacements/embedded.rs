@@ -17,6 +17,7 @@ pub(super) enum EmbeddedTarget {
     Missing,
     /// The field cannot be reached or written.
     Failed(PathFailure),
+    /// The field was written, and the scalar with it.
     Written,
     /// JSON cannot contain the value in place of a number or a boolean: the scalar is kept, and
     /// Kustomize prints no message.

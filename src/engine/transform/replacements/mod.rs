@@ -38,6 +38,8 @@ pub struct ReplacementTransformer {
     mark: Mark,
 }
 
+/// The value of a replacement, or the field from which it is read, or the reason why there is no
+/// value.
 #[derive(Clone, Debug)]
 enum PreparedSource {
     Value(Marked<String>),
@@ -113,7 +115,7 @@ impl ReplacementTransformer {
         TransformError::fault(fault, self.mark)
     }
 
-    /// Records the source of the value.
+    /// Records the field or text from which the value is derived.
     fn derive(
         &self,
         value: &Node,

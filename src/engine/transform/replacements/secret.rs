@@ -5,6 +5,7 @@ use crate::resource::ResMap;
 use super::{PreparedSource, ReplacementTransformer};
 
 impl ReplacementTransformer {
+    /// True if the value comes from a Secret.
     pub(super) fn is_from_secret(&self, resources: &ResMap) -> bool {
         let PreparedSource::Field(source) = &self.source else { return false };
         let slot = self.source_slot(source, resources).ok();

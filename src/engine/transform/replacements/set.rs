@@ -81,6 +81,7 @@ impl ValueWrite<'_> {
         copies.text(1).map_err(Fault::from)
     }
 
+    /// Prepares a created leaf: empty for a scalar value, else a copy of the value.
     fn make(&self, node: &mut Node, is_new: bool) {
         if is_new && self.value.as_scalar().is_some() {
             *node = Node::plain("").marked(self.mark);
@@ -89,6 +90,7 @@ impl ValueWrite<'_> {
         }
     }
 
+    /// The value, with the step as its writer.
     fn copy(&self) -> Node {
         let value = self.value.clone();
         // Without `claims` (where validators compare locations), the nodes inside the value keep

@@ -26,6 +26,7 @@ impl ReplacementTransformer {
         self.value_in(source, exposed.as_ref())
     }
 
+    /// The value of the source field in the tree `node`.
     pub(super) fn value_in(
         &self,
         source: &ReplacementSource,
@@ -72,6 +73,7 @@ impl ReplacementTransformer {
         Ok(Some(LiveSource { slot: self.source_slot(source, resources)?, path }))
     }
 
+    /// The only resource that the source selects.
     pub(super) fn source_slot(
         &self,
         source: &ReplacementSource,

@@ -144,7 +144,7 @@ impl CompiledTarget {
         asked.selector_miss_cause(&self.select, &self.compiled, &self.written_paths())
     }
 
-    /// The parts of all paths.
+    /// The paths of the target, as keys and indices.
     pub(super) fn written_paths(&self) -> Vec<Vec<String>> {
         self.paths.iter().map(|(_, path)| path.written_parts()).collect()
     }

@@ -13,11 +13,12 @@ pub(super) type ElementKeyTexts = Vec<String>;
 /// The key of an associative list of scalars, such as finalizers: the element's text.
 pub(super) const ITSELF: &str = "";
 
-/// Kustomize: null and an empty mapping are no elements.
+/// True for null and an empty mapping, which are no elements for Kustomize.
 pub(super) fn is_no_element(node: &Node) -> bool {
     node.is_null() || node.as_mapping().is_some_and(|mapping| mapping.entries.is_empty())
 }
 
+/// The text of an element's key; empty if it is missing or null.
 pub(super) fn key_text<'n>(element: &'n Node, key: &str) -> &'n str {
     if key == ITSELF {
         return element.text().unwrap_or_default();
@@ -162,6 +163,7 @@ impl ListPool {
         if self.itself { &self.target } else { &self.patch }
     }
 
+    /// The key values of the elements of both lists, without duplicates, the patch first.
     pub(super) fn tuples(&self, names: &[&str]) -> Vec<ElementKeyTexts> {
         let mut tuples: QuickSet<ElementKeyTexts> = QuickSet::default();
         for index in self.patch().iter().chain(&self.target) {
@@ -252,6 +254,7 @@ impl ListPool {
         Ok(())
     }
 
+    /// Deletes the elements with these key values from the target, at once or later.
     pub(super) fn delete(
         &mut self,
         keys: &[&str],

@@ -121,7 +121,8 @@ impl Merge<'_, '_> {
         Ok(lists.finish(target, old))
     }
 
-    /// Merges a list without a patch whose elements cannot affect each other.
+    /// Merges a target list that the patch does not contain: Kustomize visits its elements
+    /// nevertheless. Only for lists whose elements cannot affect each other.
     fn merge_list_without_patch(
         &mut self,
         target: &Node,

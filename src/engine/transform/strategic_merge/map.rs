@@ -9,7 +9,7 @@ use crate::yaml::{Comments, Mapping, MappingEntry, Node, NodeKind, Style, Tag, V
 
 use super::{CopyOnChange, Merge, MergeResult, MergeSides, TransformError, comment_schema};
 
-/// The key of a directive.
+/// The key that contains the directive of a patch.
 const DIRECTIVE: &str = "$patch";
 
 /// The directive of a mapping of a patch.
@@ -94,6 +94,7 @@ impl<'s> Merge<'s, '_> {
         })
     }
 
+    /// Merges two mappings, field by field.
     fn merge_mappings(
         &mut self,
         target: &Node,
@@ -270,7 +271,7 @@ fn restyle(value: &mut Node, like: Option<&Node>) {
     }
 }
 
-/// True if the tag is written.
+/// True if the tag is written in the text.
 fn is_tagged(node: &Node) -> bool {
     match &node.value {
         Value::Scalar(scalar) => scalar.tagged,
@@ -278,6 +279,7 @@ fn is_tagged(node: &Node) -> bool {
     }
 }
 
+/// The style of a mapping or list; `None` for a scalar.
 fn collection_style(node: &Node) -> Option<Style> {
     match &node.value {
         Value::Mapping(mapping) => Some(mapping.style),

@@ -35,6 +35,7 @@ impl<'w> MergeNotes<'w> {
         self.path.pop();
     }
 
+    /// True if the warning already exists for this location.
     fn is_noted(&self, code: Code, mark: Mark) -> bool {
         self.warnings.iter().any(|other| other.code() == code && other.mark == mark)
     }
@@ -54,11 +55,13 @@ impl<'w> MergeNotes<'w> {
         self.path.join(".")
     }
 
+    /// Warns about `$patch: replace` at the root of a patch.
     pub(super) fn warn_root_replaced(&mut self, patch: &Node) {
         let mark = patch.get("$patch").map_or(patch.mark, |word| word.mark);
         self.push(Diagnostic::new(PatchRemark::ReplaceAtRoot, mark));
     }
 
+    /// Warns if the patch replaces a list and thereby drops elements.
     pub(super) fn warn_list_replaced(&mut self, target: &Node, patch: &Node) {
         let is_named = |node: &Node| {
             node.items().is_some_and(|items| items.iter().any(|item| item.get("name").is_some()))
@@ -183,6 +186,7 @@ impl<'w> MergeNotes<'w> {
         true
     }
 
+    /// Warns about elements of the patch that lack all merge keys.
     pub(super) fn warn_elements_without_key(&mut self, patch: &Node, names: &[&str]) {
         for item in patch.items().unwrap_or_default() {
             if names.iter().all(|key| item.get(key).is_none()) {
@@ -193,6 +197,8 @@ impl<'w> MergeNotes<'w> {
         }
     }
 
+    /// Warns about a new element whose first key equals that of an existing one, while a second key
+    /// differs.
     pub(super) fn warn_lost_element(&mut self, item: &Node, names: &[&str], target: &Node) {
         let text = |node: &Node, key: &str| node.get(key).and_then(Node::text).map(str::to_owned);
         let Some(first) = names.first() else { return };
@@ -209,6 +215,7 @@ impl<'w> MergeNotes<'w> {
         self.push(Diagnostic::new(remark, item.mark).hint(hint));
     }
 
+    /// Warns about `$patch: replace` in an element of a list.
     pub(super) fn warn_element_replaced(&mut self, patch: &Node) {
         if directive(patch) == Some("replace") {
             let remark = PatchRemark::ReplaceOfElement(self.at());

@@ -54,6 +54,7 @@ fn is_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
+/// Expands the expressions in the rest of a text.
 struct SubstitutionReader<'t> {
     rest: &'t str,
     value: &'t VariableLookup<'t>,
@@ -65,6 +66,7 @@ impl SubstitutionReader<'_> {
         self.rest.chars().next()
     }
 
+    /// Moves past some bytes of the text.
     fn skip(&mut self, bytes: usize) {
         self.rest = self.rest.get(bytes..).unwrap_or_default();
     }
@@ -134,7 +136,7 @@ impl SubstitutionReader<'_> {
         }))
     }
 
-    /// `None` if the value is not known.
+    /// Expands the expression after `${`; `None` if its value is not known.
     fn expression_within(&mut self) -> Result<Option<String>, ExpandError> {
         if let Some(rest) = self.rest.strip_prefix('#') {
             self.rest = rest;
@@ -199,6 +201,7 @@ impl SubstitutionReader<'_> {
         Ok(value.get(range).unwrap_or_default().to_owned())
     }
 
+    /// `${name^}`, `^^`, `,` and `,,`: the value with its first or all letters in the other case.
     fn convert_case(&mut self, value: &str, sign: char, all: bool) -> Result<String, ExpandError> {
         self.skip(if all { 2 } else { 1 });
         self.close()?;

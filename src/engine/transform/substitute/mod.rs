@@ -226,6 +226,7 @@ pub fn expand_known(text: &str, variables: &[(String, String, Mark)]) -> Option<
     expand(text, &value).ok().filter(|expanded| !expanded.contains("${"))
 }
 
+/// The error for a variable that is not set, with the remedies.
 fn unset_error(fault: VarFault, mark: Mark) -> TransformError {
     let hint = "set the variable, write a default as in `${name:=}`, or escape it as `$${name}`";
     TransformError::fault(fault, mark).with_hint(hint)

@@ -15,7 +15,7 @@ pub(super) enum VarValue {
     Collection,
 }
 
-/// A text after expansion.
+/// A text after the placeholders in it were replaced.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Expansion {
     pub(super) text: String,

@@ -26,6 +26,7 @@ pub struct VarSet {
     vars: IndexMap<String, RecordedVar>,
 }
 
+/// A var: its field, and the resource that contains the field.
 #[derive(Clone, Debug)]
 struct RecordedVar {
     gvk: Gvk,
@@ -230,6 +231,7 @@ impl Transformer for ReplaceVars {
     }
 }
 
+/// Replaces the placeholders of vars in the texts of a field.
 struct VarSetter<'a> {
     values: &'a IndexMap<String, VarValue>,
     vars: &'a VarSet,
@@ -276,6 +278,7 @@ impl VarSetter<'_> {
     }
 }
 
+/// True for a scalar that is a string or has no tag.
 fn is_string(node: &Node) -> bool {
     node.as_scalar().is_some_and(|scalar| matches!(scalar.tag, Tag::Str | Tag::None))
 }
@@ -339,6 +342,7 @@ impl Setter for VarSetter<'_> {
     }
 }
 
+/// The error for a key that is no string.
 fn bad_key(key: &Node) -> FieldError {
     let scalar = key.as_scalar();
     let tag = match scalar.map(|scalar| &scalar.tag) {

@@ -2,7 +2,7 @@
 
 use crate::yaml::Node;
 
-/// The node at the end of the path.
+/// The node at the end of a path of keys and indices.
 pub(super) fn look_up<'a>(node: &'a Node, path: &str) -> Option<&'a Node> {
     parts(path).iter().try_fold(node, |node, part| step(node, part))
 }
@@ -57,6 +57,7 @@ fn parts(path: &str) -> Vec<String> {
     parts.into_iter().flat_map(with_index).collect()
 }
 
+/// The parts of `name[0]`: key and index. Any other text is one part.
 fn with_index(part: String) -> Vec<String> {
     let index = part.strip_suffix(']').and_then(|rest| rest.rsplit_once('['));
     match index {

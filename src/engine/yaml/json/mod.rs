@@ -58,6 +58,7 @@ pub(super) fn push_json_string(text: &str, out: &mut String) {
     out.push('"');
 }
 
+/// The layout of the JSON text: one line, or indented lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum JsonLayout {
     Compact,
@@ -70,6 +71,7 @@ fn write(node: &Node, layout: JsonLayout) -> Result<String, YamlError> {
     written.map_err(|error| first_error_in_go_order(node, error)).map(|()| writer.out)
 }
 
+/// Writes a tree as JSON text.
 struct JsonWriter {
     out: String,
     layout: JsonLayout,
@@ -121,6 +123,7 @@ impl JsonWriter {
         Ok(())
     }
 
+    /// Writes a list.
     fn sequence(&mut self, items: &[Node], flow: bool) -> Result<(), YamlError> {
         self.open('[');
         for (position, item) in items.iter().enumerate() {
@@ -136,6 +139,7 @@ impl JsonWriter {
         self.depth += 1;
     }
 
+    /// Writes the comma before all items but the first, and a line break.
     fn separate(&mut self, position: usize) {
         if position > 0 {
             self.out.push(',');
@@ -151,6 +155,7 @@ impl JsonWriter {
         self.out.push(bracket);
     }
 
+    /// Begins a new line with indentation, unless the layout is compact.
     fn break_line(&mut self) {
         if self.layout == JsonLayout::Pretty {
             self.out.push('\n');

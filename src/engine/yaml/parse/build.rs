@@ -28,6 +28,7 @@ pub(super) struct OpenNode {
     began: usize,
 }
 
+/// The kind of an open collection, and the state of a mapping.
 enum OpenContent {
     Mapping { key: Option<Node>, merges: bool, merge_by_alias: bool },
     Sequence,
@@ -104,6 +105,7 @@ impl<'a> TreeBuilder<'a> {
         Some(root)
     }
 
+    /// Adds an event of the parser to the tree.
     pub(super) fn event(&mut self, event: Event<'a>) -> Result<(), YamlError> {
         self.time += 1;
         let mark = self.mark(event.start);
@@ -145,6 +147,7 @@ impl<'a> TreeBuilder<'a> {
         }
     }
 
+    /// Returns the error, and records that the text is well-formed up to it.
     fn semantic_error(&mut self, error: YamlError) -> YamlError {
         self.is_written_well = true;
         error
@@ -157,6 +160,7 @@ impl<'a> TreeBuilder<'a> {
         Mark { source, line, column: number(point.column), writer }
     }
 
+    /// True if the next node is a key of the innermost mapping.
     pub(super) fn expects_key(&self) -> bool {
         matches!(
             self.open.last(),
@@ -256,6 +260,7 @@ impl<'a> TreeBuilder<'a> {
         }
     }
 
+    /// Adds the node of an anchor in place of its alias.
     fn alias(
         &mut self,
         name: &str,
@@ -374,7 +379,7 @@ impl<'a> TreeBuilder<'a> {
     }
 }
 
-/// go-yaml gives a merge key its tag, which is printed where the key stays.
+/// Gives a merge key its tag, as go-yaml does; the tag is printed where the key remains.
 fn tag_merge_key(key: &mut Node) {
     let is_merge = |scalar: &&mut Scalar| &*scalar.text == "<<" && scalar.style == Style::Plain;
     if let Some(scalar) = key.as_scalar_mut().filter(is_merge) {
@@ -387,10 +392,12 @@ fn head_comment(comments: Option<Box<scan::CommentTexts>>) -> String {
     comments.map(|comments| comments.head).unwrap_or_default()
 }
 
+/// The error for a collection that is nested deeper than the limit.
 fn too_deep(mark: Mark, depth: usize) -> YamlError {
     refuse_at(mark, YamlCause::TooDeep(depth))
 }
 
+/// The error for a key that is not a scalar.
 fn invalid_key(mark: Mark) -> YamlError {
     refuse_at(mark, YamlCause::InvalidKey)
 }

@@ -37,7 +37,7 @@ pub(super) fn all_bytes(text: &[u8], holds: impl Fn(u8) -> bool) -> bool {
     text.chunks(256).all(|some| all_of(some, &holds))
 }
 
-/// [`all_bytes`] of a short text.
+/// Same as [`all_bytes`], for a short text.
 pub(super) fn all_of(bytes: &[u8], holds: impl Fn(u8) -> bool) -> bool {
     bytes.iter().fold(true, |all, byte| all & holds(*byte))
 }

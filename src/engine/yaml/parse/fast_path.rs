@@ -15,6 +15,7 @@ use super::shapes::{indent_of, is_plain, is_word, key_length, quoted};
 use super::{ParseSettings, YamlDialect};
 use crate::yaml::{Mapping, MappingEntry, Mark, Node, Scalar, Style, Tag, Value};
 
+/// Reads a text of the most common shape, line by line.
 struct FastPathReader<'b, 't> {
     text: &'t str,
     reading: ParseSettings,
@@ -278,11 +279,13 @@ impl<'t> FastPathReader<'_, 't> {
         Some(())
     }
 
+    /// The node of a collection; `None` if it is nested too deeply.
     fn collection(&self, value: Value, column: usize) -> Option<Node> {
         let is_deep = self.lists.open.len() >= self.reading.limits.depth;
         (!is_deep).then(|| Node { value, mark: self.mark(column), comments: None })
     }
 
+    /// The node of a key; `None` for an invalid key.
     fn key_node(&mut self, text: &str, column: usize) -> Option<Node> {
         if self.reading.dialect == YamlDialect::V3 {
             return Some(self.plain(text, column));

@@ -132,6 +132,7 @@ fn merge_once(value: &mut Node) {
     }
 }
 
+/// The shared content of a mapping.
 fn arc_of(node: &Node) -> Option<&Arc<Mapping>> {
     match &node.value {
         Value::Mapping(mapping) => Some(mapping),
@@ -149,6 +150,7 @@ pub(super) struct MergeMappings {
     known: Vec<WrittenMapping>,
 }
 
+/// A mapping after its merge keys were applied, with its entries as written.
 struct WrittenMapping {
     merged: Arc<Mapping>,
     entries: Vec<MappingEntry>,

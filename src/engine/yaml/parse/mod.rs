@@ -50,7 +50,7 @@ pub struct ParsedDocument {
     pub piece: usize,
 }
 
-/// A resource file, read.
+/// The documents of a resource file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ParsedFile {
     /// The documents that are not empty, in the order of the file.
@@ -215,7 +215,7 @@ fn first_document(
     Ok(node)
 }
 
-/// How a text is read.
+/// The dialect, the source and the limits with which a text is read.
 #[derive(Clone, Copy)]
 struct ParseSettings {
     /// The number of lines before the text in the file.

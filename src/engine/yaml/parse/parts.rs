@@ -10,7 +10,7 @@ use super::text::checked;
 use super::{Limits, MarkOrigin, ParseSettings, SourceId, WriterId, YamlDialect, YamlError, error};
 use crate::yaml::{Style, YamlCause};
 
-/// The kinds of parts of a document.
+/// A part of a document, in reading order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum DocumentPart<'t> {
     /// The byte range is that of the `---`; empty if it is not written.

@@ -4,7 +4,7 @@ use memchr::{memchr, memchr_iter, memmem};
 
 use super::{YamlCause, YamlError};
 
-/// A piece of a resource file.
+/// A piece of a resource file that is parsed alone; files are cut before lines with `---`.
 pub(super) struct FilePiece<'a> {
     pub(super) text: &'a [u8],
     /// The number of lines before the piece in the file.

@@ -8,6 +8,7 @@ use crate::yaml::Style;
 /// The bytes of the keys that [`key_length`] recognizes.
 static IN_KEY: Bytes = Bytes::from_bytes(b"_-./").with_letters_and_digits();
 
+/// The number of spaces at the start of a line.
 pub(crate) fn indent_of(line: &str) -> usize {
     let bytes = line.as_bytes();
     if let Some(word) = bytes.first_chunk::<8>() {

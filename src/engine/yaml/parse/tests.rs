@@ -230,6 +230,7 @@ fn what_go_yaml_accepts_is_accepted() {
     }
 }
 
+/// Inputs that expand or nest without limit: an error, or a result within the usual time.
 #[test]
 fn hostile_input_is_refused_soon() {
     let mut bomb = "a: &a [x,x,x,x,x,x,x,x,x,x]\n".to_owned();

@@ -46,6 +46,7 @@ enum CollectionStart {
     Inline,
 }
 
+/// Prints a tree in block style, as go-yaml v2 does.
 struct BlockPrinter {
     page: PrintedText,
     /// The sorted entry indices of all open mappings that are nested in another one.
@@ -354,12 +355,13 @@ fn fold_nel_breaks(text: &str) -> String {
     out
 }
 
+/// True if the JSON text of a key exceeds [`MAX_JSON_KEY_CHARS`].
 fn json_is_long(key: &str) -> bool {
     key.len() + 2 > MAX_JSON_KEY_CHARS / 6
         && key.chars().map(json_width).sum::<usize>() + 2 > MAX_JSON_KEY_CHARS
 }
 
-/// The width in characters of a character in Go's JSON string.
+/// The number of characters that Go's JSON encoder writes for a character.
 fn json_width(c: char) -> usize {
     match c {
         '"' | '\\' | '\n' | '\r' | '\t' | '\u{8}' | '\u{C}' => 2,

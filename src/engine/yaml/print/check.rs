@@ -70,6 +70,7 @@ fn is_simple(node: &Node) -> bool {
     }
 }
 
+/// True for a plain value, and for flow collections of only such values, without comments.
 fn is_simple_in_brackets(node: &Node) -> bool {
     node.comments.is_none()
         && match &node.value {
@@ -79,6 +80,7 @@ fn is_simple_in_brackets(node: &Node) -> bool {
         }
 }
 
+/// True for a mapping in braces whose keys are distinct words and whose values are plain.
 fn is_simple_in_braces(mapping: &Mapping) -> bool {
     let is_simple = |entry: &MappingEntry| {
         entry.key.comments.is_none()
@@ -103,6 +105,7 @@ fn is_plain_value(scalar: &Scalar) -> bool {
         && text.iter().all(|byte| (b' '..=b'~').contains(byte))
 }
 
+/// True for a one-word key with a value that prints without errors.
 fn is_simple_entry(entry: &MappingEntry) -> bool {
     let is_cut_off = entry.value.is_empty_collection() && entry.key.comments.is_some();
     !is_cut_off && entry.key.as_scalar().is_some_and(is_word) && is_simple(&entry.value)
@@ -152,6 +155,7 @@ fn values(node: &Node) -> Result<(), YamlError> {
     }
 }
 
+/// True for a text of ASCII characters without DEL.
 fn is_ascii(scalar: &Scalar) -> bool {
     scalar.text.bytes().fold(0, u8::max) < 0x7F
 }

@@ -31,6 +31,7 @@ fn last_scalar(node: &Node) -> Option<&Scalar> {
     }
 }
 
+/// True for a text whose empty last lines would be kept by a block style.
 fn keeps_lines(scalar: &Scalar) -> bool {
     let is_kept = &*scalar.text == "\n" || scalar.text.ends_with("\n\n");
     is_kept
@@ -165,6 +166,7 @@ fn is_block(node: &Node) -> bool {
     }
 }
 
+/// True if the line of a node ends with a comment.
 fn has_line_comment(node: &Node) -> bool {
     node.comments.as_ref().is_some_and(|beside| !beside.line.is_empty())
 }

@@ -22,10 +22,11 @@ enum Stage {
     Decoded,
     /// go-yaml records a duplicate key, skips that mapping and reports the key at the end.
     Noted,
-    /// The values cannot be converted to JSON.
+    /// The values that were read are converted to JSON, which fails for some keys and numbers.
     MadeJson,
 }
 
+/// The stage in which Kustomize finds this error.
 fn stage(error: &YamlError) -> Stage {
     match error.cause {
         YamlCause::KeysOfOtherTypes | YamlCause::UnsupportedNumber(_) => Stage::MadeJson,

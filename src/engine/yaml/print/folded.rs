@@ -11,6 +11,7 @@ pub(in super::super) fn read_back(text: &str) -> Cow<'_, str> {
     Cow::Owned(read(&fold_lines(text), chomping(text)))
 }
 
+/// The line breaks at the end of a folded block: none, one, or all.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FoldedChomping {
     Strip,

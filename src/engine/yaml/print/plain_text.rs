@@ -20,6 +20,7 @@ static IN_WORD: Bytes = Bytes::from_bytes(b"_-./").with_letters_and_digits();
 pub(super) enum PlainText {
     /// Without a space, the only character at which a line could be broken.
     Whole,
+    /// With spaces, at which lines could be broken.
     Spaced,
 }
 
@@ -111,7 +112,7 @@ pub(super) fn plain_unchanged(scalar: &Scalar) -> Option<PlainScalar<'_>> {
     }
 }
 
-/// See [`plain_unchanged`].
+/// A scalar that is printed unchanged.
 pub(super) enum PlainScalar<'a> {
     /// A string, which may need quotes.
     Text(&'a str),
@@ -201,7 +202,8 @@ mod tests {
             }
         }
 
-        /// An empty comment forces the printer off the fast path.
+        /// The fast path for simple keys prints the same as the general path, which an empty
+        /// comment forces.
         #[test]
         fn words_are_printed_as_any_other_key(
             entries in prop::collection::vec((keys(), scalars()), 0..6)
@@ -216,6 +218,7 @@ mod tests {
             prop_assert_eq!(print_output(&tree), print_output(&closer));
         }
 
+        /// A key that is before another is so bytewise and in natural order.
         #[test]
         fn words_are_before_others_in_both_orders(one in TEXTS, other in TEXTS) {
             if is_before(&one, &other) {

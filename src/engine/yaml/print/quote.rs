@@ -63,6 +63,7 @@ impl PrintedText {
         self.line = self.out.len();
     }
 
+    /// Appends spaces.
     pub(super) fn pad(&mut self, count: usize) {
         const SPACES: &str = "                                ";
         let mut left = count;
@@ -108,6 +109,7 @@ impl PrintedText {
         self.out.len() - self.line + text.len() > WIDTH
     }
 
+    /// Appends a plain or single-quoted text, with line breaks in place of spaces beyond the width.
     fn push_folded(&mut self, text: &str, indent: usize, fold: FoldPolicy, quote: Quote) {
         let quotes = quote == Quote::Single && text.contains('\'');
         let wraps = fold == FoldPolicy::Allowed && self.is_long(text) && text.contains(' ');
@@ -152,6 +154,7 @@ impl PrintedText {
         }
     }
 
+    /// Starts a new line with this indentation, and returns its column.
     fn wrap(&mut self, indent: usize) -> usize {
         self.newline();
         self.pad(indent);

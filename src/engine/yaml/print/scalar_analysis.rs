@@ -53,6 +53,7 @@ impl ScalarAnalysis {
         facts
     }
 
+    /// Records the facts about one character and its neighbours.
     fn observe(&mut self, c: char, previous: Option<char>, next: Option<char>) {
         self.indicator(c, previous, next);
         let at_edge = previous.is_none() || next.is_none();
@@ -72,6 +73,7 @@ impl ScalarAnalysis {
         }
     }
 
+    /// Records whether a character has a meaning of its own in YAML, in block and in flow style.
     fn indicator(&mut self, c: char, previous: Option<char>, next: Option<char>) {
         let ends = next.is_none_or(is_blank_or_break);
         let (block, flow) = match (c, previous) {
@@ -142,7 +144,8 @@ mod tests {
 
     use super::*;
 
-    /// The analysis of every character, without shortcuts.
+    /// The analysis of a text that examines every character, for comparison with the one that skips
+    /// some.
     fn one_by_one(text: &str) -> ScalarAnalysis {
         let mut facts = ScalarAnalysis {
             block_indicator: text.starts_with("---") || text.starts_with("..."),

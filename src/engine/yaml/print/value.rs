@@ -93,8 +93,8 @@ fn written_style(scalar: &Scalar, place: ScalarPosition) -> Style {
     }
 }
 
-/// Decodes a scalar that is written without a tag: quoted it is a string, plain it is resolved
-/// again.
+/// Decodes a scalar that is written without a tag: a string if it is quoted, otherwise the value to
+/// which its text resolves.
 fn plain_or_quoted<'a>(
     node: &Node,
     text: Cow<'a, str>,
@@ -159,6 +159,7 @@ fn decode_tagged<'a>(
     }
 }
 
+/// The number as decoded; an infinite number or NaN cannot be converted to JSON.
 fn decode_float<'a>(node: &Node, value: f64) -> Result<Decoded<'a>, YamlError> {
     if value.is_finite() {
         return Ok(Decoded::Float(value));

@@ -79,6 +79,7 @@ enum BlockStart {
     Inline,
 }
 
+/// Writes a tree as go-yaml v3 does.
 struct YamlWriter {
     out: String,
     /// The indentation of a foot comment just written; an empty line separates it from a next line
@@ -110,7 +111,7 @@ impl YamlWriter {
         self.out.push_str(tag);
     }
 
-    /// Writes the anchor and the tag of a node on the line of the node.
+    /// Writes the anchor and the tag of a node, and the space before its value.
     fn properties_before(&mut self, node: &Node) {
         self.properties(node);
         if has_properties(node) && !scalar::is_empty_plain(node) {
@@ -142,6 +143,7 @@ impl YamlWriter {
         self.out.extend(std::iter::repeat_n(' ', indent));
     }
 
+    /// Writes each line of a comment on its own line.
     fn comment_lines(&mut self, text: &str, indent: usize) {
         for line in text.lines() {
             if line.is_empty() {
@@ -158,6 +160,7 @@ impl YamlWriter {
         self.comment_lines(comment(node, |comments| &comments.head), indent);
     }
 
+    /// Writes the foot comment of a node.
     fn foot(&mut self, node: &Node, indent: usize) {
         let text = comment(node, |comments| &comments.foot);
         if !text.is_empty() {
@@ -166,6 +169,7 @@ impl YamlWriter {
         }
     }
 
+    /// Writes a comment at the end of the current line.
     fn line_comment(&mut self, text: &str) {
         if !text.is_empty() {
             self.out.push(' ');
@@ -234,7 +238,7 @@ impl YamlWriter {
         self.leaf_with(value, indent + 2, if line.is_empty() { &of_key } else { line });
     }
 
-    /// The text between the colon and a block collection.
+    /// Writes the rest of the line after a colon, before the block collection below it.
     fn open_block(&mut self, value: &Node) {
         let of_key = std::mem::take(&mut self.waiting.key);
         self.line_comment(&of_key);

@@ -68,14 +68,18 @@ pub(super) fn block(scalar: &Scalar) -> Option<BlockScalar> {
     Some(BlockScalar { header, lines })
 }
 
+/// Appends a scalar as a mapping key.
 pub(super) fn push_key(scalar: &Scalar, flow: bool, out: &mut String) {
     push(scalar, ScalarContext::Key { flow }, out);
 }
 
+/// Appends a scalar inside a flow collection.
 pub(super) fn push_flow(scalar: &Scalar, out: &mut String) {
     push(scalar, ScalarContext::Flow, out);
 }
 
+/// Appends a scalar after its dash or colon, or on its own line; further lines are indented by
+/// `indent`.
 pub(super) fn push_line(scalar: &Scalar, indent: usize, out: &mut String) {
     push(scalar, ScalarContext::Line { indent }, out);
 }
@@ -134,6 +138,7 @@ fn push_single(text: &str, place: ScalarContext, out: &mut String) {
     }
 }
 
+/// Appends the tag of a scalar, if it is written.
 fn push_tag(scalar: &Scalar, out: &mut String) {
     if tag_is_written(scalar) {
         out.push_str(tag_name(scalar));

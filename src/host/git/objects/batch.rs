@@ -73,6 +73,7 @@ impl Batch {
     }
 }
 
+/// The streams to and from a running `git cat-file --batch`.
 struct Pipes {
     asks: ChildStdin,
     answers: BufReader<ChildStdout>,

@@ -12,7 +12,7 @@ use crate::host::fs::names::{bytes_to_text, to_os_path, to_text_path};
 use crate::host::fs::read::{ReadError, read_file, read_text};
 use crate::host::process::ending::{clear_abandoned, temporary_folder};
 
-/// A repository on disk.
+/// The folders of a git repository on disk.
 pub(super) struct RepositoryDirs {
     /// The work tree; the repository itself when it has none.
     pub(super) top: PathBuf,
@@ -95,8 +95,8 @@ pub(super) fn create_borrowing_folder(found: &RepositoryDirs) -> io::Result<Temp
 /// The maximum length of a chain of alternate object stores.
 const MAX_ALTERNATE_STORES: usize = 6;
 
-/// The object stores from which a store borrows objects, and the store itself. Git reads these
-/// lists without a size limit.
+/// An object store and the stores from which it borrows objects, as listed in `info/alternates`.
+/// Git reads these lists without a size limit.
 pub(super) fn stores(objects: &Path) -> Result<Vec<PathBuf>, GitError> {
     let mut stores = vec![objects.to_owned()];
     let mut at = 0;

@@ -242,10 +242,12 @@ impl GitObjects {
         Err(GitError::Other(String::from_utf8_lossy(&ended.messages).trim().to_owned()))
     }
 
+    /// Starts the time limit of a git command.
     fn start_clock(&self) -> RunningGit<'_> {
         RunningGit::begin(&self.folders, &self.top)
     }
 
+    /// Runs a git command within the time limit.
     fn run_git(&self, mut command: Command) -> Result<ProgramResult, GitError> {
         let program = Program {
             command: "git".to_owned(),

@@ -146,6 +146,7 @@ fn read_all_files(top: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     files
 }
 
+/// Replaces a file by a named pipe, which blocks a reader.
 fn pipe(path: &Path) {
     let _ = std::fs::remove_file(path);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();

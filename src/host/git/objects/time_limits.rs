@@ -73,6 +73,7 @@ fn special_file(folders: &[PathBuf], top: &Path) -> Option<PathBuf> {
     None
 }
 
+/// True for a type of file whose reading may block forever.
 #[cfg(unix)]
 fn can_block(kind: FileType) -> bool {
     use std::os::unix::fs::FileTypeExt as _;

@@ -14,9 +14,12 @@ use crate::repository::Listing;
 /// Links followed in one path before it counts as a loop, as in Go.
 const MAX_LINKS: usize = 255;
 
+/// An entry of a commit, with the ID of its git object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum GitTreeEntry {
+    /// A file.
     Blob(String),
+    /// A symbolic link, whose target is the content of the blob.
     Link(String),
     /// A submodule: its files are not in this repository.
     Elsewhere(String),

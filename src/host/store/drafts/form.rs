@@ -33,6 +33,7 @@ struct Document {
     undone: Vec<EditEntry>,
 }
 
+/// The edited file of a stored draft, with its text on disk and in the draft.
 #[derive(Deserialize, Serialize)]
 struct FileEntry {
     path: String,
@@ -40,6 +41,7 @@ struct FileEntry {
     draft: Option<Text>,
 }
 
+/// An edit of a stored draft, with the text before and after it.
 #[derive(Deserialize, Serialize)]
 struct EditEntry {
     file: String,

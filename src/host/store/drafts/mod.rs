@@ -183,6 +183,7 @@ impl DraftFiles {
         self.keep(draft)
     }
 
+    /// Keeps a draft; `before` is called before each system call.
     fn keep_with(&self, draft: &StoredDraft, before: BeforeCallHook<'_>) -> io::Result<()> {
         let folder = self.folder()?;
         let mut own = self.locked_draft();
@@ -248,6 +249,7 @@ impl DraftFiles {
         remove(&held.place, &|_| Ok(()))
     }
 
+    /// The current draft of this process.
     fn locked_draft(&self) -> MutexGuard<'_, Option<LockedDraft>> {
         self.own.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -23,6 +23,7 @@ struct WriteJournal {
     files: Vec<JournalEntry>,
 }
 
+/// The change of one file, with its temporary file.
 #[derive(Serialize, Deserialize)]
 struct JournalEntry {
     target: String,
@@ -102,6 +103,7 @@ pub fn revert_incomplete_writes() -> (Vec<PathBuf>, Vec<OwnershipError>) {
     state_folder().map(|folder| take_back(&folder.join("writes"))).unwrap_or_default()
 }
 
+/// Reverts the incomplete writes whose journals are in a folder.
 pub(super) fn take_back(folder: &Path) -> (Vec<PathBuf>, Vec<OwnershipError>) {
     let (mut taken, mut refused) = (Vec::new(), Vec::new());
     if let Err(reason) = ownership::check(folder) {

@@ -112,7 +112,7 @@ pub fn remove_file(path: &Path, base: Option<&[u8]>) -> Result<(), FileWriteErro
     write_files(&[FileWrite { path, base, bytes: None }]).map_err(|(_, error)| error)
 }
 
-/// A change with the paths that it needs.
+/// A change that can be applied, with its resolved path and its temporary file.
 #[derive(Clone, Debug)]
 struct PreparedWrite<'a> {
     change: FileWrite<'a>,
@@ -121,6 +121,7 @@ struct PreparedWrite<'a> {
     beside: PathBuf,
 }
 
+/// Writes files with the journal in a given folder; `before` is called before each system call.
 fn write_files_with(
     changes: &[FileWrite<'_>],
     journal: Option<&Path>,
@@ -252,6 +253,7 @@ fn target_of(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
+/// The bytes of an existing file; `None` if it is missing.
 fn read_current(path: &Path) -> io::Result<Option<Vec<u8>>> {
     match read_file(path, MAX_FILE_BYTES) {
         Ok(bytes) => Ok(Some(bytes)),

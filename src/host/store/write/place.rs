@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::{Before, FileWriteError, PreparedWrite, read_current};
 
-/// A change that was made.
+/// A change that was made on disk and can be taken back.
 pub(super) struct AppliedChange<'p> {
     write: &'p PreparedWrite<'p>,
 }

@@ -147,8 +147,8 @@ fn incomplete_file_is_readable_by_owner_only() {
 type Bytes = Option<&'static [u8]>;
 type Files = BTreeMap<&'static str, Bytes>;
 
-/// Writes: a toggle, a move of lines, an edit that empties a file, a new file, a removed one,
-/// several files.
+/// Cases of a write, each with the files before and after: a toggle, a move of lines, an edit that
+/// empties a file, a new file, a removed file, several files.
 fn write_cases() -> Vec<(Files, Files)> {
     let toggle = (Some(&b"- a\n#- b\n"[..]), Some(&b"- a\n- b\n"[..]));
     let moved = (Some(&b"1\n2\n"[..]), Some(&b"2\n1\n"[..]));
@@ -171,7 +171,7 @@ fn write_cases() -> Vec<(Files, Files)> {
     ]
 }
 
-/// The files of a folder, and the number of temporary files of kzui.
+/// The files of a folder, and the number of temporary files of kzui in it.
 fn found(folder: &Path) -> (BTreeMap<String, Vec<u8>>, usize) {
     let mut files = BTreeMap::new();
     let mut own = 0;
@@ -187,6 +187,7 @@ fn found(folder: &Path) -> (BTreeMap<String, Vec<u8>>, usize) {
     (files, own)
 }
 
+/// True if all files have these bytes; `None` for a missing file.
 fn has_contents(files: &BTreeMap<String, Vec<u8>>, wanted: &Files) -> bool {
     wanted.iter().all(|(name, bytes)| files.get(*name).map(Vec::as_slice) == *bytes)
 }

@@ -10,7 +10,7 @@ use crate::screen::Pane;
 use crate::text::{sanitize, wrap};
 use crate::theme::StyleRole;
 
-/// The problems of a check.
+/// The problems of all targets, as of the last check.
 #[derive(Debug, Default)]
 pub(crate) struct RepositoryFindings {
     /// True while the targets are being checked.

@@ -170,7 +170,7 @@ impl BoardState {
         }
     }
 
-    /// The path whose users are shown.
+    /// The path whose users are shown: for a deployment object, the folder that it builds.
     pub(crate) fn subject(&self) -> Option<&Path> {
         let shown = self.subjects.last().or(self.selected.as_ref())?;
         // For a deployment object, the folder that it builds.

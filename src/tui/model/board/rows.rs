@@ -53,6 +53,7 @@ pub(crate) struct BranchCounts {
 }
 
 impl BranchCounts {
+    /// The counts of the changes in an effect of the branch.
     fn from_effect(effect: TargetEffect) -> Self {
         Self {
             targets: 1,
@@ -70,6 +71,7 @@ impl BranchCounts {
 type Changed = [Option<TargetEffect>; 2];
 
 impl TargetCounts {
+    /// The counts of one target, with the changes of the draft and of the branch.
     fn from_summary(summary: Option<&TargetSummary>, [draft, branch]: Changed) -> Self {
         let mut counts = Self { targets: 1, ..Self::default() };
         if let Some(summary) = summary {
@@ -116,6 +118,7 @@ impl TargetCounts {
     }
 }
 
+/// A row of the Board: a target, or a folder with targets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BoardRow {
     pub path: PathBuf,
@@ -245,6 +248,7 @@ struct ListedTarget {
     counts: TargetCounts,
 }
 
+/// The name of a deployment object, with the target that it builds.
 fn labelled(name: &str, deploys: Option<&str>) -> String {
     deploys.map_or_else(|| name.to_owned(), |deploys| format!("{name}: {deploys}"))
 }
@@ -275,6 +279,7 @@ fn tree(board: &BoardState, targets: Vec<ListedTarget>, is_filtered: bool) -> Ve
     writer.rows
 }
 
+/// Collects the rows of the Board.
 struct BoardRowWriter<'a> {
     board: &'a BoardState,
     is_filtered: bool,
@@ -321,6 +326,7 @@ enum Word {
     Builds,
     Problem,
     Code(String),
+    /// Targets whose output the draft changes.
     Affected,
     Branch,
     Near(Pattern, u32),

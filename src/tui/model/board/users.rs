@@ -59,6 +59,7 @@ pub(crate) fn user_rows(
     writer.rows
 }
 
+/// Collects the rows of the users pane.
 struct UserRowWriter<'a> {
     repository: &'a Repository,
     rows: Vec<UserRow>,

@@ -15,9 +15,8 @@ use super::words::effect_of;
 use super::{EntryState, TreeRow, TreeSubject};
 
 impl TreeRowBuilder<'_> {
-    /// For a directory without a kustomization file that a deployment object builds: the file of
-    /// that object, with an empty outline, since the generated kustomization file does not exist on
-    /// disk.
+    /// The source of a directory that has no kustomization file and is built by a deployment
+    /// object: the file of that object, with an empty outline.
     pub(super) fn generated_for(&self, dir: &Path) -> Option<(PathBuf, Arc<Outline>)> {
         let (file, _) = self.model.builds.recording.trace.deployed_by()?;
         (dir == self.model.opened.dir).then(|| (file.into(), Arc::default()))
@@ -78,7 +77,8 @@ impl TreeRowBuilder<'_> {
         }
     }
 
-    /// True for an entry that is replaced by an entry of the deployment object with the same name.
+    /// True for an image or replica entry that an entry of the deployment object with the same name
+    /// replaces.
     pub(super) fn is_overridden_by_deployment(
         &self,
         field: &OutlineField,
@@ -90,6 +90,7 @@ impl TreeRowBuilder<'_> {
         deployed && merges && steps.is_empty() && self.recording().error.is_none()
     }
 
+    /// The note on an entry that the deployment object replaces.
     pub(super) fn overridden_text(&self) -> String {
         let file = self.recording().trace.deployed_by().map_or("", |(file, _)| file);
         let name = file.rsplit('/').next().unwrap_or_default();
@@ -136,7 +137,8 @@ impl TreeRowBuilder<'_> {
         }
     }
 
-    /// The layer that contains the steps of an addition.
+    /// The first layer with steps of a field that a deployment object adds; the root if there is
+    /// none.
     fn layer_with(&self, field: &str) -> Option<usize> {
         let layers = self.steps.iter().filter(|(_, fields)| fields.contains_key(field));
         layers.map(|(layer, _)| *layer).next().or(Some(0))

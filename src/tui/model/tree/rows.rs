@@ -102,6 +102,7 @@ fn build(model: &Model, state: Option<&TreeState>, layers: usize) -> Vec<TreeRow
 pub(super) type StepIndex<'a> =
     BTreeMap<usize, BTreeMap<&'a str, BTreeMap<Option<usize>, Vec<usize>>>>;
 
+/// Builds the rows of the tree from the files and the recording.
 pub(super) struct TreeRowBuilder<'a> {
     pub(super) model: &'a Model,
     state: Option<&'a TreeState>,
@@ -348,6 +349,7 @@ impl TreeRowBuilder<'_> {
         }
     }
 
+    /// The state of an entry in the build: from its layer, or from its steps.
     fn entry_state(
         &self,
         field: &OutlineField,

@@ -6,6 +6,7 @@ use super::super::super::model::{CombinedDiff, Compare, ListView, Model, Pane, d
 use super::super::super::size_class::SizeClass;
 use super::super::super::text::Split;
 
+/// The key for the list of changed resources in the current state.
 fn changed_key(model: &Model) -> ChangedKey {
     let compare = model.compared();
     let edition = if compare == Compare::Step { 0 } else { model.edits.draft_revision };

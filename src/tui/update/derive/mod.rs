@@ -81,7 +81,7 @@ pub(super) fn derive(model: &mut Model) {
     paint(model);
 }
 
-/// Updates the rows of a list after its filter changed.
+/// Updates the rows of a pane after its filter changed.
 pub(super) fn refill(model: &mut Model, pane: Pane) {
     match pane {
         Pane::Tree => {
@@ -171,6 +171,7 @@ fn resources(model: &mut Model) {
     }
 }
 
+/// The key for the build after the step under the cursor.
 fn moment(model: &Model) -> MomentKey {
     MomentKey { generation: model.builds.generation, cursor: model.cursor }
 }

@@ -222,6 +222,7 @@ impl Sigstore {
     }
 }
 
+/// The entry of the transparency log for a signed file.
 fn hash_record(content: &[u8], signature: &str, certificate: &str) -> Value {
     json!({"apiVersion": "0.0.1", "kind": "hashedrekord", "spec": {
         "data": {"hash": {"algorithm": "sha256", "value": Digest::compute(content).hex()}},
@@ -229,6 +230,7 @@ fn hash_record(content: &[u8], signature: &str, certificate: &str) -> Value {
     }})
 }
 
+/// The certificate and the log entry in the form of a bundle.
 fn material(certificate: &rcgen::Certificate, entry: &Value) -> Value {
     let text = |pointer: &str| entry.pointer(pointer).unwrap().as_str().unwrap().to_owned();
     let log = text("/Payload/logID");

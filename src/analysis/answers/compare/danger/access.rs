@@ -47,6 +47,8 @@ fn covers(one: &RbacGrant, other: &RbacGrant) -> bool {
     }
 }
 
+/// The rights that the rules of a role grant, one for each combination of verb, group, resource and
+/// name.
 fn rights(role: &Node) -> BTreeSet<RbacGrant> {
     let mut rights = BTreeSet::new();
     let texts = |rule: &Node, field: &str| -> Vec<String> {
@@ -79,6 +81,7 @@ fn rights(role: &Node) -> BTreeSet<RbacGrant> {
     rights
 }
 
+/// The subjects that a binding names only after the change.
 fn new_subjects(before: Option<&Node>, after: &Node) -> Vec<RbacGrant> {
     let old = before.map(subjects).unwrap_or_default();
     let mut new: Vec<RbacGrant> =
@@ -87,6 +90,7 @@ fn new_subjects(before: Option<&Node>, after: &Node) -> Vec<RbacGrant> {
     new
 }
 
+/// The users, groups and service accounts that receive a role.
 fn subjects(binding: &Node) -> BTreeSet<RbacGrant> {
     let text = |subject: &Node, key: &str| {
         subject.get(key).and_then(Node::text).unwrap_or_default().to_owned()

@@ -44,6 +44,7 @@ pub fn dangers(
     }
 }
 
+/// The dangers of a change of a resource that both sides have.
 fn changed(before: &Resource, after: &Resource, changes: &[&FieldChange]) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let same_place = before.id.name == after.id.name
@@ -70,6 +71,7 @@ fn changed(before: &Resource, after: &Resource, changes: &[&FieldChange]) -> Vec
     found
 }
 
+/// The restart of the pods of a workload whose pod template changes.
 fn restart_danger(after: &Resource, changes: &[&FieldChange]) -> Option<Diagnostic> {
     let kind = &*after.id.gvk.kind;
     if !WORKLOADS.contains(&kind) || kind == "ReplicaSet" {

@@ -16,6 +16,7 @@ pub enum Pruning {
     /// The target has no deployment object, or its deployment object prunes only by hand.
     #[default]
     NotKnown,
+    /// Removed objects are deleted from the cluster.
     Deletes,
     /// Removed objects stay in the cluster: the deployment object with this title does not prune.
     Keeps(String),
@@ -75,6 +76,7 @@ const PRUNE_OPT_OUTS: [(&str, &str); 5] = [
     ("helm.sh/resource-policy", "keep"),
 ];
 
+/// The reason why a removed object stays in the cluster; `None` if it may be deleted.
 fn not_pruned_cause(resource: &Resource, pruning: &Pruning) -> Option<NotPrunedCause> {
     let annotations = resource.node.at(&["metadata", "annotations"]);
     let by_annotation = PRUNE_OPT_OUTS.iter().find_map(|(key, word)| {

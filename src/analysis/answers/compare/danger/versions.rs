@@ -29,6 +29,7 @@ fn major_version(version: &str) -> Option<u64> {
     first.parse().ok().filter(|major| all && *major < MIN_YEAR_VERSION)
 }
 
+/// True if both texts are versions, with different major versions.
 fn is_major_change(before: &str, after: &str) -> bool {
     major_version(before).zip(major_version(after)).is_some_and(|(before, after)| before != after)
 }

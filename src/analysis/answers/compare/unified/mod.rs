@@ -33,11 +33,13 @@ pub fn unified(before: Option<&Node>, after: Option<&Node>, (old, new): (&str, &
     }
 }
 
+/// The diff of two nodes after the first was given the layout of the second.
 fn diff_in_full(before: &Node, after: &Node, names: (&str, &str)) -> String {
     let (before, after) = layout_for_diff(before, after);
     diff_printed(Some(&before), Some(&after), names)
 }
 
+/// The diff of the printed texts of two nodes.
 fn diff_printed(before: Option<&Node>, after: Option<&Node>, (old, new): (&str, &str)) -> String {
     let text = |node: Option<&Node>| node.map_or_else(String::new, print_preserving_style);
     let (before, after) = (text(before), text(after));
@@ -74,7 +76,7 @@ fn place(part: &str, lines: usize) -> String {
     }
 }
 
-/// Two states without equal parts that are far from a difference.
+/// Two states of a value without the equal parts that are far from a difference.
 struct ShortenedPair<T> {
     before: T,
     after: T,
@@ -83,9 +85,9 @@ struct ShortenedPair<T> {
 }
 
 impl ShortenedPair<Node> {
-    /// `None` if little can be left out, or if the left-out part could affect the rest: comments
-    /// move to other lines, only the first of two equal keys counts, and an element may correspond
-    /// to an element with another index.
+    /// Leaves out distant equal parts. `None` if little can be left out, or if the left-out part
+    /// could affect the rest: comments move to other lines, only the first of two equal keys
+    /// counts, and an element may correspond to an element with another index.
     fn shorten(before: &Node, after: &Node) -> Option<Self> {
         if before.has_comments() || after.has_comments() {
             return None;
@@ -93,6 +95,7 @@ impl ShortenedPair<Node> {
         Self::from_nodes(before, after)
     }
 
+    /// Like [`Self::shorten`], for nodes without comments.
     fn from_nodes(before: &Node, after: &Node) -> Option<Self> {
         let (old, new) = (block(before)?, block(after)?);
         let (before, after, lines) = match (old, new) {
@@ -169,14 +172,14 @@ trait CollectionMember: Clone + PartialEq {
     /// The number of lines on which the member is printed; `None` if the number is not simple to
     /// compute.
     fn lines(&self) -> Option<usize>;
-    /// Shortens the part and its replacement.
+    /// Shortens the member and the member that replaces it.
     fn shorten_pair(&self, other: &Self) -> Option<ShortenedPair<Self>>;
-    /// The end or the start of a large part, and the number of lines left out.
+    /// The last or the first entries of a large collection, and the number of lines left out.
     fn cut(&self, keeps_end: bool) -> Option<(Self, usize)>;
-    /// True if the part is printed alike in both states.
+    /// True if the printed member does not depend on the members around it.
     fn is_printed_alike(&self) -> bool;
 
-    /// The part of an equal entry near a difference, and the number of lines left out.
+    /// An unchanged member, cut if it is large, and the number of lines left out.
     fn equal_part(&self, keeps_end: bool) -> Option<(Self, usize)> {
         match self.cut(keeps_end) {
             None => self.is_printed_alike().then(|| (self.clone(), 0)),
@@ -279,6 +282,7 @@ impl MultilineCollection<'_> {
     }
 }
 
+/// The collection in a node, if it is printed on separate lines.
 fn block(node: &Node) -> Option<MultilineCollection<'_>> {
     match &node.value {
         Value::Mapping(mapping) if mapping.style != Style::Flow && !mapping.entries.is_empty() => {
@@ -291,6 +295,7 @@ fn block(node: &Node) -> Option<MultilineCollection<'_>> {
     }
 }
 
+/// The number of lines on which all members are printed; `None` if one number is not known.
 fn lines_of(parts: &[impl CollectionMember]) -> Option<usize> {
     parts.iter().map(CollectionMember::lines).sum()
 }
@@ -313,12 +318,14 @@ fn is_on_one_line(node: &Node) -> bool {
     }
 }
 
+/// True if every key is a scalar that occurs once.
 fn are_keys_unique(entries: &[MappingEntry]) -> bool {
     let mut seen: QuickSet<&str> = QuickSet::default();
     seen.reserve(entries.len());
     entries.iter().all(|entry| entry.key.text().is_some_and(|key| seen.insert(key)))
 }
 
+/// A mapping in the style of `node` with other entries.
 fn with_entries(node: &Node, entries: Vec<MappingEntry>) -> Node {
     let style = node.as_mapping().map(|mapping| mapping.style).unwrap_or_default();
     Node {
@@ -327,6 +334,7 @@ fn with_entries(node: &Node, entries: Vec<MappingEntry>) -> Node {
     }
 }
 
+/// A list in the style of `node` with other elements.
 fn with_items(node: &Node, items: Vec<Node>) -> Node {
     let style = match &node.value {
         Value::Sequence(_, style) => *style,

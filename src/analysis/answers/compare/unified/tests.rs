@@ -10,7 +10,7 @@ fn tree(text: &str) -> Node {
     parsed.documents.into_iter().next().unwrap().node
 }
 
-/// One value, mostly a plain one.
+/// A value, mostly one that is printed on one line.
 fn value() -> impl Strategy<Value = &'static str> {
     let plain = prop_oneof![Just("v"), Just("'1'"), Just("\"x\""), Just("{}"), Just("")];
     let odd = prop_oneof![
@@ -27,7 +27,7 @@ fn value() -> impl Strategy<Value = &'static str> {
     prop_oneof![400 => plain, 1 => odd]
 }
 
-/// A mapping, a list of mappings, and fields before, between and after them.
+/// A resource with a mapping, a list of mappings, and fields before, between and after them.
 fn text() -> impl Strategy<Value = String> {
     let values = |most| prop::collection::vec(value(), 0..most);
     let widths = (prop_oneof![Just(12_usize), Just(260)], prop_oneof![Just(12_usize), Just(300)]);
@@ -60,7 +60,7 @@ fn text() -> impl Strategy<Value = String> {
     )
 }
 
-/// Writes like a step: selects the collection, the index and the kind of change.
+/// Changes a node: in the mapping or the list, at an index, in one of several ways.
 fn write(node: &mut Node, (is_map, at, what): (bool, usize, u8)) {
     let spec = node.get_mut("spec").unwrap();
     if is_map {

@@ -67,6 +67,7 @@ pub fn matrix_report(
     MatrixAnswer { report, found }
 }
 
+/// The names as owned texts.
 fn to_owned_names(names: Vec<&str>) -> Vec<String> {
     names.into_iter().map(str::to_owned).collect()
 }

@@ -37,6 +37,7 @@ pub fn order_report(
     OrderAnswer { report, neighbours }
 }
 
+/// The pair of entries in the document, with the effect of a swap.
 fn describe_pair(
     pair: &Neighbours,
     swapped: &SwapResult,

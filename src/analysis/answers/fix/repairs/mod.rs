@@ -47,7 +47,7 @@ pub struct UnconfirmedTarget {
     pub reason: String,
 }
 
-/// The verified fixes to apply.
+/// The verified fixes that are applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FixSelection {
     /// Fixes that leave the output of every target unchanged.
@@ -55,6 +55,7 @@ pub enum FixSelection {
     All,
 }
 
+/// A fix that is not applied, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefutedFix {
     /// The index of the finding in the report.
@@ -64,7 +65,7 @@ pub struct RefutedFix {
     pub target: Option<PathBuf>,
 }
 
-/// Why a fix cannot be written: the field shares its lines with other content.
+/// The reason why a fix cannot be written: its field or entry shares lines with other content.
 fn shared_lines_reason(found: &SharedFinding) -> String {
     let subject = match &found.fix {
         Some(Fix::RemoveField(field)) => field,
@@ -265,7 +266,7 @@ fn independent_groups(found: &[SharedFinding]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// True for a fix of a file as a whole.
+/// True for a fix that is not limited to one entry of its file.
 fn is_file_fix(found: &SharedFinding) -> bool {
     let Some(fix) = &found.fix else { return false };
     matches!(
@@ -279,8 +280,8 @@ fn is_file_fix(found: &SharedFinding) -> bool {
     )
 }
 
-/// True if the field that a fix changes is no longer in the draft: the field was removed with its
-/// last entry.
+/// True if the draft no longer contains the field that a fix changes: an earlier fix removed the
+/// field with its last entry.
 fn is_field_removed(found: &SharedFinding, draft: &Draft, files: &Arc<dyn Files>) -> bool {
     let Some(Fix::Migrate(field) | Fix::RemoveField(field)) = &found.fix else { return false };
     let has_it = |files: &dyn Files| {
@@ -380,7 +381,8 @@ fn with_replacements(
     Ok(next)
 }
 
-/// The text with `openapi.path`; `None` if it has an `openapi` field already.
+/// The kustomization file with `openapi.path` set to `name`; `None` if it already has an `openapi`
+/// field.
 fn with_schema(text: &[u8], name: &str) -> Option<Vec<u8>> {
     let read = std::str::from_utf8(text).ok()?;
     if Outline::parse(text).field("openapi").is_some() {

@@ -16,25 +16,26 @@ use crate::engine::load::Files;
 use crate::engine::yaml::print_documents;
 use crate::repository::map_in_parallel;
 
-/// Why a fix is refuted.
+/// The reason why a fix is refuted.
 pub(super) enum Refutation {
     /// The trial was cancelled.
     Cancelled,
     /// The reason in words, with the target whose build shows it.
     Reason(String, Option<PathBuf>),
-    /// The fix causes no error and changes no output (the text contains this in words): the proposal is
-    /// no fix.
+    /// The proposal is no fix: it causes no error and changes no output. The text contains this in
+    /// words.
     NoEffect(String),
 }
 
 impl Refutation {
+    /// A refutation by an error that no build of a target shows.
     #[expect(clippy::needless_pass_by_value, reason = "it is handed to map_err")]
     pub(super) fn from_error(words: impl ToString) -> Self {
         Self::Reason(words.to_string(), None)
     }
 }
 
-/// The output of a target.
+/// The output of a target in a trial of a fix, with its warnings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TrialOutput {
     text: String,
@@ -50,12 +51,13 @@ const BUILD_FAILS: &str = "its build fails: ";
 /// The output of a target, or why its build fails.
 type TrialResult = Result<TrialOutput, String>;
 
-/// The output of a build without pending steps.
+/// The output of a successful build without pending steps.
 fn complete_output(built: &TrialResult) -> Option<&TrialOutput> {
     built.as_ref().ok().filter(|output| output.pending.is_none())
 }
 
 impl TrialOutput {
+    /// The output of a build; with `with_codes`, its warnings are counted.
     fn from_evaluation(
         evaluation: &mut Evaluation,
         files: &dyn Files,
@@ -77,7 +79,7 @@ impl TrialOutput {
         Ok(Self { text, codes, pending })
     }
 
-    /// A code with more warnings than before.
+    /// A code with more warnings than in the output before the fix.
     fn increased_warning_code(&self, before: &Self) -> Option<&'static str> {
         let is_more = |(code, count): &(&&str, &usize)| {
             before.codes.get(**code).is_none_or(|was| was < *count)
@@ -85,12 +87,13 @@ impl TrialOutput {
         self.codes.iter().find(is_more).map(|(code, _)| *code)
     }
 
+    /// The number of warnings with this code.
     fn code_count(&self, code: Code) -> usize {
         self.codes.get(code.as_str()).copied().unwrap_or(0)
     }
 }
 
-/// The results of the targets with the fixes applied so far.
+/// The outputs of the targets with all fixes that are applied so far.
 pub(super) struct TargetOutputs {
     known: BTreeMap<PathBuf, TrialResult>,
     wanted: FixSelection,
@@ -107,6 +110,7 @@ impl TargetOutputs {
     }
 }
 
+/// A fix that no trial refutes.
 pub(super) struct VerifiedFix {
     pub(super) words: String,
     /// True if the fix is selected: it is applied before the following trials.
@@ -252,7 +256,7 @@ fn confirm_by_layer(
     Err(Refutation::Reason(words, unconfirmed.map(|it| it.target.clone())))
 }
 
-/// A fix that is tried.
+/// The trial of a fix: builds of the targets with and without it.
 struct FixTrial<'a> {
     found: &'a SharedFinding,
     fix: &'a Fix,
@@ -444,6 +448,7 @@ fn changed_lines(before: &str, after: &str) -> usize {
     diff.iter_all_changes().filter(|change| change.tag() == similar::ChangeTag::Insert).count()
 }
 
+/// The change of a fix as an imperative.
 fn fix_words(fix: &Fix) -> String {
     match fix {
         Fix::ByHand => "see the hint".to_owned(),
@@ -478,7 +483,7 @@ fn fix_words(fix: &Fix) -> String {
 mod tests {
     use crate::answers::fix::repairs::verification::*;
 
-    /// Changed lines of an output are shown, except for those of Secrets.
+    /// The reason against a fix shows the changed lines, except for lines of Secrets.
     #[test]
     fn lines_of_secrets_are_not_shown() {
         let output = |kind: &str, value: &str| {

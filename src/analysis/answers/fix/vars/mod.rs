@@ -12,7 +12,7 @@ use super::migrate::with_block_list;
 use crate::engine::manifest::{ListForm, Outline, OutlineEntry, OutlineField};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
-/// One entry of `vars`.
+/// An entry of `vars`, converted for a replacement.
 struct VarEntry {
     name: String,
     /// The lines of the source in the replacement of the var.
@@ -20,7 +20,7 @@ struct VarEntry {
     comments: String,
 }
 
-/// The options of a replacement of a part of a text.
+/// The options of a replacement that replaces only a part of a text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct DelimiterOptions {
     delimiter: String,
@@ -122,6 +122,7 @@ fn vars(text: &str, field: &OutlineField) -> Result<Vec<VarEntry>, String> {
     nodes.iter().zip(&field.entries).map(|(node, entry)| parse_var(text, node, entry)).collect()
 }
 
+/// Converts an entry of `vars`; an error if it has no replacement.
 fn parse_var(text: &str, node: &Node, entry: &OutlineEntry) -> Result<VarEntry, String> {
     let word = |node: &Node, key: &str| node.get(key).and_then(Node::text).map(str::to_owned);
     let name = word(node, "name").ok_or("a var has no name")?;
@@ -180,6 +181,7 @@ fn dotted_path(path: &str) -> String {
     out
 }
 
+/// The paths to replace, by the selected resource and the replaced part of the text.
 type ReplacementTargets = BTreeMap<(TargetSelector, Option<DelimiterOptions>), Vec<String>>;
 
 /// Group, kind and name.
@@ -210,7 +212,7 @@ fn targets(var: &str, uses: &BTreeSet<VarUse>) -> Result<ReplacementTargets, Str
     Ok(targets)
 }
 
-/// The limit on bytes of a text that is shown, unless it is secret.
+/// The limit on the length of a text that a message shows; a secret text is never shown.
 const MAX_SHOWN_TEXT_BYTES: usize = 80;
 
 /// The limit on characters of a delimiter.
@@ -244,7 +246,7 @@ fn delimiter_options(text: &str, word: &str) -> Option<Vec<DelimiterOptions>> {
     None
 }
 
-/// An entry of `replacements`.
+/// The text of an entry of `replacements` for a var.
 fn replacement(var: &VarEntry, targets: &ReplacementTargets, column: usize) -> String {
     let (dash, inside) = (" ".repeat(column), " ".repeat(column + 2));
     let mut out = String::new();
@@ -292,6 +294,7 @@ fn yaml_scalar(text: &str) -> String {
 mod tests {
     use crate::answers::fix::vars::*;
 
+    /// A use of a var in the field `path` of a Deployment.
     fn var_use(path: &str, text: &str) -> VarUse {
         let word = str::to_owned;
         VarUse {

@@ -30,6 +30,7 @@ pub(in crate::answers) fn uses(trace: &Trace) -> BTreeSet<VarUse> {
     found
 }
 
+/// Collects the texts at or below a node in which a step replaced vars.
 fn gather(
     before: &Resource,
     after: &Resource,
@@ -65,7 +66,7 @@ fn gather(
     });
 }
 
-/// `spec.template.spec.containers.[name=web].args.0`
+/// A path in the form of `fieldPaths`: `spec.template.spec.containers.[name=web].args.0`
 fn field_path(root: &Node, path: &[PathStep]) -> Option<String> {
     let mut parts: Vec<String> = Vec::new();
     let mut node = root;

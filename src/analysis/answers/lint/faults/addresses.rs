@@ -11,7 +11,8 @@ use crate::engine::yaml::{Mark, Node};
 
 use super::{LastStates, ResourceScanCache, StepDiagnostic, dotted, visit_entries};
 
-/// Texts with NAME.NAMESPACE.svc of a Service that a step moved to another namespace.
+/// Findings for texts with the former address NAME.NAMESPACE.svc of a Service that a step moved to
+/// another namespace.
 pub(super) fn stale_address_diagnostics(
     trace: &Trace,
     last: &LastStates<'_>,

@@ -32,9 +32,8 @@ const NAMESPACED_KINDS: [&str; 16] = [
     "StatefulSet",
 ];
 
-/// Namespaces that a kustomization or an entry of `helmCharts` sets and that objects of charts lack
-/// in the output: Kustomize does not change rendered charts, and helm writes a namespace only where
-/// the chart's templates do.
+/// Findings for namespaces that a kustomization or an entry of `helmCharts` sets, and that objects
+/// of charts do not get.
 pub(super) fn chart_namespace_diagnostics(
     trace: &Trace,
     last: &LastStates<'_>,
@@ -72,6 +71,7 @@ pub(super) fn chart_namespace_diagnostics(
     told
 }
 
+/// The finding for objects of a chart without a namespace; `None` without such objects.
 fn missing_namespace(bare: &[&Resource], said: NamespaceSource, step: &Step) -> Option<Diagnostic> {
     let (first, others) = bare.split_first()?;
     let (first, more) = (Object::from(&first.id), others.len());

@@ -66,6 +66,7 @@ pub(super) fn missing_image_diagnostics(
 
 /// The pod specification of a Pod, a workload or a `CronJob`, with its path.
 pub(super) fn pod_spec(node: &Node) -> Option<(&'static [&'static str], &Node)> {
+    /// The paths at which a resource may contain a pod specification.
     const CONTAINER_PATHS: [&[&str]; 3] = [
         &["spec", "template", "spec"],
         &["spec", "jobTemplate", "spec", "template", "spec"],

@@ -74,13 +74,14 @@ fn field_spec_diagnostic(spec: &Node, state: &State) -> Option<Diagnostic> {
     Some(Diagnostic::new(remark, path.mark).hint(hint))
 }
 
-/// Whether a node has the field of a field spec.
+/// The result of the search for the field of a field spec in a node.
 enum SpecFieldSearch {
     Found,
     /// The missing key, and a similar key in the same mapping, if there is one.
     Missing(Option<(String, String)>),
 }
 
+/// Searches a node for the field at these keys; a list is searched element by element.
 fn find_spec_field(node: &Node, keys: &[&str]) -> SpecFieldSearch {
     let Some((key, rest)) = keys.split_first() else { return SpecFieldSearch::Found };
     if let Some(items) = node.items() {

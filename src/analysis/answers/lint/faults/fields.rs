@@ -89,6 +89,7 @@ enum PathSegment<'n> {
     Item(&'n Node),
 }
 
+/// Collects the fields at or below a node that its schema does not have.
 fn collect_unknown<'n>(
     node: &'n Node,
     schema: SchemaNode<'static>,
@@ -133,7 +134,7 @@ fn words(way: &[PathSegment<'_>], key: &str) -> String {
     path + key
 }
 
-/// The field of the type with a similar name.
+/// The field of the type whose name is most similar to `key`, if one is similar enough.
 fn similar_field(key: &str, schema: SchemaNode<'_>) -> Option<String> {
     if key.len() < MIN_WORD_CHARS {
         return None;
@@ -146,7 +147,7 @@ fn similar_field(key: &str, schema: SchemaNode<'_>) -> Option<String> {
     nearest.map(str::to_owned)
 }
 
-/// The field with a name that is the short form of a word: `env` for `environment`, also if
+/// The field whose name begins the word `key`: `env` for `environment`, even if the rest is
 /// misspelt.
 fn field_by_short_form<'s>(key: &str, schema: SchemaNode<'s>) -> Option<&'s str> {
     let begins = |field: &&str| {
@@ -156,7 +157,7 @@ fn field_by_short_form<'s>(key: &str, schema: SchemaNode<'s>) -> Option<&'s str>
     schema.fields().filter(begins).max_by_key(|field| field.len())
 }
 
-/// True if a step wrote a part of a node.
+/// True if a step wrote a node or a part of it.
 fn is_written_by(node: &Node, writer: WriterId) -> bool {
     node.mark.writer == writer
         || node.items().unwrap_or_default().iter().any(|item| is_written_by(item, writer))

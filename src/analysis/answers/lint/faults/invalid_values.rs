@@ -8,7 +8,7 @@ use crate::engine::yaml::{Mark, Node};
 use super::containers::{LISTS, pod_spec};
 use super::{LastStates, StepDiagnostic};
 
-/// The findings of all resources of the output, each with the last step that writes its location.
+/// Findings for invalid values in the output, each with the last step that writes its location.
 pub(super) fn invalid_value_diagnostics(
     trace: &Trace,
     last: &LastStates<'_>,
@@ -27,9 +27,10 @@ pub(super) fn invalid_value_diagnostics(
     found
 }
 
+/// Adds a finding: its remark, location, field and hint.
 type AddDiagnostic<'a> = dyn FnMut(SilentRemark, Mark, String, &'static str) + 'a;
 
-/// Variables with `value` and `valueFrom`.
+/// Reports environment variables with both `value` and `valueFrom`.
 fn check_variable_sources(_: Slot, resource: &Resource, add: &mut AddDiagnostic<'_>) {
     let Some((path, pod)) = pod_spec(&resource.node) else { return };
     for list in LISTS {
@@ -64,7 +65,7 @@ fn check_variable_sources(_: Slot, resource: &Resource, add: &mut AddDiagnostic<
     }
 }
 
-/// Keys of `ConfigMaps` and Secrets that are not valid.
+/// Reports invalid keys of `ConfigMaps` and Secrets.
 fn check_data_keys(resource: &Resource, add: &mut AddDiagnostic<'_>) {
     let gvk = &resource.id.gvk;
     if !gvk.group.is_empty() || !matches!(&*gvk.kind, "ConfigMap" | "Secret") {

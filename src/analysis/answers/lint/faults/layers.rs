@@ -11,8 +11,8 @@ use crate::engine::yaml::{Limits, Mark, SourceId, parse_documents};
 
 use super::StepDiagnostic;
 
-/// `generatorOptions` of a layer without generators: they do not apply to the generators of its
-/// bases.
+/// Findings for `generatorOptions` of a layer without generators: they do not apply to the
+/// generators of its bases.
 pub(super) fn generator_options_diagnostics(
     trace: &Trace,
     files: &dyn Files,
@@ -50,7 +50,7 @@ pub(super) fn generator_options_diagnostics(
     told
 }
 
-/// Fields of a kustomization file that it has again further down: Kustomize reads the last one.
+/// Findings for fields that a kustomization file has more than once: Kustomize reads the last one.
 pub(super) fn duplicate_field_diagnostics(trace: &Trace, files: &dyn Files) -> Vec<StepDiagnostic> {
     let mut found = Vec::new();
     let mut read: BTreeSet<&str> = BTreeSet::new();
@@ -103,6 +103,7 @@ pub(super) fn unknown_plugin_field_diagnostics(
     found
 }
 
+/// The file with the entry of a step.
 fn step_source(trace: &Trace, index: usize) -> crate::engine::yaml::SourceId {
     trace.steps.get(index).map(|step| step.mark.source).unwrap_or_default()
 }

@@ -54,8 +54,8 @@ pub(super) fn selector_diagnostics(trace: &Trace) -> Vec<StepDiagnostic> {
     told
 }
 
-/// Custom resources with a pod template that labels for selectors do not reach: `commonLabels`, and
-/// `labels` with `includeSelectors` or `includeTemplates`.
+/// Findings for custom resources with a pod template that the labels of a step do not reach:
+/// `commonLabels`, and `labels` with `includeSelectors` or `includeTemplates`.
 pub(super) fn template_label_diagnostics(
     trace: &Trace,
     last: &LastStates<'_>,

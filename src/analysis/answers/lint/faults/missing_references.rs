@@ -21,7 +21,7 @@ const MAX_EDITS: usize = 2;
 /// Kinds of workloads that an autoscaler scales.
 const SCALED: [&str; 3] = ["Deployment", "StatefulSet", "ReplicaSet"];
 
-/// A reference in a field.
+/// A field that refers to another resource by kind and name.
 struct NameReference<'n> {
     kind: &'n str,
     name: &'n str,
@@ -29,7 +29,8 @@ struct NameReference<'n> {
     field: String,
 }
 
-/// The references without a resource.
+/// Findings for references to resources that are not in the output, if a resource has a similar
+/// name.
 pub(super) fn missing_reference_diagnostics(
     trace: &Trace,
     last: &LastStates<'_>,
@@ -102,8 +103,7 @@ fn references(resource: &Resource) -> Vec<NameReference<'_>> {
     found
 }
 
-/// The name that was probably meant, of a resource in the same namespace; none if the output has the
-/// resource.
+/// The name of a resource in the same namespace that a reference probably means.
 fn similar_resource_name(
     reference: &NameReference<'_>,
     referrer: &Resource,

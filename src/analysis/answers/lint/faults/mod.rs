@@ -100,6 +100,7 @@ impl<'t> LastStates<'t> {
         *self.0.get(slot.0 as usize)?
     }
 
+    /// The resources that are not removed, with their slots.
     fn iter(&self) -> impl Iterator<Item = (Slot, &'t Arc<Resource>)> {
         (0..).map(Slot).zip(&self.0).filter_map(|(slot, resource)| Some((slot, (*resource)?)))
     }
@@ -122,7 +123,7 @@ enum PathPart<'n> {
     Element(&'n str),
 }
 
-/// Called with the path of an entry's parent, the key, the parent mapping and the value.
+/// A callback with the path of an entry's parent, the key, the parent mapping and the value.
 type Visit<'v, 'n> = dyn FnMut(&[PathPart<'n>], &'n str, &'n Node, &'n Node) + 'v;
 
 /// Visits every mapping entry of a tree.

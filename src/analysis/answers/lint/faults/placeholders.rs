@@ -5,8 +5,8 @@ use crate::engine::evaluate::{StepKind, Trace};
 
 use super::{LastStates, PathPart, ResourceScanCache, StepDiagnostic, dotted, visit_entries};
 
-/// `$(NAME)` in names, namespaces and images of the output, which the API server refuses. `${NAME}`
-/// is ignored: Flux, clusterctl and envsubst replace that after a build.
+/// Findings for `$(NAME)` in names, namespaces and images of the output, which the API server
+/// refuses.
 pub(super) fn placeholder_diagnostics(
     trace: &Trace,
     last: &LastStates<'_>,

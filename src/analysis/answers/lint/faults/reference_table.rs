@@ -1,7 +1,7 @@
 //! Fields of common custom resources that refer to other resources. Kustomize does not know these
 //! fields; they are offered as `configurations`.
 
-/// A reference field.
+/// A field of a custom resource that refers to another resource.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ReferenceRow {
     /// The group of the type with the field.
@@ -31,7 +31,7 @@ const GATEWAY: &str = "gateway.networking.k8s.io";
 const SECRETS: &str = "external-secrets.io";
 const TRAEFIK: &str = "traefik.io";
 
-/// The fields, by kind.
+/// The known reference fields of custom resources.
 pub(super) const FIELDS: &[ReferenceRow] = &[
     field(ARGO, "Rollout", "spec/strategy/canary/canaryService", "Service"),
     field(ARGO, "Rollout", "spec/strategy/canary/stableService", "Service"),

@@ -11,7 +11,7 @@ use crate::engine::yaml::{Mark, Node};
 use super::reference_table::FIELDS;
 use super::{LastStates, PathPart, StepDiagnostic, is_builtin, visit_entries};
 
-/// Findings for fields of custom resources that contain the former name of a resource.
+/// Findings for fields of custom resources that contain the former name of a renamed resource.
 pub(super) fn stale_name_diagnostics(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDiagnostic> {
     let is_it = |kind: StepKind| kind == StepKind::NameReferences;
     let Some(step) = trace.steps.iter().rposition(|step| is_it(step.kind)) else {
@@ -32,6 +32,7 @@ pub(super) fn stale_name_diagnostics(trace: &Trace, last: &LastStates<'_>) -> Ve
         .collect()
 }
 
+/// The findings for fields of one resource that contain the former name of a renamed resource.
 fn unwritten_references(
     slot: Slot,
     resource: &Resource,
@@ -66,7 +67,7 @@ fn unwritten_references(
     found
 }
 
-/// The diagnostic of a field with the former name of `target`.
+/// The finding for a field that contains the former name of `target`.
 fn old_name_diagnostic(
     (slot, resource): (Slot, &Resource),
     spec: &str,
@@ -95,8 +96,8 @@ fn old_name_diagnostic(
         .field(spec.replace('/', "."))
 }
 
-/// Why the name in a field of a custom resource was not rewritten, for fields with any name: the
-/// visible resources that had this name before, one for each kind.
+/// The reason why Kustomize did not update a name in a field of a custom resource: findings for the
+/// visible resources that formerly had this name, one for each kind.
 pub(in crate::answers) fn unwritten_reference(
     trace: &Trace,
     slot: Slot,
@@ -143,8 +144,8 @@ pub(in crate::answers) fn unwritten_reference(
         .collect()
 }
 
-/// The kind that a field refers to: from the table, from the kind beside the name, or from the name
-/// of the field.
+/// The kind to which a field refers: from the table, from the `kind` beside the name, or from the
+/// name of the field.
 fn referenced_kind(
     resource: &Resource,
     spec: &str,
@@ -174,7 +175,7 @@ fn referenced_kind(
     }
 }
 
-/// `secretKey` and `secret` mean a Secret.
+/// The kind that a word means: a Secret for `secret` and `secretKey`.
 fn kind_from_word(word: &str) -> Option<String> {
     let word = word.strip_suffix("Key").unwrap_or(word).to_ascii_lowercase();
     let kinds = ["ConfigMap", "Secret", "Service", "ServiceAccount", "PersistentVolumeClaim"];

@@ -16,7 +16,7 @@ pub struct ResourceScanCache {
     generation: u64,
 }
 
-/// Facts about one resource.
+/// The lint facts of one resource, and the last build that used them.
 #[derive(Debug)]
 struct ResourceScan {
     resource: Arc<Resource>,
@@ -28,6 +28,7 @@ struct ResourceScan {
 }
 
 impl ResourceScanCache {
+    /// The facts about a resource; scans the resource on the first request.
     fn scan(&mut self, resource: &Arc<Resource>) -> &mut ResourceScan {
         let generation = self.generation;
         let seen = self.resources.entry(Arc::as_ptr(resource) as usize).or_insert_with(|| {

@@ -12,11 +12,12 @@ pub(super) type ElementKey<'n> = (&'static str, &'n str);
 /// The location of an element: file, line, column.
 pub(in crate::answers) type ElementLocation = (SourceId, u32, u32);
 
-/// The only element at a location, among all elements or among the elements with a name; `None` if
-/// several elements are at the location.
+/// For each location, alone and with an element's name, the index of the element; `None` if several
+/// elements are at the location.
 pub(super) type LocationIndex<'n> =
     QuickMap<(ElementLocation, Option<ElementKey<'n>>), Option<usize>>;
 
+/// An index of the elements of a list by text and name.
 #[derive(Debug, Default)]
 pub(super) struct ElementNames<'n> {
     /// The first element with this text or name.
@@ -36,6 +37,7 @@ pub(super) struct EqualElementGroups<'n> {
     nameless: QuickMap<u64, Vec<usize>>,
 }
 
+/// Indexes the elements of a list by location.
 pub(super) fn index_by_location(items: &[Node]) -> LocationIndex<'_> {
     let mut places = LocationIndex::default();
     for (at, item) in items.iter().enumerate() {
@@ -76,6 +78,7 @@ impl<'n> ElementNames<'n> {
 }
 
 impl<'n> EqualElementGroups<'n> {
+    /// Groups the elements of a list.
     pub(super) fn from_items(items: &'n [Node], hasher: &RandomState) -> Self {
         let mut likes = Self::default();
         for (at, item) in items.iter().enumerate() {
@@ -100,6 +103,7 @@ impl<'n> EqualElementGroups<'n> {
         likes
     }
 
+    /// The number of the group of an element, which may be from another list.
     fn group_of(&self, item: &Node, items: &[Node], hasher: &RandomState) -> Option<usize> {
         if let Some(key) = element_key(item) {
             return self.called.get(&key).copied();
@@ -111,7 +115,7 @@ impl<'n> EqualElementGroups<'n> {
         self.nameless.get(&content_hash(item, hasher))?.iter().find(is_it).copied()
     }
 
-    /// The elements of this list that are equal to an element, which may be from another list.
+    /// The indices of the elements that are equal to an element, which may be from another list.
     pub(super) fn equal_to(
         &self,
         item: &Node,
@@ -130,20 +134,24 @@ pub(super) fn is_equal_element(one: &Node, other: &Node) -> bool {
     }
 }
 
+/// The file, line and column of a list element.
 pub(in crate::answers) fn element_location(node: &Node) -> ElementLocation {
     (node.mark.source, node.mark.line, node.mark.column)
 }
 
+/// The text of the field `key` of a list element.
 pub(super) fn text_at<'n>(item: &'n Node, key: &str) -> Option<&'n str> {
     item.get(key).and_then(Node::text)
 }
 
+/// A hash that is the same for nodes with the same content.
 fn content_hash(node: &Node, hasher: &RandomState) -> u64 {
     let mut state = hasher.build_hasher();
     hash_content(node, &mut state);
     state.finish()
 }
 
+/// Adds the content of a node to a hash, without its style and comments.
 fn hash_content(node: &Node, state: &mut impl Hasher) {
     match &node.value {
         Value::Scalar(scalar) => scalar.text.hash(state),
@@ -163,7 +171,8 @@ fn hash_content(node: &Node, state: &mut impl Hasher) {
     }
 }
 
-/// The keys that name an element: those by which Kubernetes merges lists, the most specific first.
+/// The keys whose text names an element: the keys by which Kubernetes merges lists, the most
+/// specific first.
 const KEYS: [&str; 9] =
     ["name", "key", "mountPath", "containerPort", "port", "devicePath", "topologyKey", "ip", "id"];
 

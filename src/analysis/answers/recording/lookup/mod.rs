@@ -19,10 +19,11 @@ use elements::{
 };
 pub(in crate::answers) use elements::{ElementLocation, element_key, element_location};
 
-/// Shorter collections are searched linearly.
+/// The minimum length of a list that is indexed; shorter lists are searched linearly.
 const SHORT: usize = 32;
 
-/// The indexes built so far. They borrow the trees, so that none can change meanwhile.
+/// Searches in lists, with indexes of lists that are searched often. The indexes borrow the trees,
+/// so that no tree changes meanwhile.
 #[derive(Debug, Default)]
 pub(in crate::answers) struct Lookup<'n> {
     names: CollectionsByAddress<Node, ElementNames<'n>>,
@@ -36,9 +37,10 @@ pub(in crate::answers) struct Lookup<'n> {
 /// more often.
 const SEARCHES_BEFORE_INDEX: u8 = 6;
 
+/// The indexes of collections, by the memory address of the collection.
 type CollectionsByAddress<T, K> = RefCell<QuickMap<*const T, IndexState<K>>>;
 
-/// The index of a collection.
+/// The index of a collection, or the number of searches without one.
 #[derive(Debug)]
 enum IndexState<K> {
     /// No index yet; the number of searches so far.
@@ -46,7 +48,7 @@ enum IndexState<K> {
     Indexed(Rc<K>),
 }
 
-/// The index of a list, built after repeated searches.
+/// The index of a list; `None` for a short list, and before [`SEARCHES_BEFORE_INDEX`] searches.
 fn known<T, K>(
     seen: &CollectionsByAddress<T, K>,
     collection: &[T],
@@ -72,7 +74,8 @@ fn known<T, K>(
 }
 
 impl<'n> Lookup<'n> {
-    /// The element of a list for a part of a path: `name=web`, its number, its name, or its text.
+    /// The index of the element of a list that a part of a path means: `name=web`, its index, its
+    /// name, or its text.
     pub(in crate::answers) fn element(&self, items: &'n [Node], part: &str) -> Option<usize> {
         let known = known(&self.names, items, || ElementNames::new(items));
         if let Some((key, value)) = part.split_once('=') {
@@ -110,6 +113,8 @@ impl<'n> Lookup<'n> {
         })
     }
 
+    /// The index in `others` of the element at the same location as an element of `own`, or else
+    /// with the same name or content.
     fn find_equal_element(
         &self,
         index: usize,
@@ -161,6 +166,7 @@ impl<'n> Lookup<'n> {
         first.filter(|_| second.is_none()).map(|(at, _)| at)
     }
 
+    /// The groups of equal elements of a list, once it is indexed.
     fn equal_groups(&self, items: &'n [Node]) -> Option<Rc<EqualElementGroups<'n>>> {
         known(&self.likes, items, || EqualElementGroups::from_items(items, &self.hasher))
     }

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use crate::answers::recording::lookup::*;
 use crate::engine::yaml::{Limits, SourceId, parse_documents};
 
-/// One element: bare, with a name, or without one.
+/// An element of a list: a bare text, with a name, or without one.
 fn line((kind, text): (u8, u8)) -> String {
     match kind {
         0 => format!("- v{text}\n"),

@@ -7,6 +7,7 @@ use crate::plugin::Severity;
 
 const BUILT: &str = "apiVersion: v1\ndata:\n  a: b\nkind: ConfigMap\nmetadata:\n  name: c\n";
 
+/// Builds with a function that returns its input with this edit.
 fn build_with_edited_output(
     edit: impl Fn(&str) -> String + Send + Sync + 'static,
 ) -> Result<String, String> {
@@ -17,6 +18,7 @@ fn lines(warnings: &[BuildWarning]) -> Vec<String> {
     warnings.iter().map(ToString::to_string).collect()
 }
 
+/// The remarks about functions among the warnings.
 fn oddities(warnings: &[BuildWarning]) -> impl Iterator<Item = &FunctionOddity> {
     warnings.iter().filter_map(|warning| match warning {
         BuildWarning::StepWarning(diagnostic) | BuildWarning::InFile { diagnostic, .. } => {

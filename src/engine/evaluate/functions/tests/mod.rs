@@ -19,6 +19,7 @@ use crate::plugin::{
 };
 use crate::yaml::print_documents;
 
+/// The reaction of the fake runner to a program.
 type Answer = dyn Fn(&Program) -> Result<ProgramResult, ProgramError> + Send + Sync;
 
 /// A program runner that calls a closure, and logs the programs that it ran.
@@ -92,6 +93,7 @@ fn fake_starlark(
 }
 
 impl Scene {
+    /// A scene with these files, whose programs are run by `answer`.
     fn new(
         files: &[(&str, &str)],
         answer: impl Fn(&Program) -> Result<ProgramResult, ProgramError> + Send + Sync + 'static,
@@ -120,7 +122,7 @@ impl Scene {
         }
     }
 
-    /// One `ConfigMap` and one transformer.
+    /// A scene with one `ConfigMap` and one transformer.
     fn transforming(
         answer: impl Fn(&Program) -> Result<ProgramResult, ProgramError> + Send + Sync + 'static,
     ) -> Self {
@@ -131,6 +133,7 @@ impl Scene {
         )
     }
 
+    /// Leaves functions that may not run pending, as the workbench does.
     fn with_pending_functions(mut self) -> Self {
         self.options.functions.policy = FunctionPolicy::Wait;
         self
@@ -150,7 +153,7 @@ impl Scene {
         }
     }
 
-    /// The cause of the error.
+    /// The fault that makes the build fail.
     fn fault(&mut self) -> PluginFault {
         let error = self.evaluate().outcome.unwrap_err();
         let ErrorCause::Fault(fault) = &error.cause else { panic!("{error:?}") };
@@ -158,7 +161,7 @@ impl Scene {
         fault.clone()
     }
 
-    /// The reason why the function is not run.
+    /// The reason why the function may not run.
     fn refusal(&mut self) -> RefusalCause {
         match self.fault() {
             PluginFault::Refused(cause) => *cause,
@@ -166,10 +169,12 @@ impl Scene {
         }
     }
 
+    /// The programs that were run so far.
     fn seen(&self) -> Vec<Program> {
         self.fake.seen.lock().unwrap().clone()
     }
 
+    /// The input of a call, by its number.
     fn input(&self, call: usize) -> String {
         String::from_utf8(self.seen()[call].input.to_vec()).unwrap()
     }

@@ -56,7 +56,7 @@ fn starlark_is_pending_where_its_interpreter_is_not_installed() {
     assert!(wait.way.unwrap().to_string().contains("cargo install --path src/starlark"));
 }
 
-/// How the interpreter ends.
+/// A reaction of the fake interpreter.
 type InterpreterResult = fn(&Program) -> Result<ProgramResult, ProgramError>;
 
 #[test]

@@ -30,6 +30,7 @@ pub enum GeneratorError {
     /// The URL of a repository that is not this one, and the reason.
     #[error("the generator reads {0}, {1}")]
     OtherSource(String, String),
+    /// The generator uses this parameter, which is known only in the cluster.
     #[error("the generator uses parameter {0}, which is known only in the cluster")]
     Parameter(Arc<str>),
     #[error("{0}")]
@@ -37,6 +38,7 @@ pub enum GeneratorError {
     /// The path of a file that a git generator cannot read, and the error.
     #[error("{0}: {1}")]
     File(String, String),
+    /// A template in the generator has no result.
     #[error(transparent)]
     Template(#[from] GeneratorTemplateError),
 }
@@ -78,6 +80,7 @@ pub(super) struct GeneratedElements {
     pub(super) mark: Mark,
 }
 
+/// Evaluates the generators of an `ApplicationSet`.
 pub(super) struct Generators<'a, 'v> {
     pub(super) view: &'a mut GeneratorView<'v>,
     pub(super) language: Language,
@@ -169,6 +172,7 @@ impl Generators<'_, '_> {
         Ok(rendered)
     }
 
+    /// Renders the texts in `values`; a template that uses a missing parameter is left as written.
     fn resolved_values(&self, values: &Node, element: &Element) -> Result<Node, GeneratorError> {
         let language = match self.language {
             Language::Go(_) => Language::Go(MissingKey::Error),
@@ -440,6 +444,7 @@ fn override_params(into: &mut Params, other: Params) {
     }
 }
 
+/// True if the value of one of the merge keys is not known.
 fn has_unknown_key_value(keys: &[&str], element: &Element) -> bool {
     keys.iter().any(|key| {
         element.params.get(*key).is_some_and(|param| matches!(param.value, ParamValue::Unknown(_)))
@@ -451,6 +456,7 @@ fn key_of<'e>(keys: &[&str], element: &'e Element) -> Vec<Option<&'e ParamValue>
     keys.iter().map(|key| element.params.get(*key).map(|param| &param.value)).collect()
 }
 
+/// Fails if two elements of a merge generator have equal values of the merge keys.
 fn check_unique(keys: &[&str], elements: &[Element]) -> Result<(), GeneratorError> {
     for (at, element) in
         elements.iter().enumerate().filter(|(_, it)| !has_unknown_key_value(keys, it))

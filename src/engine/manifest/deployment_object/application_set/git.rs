@@ -18,6 +18,7 @@ const MAX_FOLDERS: usize = 20_000;
 const MAX_DEPTH: usize = 64;
 
 impl Generators<'_, '_> {
+    /// The elements of a git generator, one for each directory or file.
     pub(super) fn git(&mut self, generator: &Node) -> Result<Vec<Element>, GeneratorError> {
         let text = |key: &str| generator.get(key).and_then(Node::text).unwrap_or_default();
         (self.view.is_here)(text("repoURL"), text("revision"))

@@ -127,6 +127,7 @@ pub(super) fn generator_paths(set: &Node) -> Vec<String> {
     paths
 }
 
+/// The template language that an `ApplicationSet` uses.
 fn language(spec: &Node) -> Result<Language, TemplateError> {
     if spec.get("goTemplate").and_then(Node::text) != Some("true") {
         return Ok(Language::Fast);

@@ -146,7 +146,7 @@ impl Language {
     }
 }
 
-/// `fasttemplate`, as Argo CD calls it.
+/// Renders a template of the library `fasttemplate`, as Argo CD does.
 fn render_fasttemplate(template: &str, element: &Element) -> Result<RenderedText, TemplateError> {
     let is_template = template.lines().any(|line| {
         line.find("{{").is_some_and(|at| line.get(at + 2..).is_some_and(|it| it.contains("}}")))

@@ -27,11 +27,12 @@ pub(super) fn matches(selector: &Node, element: &Element) -> bool {
         })
 }
 
-/// A label or annotation of a cluster that is not known.
+/// True for a label or annotation of a cluster whose metadata are not known.
 fn is_assumed(element: &Element, key: &str) -> bool {
     element.cluster.is_unknown() && key.starts_with("metadata.")
 }
 
+/// True if a label with the value `found` meets an expression; an unknown label always does.
 fn expression_matches(
     operator: &str,
     values: &[Node],

@@ -34,6 +34,7 @@ fn repository() -> MemoryFiles {
         .file("/r/clusters/us/config.yaml", "- name: us1\n- name: us2\n")
 }
 
+/// The Applications of an `ApplicationSet`; `is_here`: its sources are this repository.
 fn generate(text: &str, is_here: bool) -> Applications {
     let files = repository();
     let mut sources = SourceNumbers::default();
@@ -59,6 +60,7 @@ fn shown(application: &GeneratedApplication) -> String {
     format!("{} {}", application.name, path.unwrap_or_default())
 }
 
+/// The reason why no Application of a set is known.
 fn reason(text: &str) -> String {
     let all = generate(text, true);
     assert!(all.known.is_empty());

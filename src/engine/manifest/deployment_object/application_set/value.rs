@@ -17,6 +17,7 @@ pub(super) struct Param {
     pub(super) mark: Mark,
 }
 
+/// A value in a template, with the types of Go.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) enum ParamValue {
     /// The mapping has no entry with the requested key.
@@ -155,6 +156,7 @@ pub(super) fn flattened(params: &Params) -> Params {
     flat
 }
 
+/// Adds a value to the flat mapping: nested values under the path of their keys.
 fn flatten(path: &str, param: &Param, flat: &mut Params) {
     match &param.value {
         ParamValue::Map(map) => {

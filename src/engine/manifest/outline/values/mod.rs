@@ -151,6 +151,7 @@ fn outermost_emptied_path<'p, 'k>(item: &Node, path: &'p [&'k str]) -> &'p [&'k 
     path
 }
 
+/// A text whose values are edited, with the offsets of its lines and marks.
 struct ValueText<'t> {
     text: &'t str,
     lines: TextLines<'t>,
@@ -321,6 +322,7 @@ fn entry<'n>(node: &'n Node, key: &str) -> Option<&'n MappingEntry> {
     node.entries().iter().find(|entry| entry.key.text() == Some(key))
 }
 
+/// True for a collection in brackets or braces.
 fn is_flow(node: &Node) -> bool {
     match &node.value {
         Value::Mapping(mapping) => mapping.style == Style::Flow,

@@ -26,6 +26,7 @@ transformerOverrides:
 other: true
 ";
 
+/// Sets one value of an entry of [`TEXT`]; `None` removes the value.
 fn try_set(index: usize, path: &str, value: Option<&str>) -> Result<Vec<u8>, OutlineError> {
     let value = value.map(|text| read(text).unwrap());
     let path = path.split('.').map(str::to_owned).collect();

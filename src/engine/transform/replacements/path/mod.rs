@@ -11,12 +11,13 @@ use crate::resource::{RegexFault, go_regex};
 use crate::transform::bookkeeping_annotations::is_reserved_annotation;
 use crate::yaml::{Node, NodeKind};
 
-/// A parsed path.
+/// A path of a replacement, parsed into segments.
 #[derive(Clone, Debug)]
 pub(super) struct ReplacementPath {
     parts: Vec<ReplacementSegment>,
 }
 
+/// One segment of a path in a replacement.
 #[derive(Clone, Debug)]
 enum ReplacementSegment {
     Key(String),
@@ -24,8 +25,11 @@ enum ReplacementSegment {
     /// Brackets without a condition: matches no field.
     Nothing,
     Index(usize),
+    /// `-`: the end of a list.
     Last,
+    /// `*`: all elements of a list.
     Every,
+    /// `[key=value]`: the elements with this value.
     Match {
         key: String,
         value: String,

@@ -4,6 +4,7 @@ use super::super::scan::{ScanError, ScanTokenKind};
 use super::{AllowedNodes, Event, EventKind, Events, GrammarState, Step};
 
 impl<'t> Events<'t> {
+    /// The next event in a block sequence: an entry, or the end.
     pub(super) fn block_entry(&mut self) -> Step<'t> {
         use ScanTokenKind as T;
         let (kind, start, end) = self.peek()?;
@@ -27,6 +28,7 @@ impl<'t> Events<'t> {
         }
     }
 
+    /// The next event in a sequence with the indentation of its key: an entry, or the end.
     pub(super) fn indentless_entry(&mut self) -> Step<'t> {
         use ScanTokenKind as T;
         let (kind, start, end) = self.peek()?;
@@ -65,6 +67,7 @@ impl<'t> Events<'t> {
         Ok(())
     }
 
+    /// The next event in a block mapping: a key, or the end.
     pub(super) fn block_key(&mut self) -> Step<'t> {
         use ScanTokenKind as T;
         let (kind, start, end) = self.peek()?;
@@ -89,6 +92,7 @@ impl<'t> Events<'t> {
         }
     }
 
+    /// The event of the value after a key of a block mapping.
     pub(super) fn block_value(&mut self) -> Step<'t> {
         use ScanTokenKind as T;
         let (kind, start, end) = self.peek()?;

@@ -4,6 +4,7 @@ use super::super::scan::{CommentTexts, ScanError, ScanTokenKind, TextPosition};
 use super::{AllowedNodes, Event, EventKind, Events, GrammarState, Step, TagHandle, refuse};
 
 impl<'t> Events<'t> {
+    /// The start of the next document, or the end of the text.
     pub(super) fn document_start(&mut self, implicit: bool) -> Step<'t> {
         use ScanTokenKind as T;
         if !implicit {
@@ -61,6 +62,7 @@ impl<'t> Events<'t> {
         document
     }
 
+    /// The first event of a document's content; an empty document contains a null.
     pub(super) fn document_content(&mut self) -> Step<'t> {
         use ScanTokenKind as T;
         let (kind, start, _) = self.peek()?;
@@ -75,6 +77,7 @@ impl<'t> Events<'t> {
         self.node(AllowedNodes::Block)
     }
 
+    /// The event at the end of a document.
     pub(super) fn document_end(&mut self) -> Step<'t> {
         let (kind, start, _) = self.peek()?;
         if matches!(kind, ScanTokenKind::DocumentEnd) {
@@ -91,6 +94,7 @@ impl<'t> Events<'t> {
         Ok(event)
     }
 
+    /// Reads the `%YAML` and `%TAG` directives before a document.
     pub(super) fn directives(&mut self) -> Result<(), ScanError> {
         let mut has_version = false;
         loop {

@@ -32,6 +32,7 @@ pub(super) enum EventKind<'t> {
     MappingEnd,
 }
 
+/// An event of the parser, with the anchor, tag and comments of its node.
 #[derive(Debug)]
 pub(super) struct Event<'t> {
     pub(super) kind: EventKind<'t>,
@@ -81,15 +82,17 @@ enum GrammarState {
 enum AllowedNodes {
     Flow,
     Block,
+    /// Block nodes, and sequences with the indentation of their key.
     BlockOrIndentless,
 }
 
-/// A tag handle and its prefix.
+/// A tag handle and the prefix that it abbreviates.
 struct TagHandle {
     handle: String,
     prefix: String,
 }
 
+/// Reads the tokens of a text as the events of its documents.
 pub(super) struct Events<'t> {
     scanner: Scanner<'t>,
     state: GrammarState,
@@ -199,6 +202,7 @@ impl<'t> Events<'t> {
         Ok(())
     }
 
+    /// Continues with the state of the enclosing collection.
     fn pop_state(&mut self) {
         self.state = self.states.pop().unwrap_or(GrammarState::End);
     }
@@ -213,6 +217,7 @@ impl<'t> Events<'t> {
         Err(refuse(context, problem, words))
     }
 
+    /// Moves the comments read so far to an event.
     fn with_comments(&mut self, mut event: Event<'t>) -> Event<'t> {
         if !self.texts.is_empty() {
             event.comments = Some(Box::new(std::mem::take(&mut self.texts)));

@@ -68,6 +68,7 @@ impl<'t> Events<'t> {
         step
     }
 
+    /// Moves the comment above an item that is a collection to the collection's event.
     pub(super) fn with_stem(&mut self, mut event: Event<'t>) -> Event<'t> {
         if let Some(head) = self.stem.take() {
             event.comments = Some(Box::new(CommentTexts { head, ..CommentTexts::default() }));

@@ -55,7 +55,7 @@ struct CommentScan {
 }
 
 impl Scanner<'_> {
-    /// A comment at the end of the line of the last token.
+    /// Reads a comment at the end of the line of the last token.
     pub(super) fn scan_line_comment(&mut self, owner: TextPosition) {
         if self.cursor.newlines > 0 {
             return;
@@ -73,7 +73,7 @@ impl Scanner<'_> {
         self.comments.push(PendingComment { owner, start, texts, ..PendingComment::default() });
     }
 
-    /// A comment after the first dash of a sequence becomes the head comment of the next node.
+    /// Makes a comment after the first dash of a sequence the head comment of the next node.
     pub(super) fn lift_line_comment(&mut self) {
         let [.., first, last] = &self.tokens[..] else { return };
         let is_first_entry = first.kind == ScanTokenKind::BlockSequenceStart
@@ -146,6 +146,7 @@ impl Scanner<'_> {
         }
     }
 
+    /// The state at the start of a search, with the token to which a comment at this place belongs.
     fn start_scan(&self, scan: TextPosition) -> CommentScan {
         let here = self.cursor.point;
         let last = match &self.tokens[..] {
@@ -192,6 +193,7 @@ impl Scanner<'_> {
         }
     }
 
+    /// Stores the current text as a foot comment of the token above, and starts a new comment.
     fn keep_foot(&mut self, state: &mut CommentScan, here: TextPosition) {
         let texts =
             CommentTexts { foot: std::mem::take(&mut state.text), ..CommentTexts::default() };

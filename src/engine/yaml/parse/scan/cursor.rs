@@ -1,6 +1,6 @@
 //! Walking over a text as go-yaml counts it: characters, lines and columns.
 
-/// A place in a text.
+/// A position in a text, as byte, character, line and column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in super::super) struct TextPosition {
     /// The offset in bytes.
@@ -14,7 +14,7 @@ pub(in super::super) struct TextPosition {
     pub(in super::super) row: usize,
 }
 
-/// The position of the scanner.
+/// A cursor over the text, at the position of the scanner.
 pub(super) struct ScanCursor<'t> {
     pub(super) text: &'t str,
     pub(super) point: TextPosition,

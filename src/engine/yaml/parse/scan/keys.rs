@@ -27,6 +27,8 @@ impl<'t> Scanner<'t> {
         }
     }
 
+    /// Whether the position with this index may still begin a key: the key must be on the current
+    /// line and not too long. An error if the key is required.
     pub(super) fn is_valid(&mut self, index: usize) -> Result<bool, ScanError> {
         let here = self.cursor.point;
         let key = self.keys[index];
@@ -58,6 +60,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
+    /// Gives up the innermost position at which a key may begin; an error if the key is required.
     pub(super) fn remove_key(&mut self) -> Result<(), ScanError> {
         match self.keys.last_mut() {
             Some(SimpleKey { possible: true, required: true, point, .. }) => {

@@ -22,10 +22,12 @@ pub(super) use cursor::TextPosition;
 use keys::SimpleKey;
 pub(super) use token::{GoYamlHalf, ScanError, ScanToken, ScanTokenKind};
 
-/// The length up to which a text with a second byte-order mark is kept in one piece.
+/// The length in bytes up to which go-yaml reads a text in one piece, even if it contains a second
+/// byte-order mark.
 const MAX_FIRST_PIECE_BYTES: usize = 512 - '\u{feff}'.len_utf8();
 const BOM: char = '\u{feff}';
 
+/// Splits a text into tokens, as go-yaml's scanner does.
 pub(super) struct Scanner<'t> {
     cursor: ScanCursor<'t>,
     keeps_comments: bool,
@@ -84,6 +86,7 @@ impl<'t> Scanner<'t> {
 
     /// Takes the token of the last `peek`.
     pub(super) fn take(&mut self) -> ScanToken<'t> {
+        /// The number of taken tokens after which they are removed from the list.
         const MAX_CONSUMED_TOKENS: usize = 64;
         if self.head > MAX_CONSUMED_TOKENS {
             // Keep the last two, which decide on the owner of a comment.
@@ -144,6 +147,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
+    /// Adds the next token, which begins with this byte.
     fn fetch_content(&mut self, byte: u8) -> Result<(), ScanError> {
         let is_alone = self.cursor.is_gap(1);
         let is_sign = self.flow_level > 0 || is_alone;
@@ -247,6 +251,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
+    /// Adds the token of a `---` or `...`.
     fn fetch_document_indicator(&mut self) -> Result<(), ScanError> {
         let is_start = self.cursor.byte(0) == b'-';
         self.leave_block()?;
@@ -257,12 +262,14 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
+    /// Adds a token of one character.
     fn fetch_sign(&mut self, kind: ScanTokenKind<'t>) {
         let start = self.cursor.point;
         self.cursor.skip();
         self.push(kind, start);
     }
 
+    /// Adds the token of a `[` or `{`.
     fn fetch_flow_start(&mut self, kind: ScanTokenKind<'t>) -> Result<(), ScanError> {
         self.save_key()?;
         self.keys.push(SimpleKey::default());
@@ -272,6 +279,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
+    /// Adds the token of a `]` or `}`.
     fn fetch_flow_end(&mut self, kind: ScanTokenKind<'t>) -> Result<(), ScanError> {
         self.remove_key()?;
         if self.flow_level > 0 {
@@ -283,6 +291,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
+    /// Adds the token of the dash of a block sequence.
     fn fetch_block_entry(&mut self) -> Result<(), ScanError> {
         let here = self.cursor.point;
         if self.flow_level == 0 {
@@ -298,6 +307,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
+    /// Adds the token of a `?`.
     fn fetch_key(&mut self) -> Result<(), ScanError> {
         let here = self.cursor.point;
         if self.flow_level == 0 {
@@ -312,6 +322,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
+    /// Adds the token of a `:`, and that of the key before it.
     fn fetch_value(&mut self) -> Result<(), ScanError> {
         let here = self.cursor.point;
         let last = self.keys.len() - 1;

@@ -28,7 +28,7 @@ impl Breaks {
         }
     }
 
-    /// As [`Breaks::push`], after a first break that does not count.
+    /// Appends a further line break; the first one is not counted.
     pub(super) fn push_more(&mut self, line: &str) {
         self.more.push_str(line);
     }

@@ -67,7 +67,7 @@ impl Scanner<'_> {
         Ok(handle)
     }
 
-    /// Reads the rest of a tag whose start is `head`; the result omits the first `!`.
+    /// Reads the rest of a tag that starts with `head`; the result omits the first `!`.
     fn tag_uri(&mut self, head: &str, start: TextPosition) -> Result<String, ScanError> {
         let mut found = !head.is_empty();
         let mut uri = head.get(1..).unwrap_or_default().to_owned();

@@ -10,6 +10,7 @@ use super::plain::Breaks;
 use super::token::{ScanError, ScanTokenKind};
 
 impl<'t> Scanner<'t> {
+    /// Adds the token of a single-quoted or double-quoted scalar.
     pub(super) fn scan_quoted(&mut self, quote: u8) -> Result<(), ScanError> {
         let start = self.cursor.point;
         self.cursor.skip();
@@ -108,6 +109,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
+    /// Reads an escape sequence and appends its character to `text`.
     fn escape(&mut self, text: &mut String, start: TextPosition) -> Result<(), ScanError> {
         let digits = match self.cursor.byte(1) {
             b'x' => 2,

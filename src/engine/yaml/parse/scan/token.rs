@@ -6,6 +6,7 @@ use crate::yaml::Style;
 
 use super::cursor::TextPosition;
 
+/// A kind of token, with its text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(in super::super) enum ScanTokenKind<'t> {
     /// A token that was taken.
@@ -40,6 +41,7 @@ pub(in super::super) enum ScanTokenKind<'t> {
     Scalar(Cow<'t, str>, Style),
 }
 
+/// A token with its position in the text.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct ScanToken<'t> {
     pub(in super::super) kind: ScanTokenKind<'t>,
@@ -47,7 +49,7 @@ pub(in super::super) struct ScanToken<'t> {
     pub(in super::super) end: TextPosition,
 }
 
-/// The half of go-yaml that reports the error: scanner and parser count lines differently.
+/// The half of go-yaml that reports an error: scanner and parser count lines differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum GoYamlHalf {
     Scanner,

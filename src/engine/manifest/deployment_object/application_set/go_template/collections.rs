@@ -56,7 +56,7 @@ fn lists(arguments: &FunctionArguments<'_>) -> CallResult {
     })
 }
 
-/// Functions that test or add members of a list.
+/// Calls a function that tests or adds members of a list.
 fn sets(arguments: &FunctionArguments<'_>) -> CallResult {
     let list = |items| Ok(without_mark(ParamValue::List(items)));
     let is = |value| Ok(without_mark(ParamValue::Bool(value)));
@@ -100,7 +100,7 @@ fn sets(arguments: &FunctionArguments<'_>) -> CallResult {
     })
 }
 
-/// Functions on the entries of a mapping.
+/// Calls a function on the entries of a mapping.
 fn maps(arguments: &FunctionArguments<'_>) -> CallResult {
     let list = |items| Ok(without_mark(ParamValue::List(items)));
     let is = |value| Ok(without_mark(ParamValue::Bool(value)));
@@ -140,7 +140,7 @@ fn maps(arguments: &FunctionArguments<'_>) -> CallResult {
     })
 }
 
-/// JSON and YAML.
+/// Calls a function that converts from or to JSON or YAML.
 fn conversions(arguments: &FunctionArguments<'_>) -> CallResult {
     Some(match arguments.name() {
         "toJson" => arguments.exactly().map(|[it]| text(to_json(&node(it)).unwrap_or_default())),
@@ -172,7 +172,7 @@ fn conversions(arguments: &FunctionArguments<'_>) -> CallResult {
     })
 }
 
-/// `reflect.DeepEqual`
+/// True if Go's `reflect.DeepEqual` is true for the values.
 fn same(one: &Param, other: &Param) -> bool {
     match (&one.value, &other.value) {
         (ParamValue::List(a), ParamValue::List(b)) => {
@@ -186,6 +186,7 @@ fn same(one: &Param, other: &Param) -> bool {
     }
 }
 
+/// Sprig's `pick` and `omit`: the mapping with only the given keys, or without them.
 fn pick_or_omit(arguments: &FunctionArguments<'_>, picks: bool) -> Result<Param, TemplateError> {
     let Some((map, keys)) = arguments.values.split_first() else {
         return Err(arguments.error("wrong number of args: want at least 1 got 0"));
@@ -196,6 +197,7 @@ fn pick_or_omit(arguments: &FunctionArguments<'_>, picks: bool) -> Result<Param,
     Ok(without_mark(ParamValue::Map(map)))
 }
 
+/// Sprig's `dig`: the value at a path of keys, or the default.
 fn dig(arguments: &FunctionArguments<'_>) -> Result<Param, TemplateError> {
     let [keys @ .., default, map] = arguments.values.as_slice() else {
         return Err(arguments.error("needs at least three arguments"));
@@ -210,6 +212,7 @@ fn dig(arguments: &FunctionArguments<'_>) -> Result<Param, TemplateError> {
     Ok(value.clone())
 }
 
+/// The value that a YAML text contains.
 fn from_yaml(arguments: &FunctionArguments<'_>, param: &Param) -> Result<Param, TemplateError> {
     let it = arguments.text(param)?;
     match parse_config(it.as_bytes(), SourceId::NONE, Limits::default()) {

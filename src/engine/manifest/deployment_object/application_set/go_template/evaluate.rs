@@ -6,10 +6,12 @@ use super::super::value::{Param, ParamValue};
 use super::parse::{Operand, Part, Pipe};
 use super::{MissingKey, RenderedText, TemplateError, functions};
 
-/// Limits of one template.
+/// The maximum number of evaluated parts of one template.
 const MAX_STEPS: usize = 100_000;
+/// The maximum length of one rendered text.
 const MAX_BYTES: usize = 1 << 20;
 
+/// Renders the parts of a template; `root` is the first value of `.`.
 pub(super) fn execute(
     parts: &[Part],
     root: &Param,
@@ -24,8 +26,11 @@ pub(super) fn execute(
 /// How to continue after a list of parts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Flow {
+    /// Render the next part.
     Next,
+    /// End the loop: `{{break}}`.
     Break,
+    /// Continue with the next element of the loop: `{{continue}}`.
     Continue,
 }
 
@@ -167,6 +172,7 @@ impl State {
         Ok(Flow::Next)
     }
 
+    /// Declares a variable, or with `assigns` changes an existing one.
     fn bind(&mut self, name: &str, value: Param, assigns: bool) -> Result<(), TemplateError> {
         if !assigns {
             self.variables.push((name.to_owned(), value));
@@ -178,6 +184,7 @@ impl State {
         Ok(())
     }
 
+    /// Evaluates the commands of a pipeline and sets its variables.
     fn pipe(&mut self, pipe: &Pipe, dot: &Param) -> Result<Param, TemplateError> {
         let mut last = None;
         for command in &pipe.commands {
@@ -220,6 +227,7 @@ impl State {
         functions::call(name, arguments)
     }
 
+    /// Evaluates `and` or `or`, which stop at the first operand that decides.
     fn short_circuit(
         &mut self,
         is_and: bool,
@@ -242,6 +250,7 @@ impl State {
         last.or(value).ok_or_else(|| TemplateError::Value(message.into()))
     }
 
+    /// Evaluates an operand; `dot` is the value of `.`.
     fn operand(&mut self, operand: &Operand, dot: &Param) -> Result<Param, TemplateError> {
         let made = |value| Param { value, ..Param::default() };
         Ok(match operand {

@@ -51,9 +51,10 @@ pub(super) fn call(name: &str, values: Vec<Param>) -> Result<Param, TemplateErro
     }
 }
 
+/// The source of computed values, which have no location.
 const NO_SOURCE: crate::yaml::SourceId = crate::yaml::SourceId::NONE;
 
-/// Go's built-in functions, and functions that accept any value.
+/// Calls one of Go's built-in functions, or a function that accepts any value.
 fn go_function(arguments: &FunctionArguments<'_>) -> CallResult {
     Some(match arguments.name() {
         "not" => arguments
@@ -109,6 +110,7 @@ fn len(arguments: &FunctionArguments<'_>, value: &Param) -> Result<Param, Templa
     Ok(without_mark(ParamValue::Int(i64::try_from(len).unwrap_or(i64::MAX))))
 }
 
+/// Go's `eq`: true if the first argument equals one of the others.
 fn equal(arguments: &FunctionArguments<'_>) -> Result<Param, TemplateError> {
     let Some((first, others)) = arguments.values.split_first().filter(|(_, it)| !it.is_empty())
     else {
@@ -122,6 +124,7 @@ fn equal(arguments: &FunctionArguments<'_>) -> Result<Param, TemplateError> {
     Ok(without_mark(ParamValue::Bool(false)))
 }
 
+/// True if Go's `eq` is true for two values; values of different types are an error.
 fn is_equal(
     arguments: &FunctionArguments<'_>,
     one: &Param,
@@ -144,6 +147,7 @@ fn is_equal(
     }
 }
 
+/// Go's `lt`, `le`, `gt` and `ge`: true if `holds` for the order of the arguments.
 fn compare_order(
     arguments: &FunctionArguments<'_>,
     holds: fn(Ordering) -> bool,
@@ -206,6 +210,7 @@ fn printed(values: &[Param]) -> String {
     out
 }
 
+/// Go's `printf`, for common verbs.
 fn printf(arguments: &FunctionArguments<'_>) -> Result<Param, TemplateError> {
     let Some((format, values)) = arguments.values.split_first() else {
         return Err(arguments.error("wrong number of args: want at least 1 got 0"));

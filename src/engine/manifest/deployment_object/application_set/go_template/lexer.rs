@@ -2,7 +2,7 @@
 
 use super::TemplateError;
 
-/// One word of an action.
+/// One token of a template action.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Token {
     /// A function, a keyword, `true`, `false` or `nil`.
@@ -15,11 +15,16 @@ pub(super) enum Token {
     Text(String),
     Int(i64),
     Float(f64),
+    /// `(`
     Open,
+    /// `)`
     Close,
+    /// The sign between two commands of a pipeline.
     Pipe,
     Comma,
+    /// `:=`
     Declare,
+    /// `=`
     Assign,
 }
 

@@ -19,9 +19,10 @@ use crate::yaml::Mark;
 
 use super::value::{Param, Params};
 
-/// Why a template has no result.
+/// The reason why a template cannot be rendered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum TemplateError {
+    /// The template is not well-formed: Go's message.
     #[error("{0}")]
     Syntax(String),
     /// A value is missing, or has the wrong type.
@@ -39,6 +40,7 @@ pub(super) enum TemplateError {
 }
 
 impl TemplateError {
+    /// True if the template uses a key or field that does not exist.
     pub(super) fn is_missing_key(&self) -> bool {
         matches!(self, Self::Value(text) if text.contains("no entry for key")
             || text.contains("can't evaluate field"))
@@ -58,6 +60,7 @@ pub(super) struct RenderedText {
 /// The value of a parameter that does not exist.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum MissingKey {
+    /// `<no value>`, the default of Go.
     #[default]
     NoValue,
     Error,

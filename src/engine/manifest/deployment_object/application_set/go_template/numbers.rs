@@ -60,6 +60,7 @@ fn to_int64(arguments: &FunctionArguments<'_>, param: &Param) -> Result<i64, Tem
     }
 }
 
+/// An argument as a double; 0 for a text that is not a number.
 fn double(arguments: &FunctionArguments<'_>, param: &Param) -> Result<f64, TemplateError> {
     match &param.value {
         ParamValue::Float(value) => Ok(*value),

@@ -12,8 +12,11 @@ pub(super) enum Part {
     Text(String),
     /// `{{pipeline}}`, with its text.
     Print(Pipe, String),
+    /// `{{if}}`: the pipeline, the parts, and the parts of `{{else}}`.
     If(Pipe, Vec<Self>, Vec<Self>),
+    /// `{{with}}`: the same parts as for an `{{if}}`.
     With(Pipe, Vec<Self>, Vec<Self>),
+    /// `{{range}}`: the pipeline, the parts for each element, and the parts for an empty list.
     Range(Pipe, Vec<Self>, Vec<Self>),
     Break,
     Continue,
@@ -131,7 +134,7 @@ fn end_of_action(text: &str) -> Option<usize> {
     None
 }
 
-/// The end of a list of parts.
+/// How a list of parts ends: with the text, at `{{end}}`, or at `{{else}}`.
 enum ListEnd {
     Text,
     Branch,
@@ -139,6 +142,7 @@ enum ListEnd {
     Else(Vec<SpacedWord>),
 }
 
+/// Parses the pieces of a template into parts.
 struct TemplateParser<'p, 't> {
     pieces: &'p [TemplatePiece<'t>],
     at: usize,
@@ -191,6 +195,7 @@ impl TemplateParser<'_, '_> {
         Ok((parts, ListEnd::Text))
     }
 
+    /// Parses an `if`, `with` or `range` with its parts, up to its `end`.
     fn branch(
         &mut self,
         words: &[SpacedWord],
@@ -234,6 +239,7 @@ impl TemplateParser<'_, '_> {
     }
 }
 
+/// A position among the words of an action.
 struct Words<'w> {
     all: &'w [SpacedWord],
     at: usize,

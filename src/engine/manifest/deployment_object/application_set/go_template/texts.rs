@@ -18,7 +18,7 @@ pub(super) fn call(arguments: &FunctionArguments<'_>) -> CallResult {
         .or_else(|| patterns(arguments))
 }
 
-/// Functions of one text.
+/// Calls a function of one text.
 fn text_function(arguments: &FunctionArguments<'_>) -> CallResult {
     Some(match arguments.name() {
         "lower" => map(arguments, str::to_lowercase),
@@ -52,7 +52,7 @@ fn text_function(arguments: &FunctionArguments<'_>) -> CallResult {
     })
 }
 
-/// Functions of a text and another one, or a number.
+/// Calls a function of a text and another text or a number.
 fn two_text_function(arguments: &FunctionArguments<'_>) -> CallResult {
     Some(match arguments.name() {
         "trimAll" => two_texts(arguments)
@@ -136,7 +136,7 @@ fn parts(arguments: &FunctionArguments<'_>) -> CallResult {
     })
 }
 
-/// Regular expressions, and rare functions.
+/// Calls a function of a regular expression, or a rare function.
 fn patterns(arguments: &FunctionArguments<'_>) -> CallResult {
     Some(match arguments.name() {
         "regexMatch" => {
@@ -165,11 +165,13 @@ fn patterns(arguments: &FunctionArguments<'_>) -> CallResult {
     })
 }
 
+/// The only argument, which must be a text.
 fn only_text<'a>(arguments: &'a FunctionArguments<'_>) -> Result<&'a str, TemplateError> {
     let [it] = arguments.exactly()?;
     arguments.text(it)
 }
 
+/// The two arguments, which must be texts.
 fn two_texts<'a>(arguments: &'a FunctionArguments<'_>) -> Result<[&'a str; 2], TemplateError> {
     let [first, second] = arguments.exactly()?;
     Ok([arguments.text(first)?, arguments.text(second)?])
@@ -189,7 +191,7 @@ fn split(text: &str, separator: &str) -> Vec<String> {
     text.split(separator).map(str::to_owned).collect()
 }
 
-/// The parts under `_0`, `_1` and so on.
+/// A mapping of the parts with the keys `_0`, `_1` and so on.
 fn numbered(parts: Vec<String>) -> Param {
     let pairs = parts.into_iter().enumerate().map(|(at, part)| (format!("_{at}"), text(part)));
     without_mark(ParamValue::Map(pairs.collect()))
@@ -206,7 +208,7 @@ fn joined(values: &[Param], shown: impl Fn(&Param) -> String) -> String {
     present.map(shown).collect::<Vec<_>>().join(" ")
 }
 
-/// Go's `%q`.
+/// A text quoted as by Go's `%q`.
 pub(super) fn go_quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
@@ -253,7 +255,7 @@ fn title(text: &str) -> String {
     out
 }
 
-/// Argo CD's `SanitizeName`.
+/// A valid DNS name from a text, as by Argo CD's `SanitizeName`.
 pub(in super::super) fn sanitize_name(name: &str) -> String {
     let lower = name.to_lowercase();
     let valid = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '.';
@@ -261,6 +263,7 @@ pub(in super::super) fn sanitize_name(name: &str) -> String {
     name.trim_matches(['-', '.']).to_owned()
 }
 
+/// Argo CD's `slugify`: a valid resource name of limited length.
 fn slugify(arguments: &FunctionArguments<'_>) -> Result<Param, TemplateError> {
     let Some((name, options)) = arguments.values.split_last() else {
         return Ok(text(""));
@@ -289,6 +292,7 @@ fn compiled(pattern: &str) -> Result<Regex, TemplateError> {
     Regex::new(pattern).map_err(|_| TemplateError::Unsupported(format!("pattern {pattern:?}")))
 }
 
+/// Applies the pattern in the first argument to the second.
 fn regex(
     arguments: &FunctionArguments<'_>,
     work: impl Fn(&Regex, &str) -> Param,
@@ -309,7 +313,7 @@ fn replaced(arguments: &FunctionArguments<'_>, is_literal: bool) -> Result<Param
     Ok(text(out.into_owned()))
 }
 
-/// Go's `path.Clean`.
+/// The shortest equivalent path, as by Go's `path.Clean`.
 fn path_clean(text: &str) -> String {
     let rooted = text.starts_with('/');
     let mut parts: Vec<&str> = Vec::new();
@@ -329,7 +333,7 @@ fn path_clean(text: &str) -> String {
     }
 }
 
-/// Go's `path.Base`.
+/// The last element of a path, as by Go's `path.Base`.
 pub(in super::super) fn path_base(text: &str) -> String {
     let trimmed = text.trim_end_matches('/');
     match (text.is_empty(), trimmed.is_empty()) {
@@ -339,11 +343,12 @@ pub(in super::super) fn path_base(text: &str) -> String {
     }
 }
 
-/// Go's `path.Dir`.
+/// The path without its last element, as by Go's `path.Dir`.
 pub(in super::super) fn path_dir(text: &str) -> String {
     path_clean(text.rfind('/').and_then(|at| text.get(..=at)).unwrap_or_default())
 }
 
+/// Escapes a text for the query of a URL.
 fn url_query(text: &str) -> String {
     let mut out = String::new();
     for byte in text.bytes() {
