@@ -217,7 +217,11 @@ impl ToolAnswers {
         let file = (self.root.join(OUTPUT_NAME), Some(Arc::from(output.as_bytes())));
         let files = DraftedFiles::new(std::iter::once(file), inputs.files.clone());
         let inputs = CommandInputs { files: Arc::new(files), ..inputs };
-        self.why(target, &[&format!("{OUTPUT_NAME}:{line}")], &inputs, format)
+        let answer = self.why(target, &[&format!("{OUTPUT_NAME}:{line}")], &inputs, format);
+        // The agent has not named a file.
+        answer.map_err(|refusal| {
+            refusal.replace(&format!("{OUTPUT_NAME}:"), "line ").replace(OUTPUT_NAME, "the output")
+        })
     }
 
     /// Checks the targets of paths.

@@ -56,7 +56,7 @@ pub(super) fn try_edits(
     }
     let mut text = compared.text()?;
     for (title, findings) in [("new findings", &added), ("gone findings", &gone)] {
-        text.push_str(&line!("\n{title}: {}\n", findings.len()));
+        text.push_str(&format!("\n{title}: {}\n", findings.len()));
         for finding in findings {
             let word = |key: &str| finding.get(key).and_then(Value::as_str).unwrap_or_default();
             let (file, number) = (word("file"), finding.get("line").and_then(Value::as_u64));
