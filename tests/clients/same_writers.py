@@ -9,7 +9,6 @@ of it, or overridden by the final writer. The lens of an entry that wrote the fi
 """
 import argparse
 import collections
-import concurrent.futures
 import json
 import os
 import random
@@ -83,7 +82,7 @@ def effects(hover):
         if match and len(lines) > 1:
             resource = re.sub(r"\\(.)", r"\1", match[1])
             found.append((resource, match[3], re.sub(r"\\(.)", r"\1", lines[1]), lines[-1]))
-    return found, "and" in text and re.search(r"and \d+ more$", text) is not None
+    return found, re.search(r"^and \d+ more$", text, re.MULTILINE) is not None
 
 
 class Comparison:
@@ -110,12 +109,26 @@ class Comparison:
             self.counts["no answer of why"] += 1
             return None
         own = json.loads(out)
+        self.add_places(own, target, resource, pointer)
         # The mark of a masked value has a salt of its process.
         if json.loads(MASK.sub("<secret>", out)) != json.loads(MASK.sub("<secret>", text if done else "null")):
             self.problem("answers", (target, resource, pointer), f"{out[:300]}\n      {text[:300]}")
         return own
 
-    def compare(self, agents, server, answers):
+    def add_places(self, document, target, resource, pointer):
+        """Adds the files relative to the tree; the document has them relative to the folder that is built."""
+        out, _ = command(self.binary, self.tree, "why", target, resource, pointer, "--porcelain")
+        lines = [line.split("\t") for line in out.splitlines()]
+        own = [line[0] for line in lines if len(line) == 3 and not line[2].startswith(("source, ", "not written"))]
+        writers = [writer for field in document["fields"] for writer in field["writers"]]
+        for writer, place in zip(writers, own):
+            if at := writer.get("at"):
+                name, line, _ = place.split(":", 2)
+                writer["place"] = os.path.join(os.path.realpath(self.tree), name)
+                if int(line) != at["line"]:
+                    self.problem("answers", (target, resource, pointer), f"{place} is {at} in the document")
+
+    def compare(self, server, answers):
         """Hover and lens, for fields whose documents are open."""
         for (target, resource, pointer), document, title in answers:
             field = (target, resource, pointer)
@@ -130,18 +143,17 @@ class Comparison:
         if writer["value"] is None or not at:
             self.counts["writers without a value or a line"] += 1
             return
-        path = self.path(target, at["file"])
+        path = writer["place"]
         if not self.in_tree(path):
             self.counts["writers outside of the tree"] += 1
             return
         self.counts["writers"] += 1
         hover = server.at("hover", path, at["line"])
         found, is_cut = effects(hover)
-        shown = os.path.relpath(os.path.join(self.tree, target), self.tree)
         own = [it for it in found if it[0] == resource and (it[1] == title or number > 0)]
         own = [it for it in own if number == 0 or it[1].split(".")[-1] == title.split(".")[-1]]
         statuses = [status for _, _, status, _ in own]
-        final = named["writers"][0].get("at")
+        final = named["writers"][0]
         expected = {"wins": "final value", "part": "part of the final value", "overruled": "overridden"}[writer["standing"]]
         if not any(status.startswith(expected) for status in statuses):
             if is_cut or len(found) >= MAX_EFFECTS:
@@ -150,16 +162,17 @@ class Comparison:
             text = f"{at['file']}:{at['line']} is `{writer['standing']}` of {title}; hover: {found or hover}"
             self.problem(f"hover {writer['standing']}", field, text[:700])
             return
-        if writer["standing"] == "overruled" and final:
-            by = os.path.relpath(self.path(target, final["file"]), os.path.realpath(self.tree))
-            if not any(f"by {by}:{final['line']}" in status for status in statuses):
-                self.problem("hover overridden by", field, f"{by}:{final['line']} expected: {statuses}")
+        if writer["standing"] == "overruled" and final.get("at"):
+            by = f"{os.path.relpath(final['place'], os.path.realpath(self.tree))}:{final['at']['line']}"
+            if not any(f"by {by}" in status for status in statuses):
+                self.problem("hover overridden by", field, f"{by} expected: {statuses}")
         self.lens(server, field, writer)
 
     def lens(self, server, field, writer):
         step = writer["step"] or {}
         at = step.get("at")
-        if not at or step.get("field") in (None, ""):
+        # The folder of a deployment object is not in the document.
+        if not at or step.get("field") in (None, "") or "#" in field[0]:
             return
         path = self.path(field[0], at["file"])
         if not self.in_tree(path) or not os.path.basename(path).lower().startswith("kustomization"):
@@ -198,18 +211,20 @@ def tree_result(binary, tree, count, seed):
         if document is None:
             continue
         done, text, _ = agents.call("why", target=target, resource=resource, field=pointer)
-        title = text.split("\n")[0].rsplit(" of ", 1)[0] if done else ""
+        title = text.split(" of ")[0] if done else ""
         answers.append(((target, resource, pointer), document, title))
         for named in document["fields"]:
             for writer in named["writers"]:
-                for at in (writer.get("at"), (writer["step"] or {}).get("at")):
-                    if at and own.in_tree(own.path(target, at["file"])):
-                        paths.add(own.path(target, at["file"]))
+                if "place" in writer and own.in_tree(writer["place"]):
+                    paths.add(writer["place"])
+                at = (writer["step"] or {}).get("at")
+                if at and own.in_tree(own.path(target, at["file"])):
+                    paths.add(own.path(target, at["file"]))
     paths = sorted(paths)[:250]
     own.open, own.lenses = set(paths), {}
     server = LanguageServer(binary, tree)
     server.open(paths)
-    own.compare(agents, server, answers)
+    own.compare(server, answers)
     server.request("shutdown", None)
     server.notify("exit", None)
     agents.end()

@@ -31,6 +31,20 @@ impl Recording {
         writers
     }
 
+    /// The path of a field, of the state after step `at`, in its last state: a list element may have
+    /// another index there.
+    pub(super) fn last_path(
+        &self,
+        slot: Slot,
+        path: &[PathStep],
+        at: usize,
+    ) -> Option<Vec<PathStep>> {
+        match self.last_state(slot, path, at)? {
+            LastState::Stays(field) => field.find(&self.identity.last_of(slot)?.resource.node),
+            LastState::Ends { path, .. } => Some(path),
+        }
+    }
+
     /// Follows a field forwards.
     fn last_state(&self, slot: Slot, path: &[PathStep], at: usize) -> Option<LastState> {
         let mut path = path.to_vec();
