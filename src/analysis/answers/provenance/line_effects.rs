@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::engine::evaluate::{Step, StepKind, StepOutcome};
+use crate::engine::evaluate::{LayerKind, Step, StepKind, StepOutcome};
 use crate::engine::resource::{PathStep, Slot};
 use crate::engine::yaml::{Mark, Node};
 
@@ -246,8 +246,16 @@ impl EffectReader<'_> {
         if step.field.is_empty() || step.kind == StepKind::LeaveComponent {
             return;
         }
-        let visible = step.changes.iter().filter(|change| !change.is_rewrite());
-        let slots: Vec<Slot> = visible.map(|change| change.slot).collect();
+        let component = self.component_steps(step);
+        let is_component = component.is_some();
+        let slots = changed_slots(&component.unwrap_or_else(|| vec![step]));
+        // The step that enters a component changes no resource itself.
+        let outcome = match outcome {
+            EntryOutcome::NoChange | EntryOutcome::NoMatch if is_component && !slots.is_empty() => {
+                EntryOutcome::Applied
+            }
+            outcome => outcome,
+        };
         let named = slots.iter().take(MAX_NAMES);
         let resources = named.map(|slot| (self.name(*slot), self.beginning(*slot))).collect();
         let (changed, matched) = (slots.len(), step.matched.max(slots.len()));
@@ -255,6 +263,21 @@ impl EffectReader<'_> {
         let Some(effects) = self.found.get_mut(&file) else { return };
         let line = effects.lines.entry(step.mark.line).or_default();
         add(&mut line.entries, entry, std::iter::once(0), &mut line.unlisted);
+    }
+
+    /// The steps of the component that a step enters, with those of its nested layers, without
+    /// merges of bases: their resources are loaded before.
+    fn component_steps(&self, step: &Step) -> Option<Vec<&Step>> {
+        let trace = &self.recording.trace;
+        let own = trace.layers.iter().filter(|_| step.kind == StepKind::EnterComponent).find(
+            |layer| {
+                layer.kind == LayerKind::Component
+                    && layer.parent == Some(step.layer)
+                    && layer.mark == step.mark
+            },
+        )?;
+        let steps = trace.steps.get(own.first_step..own.end_step)?;
+        Some(steps.iter().filter(|step| step.kind != StepKind::Merge).collect())
     }
 
     fn read_field(
@@ -329,6 +352,12 @@ impl EffectReader<'_> {
             Some(WriterStatus::Part) => FieldStatus::Part,
             Some(WriterStatus::Overridden) | None => overriding(),
         };
+        // A later step may write the value of this line again at the same line, as an update of a
+        // reference does: its own effect is listed.
+        let is_same_line = |by: &FileLine| Some(by) == self.line_of(mark).as_ref();
+        if matches!(&effect.status, FieldStatus::Overridden(Some(by)) if is_same_line(by)) {
+            return None;
+        }
         let sources = written.into_iter().flat_map(|writer| &writer.sources);
         let sources = sources.filter_map(|source| self.line_of(source.writers.first()?.mark));
         effect.sources = sources.collect();
@@ -376,6 +405,14 @@ impl EffectReader<'_> {
         let file = self.recording.file(mark).filter(|_| mark.line > 0)?;
         Some(FileLine { file: PathBuf::from(file), line: mark.line })
     }
+}
+
+/// The resources that steps change visibly, each once.
+fn changed_slots(steps: &[&Step]) -> Vec<Slot> {
+    let changes = steps.iter().flat_map(|step| &step.changes);
+    let visible = changes.filter(|change| !change.is_rewrite());
+    let mut known = BTreeSet::new();
+    visible.map(|change| change.slot).filter(|slot| known.insert(*slot)).collect()
 }
 
 /// Collects the values that a step writes at the lines of some files.
