@@ -223,7 +223,11 @@ impl Server<'_> {
         };
         let path = document.path.clone();
         let until = Instant::now() + self.settings.patience;
-        self.waiting.push(WaitingRequest { request, path, until });
+        let waiting = WaitingRequest { request, path, until };
+        if self.is_answered_at_once(&waiting) {
+            return self.answer(waiting);
+        }
+        self.waiting.push(waiting);
         if self.waiting.len() > MAX_WAITING {
             let oldest = self.waiting.remove(0);
             self.answer(oldest);
@@ -242,6 +246,15 @@ impl Server<'_> {
         for request in ready {
             self.answer(request);
         }
+    }
+
+    /// True for a completion in a document that was checked before: it is requested with every
+    /// change, and reads the text of the document.
+    fn is_answered_at_once(&self, waiting: &WaitingRequest) -> bool {
+        waiting.request.method == request::Completion::METHOD
+            && self
+                .checked_around(&waiting.path)
+                .is_some_and(|checked| checked.texts.contains_key(&waiting.path))
     }
 
     fn is_checked(&self, path: &Path) -> bool {

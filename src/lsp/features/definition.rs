@@ -24,7 +24,7 @@ pub(super) fn definition(
     if lines.is_empty() {
         let entries = view.entry_effects(position).into_iter().flat_map(|line| line.entries.keys());
         let resources = entries.flat_map(|entry| &entry.resources);
-        lines = resources.filter_map(|(_, line)| line.clone()).collect();
+        lines = resources.filter_map(|resource| resource.beginning.clone()).collect();
     }
     lines.sort();
     lines.dedup();

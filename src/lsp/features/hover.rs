@@ -14,6 +14,8 @@ use super::words::{entry_summary, target_list};
 
 /// Limit of the effects that are listed.
 const MAX_EFFECTS: usize = 12;
+/// Limit of the resources that are named for one entry.
+const MAX_NAMES: usize = 12;
 /// Limit of a value in characters.
 const MAX_VALUE_CHARS: usize = 200;
 
@@ -98,8 +100,8 @@ fn outcome_text(entry: &EntryUse) -> String {
         EntryOutcome::Failed(message) => format!("{field}: fails, {}", escape_markdown(message)),
         EntryOutcome::Applied if entry.changed == 0 => format!("{field}: read"),
         EntryOutcome::Applied => {
-            let names = entry.resources.iter().map(|(name, _)| escape_markdown(name));
-            let names: Vec<String> = names.collect();
+            let listed = entry.resources.iter().take(MAX_NAMES);
+            let names: Vec<String> = listed.map(|it| escape_markdown(&it.title)).collect();
             let more = match entry.changed - names.len() {
                 0 => String::new(),
                 more => format!(" and {more} more"),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::engine::evaluate::{LayerKind, Step, StepKind, StepOutcome};
-use crate::engine::resource::{PathStep, Slot};
+use crate::engine::resource::{PathStep, Resource, Slot};
 use crate::engine::yaml::{Mark, Node};
 
 use super::blame::{Blame, FieldWriter, WriterStatus, placed, value_text};
@@ -20,8 +20,8 @@ use crate::answers::{Recording, headline};
 const MAX_FIELDS: usize = 4_000;
 /// Limit of the different effects of one line; further effects are counted and not listed.
 const MAX_EFFECTS_OF_LINE: usize = 64;
-/// Limit of the resources that are named for one entry.
-const MAX_NAMES: usize = 12;
+/// Limit of the resources that are listed for one entry.
+const MAX_RESOURCES: usize = 60;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileLine {
@@ -70,8 +70,20 @@ pub struct EntryUse {
     pub changed: usize,
     /// The number of resources that the entry matches.
     pub matched: usize,
-    /// The names of changed resources, and the line that begins each in its own file.
-    pub resources: Vec<(String, Option<FileLine>)>,
+    /// Changed resources; not all if they are many.
+    pub resources: Vec<EntryResource>,
+}
+
+/// A resource that an entry changes.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct EntryResource {
+    /// The shortest text that identifies the resource.
+    pub title: String,
+    pub kind: String,
+    /// The name before all renames, by which every later entry can select the resource.
+    pub first_name: String,
+    /// The line that begins the resource in its own file.
+    pub beginning: Option<FileLine>,
 }
 
 /// How the step of an entry ended.
@@ -256,8 +268,8 @@ impl EffectReader<'_> {
             }
             outcome => outcome,
         };
-        let named = slots.iter().take(MAX_NAMES);
-        let resources = named.map(|slot| (self.name(*slot), self.beginning(*slot))).collect();
+        let listed = slots.iter().take(MAX_RESOURCES);
+        let resources = listed.filter_map(|slot| self.entry_resource(*slot)).collect();
         let (changed, matched) = (slots.len(), step.matched.max(slots.len()));
         let entry = EntryUse { field: step.field, outcome, changed, matched, resources };
         let Some(effects) = self.found.get_mut(&file) else { return };
@@ -391,14 +403,28 @@ impl EffectReader<'_> {
         self.names.get(&slot).cloned().unwrap_or_default()
     }
 
+    /// The state of a resource after the step that adds it.
+    fn first_state(&self, slot: Slot) -> Option<&Resource> {
+        self.recording.trace.steps.iter().find_map(|step| {
+            let change = step.changes.iter().find(|change| change.slot == slot)?;
+            change.after.as_deref()
+        })
+    }
+
+    fn entry_resource(&self, slot: Slot) -> Option<EntryResource> {
+        let first = self.first_state(slot)?;
+        Some(EntryResource {
+            title: self.name(slot),
+            kind: first.id.gvk.kind.to_string(),
+            first_name: first.id.name.to_string(),
+            beginning: self.beginning(slot),
+        })
+    }
+
     /// The line that begins a resource in its own file.
     fn beginning(&self, slot: Slot) -> Option<FileLine> {
-        let touched = self.recording.trace.steps.iter().find_map(|step| {
-            let change = step.changes.iter().find(|change| change.slot == slot)?;
-            let first = change.after.as_ref()?;
-            Some(first.node.entries().first().map_or(first.node.mark, |entry| entry.key.mark))
-        });
-        self.line_of(touched?)
+        let node = &self.first_state(slot)?.node;
+        self.line_of(node.entries().first().map_or(node.mark, |entry| entry.key.mark))
     }
 
     fn line_of(&self, mark: Mark) -> Option<FileLine> {
