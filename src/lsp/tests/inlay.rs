@@ -14,15 +14,35 @@ fn an_overridden_value_shows_the_final_ones() {
 }
 
 #[test]
-fn a_prefix_counts_its_final_values() {
+fn many_final_values_are_counted() {
     let mut tree = SHOP.to_vec();
-    let generator = "configMapGenerator:\n- name: a\n- name: b\n- name: c\n- name: d\n- name: e\n";
-    tree.push(("maps/kustomization.yaml", generator));
-    tree.push(("all/kustomization.yaml", "namePrefix: all-\nresources: [../maps]\n"));
+    for file in ["a/kustomization.yaml", "b/kustomization.yaml", "c/kustomization.yaml"] {
+        tree.push((file, "namePrefix: a-\nresources: [../base]\n"));
+    }
+    let more = [("d", "b-"), ("e", "c-"), ("f", "d-")];
+    let more = more.map(|(folder, prefix)| {
+        let text = format!("namePrefix: {prefix}\nresources: [../base]\n");
+        (format!("{folder}/kustomization.yaml"), text)
+    });
+    tree.extend(more.iter().map(|(path, text)| (path.as_str(), text.as_str())));
+    let mut client = Client::new(&tree);
+    client.open("base/web.yaml");
+    let hints = client.about("textDocument/inlayHint", "base/web.yaml");
+    let hints = hints.as_array().unwrap();
+    let name = hints.iter().find(|hint| hint["position"]["line"] == 3).unwrap();
+    assert_eq!(name["label"], "→ 5 final values");
+}
+
+#[test]
+fn a_prefix_has_no_hint() {
+    let mut tree = SHOP.to_vec();
+    let generator = "namePrefix: all-\nconfigMapGenerator:\n- name: a\n- name: b\n";
+    tree.push(("all/kustomization.yaml", generator));
     let mut client = Client::new(&tree);
     client.open("all/kustomization.yaml");
     let hints = client.about("textDocument/inlayHint", "all/kustomization.yaml");
-    assert_eq!(hints[0]["label"], "→ 5 final values", "{hints}");
+    let hints = hints.as_array().unwrap();
+    assert!(hints.iter().all(|hint| hint["position"]["line"] != 0), "{hints:?}");
 }
 
 #[test]

@@ -159,7 +159,12 @@ fn add<K: Ord>(
         *unlisted += 1;
         return;
     }
-    known.entry(effect).or_default().extend(targets);
+    let own = known.entry(effect).or_default();
+    for target in targets {
+        if own.last() != Some(&target) {
+            own.push(target);
+        }
+    }
 }
 
 fn index_of(count: usize) -> u32 {
@@ -335,14 +340,21 @@ impl EffectReader<'_> {
         let after = own.changes.iter().find(|change| change.slot == slot)?.after.as_ref()?;
         let base = FieldEffect {
             resource: self.name(slot),
-            path: named_path_text(&after.node, path),
+            path: self.secrets.text(&named_path_text(&after.node, path)),
             value: None,
             status: FieldStatus::Final,
             is_pending,
             resource_at: self.beginning(slot),
             sources: Vec::new(),
         };
-        let writers = self.blame.blame(slot, &WrittenPath::named(&after.node, path));
+        let mut writers = self.blame.blame(slot, &WrittenPath::named(&after.node, path));
+        // An element may have another name or text in the output: it is followed to it.
+        if writers.first().is_none_or(|first| first.value.is_none())
+            && let Some(last_path) = recording.last_path(slot, path, index)
+            && value_at(&last.resource.node, &last_path).is_some()
+        {
+            writers = self.blame.blame(slot, &WrittenPath::from_path(&last_path));
+        }
         let first = writers.first()?;
         let mut effect = base;
         if last.removed_by.is_none() {
@@ -354,7 +366,11 @@ impl EffectReader<'_> {
                 && (writer.mark.line == mark.line
                     || writer.also.iter().any(|also| also.line == mark.line))
         };
-        let written = writers.iter().find(is_own);
+        // A later step may write the value of this line again at the same line, as an update of a
+        // reference does.
+        let is_same_line =
+            last.removed_by.is_none() && self.line_of(first.mark) == self.line_of(mark);
+        let written = if is_same_line { Some(first) } else { writers.iter().find(is_own) };
         let overriding = || FieldStatus::Overridden(self.line_of(first.mark));
         effect.status = match written.map(|writer| writer.standing) {
             _ if last.removed_by.is_some() => {
@@ -364,12 +380,6 @@ impl EffectReader<'_> {
             Some(WriterStatus::Part) => FieldStatus::Part,
             Some(WriterStatus::Overridden) | None => overriding(),
         };
-        // A later step may write the value of this line again at the same line, as an update of a
-        // reference does: its own effect is listed.
-        let is_same_line = |by: &FileLine| Some(by) == self.line_of(mark).as_ref();
-        if matches!(&effect.status, FieldStatus::Overridden(Some(by)) if is_same_line(by)) {
-            return None;
-        }
         let sources = written.into_iter().flat_map(|writer| &writer.sources);
         let sources = sources.filter_map(|source| self.line_of(source.writers.first()?.mark));
         effect.sources = sources.collect();
