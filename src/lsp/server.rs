@@ -92,6 +92,15 @@ enum Next {
     End,
 }
 
+/// How a session ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SessionEnd {
+    /// After a request to shut down, or with the last message of the client.
+    Regular,
+    /// The client orders the exit without that request, which is a failure in the protocol.
+    WithoutShutdown,
+}
+
 /// Serves a client until it leaves.
 ///
 /// # Errors
@@ -100,7 +109,7 @@ pub fn serve(
     connection: &Connection,
     ports: Arc<dyn EditorPorts>,
     settings: ServerSettings,
-) -> std::io::Result<()> {
+) -> std::io::Result<SessionEnd> {
     let revisions = Revisions::default();
     let (orders, to_worker) = unbounded();
     let (from_worker, results) = unbounded();
@@ -122,14 +131,15 @@ pub fn serve(
         next_id: 0,
         is_shut_down: false,
     };
-    if server.initialize() == Next::Receive {
-        server.receive(&results);
-    }
+    let end = match server.initialize() {
+        Next::Receive => server.receive(&results),
+        Next::End => SessionEnd::Regular,
+    };
     // Ends a running check, and with the orders the thread.
     revisions.next();
     drop(server);
     running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-    Ok(())
+    Ok(end)
 }
 
 impl Server<'_> {
@@ -170,26 +180,30 @@ impl Server<'_> {
         };
     }
 
-    fn receive(&mut self, results: &Receiver<CheckResult>) {
+    fn receive(&mut self, results: &Receiver<CheckResult>) -> SessionEnd {
         loop {
             let next = self.waiting.iter().map(|waiting| waiting.until).min();
             let timer = next
                 .map_or_else(never, |until| after(until.saturating_duration_since(Instant::now())));
             select! {
                 recv(self.connection.receiver) -> message => {
-                    let Ok(message) = message else { return };
+                    let Ok(message) = message else { return SessionEnd::Regular };
                     if self.handle(message) == Next::End {
-                        return;
+                        return self.end();
                     }
                 }
                 recv(results) -> checked => {
-                    let Ok(checked) = checked else { return };
+                    let Ok(checked) = checked else { return SessionEnd::Regular };
                     self.take(checked);
                 }
                 recv(timer) -> _ => {}
             }
             self.answer_waiting();
         }
+    }
+
+    fn end(&self) -> SessionEnd {
+        if self.is_shut_down { SessionEnd::Regular } else { SessionEnd::WithoutShutdown }
     }
 
     fn handle(&mut self, message: Message) -> Next {
