@@ -41,7 +41,7 @@ def pytest_lsp(binary):
     if importlib.util.find_spec("pytest_lsp") is None:
         print("skipped: pytest-lsp is not installed")
         return True
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", os.path.join(HERE, "test_editor.py")]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", HERE]
     environment = {**os.environ, "KZUI_BIN": binary, "PYTHONDONTWRITEBYTECODE": "1"}
     return subprocess.run(command, cwd=HERE, env=environment).returncode == 0
 
