@@ -84,7 +84,7 @@ pub fn edited_text(text: Option<&str>, edit: &EditedText) -> Result<Option<Strin
     }
 }
 
-/// The text with the hunks. Kept lines stay as they are, and added lines end as those of the text.
+/// The text with the hunks. Kept lines are unchanged, and added lines end as those of the text.
 fn with_hunks(text: &str, hunks: &[Hunk]) -> Result<String, EditRefusal> {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn kept_lines_and_line_ends_stay_as_they_are() {
+    fn kept_lines_and_line_ends_are_unchanged() {
         let diff = "--- a/k.yaml\n+++ b/k.yaml\n@@ -1,3 +1,3 @@\n a\n-b\n+d\n c\n";
         assert_eq!(applied("a\r\nb\r\nc\r\n", diff), Ok(Some("a\r\nd\r\nc\r\n".to_owned())));
         let windows = diff.replace('\n', "\r\n");

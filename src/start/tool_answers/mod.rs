@@ -22,8 +22,8 @@ use serde_json::Value;
 
 use super::fenced_files::FencedFiles;
 
-/// The name under which `kzui why` finds the output of a target; no file has it.
-const OUTPUT_NAME: &str = ".kzui-output-of-the-target.yaml";
+/// The name of the output of a target for `kzui why`, also in its messages; no file has it.
+const OUTPUT_NAME: &str = "(output of the target)";
 
 pub(super) struct ToolAnswers {
     root: PathBuf,
@@ -217,11 +217,7 @@ impl ToolAnswers {
         let file = (self.root.join(OUTPUT_NAME), Some(Arc::from(output.as_bytes())));
         let files = DraftedFiles::new(std::iter::once(file), inputs.files.clone());
         let inputs = CommandInputs { files: Arc::new(files), ..inputs };
-        let answer = self.why(target, &[&format!("{OUTPUT_NAME}:{line}")], &inputs, format);
-        // The agent has not named a file.
-        answer.map_err(|refusal| {
-            refusal.replace(&format!("{OUTPUT_NAME}:"), "line ").replace(OUTPUT_NAME, "the output")
-        })
+        self.why(target, &[&format!("{OUTPUT_NAME}:{line}")], &inputs, format)
     }
 
     /// Checks the targets of paths.
