@@ -28,7 +28,7 @@ const OUTPUT_NAME: &str = "(output of the target)";
 pub(super) struct ToolAnswers {
     root: PathBuf,
     flags: BuildFlags,
-    /// One answer at a time uses all cores.
+    /// Held by an answer that uses all cores: one at a time. Short answers do not wait for it.
     running: Mutex<()>,
 }
 
@@ -272,7 +272,12 @@ impl AgentPorts for ToolAnswers {
     }
 
     fn answer(&self, call: &ToolCall, format: AnswerFormat) -> Result<String, String> {
-        let _running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let uses_all_cores = matches!(
+            call,
+            ToolCall::Check { .. } | ToolCall::TryEdit { .. } | ToolCall::Compat { .. }
+        );
+        let lock = || self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let _running = uses_all_cores.then(lock);
         match call {
             ToolCall::Build { target, resource, page } => {
                 self.build(target, resource.as_deref(), *page, format)
