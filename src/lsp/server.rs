@@ -24,7 +24,7 @@ use super::documents::{MAX_DOCUMENT_BYTES, MAX_DOCUMENTS, Texts};
 use super::features::{self, DocumentView};
 use super::ports::EditorPorts;
 use super::positions::Encoding;
-use super::uri::path_from_uri;
+use super::uri::{LinkedFolders, path_from_uri};
 use super::worker::{CheckOrder, CheckResult, Revisions, Worker};
 
 /// Limit of requests that wait for a check; the oldest one is answered from the last check.
@@ -80,6 +80,7 @@ struct Server<'c> {
     /// The files with published diagnostics.
     published: BTreeSet<PathBuf>,
     encoding: Encoding,
+    folders: LinkedFolders,
     supports: ClientSupport,
     next_id: i32,
     is_shut_down: bool,
@@ -127,6 +128,7 @@ pub fn serve(
         waiting: Vec::new(),
         published: BTreeSet::new(),
         encoding: Encoding::default(),
+        folders: LinkedFolders::default(),
         supports: ClientSupport::default(),
         next_id: 0,
         is_shut_down: false,
@@ -287,7 +289,7 @@ impl Server<'_> {
         let (Some(document), Some(checked)) = (document, self.checked_around(&path)) else {
             return self.respond(request.id, Ok(Value::Null));
         };
-        let view = DocumentView::new(&path, &document.text, self.encoding, checked);
+        let view = DocumentView::new(&path, &document.text, self.encoding, checked, &self.folders);
         match features::answer(&request.method, request.params, &view) {
             Ok(result) => self.respond(request.id, Ok(result)),
             Err(problem) => self.refuse(request.id, ErrorCode::InvalidParams, &problem),
@@ -375,7 +377,9 @@ impl Server<'_> {
     }
 
     fn open(&mut self, uri: &Uri, version: i32, text: String) {
-        let Some(path) = self.path(uri) else { return };
+        let Some(given) = path_from_uri(uri) else { return };
+        let path = self.ports.real_path(given.clone());
+        self.folders.add(&given, &path);
         if text.len() > MAX_DOCUMENT_BYTES || self.documents.len() >= MAX_DOCUMENTS {
             let words = format!("{} is not checked: too large, or too many files", path.display());
             return self.log(&words);
@@ -457,7 +461,7 @@ impl Server<'_> {
         let open = self.documents.iter().find(|(_, document)| document.path == path);
         let uri = match open {
             Some((uri, _)) => uri.parse().ok(),
-            None => super::uri::uri_from_path(path),
+            None => self.folders.uri(path),
         };
         let Some(uri) = uri else { return };
         let version = open.map(|(_, document)| document.version);

@@ -8,7 +8,7 @@ use lsp_types::{GotoDefinitionResponse, Location, Position};
 use crate::answers::provenance::line_effects::FileLine;
 use crate::repository::ReferenceDestination;
 
-use super::document_view::{DocumentView, location};
+use super::document_view::DocumentView;
 
 /// Limit of the locations of an answer.
 const MAX_LOCATIONS: usize = 100;
@@ -28,7 +28,8 @@ pub(super) fn definition(
     }
     lines.sort();
     lines.dedup();
-    let found: Vec<Location> = lines.iter().take(MAX_LOCATIONS).filter_map(location).collect();
+    let listed = lines.iter().take(MAX_LOCATIONS);
+    let found: Vec<Location> = listed.filter_map(|line| view.location(line)).collect();
     (!found.is_empty()).then_some(GotoDefinitionResponse::Array(found))
 }
 
