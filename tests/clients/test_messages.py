@@ -140,6 +140,19 @@ def test_other_documents_are_ignored(server):
     assert is_alive(server)
 
 
+def test_answers_name_files_as_the_client_does(server, tmp_path):
+    """The folder is opened by a link: an edit of the real path would open the file a second time."""
+    (tmp_path / "link").symlink_to(server.folder)
+    path = tmp_path / "link" / "overlays" / "production" / "kustomization.yaml"
+    document = {"uri": path.as_uri(), "languageId": "yaml", "version": 1, "text": path.read_text(encoding="utf-8")}
+    server.notify("textDocument/didOpen", {"textDocument": document})
+    position = {"textDocument": {"uri": path.as_uri()}, "position": {"line": 33, "character": 8}}
+    for _ in range(100):
+        if found := server.request("textDocument/definition", position)["result"]:
+            break
+    assert [it["uri"] for it in found] == [path.with_name("orders-memory.yaml").as_uri()]
+
+
 def test_many_changes_in_a_row_are_answered_within_the_bound(server):
     path = os.path.join(server.folder, ORDERS)
     text = open(path, encoding="utf-8").read()
