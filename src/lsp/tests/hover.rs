@@ -104,3 +104,17 @@ fn a_reference_is_not_overridden_by_its_own_line() {
     assert!(text.contains("final value `a-web`"), "{text}");
     assert!(!text.contains("overridden"), "{text}");
 }
+
+#[test]
+fn both_lines_of_an_image_show_it() {
+    let mut tree = SHOP.to_vec();
+    let images = "images:\n- name: shop/web\n  newName: mirror/web\n  newTag: '3'\n";
+    let mirror = format!("resources: [../base]\n{images}");
+    tree.push(("mirror/kustomization.yaml", &mirror));
+    let mut client = Client::new(&tree);
+    client.open("mirror/kustomization.yaml");
+    for line in [3, 4] {
+        let hover = client.at_position("textDocument/hover", "mirror/kustomization.yaml", line, 3);
+        assert!(text(&hover).contains("final value `mirror/web:3`"), "{line} {hover}");
+    }
+}

@@ -315,8 +315,15 @@ impl EffectReader<'_> {
             effects.unlisted += 1;
             return;
         }
-        let Some(effect) = self.effect(index, slot, path, mark, is_pending) else { return };
-        self.add_field(&file, mark.line, effect);
+        let Some((effect, places)) = self.effect(index, slot, path, mark, is_pending) else {
+            return;
+        };
+        let places = std::iter::once(mark).chain(places);
+        let lines = places.filter_map(|place| Some((self.file(place)?, place.line)));
+        let lines: BTreeSet<(PathBuf, u32)> = lines.collect();
+        for (file, line) in lines {
+            self.add_field(&file, line, effect.clone());
+        }
     }
 
     fn add_field(&mut self, file: &Path, line: u32, effect: FieldEffect) {
@@ -325,7 +332,7 @@ impl EffectReader<'_> {
         add(&mut line.fields, effect, std::iter::once(0), &mut line.unlisted);
     }
 
-    /// The effect of a value that step `index` writes.
+    /// The effect of a value that step `index` writes, and the locations of its parts.
     fn effect(
         &self,
         index: usize,
@@ -333,7 +340,7 @@ impl EffectReader<'_> {
         path: &[PathStep],
         mark: Mark,
         is_pending: bool,
-    ) -> Option<FieldEffect> {
+    ) -> Option<(FieldEffect, Vec<Mark>)> {
         let recording = self.recording;
         let last = recording.identity.last_of(slot)?;
         let own = recording.trace.steps.get(index)?;
@@ -383,7 +390,10 @@ impl EffectReader<'_> {
         let sources = written.into_iter().flat_map(|writer| &writer.sources);
         let sources = sources.filter_map(|source| self.line_of(source.writers.first()?.mark));
         effect.sources = sources.collect();
-        Some(effect)
+        let places = written
+            .into_iter()
+            .flat_map(|writer| std::iter::once(writer.mark).chain(writer.also.iter().copied()));
+        Some((effect, places.collect()))
     }
 
     fn read_removal(&mut self, index: usize, slot: Slot, path: &[Arc<str>], mark: Mark) {
