@@ -7,7 +7,7 @@ use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position};
 use crate::answers::provenance::line_effects::{
     EntryOutcome, EntryUse, FieldEffect, FieldStatus, FileEffects,
 };
-use crate::display::{escape_markdown, markdown_code};
+use crate::display::{counted, escape_markdown, markdown_code};
 
 use super::document_view::DocumentView;
 use super::words::{entry_summary, target_list};
@@ -32,7 +32,7 @@ pub(super) fn hover(view: &DocumentView<'_>, position: Position) -> Option<Hover
         }
     }
     if lines.is_empty() {
-        lines = entry_text(view, effects, position)?;
+        lines = entry_text(view, effects, position).or_else(|| unlisted_text(effects))?;
     }
     if !effects.failed.is_empty() {
         let failed = effects.failed.iter().map(AsRef::as_ref);
@@ -41,6 +41,12 @@ pub(super) fn hover(view: &DocumentView<'_>, position: Position) -> Option<Hover
     let value = lines.join("\n\n");
     let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value });
     Some(Hover { contents, range: None })
+}
+
+/// A note in place of the effects of a line, in a file with more fields than the limit.
+fn unlisted_text(effects: &FileEffects) -> Option<Vec<String>> {
+    let count = counted(effects.unlisted, "field");
+    (effects.unlisted > 0).then(|| vec![format!("{count} of this file are above the limit")])
 }
 
 /// A field and its final value in some targets.
