@@ -5,6 +5,7 @@
 import asyncio
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 
@@ -271,7 +272,21 @@ async def test_lenses_count_resources_and_targets(shop):
     assert await shop.lenses(ORDERS) == {1: "in 3 targets"}
 
 
+async def test_the_lens_of_a_component_counts_the_resources_that_it_changes(shop):
+    await shop.open(PRODUCTION)
+    assert re.fullmatch(r"\d+ resources in 1 target", (await shop.lenses(PRODUCTION))[13])
+
+
+async def test_a_reference_is_not_overridden_by_its_own_line(shop):
+    await shop.open(SIDECAR)
+    text = await shop.hover(SIDECAR, "          name: log-shipper")
+    assert "volumes[log-shipper].configMap.name" in text
+    assert "overridden" not in text
+
+
 async def test_inlay_hints_show_final_values(shop):
+    await shop.open(PRODUCTION)
+    assert 4 not in await shop.hints(PRODUCTION), "a prefix has no hint"
     await shop.open(ORDERS)
     hints = await shop.hints(ORDERS)
     assert hints[45] == "→ 1Gi"
@@ -293,6 +308,19 @@ async def test_completion_of_fields_and_paths(shop):
     assert "../../components/high-availability" in paths
     assert "../../components/tls" not in paths
     assert "../../base" not in paths
+
+
+async def test_completion_of_names_for_a_patch(shop):
+    """Patches run before the prefix: with prod-catalog, the patch would match no resource."""
+    await shop.open(PRODUCTION)
+    edited = shop.text(PRODUCTION).replace("    name: prod-catalog\n", "    name: \n")
+    shop.change(PRODUCTION, edited)
+    names = await shop.completion(PRODUCTION, edited, "kind: HorizontalPodAutoscaler\n    name: ")
+    assert {"catalog", "orders", "cart-store"} <= set(names)
+    assert not [name for name in names if name.startswith("prod-")]
+    edited = shop.text(PRODUCTION).replace("images:\n", "images:\n- name: \n")
+    shop.change(PRODUCTION, edited)
+    assert await shop.completion(PRODUCTION, edited, "images:\n- name: ") == []
 
 
 async def test_a_code_action_removes_its_finding(shop):
