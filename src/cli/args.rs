@@ -13,7 +13,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 #[command(
     name = "kzui",
     version,
-    long_version = super::version::LONG,
+    long_version = super::version::LONG_VERSION,
     args_conflicts_with_subcommands = true,
     after_help = super::build_flags::AFTER_HELP
 )]
@@ -471,7 +471,7 @@ impl CliCommand {
 
     /// The downloads that the command may make. `kzui build` fetches as Kustomize does; commands
     /// that only read a tree fetch no remote unless asked.
-    pub fn fetching(&self) -> DownloadPolicy {
+    pub fn download_policy(&self) -> DownloadPolicy {
         match self {
             Self::Build(it) => DownloadPolicy::fetch_unless_offline(it.build.offline),
             Self::View(ViewCommand::Catalog(it)) => {
@@ -527,7 +527,7 @@ impl CliCommand {
             | Self::Demo(_)
             | Self::Version
             | Self::Completions { .. }
-            | Self::Man { .. } => DownloadPolicy::Unasked,
+            | Self::Man { .. } => DownloadPolicy::NotRequested,
         }
     }
 }

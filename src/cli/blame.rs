@@ -11,7 +11,7 @@ use crate::answers::recording::field::path_text;
 use crate::answers::report::{BlameCommit, BlameReport};
 use crate::display::{line, to_json_lines};
 use crate::engine::yaml::Mark;
-use crate::repository::{LineCommits, NoCommits, WrittenBy};
+use crate::repository::{CommitsError, LineCommits, WrittenBy};
 
 use super::place::LocationFormatter;
 use super::report::{print_failure, print_pending};
@@ -93,7 +93,7 @@ pub(super) fn run(arguments: &BlameArgs, outside: &mut CliPorts<'_>) -> std::io:
         let text = if arguments.porcelain {
             porcelain(&lines, &places, &commit)
         } else {
-            beside_lines(&lines, &places, arguments.commits.then_some(&commit))
+            annotate_lines(&lines, &places, arguments.commits.then_some(&commit))
         };
         outside.out.text(&text)?;
     }
@@ -113,11 +113,11 @@ struct LineHistory<'r> {
     recording: &'r Recording,
     commits: RefCell<LineCommits>,
     /// The first error while commits were read.
-    wrong: RefCell<Option<NoCommits>>,
+    wrong: RefCell<Option<CommitsError>>,
 }
 
 impl<'r> LineHistory<'r> {
-    fn open(recording: &'r Recording, outside: &CliPorts<'_>) -> Result<Self, NoCommits> {
+    fn open(recording: &'r Recording, outside: &CliPorts<'_>) -> Result<Self, CommitsError> {
         let target = recording.trace.layers.first().map_or(".", |layer| &*layer.path);
         let commits = (outside.repository.commits)(Path::new(target))?;
         let commits = LineCommits::new(commits, outside.ports.files.clone())?;
@@ -147,7 +147,7 @@ struct BlameRow<'l> {
 /// The limits on the characters of an author and of a subject.
 const MAX_COLUMN_CHARS: [usize; 2] = [18, 40];
 
-fn beside_lines(
+fn annotate_lines(
     lines: &[OutputLine],
     places: &LocationFormatter<'_>,
     commit: Option<&dyn Fn(Mark) -> Option<WrittenBy>>,

@@ -13,7 +13,7 @@ use crate::engine::resource::{Resource, Scope};
 use crate::engine::yaml::{YamlError, print_documents, print_output};
 
 use super::report::print_exact_failure;
-use super::{BuildArgs, BuildFlags, CliPorts, Exit, evaluate_in, options};
+use super::{BuildArgs, BuildFlags, CliPorts, Exit, evaluate_with_cache, options};
 
 /// Builds and prints. A failed build deletes the map of an earlier one, which would describe
 /// another output.
@@ -67,8 +67,12 @@ fn build(arguments: &BuildArgs, outside: &mut CliPorts<'_>) -> std::io::Result<E
     // Only the source map needs the changes of each step.
     let memory = if arguments.map.is_some() { memory } else { memory.without_changes() };
     // The process ends after the build: dropping the trees would only take time.
-    let mut kept =
-        std::mem::ManuallyDrop::new(evaluate_in(memory.printing(), dir, &options, outside));
+    let mut kept = std::mem::ManuallyDrop::new(evaluate_with_cache(
+        memory.with_output_check(),
+        dir,
+        &options,
+        outside,
+    ));
     let text = kept.1.take_text();
     let evaluation = &kept.0;
     for warning in &evaluation.warnings {

@@ -19,7 +19,7 @@ pub struct Explain {
 }
 
 /// The width of a line of text, in terminal cells.
-const WIDTH: usize = 80;
+const TEXT_WIDTH_CELLS: usize = 80;
 
 /// Prints the page of a code, or the list of all.
 pub(super) fn run(arguments: &Explain, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
@@ -67,7 +67,7 @@ fn parts(means: &str, action: &str) -> String {
     let mut text = String::new();
     for (heading, body) in [("Meaning", means), ("Fix", action)] {
         text.push_str(&format!("\n{heading}\n"));
-        for line in wrapped(body) {
+        for line in wrap_text(body) {
             text.push_str(&format!("  {line}\n"));
         }
     }
@@ -86,13 +86,13 @@ fn page(code: Code) -> String {
 }
 
 /// A text in lines that are not too long.
-fn wrapped(text: &str) -> Vec<String> {
+fn wrap_text(text: &str) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
         let Some(line) = lines.last_mut() else { break };
         if line.is_empty() {
             line.push_str(word);
-        } else if line.chars().count() + 1 + word.chars().count() <= WIDTH {
+        } else if line.chars().count() + 1 + word.chars().count() <= TEXT_WIDTH_CELLS {
             line.push(' ');
             line.push_str(word);
         } else {

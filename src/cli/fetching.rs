@@ -7,10 +7,10 @@ use super::BuildFlags;
 pub enum DownloadPolicy {
     /// The user asked for downloads: with `kzui build`, with `--fetch`, or by naming a remote to
     /// fetch.
-    Asked,
+    Requested,
     /// Downloads were not requested. Cached content is used, and all other content is not known
     /// until it is fetched.
-    Unasked,
+    NotRequested,
     /// `--offline` forbids downloads.
     Forbidden,
 }
@@ -18,15 +18,15 @@ pub enum DownloadPolicy {
 impl DownloadPolicy {
     /// The policy of a command that fetches by default.
     pub(super) fn fetch_unless_offline(offline: bool) -> Self {
-        if offline { Self::Forbidden } else { Self::Asked }
+        if offline { Self::Forbidden } else { Self::Requested }
     }
 
     /// The policy of a command that fetches on request.
     pub(super) fn from_flags(flags: &BuildFlags) -> Self {
         match (flags.offline, flags.fetch) {
             (true, _) => Self::Forbidden,
-            (false, true) => Self::Asked,
-            (false, false) => Self::Unasked,
+            (false, true) => Self::Requested,
+            (false, false) => Self::NotRequested,
         }
     }
 }

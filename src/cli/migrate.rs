@@ -6,18 +6,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
 
-use super::targets::{Selection, select, write_scope};
+use super::targets::{SelectedTargets, select, write_scope};
 use super::{BuildFlags, CliPorts, DownloadPolicy, Exit, changes, options};
 use crate::answers::report::{MigrateReport, MigratedFileReport};
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    Migration, RebuildTarget, SharedFinding, deprecated_fields, migration, relative,
+    Migration, RebuildTarget, SharedFinding, deprecated_fields, migrate_fields, relative,
 };
 use crate::display::counted;
 use crate::draft::WriteScope;
 use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
 use crate::engine::load::Files;
-use crate::repository::{KeptFiles, KeptRemote};
+use crate::repository::{FailureCachingRemote, KeptFiles};
 
 /// `kzui migrate`
 #[derive(Clone, Debug, Args)]
@@ -93,20 +93,20 @@ fn prepare(arguments: &MigrateArgs, outside: &CliPorts<'_>) -> Result<PreparedMi
     .map_err(|error| error.to_string())?;
     options.functions = options.functions.in_workbench();
     let files: Arc<dyn Files> = Arc::new(KeptFiles::new(outside.ports.files.clone()));
-    let remote = Arc::new(KeptRemote::new(outside.ports.remote.clone()));
+    let remote = Arc::new(FailureCachingRemote::new(outside.ports.remote.clone()));
     let ports = Ports { files: files.clone(), remote, ..outside.ports.clone() };
-    let Selection { paths, around, .. } = select(&arguments.paths, outside, &*files)?;
+    let SelectedTargets { paths, around, .. } = select(&arguments.paths, outside, &*files)?;
     let around = around.ok_or("the targets of the repository are not known")?;
     let mut found: Vec<SharedFinding> = Vec::new();
     for (repository, objects) in &around {
-        let names: BTreeSet<PathBuf> = repository.all_selected(objects).into_iter().collect();
+        let names: BTreeSet<PathBuf> = repository.all_target_names(objects).into_iter().collect();
         found.extend(deprecated_fields((repository, objects), &paths, &names, &*files));
     }
     let secrets = Mutex::new(super::diff::secrets(false, outside));
     let current = &*outside.current;
     let builder = || rebuilder((&options, &ports), current, &secrets);
     let scope = write_scope(&paths, &*files);
-    let migration = migration(&found, &files, &builder, &scope);
+    let migration = migrate_fields(&found, &files, &builder, &scope);
     let secrets = secrets.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok(PreparedMigration { migration, scope, secrets })
 }
@@ -158,7 +158,7 @@ fn print_summary(report: &MigrateReport, outside: &mut CliPorts<'_>) -> std::io:
             counted(report.files.len(), "file")
         )?;
     }
-    if !report.not_known.is_empty() && outside.fetching == DownloadPolicy::Unasked {
+    if !report.not_known.is_empty() && outside.fetching == DownloadPolicy::NotRequested {
         writeln!(outside.err, "help: run with --fetch to fetch missing remotes")?;
     }
     Ok(())

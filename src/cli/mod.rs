@@ -37,8 +37,8 @@ mod sarif;
 mod set;
 mod targets;
 mod trace;
-mod tried;
 mod trust;
+mod verified_findings;
 mod version;
 mod versions;
 mod what_if;
@@ -76,7 +76,7 @@ pub use repository::{GraphArgs, GraphFormat, Grep, Images, Table, WhereArgs};
 pub use set::SetArgs;
 pub use what_if::{MatrixArgs, OrderArgs};
 pub use why::WhyArgs;
-pub use words::{UnparsedCommandLine, meant_command, parse_arguments};
+pub use words::{UnparsedCommandLine, parse_arguments, similar_command};
 pub use workbench::Workbench;
 
 use std::path::{Path, PathBuf};
@@ -86,7 +86,7 @@ use crate::display::Printer;
 use crate::draft::{FileChange, ListedDraft};
 use crate::engine::evaluate::{BuildCache, BuildOptions, Evaluation, Ports, StepId, evaluate};
 use crate::engine::plugin::{Sandbox, TrustStore, TrustedCatalog};
-use crate::repository::{Commits, Listing, NoCommits};
+use crate::repository::{Commits, CommitsError, Listing};
 
 /// The variable by which a shell requests completions; its value names the shell.
 pub const COMPLETION_VARIABLE: &str = "KZUI_COMPLETE";
@@ -135,16 +135,16 @@ pub struct CliPorts<'a> {
 }
 
 /// Opens the commits of the repository around a folder.
-type OpenCommits = dyn Fn(&Path) -> Result<Arc<dyn Commits>, NoCommits>;
+type OpenCommits = dyn Fn(&Path) -> Result<Arc<dyn Commits>, CommitsError>;
 /// The kept drafts of a target.
-type KeptDrafts = dyn Fn(&Path) -> Vec<ListedDraft>;
+type ListDrafts = dyn Fn(&Path) -> Vec<ListedDraft>;
 
 impl RepositoryPorts<'_> {
     /// Ports without lists of files, commits and drafts: files are found by name only.
     pub fn none() -> Self {
         Self {
             listing: Arc::new(crate::repository::ListedFiles::default()),
-            commits: &|_| Err(NoCommits("no repository".to_owned())),
+            commits: &|_| Err(CommitsError("no repository".to_owned())),
             drafts: &|_| Vec::new(),
             input: &|| Ok(Vec::new()),
             salt: [0; 16],
@@ -159,7 +159,7 @@ pub struct RepositoryPorts<'a> {
     /// The commits of the repository around a folder.
     pub commits: &'a OpenCommits,
     /// The kept drafts of a target.
-    pub drafts: &'a KeptDrafts,
+    pub drafts: &'a ListDrafts,
     pub input: &'a dyn Fn() -> std::io::Result<Vec<u8>>,
     /// The random salt for the marks of masked values, constant for the life of the process.
     pub salt: [u8; 16],
@@ -264,7 +264,7 @@ pub fn run(command: &CliCommand, outside: &mut CliPorts<'_>) -> std::io::Result<
 }
 
 /// The location of the beginning of a resource's text.
-fn build_place(resource: &crate::engine::resource::Resource) -> crate::engine::yaml::Mark {
+fn resource_start(resource: &crate::engine::resource::Resource) -> crate::engine::yaml::Mark {
     let first = resource.node.entries().first().map(|entry| entry.key.mark);
     first.unwrap_or(resource.node.mark)
 }
@@ -275,11 +275,11 @@ fn evaluate_once(
     options: &BuildOptions,
     outside: &CliPorts<'_>,
 ) -> (Evaluation, BuildCache) {
-    evaluate_in(BuildCache::disabled(), dir, options, outside)
+    evaluate_with_cache(BuildCache::disabled(), dir, options, outside)
 }
 
 /// Evaluates a target with a build cache.
-fn evaluate_in(
+fn evaluate_with_cache(
     mut memory: BuildCache,
     dir: &str,
     options: &BuildOptions,

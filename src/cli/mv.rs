@@ -9,12 +9,12 @@ use super::migrate::rebuilder;
 use super::targets::{repositories_around, write_scope};
 use super::{BuildFlags, CliPorts, DownloadPolicy, Exit, changes, options};
 use crate::answers::secrets::Secrets;
-use crate::answers::{PathMove, path_move, relative};
+use crate::answers::{PathMove, plan_move, relative};
 use crate::display::counted;
 use crate::draft::WriteScope;
 use crate::engine::evaluate::Ports;
 use crate::engine::load::{FileKind, Files, clean};
-use crate::repository::{KeptFiles, KeptRemote};
+use crate::repository::{FailureCachingRemote, KeptFiles};
 
 /// `kzui mv`
 #[derive(Clone, Debug, Args)]
@@ -56,7 +56,7 @@ pub(super) fn run(arguments: &MoveArgs, outside: &mut CliPorts<'_>) -> std::io::
         }
     };
     let base = outside.current.clone();
-    for change in found.edited() {
+    for change in found.edited_files() {
         outside.out.text(&changes::diff(&change, &base, &secrets))?;
     }
     let path = |path: &Path| relative(path, &base);
@@ -87,7 +87,7 @@ pub(super) fn run(arguments: &MoveArgs, outside: &mut CliPorts<'_>) -> std::io::
     } else {
         writeln!(outside.err, "help: run with --write to write it")?;
     }
-    if !found.not_known.is_empty() && outside.fetching == DownloadPolicy::Unasked {
+    if !found.not_known.is_empty() && outside.fetching == DownloadPolicy::NotRequested {
         writeln!(outside.err, "help: run with --fetch to fetch missing remotes")?;
     }
     Ok(Exit::OK)
@@ -106,7 +106,7 @@ fn prepare(
     .map_err(|error| usage(error.to_string()))?;
     options.functions = options.functions.in_workbench();
     let files: Arc<dyn Files> = Arc::new(KeptFiles::new(outside.ports.files.clone()));
-    let remote = Arc::new(KeptRemote::new(outside.ports.remote.clone()));
+    let remote = Arc::new(FailureCachingRemote::new(outside.ports.remote.clone()));
     let ports = Ports { files: files.clone(), remote, ..outside.ports.clone() };
     let (from, to) = paths(arguments, outside, &*files).map_err(usage)?;
     let around = repositories_around(std::slice::from_ref(&from), &*files, outside);
@@ -119,7 +119,7 @@ fn prepare(
     let secrets = Mutex::new(super::diff::secrets(false, outside));
     let current = &*outside.current;
     let builder = || rebuilder((&options, &ports), current, &secrets);
-    let found = path_move((&from, &to), (repository, objects), &files, &builder);
+    let found = plan_move((&from, &to), (repository, objects), &files, &builder);
     let found = found.map_err(MoveRefusal::Failed)?;
     let scope = write_scope(&[from, repository.root.clone()], &*files);
     let secrets = secrets.into_inner().unwrap_or_else(PoisonError::into_inner);

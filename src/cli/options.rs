@@ -79,7 +79,7 @@ pub(super) fn headless_options(
     let settings = if is_said { settings.with_profile() } else { settings };
     let mut functions = options.functions;
     // Programs that a build runs must not fetch an image or a chart either.
-    functions.offline = outside.fetching != DownloadPolicy::Asked;
+    functions.offline = outside.fetching != DownloadPolicy::Requested;
     // A program that may not run makes the step pending: it is no fault of the tree, and the result
     // is not known.
     functions.policy = FunctionPolicy::Wait;
@@ -191,7 +191,7 @@ fn function_options(flags: &BuildFlags) -> Result<FunctionOptions, BadFlag> {
         offline: flags.offline,
         env: flags.env.clone(),
         as_current_user: flags.as_current_user,
-        timeout: timeout(&flags.function_timeout)?,
+        timeout: parse_timeout(&flags.function_timeout)?,
         fail_on_result,
         policy: FunctionPolicy::Refuse,
         ..FunctionOptions::default()
@@ -199,7 +199,7 @@ fn function_options(flags: &BuildFlags) -> Result<FunctionOptions, BadFlag> {
 }
 
 /// A time as Go writes it (`90s`, `5m`, `1h30m`) or plain seconds; `None` for 0.
-fn timeout(text: &str) -> Result<Option<Duration>, BadFlag> {
+fn parse_timeout(text: &str) -> Result<Option<Duration>, BadFlag> {
     let bad = || BadFlag(format!("--function-timeout {text}: expected a time such as 90s or 5m"));
     if let Ok(seconds) = text.parse::<u64>() {
         return Ok((seconds > 0).then(|| Duration::from_secs(seconds)));
@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn a_timeout_is_written_as_go_writes_it() {
-        let seconds = |text: &str| timeout(text).map(|time| time.map(|time| time.as_secs()));
+        let seconds = |text: &str| parse_timeout(text).map(|time| time.map(|time| time.as_secs()));
         assert_eq!(seconds("5m"), Ok(Some(300)));
         assert_eq!(seconds("1h30m10s"), Ok(Some(5410)));
         assert_eq!(seconds("90"), Ok(Some(90)));

@@ -25,7 +25,7 @@ pub(super) fn seen_from(path: &str, directory: &Path) -> String {
 /// The path of a file of a recording, relative to a directory; a file in a clone is named by its
 /// repository.
 pub(super) fn displayed_file(trace: &Trace, path: &str, directory: &Path) -> String {
-    let named = Named::seen_from(trace, directory.to_owned());
+    let named = Named::relative_to(trace, directory.to_owned());
     named.in_clone(Path::new(path)).unwrap_or_else(|| seen_from(path, directory))
 }
 
@@ -65,7 +65,9 @@ pub(super) fn make_paths_relative(text: &str, directory: &Path) -> String {
 
 /// The name of a command's target in its output.
 pub(super) fn asked(word: &str, outside: &CliPorts<'_>) -> String {
-    let top = |path: &Path| (outside.repository.commits)(path).ok().map(|it| it.top().to_owned());
+    let top = |path: &Path| {
+        (outside.repository.commits)(path).ok().map(|it| it.work_tree_root().to_owned())
+    };
     crate::answers::displayed_path(word, &outside.current, &top)
 }
 
@@ -115,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_in_a_text_are_told_from_where_one_stands() {
+    fn paths_in_messages_are_relative_to_the_directory() {
         let from = |text: &str| make_paths_relative(text, Path::new("/home/me/shop"));
         assert_eq!(from("in '../b' (/home/me/shop/b)"), "in '../b' (b)");
         assert_eq!(from("below /home/me/shop, or"), "below ., or");

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use crate::answers::Recording;
-use crate::answers::remap::{Findings, Map, RemappedFinding, ReportKind, read, remap, to_sarif};
+use crate::answers::remap::{
+    Findings, NamedMap, RemappedFinding, ReportKind, read, remap, to_sarif,
+};
 use crate::answers::report::MapReport;
 use crate::display::to_json;
 use crate::engine::yaml::print_documents;
@@ -94,17 +96,17 @@ pub enum RemapOutput {
 
 /// The reason why no report is printed.
 enum RemapRefusal {
-    Words(String),
+    Message(String),
     /// A build failed, and its error is printed already.
-    Told(Exit),
+    AlreadyPrinted(Exit),
 }
 
 /// Maps the findings to the sources and prints them.
 pub(super) fn run(arguments: &Remap, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     let (reports, maps) = match gather(arguments, outside)? {
         Ok(both) => both,
-        Err(RemapRefusal::Told(exit)) => return Ok(exit),
-        Err(RemapRefusal::Words(words)) => {
+        Err(RemapRefusal::AlreadyPrinted(exit)) => return Ok(exit),
+        Err(RemapRefusal::Message(words)) => {
             writeln!(outside.err, "error: {words}")?;
             return Ok(Exit::USAGE);
         }
@@ -136,7 +138,7 @@ pub(super) fn run(arguments: &Remap, outside: &mut CliPorts<'_>) -> std::io::Res
     Ok(Exit::OK)
 }
 
-type RemapInputs = (Vec<(usize, Findings)>, Vec<Map>);
+type RemapInputs = (Vec<(usize, Findings)>, Vec<NamedMap>);
 
 fn gather(
     arguments: &Remap,
@@ -146,7 +148,7 @@ fn gather(
     for path in &arguments.map {
         match map_of(path, outside) {
             Ok(map) => maps.push(map),
-            Err(words) => return Ok(Err(RemapRefusal::Words(words))),
+            Err(words) => return Ok(Err(RemapRefusal::Message(words))),
         }
     }
     for target in &arguments.target {
@@ -158,20 +160,20 @@ fn gather(
     let kind = arguments.format.map(ReportKind::from);
     let mut reports = Vec::new();
     for (number, name) in arguments.findings.iter().enumerate() {
-        let found = bytes_of(name, outside).and_then(|bytes| {
+        let found = read_input(name, outside).and_then(|bytes| {
             read(&String::from_utf8_lossy(&bytes), kind).map_err(|error| error.to_string())
         });
         match found {
             Ok(found) => reports.extend(found.into_iter().map(|findings| (number, findings))),
             Err(why) => {
-                return Ok(Err(RemapRefusal::Words(format!("{name} cannot be read: {why}"))));
+                return Ok(Err(RemapRefusal::Message(format!("{name} cannot be read: {why}"))));
             }
         }
     }
     Ok(Ok((reports, maps)))
 }
 
-fn bytes_of(name: &str, outside: &CliPorts<'_>) -> Result<Vec<u8>, String> {
+fn read_input(name: &str, outside: &CliPorts<'_>) -> Result<Vec<u8>, String> {
     if name == "-" {
         return (outside.repository.input)().map_err(|error| error.to_string());
     }
@@ -180,45 +182,49 @@ fn bytes_of(name: &str, outside: &CliPorts<'_>) -> Result<Vec<u8>, String> {
     Ok(read.to_vec())
 }
 
-fn map_of(path: &Path, outside: &CliPorts<'_>) -> Result<Map, String> {
+fn map_of(path: &Path, outside: &CliPorts<'_>) -> Result<NamedMap, String> {
     let name = path.to_string_lossy().into_owned();
     let wrong = |why: String| format!("{name} is not a source map of kzui build --map: {why}");
-    let bytes = bytes_of(&name, outside).map_err(wrong)?;
+    let bytes = read_input(&name, outside).map_err(wrong)?;
     let report: MapReport =
         serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;
     if report.schema_version != MapReport::VERSION {
         let (has, knows) = (report.schema_version, MapReport::VERSION);
         return Err(wrong(format!("its schemaVersion is {has}, this kzui reads {knows}")));
     }
-    Ok(Map { name, report })
+    Ok(NamedMap { name, report })
 }
 
 fn built(
     target: &str,
     arguments: &Remap,
     outside: &mut CliPorts<'_>,
-) -> std::io::Result<Result<Map, RemapRefusal>> {
+) -> std::io::Result<Result<NamedMap, RemapRefusal>> {
     let options = match options::headless_options(&arguments.build, target, outside) {
         Ok(options) => options,
-        Err(error) => return Ok(Err(RemapRefusal::Words(error.to_string()))),
+        Err(error) => return Ok(Err(RemapRefusal::Message(error.to_string()))),
     };
     let (evaluation, _memory) = evaluate_once(target, &options, outside);
     let recording = Recording::new(evaluation, &outside.current.join(target));
     if let Some(error) = &recording.error {
-        return Ok(Err(RemapRefusal::Told(print_failure(error, &recording.trace, outside)?)));
+        return Ok(Err(RemapRefusal::AlreadyPrinted(print_failure(
+            error,
+            &recording.trace,
+            outside,
+        )?)));
     }
     if let Some(exit) = print_pending(&recording.trace, outside)? {
-        return Ok(Err(RemapRefusal::Told(exit)));
+        return Ok(Err(RemapRefusal::AlreadyPrinted(exit)));
     }
     let printed = print_documents(recording.output.iter().map(|(_, resource)| &resource.node));
     let fields = printed.and_then(|text| recording.source_map(&text));
     Ok(match fields {
         Ok(fields) => {
             let report = MapReport::new(&recording, &fields, &outside.current, (None, &[]));
-            Ok(Map { name: target.to_owned(), report })
+            Ok(NamedMap { name: target.to_owned(), report })
         }
         Err(error) => {
-            Err(RemapRefusal::Words(format!("the output of {target} has no map: {error}")))
+            Err(RemapRefusal::Message(format!("the output of {target} has no map: {error}")))
         }
     })
 }

@@ -30,7 +30,7 @@ pub struct NameableFiles<'a> {
 /// a hint. Kustomize's core phrase is kept, but not its nested quoting (D-D1).
 pub fn describe_error(error: &MaskedError, seen: &NameableFiles<'_>, palette: Palette) -> String {
     let mut group = Group::with_title(Level::ERROR.primary_title(message(&error.message)));
-    group = with_place(group, error.mark, seen);
+    group = with_source_lines(group, error.mark, seen);
     for context in &error.context {
         group = group.element(
             Level::NOTE.message(name(&make_paths_relative(&format!("in {context}"), seen.current))),
@@ -78,7 +78,7 @@ fn print_failure_text(
     let files = &*outside.ports.files;
     let seen = NameableFiles { trace, files, current: &outside.current, secrets: &secrets };
     let text = describe_error(&text, &seen, outside.palette);
-    outside.err.coloured(&format!("{text}\n"))?;
+    outside.err.print_coloured(&format!("{text}\n"))?;
     Ok(Exit::FAILED)
 }
 
@@ -104,14 +104,14 @@ pub(super) fn print_pending(
 }
 
 /// Adds the source lines of a location, or the name of its file.
-fn with_place<'g>(group: Group<'g>, mark: Mark, seen: &NameableFiles<'_>) -> Group<'g> {
+fn with_source_lines<'g>(group: Group<'g>, mark: Mark, seen: &NameableFiles<'_>) -> Group<'g> {
     let Some(path) = seen.trace.sources.path(mark.source) else { return group };
     let bytes = seen.files.read(Path::new(path)).unwrap_or_default();
     let text = String::from_utf8_lossy(&seen.secrets.file(Path::new(path), &bytes)).into_owned();
     let path = &displayed_file(seen.trace, path, seen.current);
     match span_at(&text, mark) {
         Some(span) => {
-            let (text, span) = shown_source(&text, span);
+            let (text, span) = sanitized_source(&text, span);
             let annotation = AnnotationKind::Primary.span(span);
             group.element(Snippet::source(text).path(name(path)).annotation(annotation))
         }
@@ -130,7 +130,7 @@ fn shown(text: &str) -> String {
 }
 
 /// The lines of a file, sanitized before colours are added, with the new position of the span.
-fn shown_source(text: &str, span: Range<usize>) -> (String, Range<usize>) {
+fn sanitized_source(text: &str, span: Range<usize>) -> (String, Range<usize>) {
     let lines = |text: &str| shown(&text.replace("\r\n", "\n"));
     let (before, marked) = (lines(&text[..span.start]), lines(&text[span.clone()]));
     let now = before.len()..before.len() + marked.len();

@@ -7,7 +7,8 @@ use clap::Args;
 
 use super::{BuildFlags, CliPorts, Exit, changes, evaluate_once, options, place};
 use crate::answers::compare::{
-    CompareReport, CompareSettings, ReportResource, ReportTarget, compare_sides, disk, drafted,
+    CompareReport, CompareSettings, ReportResource, ReportTarget, compare_sides, disk_side,
+    disk_side_with_texts,
 };
 use crate::answers::recording::field::named_path_text;
 use crate::answers::report::{MigratedFileReport, SetAffected, SetProposal, SetReport};
@@ -70,8 +71,9 @@ fn parse(text: &str) -> Result<(&str, WantedValue), String> {
     };
     let (field, value) = (&text[..at], &text[at + 1..]);
     let read = parse_documents(value.as_bytes(), SourceId::NONE, Limits::default());
-    let read =
-        read.map_err(|error| format!("the value is not valid YAML: {}", error.cause.unnamed()))?;
+    let read = read.map_err(|error| {
+        format!("the value is not valid YAML: {}", error.cause.without_prefix())
+    })?;
     let value = read.documents.into_iter().next().map_or_else(|| Node::string(""), |it| it.node);
     match field.strip_suffix('+') {
         Some(field) => Ok((field, WantedValue::Append(value))),
@@ -111,9 +113,9 @@ pub(super) fn run(arguments: &SetArgs, outside: &mut CliPorts<'_>) -> std::io::R
     }
 }
 
-type Answer = (SetReport, Vec<VerifiedProposal>, Secrets);
+type SetAnswer = (SetReport, Vec<VerifiedProposal>, Secrets);
 
-fn answer(arguments: &SetArgs, outside: &CliPorts<'_>) -> Result<Answer, SetFailure> {
+fn answer(arguments: &SetArgs, outside: &CliPorts<'_>) -> Result<SetAnswer, SetFailure> {
     let (field, wanted) = parse(&arguments.change).map_err(SetFailure::Usage)?;
     let options = options::headless_options(&arguments.build, &arguments.target, outside);
     let options = options.map_err(|error| SetFailure::Usage(error.to_string()))?;
@@ -135,7 +137,7 @@ fn answer(arguments: &SetArgs, outside: &CliPorts<'_>) -> Result<Answer, SetFail
     let wanted = wanted_field(&target.recording, slot, field, wanted);
     let mut report = target.report(slot, field, wanted.as_ref().ok());
     let found = match wanted {
-        Ok(wanted) => target.verified(&wanted, outside)?,
+        Ok(wanted) => target.verify_proposals(&wanted, outside)?,
         Err(refusal) => {
             report.refused = Some(refusal.to_string());
             Vec::new()
@@ -146,7 +148,7 @@ fn answer(arguments: &SetArgs, outside: &CliPorts<'_>) -> Result<Answer, SetFail
     }
     report.proposals = (1..)
         .zip(&found)
-        .map(|(number, it)| proposal(number, it, &arguments.target, &secrets, outside))
+        .map(|(number, it)| set_proposal(number, it, &arguments.target, &secrets, outside))
         .collect();
     Ok((report, found, secrets))
 }
@@ -182,7 +184,7 @@ impl EditedTarget<'_> {
     }
 
     /// The proposals that builds verify, the best one first.
-    fn verified(
+    fn verify_proposals(
         &self,
         wanted: &WantedField,
         outside: &CliPorts<'_>,
@@ -217,7 +219,7 @@ impl EditedTarget<'_> {
             let report =
                 consequence(std::slice::from_ref(&proposal.change), &self.options, outside);
             let report = report.map_err(SetFailure::Failed)?;
-            let own = own_name(&self.folder, outside);
+            let own = target_name_in_repository(&self.folder, outside);
             found.push(VerifiedProposal::new(proposal, also, &report, &own));
         }
         found.sort_by_key(VerifiedProposal::rank);
@@ -243,7 +245,7 @@ impl EditedTarget<'_> {
 }
 
 /// The name of a target in a comparison of its repository.
-fn own_name(folder: &std::path::Path, outside: &CliPorts<'_>) -> String {
+fn target_name_in_repository(folder: &std::path::Path, outside: &CliPorts<'_>) -> String {
     let resolved = outside.ports.files.resolve(folder).map(|(path, _)| path);
     let folder = resolved.unwrap_or_else(|_| folder.to_owned());
     let name = relative(&folder, &root(&folder, outside));
@@ -254,7 +256,8 @@ fn own_name(folder: &std::path::Path, outside: &CliPorts<'_>) -> String {
 /// path.
 fn root(path: &std::path::Path, outside: &CliPorts<'_>) -> PathBuf {
     let folder = if (outside.is_directory)(path) { path } else { path.parent().unwrap_or(path) };
-    let top = (outside.repository.commits)(folder).map(|commits| commits.top().to_owned());
+    let top =
+        (outside.repository.commits)(folder).map(|commits| commits.work_tree_root().to_owned());
     top.ok().filter(|top| folder.starts_with(top)).unwrap_or_else(|| {
         if folder.starts_with(&outside.current) {
             outside.current.clone()
@@ -280,8 +283,8 @@ pub(super) fn consequence(
     let sources = super::diff::sources(outside);
     let root = changes.first().map(|change| root(&change.path, outside)).unwrap_or_default();
     let texts = changes.iter().map(|it| (it.path.clone(), it.draft.clone())).collect();
-    let before = disk("the files", &root, &sources)?;
-    let after = drafted("the edit", &root, texts, &sources)?;
+    let before = disk_side("the files", &root, &sources)?;
+    let after = disk_side_with_texts("the edit", &root, texts, &sources)?;
     let settings = CompareSettings {
         ports: &outside.ports,
         before: options,
@@ -297,7 +300,7 @@ pub(super) fn consequence(
 }
 
 /// A target with the resources that differ in it, and their fields.
-pub(super) fn changed_in(target: &ReportTarget) -> String {
+pub(super) fn changed_resources_text(target: &ReportTarget) -> String {
     let resource = |resource: &ReportResource| {
         let sign = match resource.change.as_str() {
             "added" => "+",
@@ -315,7 +318,7 @@ pub(super) fn changed_in(target: &ReportTarget) -> String {
     format!("{}: {words}", target.target)
 }
 
-fn proposal(
+fn set_proposal(
     number: usize,
     found: &VerifiedProposal,
     target: &str,

@@ -8,19 +8,19 @@ use crate::draft::{WriteScope, work_tree};
 use crate::engine::evaluate::{makes_target, target_file_names};
 use crate::engine::load::{FileKind, Files, clean};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
-use crate::repository::{Manager, Repository};
+use crate::repository::{LocatedDeploymentObject, Repository};
 
 /// Limit of searched folder levels.
 const MAX_DIRECTORY_DEPTH: usize = 64;
 
 /// The targets of a command, by name.
-pub(super) struct Selection {
+pub(super) struct SelectedTargets {
     /// The paths of the words, links resolved; an object as `FILE#NAME`.
     pub(super) paths: Vec<PathBuf>,
     pub(super) names: BTreeSet<PathBuf>,
     /// The repositories around the paths with their deployment objects; `None` if a repository
     /// cannot be read.
-    pub(super) around: Option<Vec<(Repository, Vec<Manager>)>>,
+    pub(super) around: Option<Vec<(Repository, Vec<LocatedDeploymentObject>)>>,
 }
 
 /// The targets of these words: folders, files, deployment objects.
@@ -31,7 +31,7 @@ pub(super) fn select(
     words: &[String],
     outside: &CliPorts<'_>,
     files: &dyn Files,
-) -> Result<Selection, String> {
+) -> Result<SelectedTargets, String> {
     let paths: Vec<PathBuf> = words.iter().map(|word| path(word, outside, files)).collect();
     let around = repositories_around(&paths, files, outside);
     let mut names = BTreeSet::new();
@@ -39,7 +39,7 @@ pub(super) fn select(
         let repositories = around.iter().flatten();
         let found = repositories.filter(|(repository, _)| path.starts_with(&repository.root));
         let found = found.flat_map(|(repository, managers)| {
-            repository.selected(std::slice::from_ref(path), managers)
+            repository.targets_covered_by(std::slice::from_ref(path), managers)
         });
         let mut found: Vec<PathBuf> = found.collect();
         if found.is_empty() {
@@ -59,13 +59,13 @@ pub(super) fn select(
             let own: Vec<PathBuf> =
                 paths.iter().filter(|it| it.starts_with(&repository.root)).cloned().collect();
             let together: BTreeSet<PathBuf> =
-                repository.selected(&own, managers).into_iter().collect();
+                repository.targets_covered_by(&own, managers).into_iter().collect();
             let is_base =
                 |name: &PathBuf| repository.target(name).is_some() && !together.contains(name);
             names.retain(|name| !is_base(name));
         }
     }
-    Ok(Selection { paths, names, around })
+    Ok(SelectedTargets { paths, names, around })
 }
 
 /// The files that a command may change: those of the git work trees around these paths; without git,
@@ -95,7 +95,7 @@ pub(super) fn repositories_around(
     paths: &[PathBuf],
     files: &dyn Files,
     outside: &CliPorts<'_>,
-) -> Option<Vec<(Repository, Vec<Manager>)>> {
+) -> Option<Vec<(Repository, Vec<LocatedDeploymentObject>)>> {
     let current = files.resolve(&outside.current).map(|(path, _)| path);
     let current = current.unwrap_or_else(|_| outside.current.clone());
     let mut tops: Vec<PathBuf> = Vec::new();
@@ -104,7 +104,8 @@ pub(super) fn repositories_around(
             Ok((folder, FileKind::Directory)) => folder,
             _ => path.parent().unwrap_or(path).to_owned(),
         };
-        let top = (outside.repository.commits)(&folder).map(|commits| commits.top().to_owned());
+        let top = (outside.repository.commits)(&folder)
+            .map(|commits| commits.work_tree_root().to_owned());
         let top = top.ok().filter(|top| folder.starts_with(top));
         let is_in_current = folder.starts_with(&current) && current.components().count() > 1;
         tops.push(top.unwrap_or(if is_in_current { current.clone() } else { folder }));
@@ -125,7 +126,7 @@ fn below(path: &Path, files: &dyn Files) -> Vec<PathBuf> {
     let mut found = Vec::new();
     match files.resolve(path) {
         Ok((directory, FileKind::Directory)) => {
-            walk(&directory, files, MAX_DIRECTORY_DEPTH, &mut found);
+            find_targets_below(&directory, files, MAX_DIRECTORY_DEPTH, &mut found);
         }
         Ok((file, FileKind::File)) => {
             let is_one =
@@ -137,7 +138,7 @@ fn below(path: &Path, files: &dyn Files) -> Vec<PathBuf> {
     found
 }
 
-fn walk(directory: &Path, files: &dyn Files, depth: usize, found: &mut Vec<PathBuf>) {
+fn find_targets_below(directory: &Path, files: &dyn Files, depth: usize, found: &mut Vec<PathBuf>) {
     let names = files.list(directory).ok();
     if is_target(directory, names.as_deref(), files) {
         found.push(directory.to_owned());
@@ -153,7 +154,7 @@ fn walk(directory: &Path, files: &dyn Files, depth: usize, found: &mut Vec<PathB
         if let Ok((resolved, FileKind::Directory)) = files.resolve(&below)
             && resolved == below
         {
-            walk(&below, files, depth, found);
+            find_targets_below(&below, files, depth, found);
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::answers::provenance::blame::value_text;
-use crate::answers::provenance::watch::{StopAt, Write};
+use crate::answers::provenance::watch::{FieldWrite, StopCondition};
 use crate::answers::recording::field::{WrittenPath, path_text};
 use crate::answers::report::{
     ChangeReport, OutcomeWord, ReportPaths, StepReport, TraceReport, WriteReport,
@@ -17,21 +17,23 @@ use crate::engine::yaml::Node;
 
 use super::place::make_paths_relative;
 use super::report::{print_failure, print_pending};
-use super::{CliPorts, Exit, Format, TraceArgs, document, evaluate_once, options, tried};
+use super::{
+    CliPorts, Exit, Format, TraceArgs, document, evaluate_once, options, verified_findings,
+};
 
 /// The steps to print.
-struct Filter {
+struct TraceFilter {
     /// Only steps that change this resource.
     resource: Option<Slot>,
     step: Option<usize>,
     /// Only steps that write the watched field.
-    watched: Option<Vec<Write>>,
+    watched: Option<Vec<FieldWrite>>,
     /// Only steps at which the condition becomes true, by index.
     stops: Option<Vec<usize>>,
 }
 
-impl Filter {
-    fn shows(&self, number: usize, step: &Step) -> bool {
+impl TraceFilter {
+    fn includes_step(&self, number: usize, step: &Step) -> bool {
         let is_stop = self.stops.as_ref().is_none_or(|stops| stops.contains(&(number - 1)));
         if !is_stop {
             return false;
@@ -49,14 +51,14 @@ impl Filter {
         self.resource.is_none_or(|slot| change.slot == slot)
     }
 
-    fn write_of(&self, number: usize) -> Option<&Write> {
+    fn write_of(&self, number: usize) -> Option<&FieldWrite> {
         self.watched.iter().flatten().find(|write| write.step + 1 == number)
     }
 
     /// A value of a watched field in one line; `None` if it is not set.
     fn value(
         value: Option<&Node>,
-        write: &Write,
+        write: &FieldWrite,
         change: &Change,
         secrets: &Secrets,
     ) -> Option<String> {
@@ -76,7 +78,7 @@ pub(super) fn run(arguments: &TraceArgs, outside: &mut CliPorts<'_>) -> std::io:
         }
     };
     let (mut evaluation, _memory) = evaluate_once(&arguments.dir, &options, outside);
-    tried::complete(&mut evaluation, &arguments.dir, &options, outside);
+    verified_findings::complete(&mut evaluation, &arguments.dir, &options, outside);
     let steps = evaluation.trace.steps.len();
     if let Some(step) = arguments.step.filter(|step| !(1..=steps).contains(step)) {
         writeln!(outside.err, "error: no step {step}: the build has steps 1 to {steps}")?;
@@ -87,11 +89,11 @@ pub(super) fn run(arguments: &TraceArgs, outside: &mut CliPorts<'_>) -> std::io:
     let named = arguments.resource.as_ref().zip(recording.as_ref());
     let resource = match named.map(|(text, recording)| recording.find(text)).transpose() {
         Ok(resource) => resource,
-        Err(why) => return no_such_resource(&why, &evaluation, outside),
+        Err(why) => return print_no_such_resource(&why, &evaluation, outside),
     };
     let mut secrets = super::diff::secrets(arguments.show_secrets, outside);
     secrets.learn(&evaluation.trace);
-    let filter = match filter(arguments, resource, recording.as_ref()) {
+    let filter = match trace_filter(arguments, resource, recording.as_ref()) {
         Ok(filter) => filter,
         Err(why) => {
             writeln!(outside.err, "error: {why}")?;
@@ -104,7 +106,7 @@ pub(super) fn run(arguments: &TraceArgs, outside: &mut CliPorts<'_>) -> std::io:
         .iter()
         .enumerate()
         .map(|(index, step)| (index + 1, step))
-        .filter(|(number, step)| filter.shows(*number, step))
+        .filter(|(number, step)| filter.includes_step(*number, step))
         .collect();
     let format = match (arguments.json, arguments.yaml) {
         (true, _) => Some(Format::Json),
@@ -130,24 +132,24 @@ pub(super) fn run(arguments: &TraceArgs, outside: &mut CliPorts<'_>) -> std::io:
 }
 
 /// The filter of the flags.
-fn filter(
+fn trace_filter(
     arguments: &TraceArgs,
     resource: Option<Slot>,
     recording: Option<&answers::Recording>,
-) -> Result<Filter, String> {
+) -> Result<TraceFilter, String> {
     let watched = recording.zip(resource).zip(arguments.watch.as_deref());
     let field = WrittenPath::parse(arguments.watch.as_deref().unwrap_or_default());
     let stop = match (arguments.stop_at.as_deref(), resource) {
         (None, _) => None,
-        (Some("problem"), _) => Some(StopAt::Problem),
-        (Some("appears"), Some(slot)) => Some(StopAt::Appears(slot)),
-        (Some("gone"), Some(slot)) => Some(StopAt::Gone(slot)),
+        (Some("problem"), _) => Some(StopCondition::Problem),
+        (Some("appears"), Some(slot)) => Some(StopCondition::Appears(slot)),
+        (Some("gone"), Some(slot)) => Some(StopCondition::Disappears(slot)),
         (Some("appears" | "gone"), None) => {
             return Err("`--stop-at appears` and `--stop-at gone` need --resource".into());
         }
         (Some(word), slot) => match (word.strip_prefix("equals:"), slot, &arguments.watch) {
             (Some(value), Some(slot), Some(_)) => {
-                Some(StopAt::Equals(slot, field.clone(), value.to_owned()))
+                Some(StopCondition::Equals(slot, field.clone(), value.to_owned()))
             }
             (Some(_), ..) => {
                 return Err("`--stop-at equals:VALUE` needs --resource and --watch".into());
@@ -159,17 +161,17 @@ fn filter(
             }
         },
     };
-    Ok(Filter {
+    Ok(TraceFilter {
         resource,
         step: arguments.step,
         watched: watched.map(|((recording, slot), _)| recording.writes(slot, &field)),
-        stops: stop.zip(recording).map(|(stop, recording)| recording.stops(&stop)),
+        stops: stop.zip(recording).map(|(stop, recording)| recording.stop_steps(&stop)),
     })
 }
 
 /// Prints that no resource or more than one has this name, and the error of the build, if it
 /// failed.
-fn no_such_resource(
+fn print_no_such_resource(
     why: &ResourceNameError,
     evaluation: &Evaluation,
     outside: &mut CliPorts<'_>,
@@ -188,7 +190,7 @@ fn no_such_resource(
 fn report(
     evaluation: &Evaluation,
     shown: &[(usize, &Step)],
-    filter: &Filter,
+    filter: &TraceFilter,
     arguments: &TraceArgs,
     secrets: &Secrets,
 ) -> TraceReport {
@@ -200,8 +202,8 @@ fn report(
             let diff = arguments.diff.then(|| diff(change, secrets));
             let write = filter.write_of(*number).map(|write| WriteReport {
                 path: path_text(&write.path),
-                before: Filter::value(write.before.as_ref(), write, change, secrets),
-                after: Filter::value(write.after.as_ref(), write, change, secrets),
+                before: TraceFilter::value(write.before.as_ref(), write, change, secrets),
+                after: TraceFilter::value(write.after.as_ref(), write, change, secrets),
                 equal: write.equal,
                 at: places.at(write.mark),
             });
@@ -210,7 +212,7 @@ fn report(
         let layer = layer_name(trace, step);
         let report =
             StepReport::from_step(&places, (*number, step), trace, layer, changes.collect());
-        if arguments.times { report.timed(step) } else { report }
+        if arguments.times { report.with_duration(step) } else { report }
     });
     let mut report = TraceReport::from_evaluation(evaluation, steps.collect());
     // Pending steps are printed with paths relative to the target, as in the rest of the trace.
@@ -226,7 +228,7 @@ fn report(
 fn render(
     evaluation: &Evaluation,
     shown: &[(usize, &Step)],
-    filter: &Filter,
+    filter: &TraceFilter,
     (secrets, with_diff): (&Secrets, bool),
     current: &Path,
 ) -> String {
@@ -244,7 +246,7 @@ fn render(
             number_of(counts.modified),
             number_of(counts.removed),
             sanitize(&secrets.label(&headline(step))),
-            sanitize(&make_paths_relative(&ending(step), current))
+            sanitize(&make_paths_relative(&outcome_suffix(step), current))
         ));
         let write = filter.write_of(*number);
         let change = step.changes.iter().find(|change| filter.shows_change(change));
@@ -281,9 +283,9 @@ fn render(
 }
 
 /// `spec.replicas: 1 → 3  kustomization.yaml:9`
-fn written(write: &Write, change: &Change, secrets: &Secrets, trace: &Recording) -> String {
+fn written(write: &FieldWrite, change: &Change, secrets: &Secrets, trace: &Recording) -> String {
     let value = |value: &Option<Node>| {
-        let text = Filter::value(value.as_ref(), write, change, secrets);
+        let text = TraceFilter::value(value.as_ref(), write, change, secrets);
         text.unwrap_or_else(|| "(absent)".to_owned())
     };
     let at = ReportPaths::relative_to_target(trace).at(write.mark);
@@ -305,7 +307,7 @@ fn headline(step: &Step) -> String {
     if step.argument.is_empty() { name.to_owned() } else { format!("{name} {}", step.argument) }
 }
 
-fn ending(step: &Step) -> String {
+fn outcome_suffix(step: &Step) -> String {
     match &step.outcome {
         StepOutcome::Applied => String::new(),
         // The final steps of Kustomize have no entry that could match.

@@ -7,7 +7,7 @@ use crate::engine::load::Reference;
 use crate::engine::plugin::{CatalogView, Trust, TrustRecord, TrustScope, TrustState};
 use crate::repository::{ReferenceEntry, UseKind, build_each};
 
-use super::catalog::{LockChange, changes_text, open, view_of};
+use super::catalog::{LockChange, catalog_view, changes_text, open};
 use super::options::PROFILE_DIRECTORY_PLACEHOLDER;
 use super::review_text::review_text;
 use super::{BuildFlags, CliPorts, Exit, TrustCommand};
@@ -88,7 +88,7 @@ fn add(
             return Ok(Exit::FAILED);
         }
     };
-    let view = view_of(&reference, &opened, trust, outside);
+    let view = catalog_view(&reference, &opened, trust, outside);
     let inputs = inputs(&reference, &view, outside);
     let locked = match LockChange::locked_signer(&reference, outside) {
         Ok(locked) => locked,
@@ -97,7 +97,7 @@ fn add(
             return Ok(Exit::FAILED);
         }
     };
-    let found = CatalogReview::new(view, trust, inputs).compared_with_lock(locked.as_ref());
+    let found = CatalogReview::new(view, trust, inputs).with_locked_signer_change(locked.as_ref());
     outside.out.write_all(review_text(&found.lines()).as_bytes())?;
     let reviewer = given.reviewer.unwrap_or(&outside.trust.user).to_owned();
     let lock = match LockChange::plan(&found, &reference, given.lock, &reviewer, outside) {
@@ -114,7 +114,7 @@ fn add(
         writeln!(outside.err, "error: {refusal}")?;
         return Ok(Exit::FAILED);
     }
-    if let Some(refusal) = agree(&found, scope, given, outside)? {
+    if let Some(refusal) = request_agreement(&found, scope, given, outside)? {
         writeln!(outside.err, "error: {refusal}")?;
         return Ok(Exit::FAILED);
     }
@@ -142,7 +142,7 @@ fn missing_signature(found: &CatalogReview, trust: &Trust) -> Option<String> {
 }
 
 /// Asks for the decision, unless the command line gives it. Returns the reason of a refusal.
-fn agree(
+fn request_agreement(
     found: &CatalogReview,
     scope: TrustScope,
     given: GivenAnswers<'_>,
@@ -250,7 +250,7 @@ fn diff(text: &str, trust: &Trust, outside: &mut CliPorts<'_>) -> std::io::Resul
             return Ok(Exit::USAGE);
         }
     };
-    let view = view_of(&reference, &opened, trust, outside);
+    let view = catalog_view(&reference, &opened, trust, outside);
     let found = CatalogReview::new(view, trust, Vec::new());
     match &found.review.previous {
         Some((digest, when)) => {

@@ -1,7 +1,7 @@
 //! The version of this program, and its build.
 
 /// The text of `--version` after the name of the program; `-V` prints its first word.
-pub(super) const LONG: &str = concat!(
+pub(super) const LONG_VERSION: &str = concat!(
     env!("CARGO_PKG_VERSION"),
     "\ncommit ",
     env!("KZUI_COMMIT"),

@@ -29,7 +29,7 @@ impl UnparsedCommandLine {
         if palette == Palette::Plain || plain.contains('\u{1b}') {
             stream.text(&plain)?;
         } else {
-            stream.coloured(&text.ansi().to_string())?;
+            stream.print_coloured(&text.ansi().to_string())?;
         }
         stream.flush()?;
         Ok(self.1)
@@ -49,13 +49,13 @@ pub fn parse_arguments(
     words: impl IntoIterator<Item = OsString>,
 ) -> Result<Arguments, UnparsedCommandLine> {
     let words: Vec<OsString> = words.into_iter().collect();
-    let shown = shown_words(&words);
+    let shown = sanitized_words(&words);
     // An error quotes arguments: it is made from the arguments without control characters.
     read(words).map_err(|error| shown.and_then(|shown| read(shown).err()).unwrap_or(error))
 }
 
 /// The words of a command line without control characters; `None` if they contain none.
-fn shown_words(words: &[OsString]) -> Option<Vec<OsString>> {
+fn sanitized_words(words: &[OsString]) -> Option<Vec<OsString>> {
     let shown = |word: &OsString| OsString::from(sanitize(&word.to_string_lossy()).into_owned());
     let shown: Vec<OsString> = words.iter().map(shown).collect();
     (shown != words).then_some(shown)
@@ -74,7 +74,7 @@ fn plugin_name(words: &[OsString]) -> Option<&'static str> {
 fn read(words: Vec<OsString>) -> Result<Arguments, UnparsedCommandLine> {
     let builds = words.get(1).is_some_and(|word| word == "build");
     let first = words.get(1).map(|word| word.to_string_lossy().into_owned());
-    let mut command = folded(Arguments::command().args_override_self(true));
+    let mut command = hide_build_flags(Arguments::command().args_override_self(true));
     if let Some(name) = plugin_name(&words) {
         command = command.bin_name(name);
     }
@@ -87,7 +87,7 @@ fn read(words: Vec<OsString>) -> Result<Arguments, UnparsedCommandLine> {
         // command.
         let error = match first.as_deref().filter(|_| error.kind() == ErrorKind::ArgumentConflict) {
             Some(word) if !word.starts_with('-') && !is_command(word) => {
-                let meant = meant_command(word);
+                let meant = similar_command(word);
                 let meant =
                     meant.map_or_else(String::new, |name| format!("; did you mean '{name}'?"));
                 command
@@ -110,7 +110,7 @@ fn is_command(word: &str) -> bool {
 }
 
 /// The help of the workbench without the flags of a build, which the help of `kzui build` explains.
-fn folded(command: clap::Command) -> clap::Command {
+fn hide_build_flags(command: clap::Command) -> clap::Command {
     let flags = BuildFlags::augment_args(clap::Command::new("build"));
     let names: BTreeSet<String> =
         flags.get_arguments().map(|flag| flag.get_id().to_string()).collect();
@@ -130,8 +130,8 @@ fn switches(command: &clap::Command) -> BTreeSet<String> {
 }
 
 /// A deprecated switch, and the suffix of the internal flag that records its use as `false`.
-const DEPRECATED: &str = "--enable-managedby-label";
-const NAMED: &str = "-named";
+const DEPRECATED_SWITCH: &str = "--enable-managedby-label";
+const GIVEN_SWITCH_SUFFIX: &str = "-named";
 
 /// Removes the values of switches: a switch with a true value is kept without the value, and a
 /// switch with a false value is dropped.
@@ -156,8 +156,8 @@ fn normalize_switches(
             Some(false) => {
                 kept.retain(|word| word != name);
                 // Kustomize warns of a deprecated flag whatever its value is.
-                if name == DEPRECATED {
-                    kept.push(format!("{DEPRECATED}{NAMED}").into());
+                if name == DEPRECATED_SWITCH {
+                    kept.push(format!("{DEPRECATED_SWITCH}{GIVEN_SWITCH_SUFFIX}").into());
                 }
             }
             None => {
@@ -181,7 +181,7 @@ fn parse_bool(text: &str) -> Option<bool> {
 }
 
 /// The command with a similar name.
-pub fn meant_command(word: &str) -> Option<String> {
+pub fn similar_command(word: &str) -> Option<String> {
     let command = Arguments::command();
     let names = command.get_subcommands().map(clap::Command::get_name).filter(|name| *name != word);
     nearest_name(word, names).map(str::to_owned)

@@ -10,7 +10,8 @@ mod signature;
 mod store;
 
 pub use fs::discover::{
-    Bounds, DiscoveredTarget, Discovery, FoundKind, discover, discover_below, repository_root,
+    DiscoveredTarget, Discovery, KustomizationFileKind, SearchLimits, discover, discover_below,
+    repository_root,
 };
 pub use fs::disk::{DiskFiles, NotingFiles};
 pub use fs::folders::folders;
@@ -30,11 +31,11 @@ use net::remote::NoteObserver;
 pub use net::remote::{FetchObserver, GitHttp, Network, NoObserver};
 pub use process::clock::SystemClock;
 pub use process::confine::{CONFINE_WORD, confine_and_exec, confinement_support, sandbox};
+pub use process::confinement_gaps::ConfinementSupport;
 pub use process::editor::{EditorCommand, editor_command, editor_from_environment};
 pub use process::ending::end_programs;
 #[cfg(unix)]
 pub use process::ending::{end_on_signals, wait_for_the_end};
-pub use process::gaps::ConfinementSupport;
 pub use process::raw_calls::give_memory_back;
 pub use process::shell::ShellCommand;
 pub use process::stack::grow_stack;

@@ -28,7 +28,7 @@ use super::uri::{LinkedFolders, path_from_uri};
 use super::worker::{CheckOrder, CheckResult, Revisions, Worker};
 
 /// Limit of requests that wait for a check; the oldest one is answered from the last check.
-const MAX_WAITING: usize = 256;
+const MAX_WAITING_REQUESTS: usize = 256;
 
 /// The times of the server.
 #[derive(Clone, Copy, Debug)]
@@ -150,7 +150,7 @@ impl Server<'_> {
         while let Ok(message) = self.connection.receiver.recv() {
             match message {
                 Message::Request(request) if request.method == request::Initialize::METHOD => {
-                    self.learn_client(&request.params);
+                    self.read_capabilities(&request.params);
                     let result = features::capabilities(self.encoding);
                     self.respond(request.id, Ok(result));
                     return Next::Receive;
@@ -169,7 +169,7 @@ impl Server<'_> {
     }
 
     /// Reads the capabilities leniently: a client with an unknown one is served as well.
-    fn learn_client(&mut self, params: &Value) {
+    fn read_capabilities(&mut self, params: &Value) {
         let client = params.get("capabilities").unwrap_or(&Value::Null);
         let is = |path: &str| client.pointer(path).and_then(Value::as_bool).unwrap_or_default();
         let encodings = client.pointer("/general/positionEncodings").and_then(Value::as_array);
@@ -244,7 +244,7 @@ impl Server<'_> {
             return self.answer(waiting);
         }
         self.waiting.push(waiting);
-        if self.waiting.len() > MAX_WAITING {
+        if self.waiting.len() > MAX_WAITING_REQUESTS {
             let oldest = self.waiting.remove(0);
             self.answer(oldest);
         }

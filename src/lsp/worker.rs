@@ -164,7 +164,7 @@ impl Worker {
             }
             let Some(file) = checked.file_of(found) else { continue };
             if let Ok((words, changes)) =
-                builds.fix_in(&checked.check.ports, found, &self.ports.scope(file))
+                builds.fix_in_edited_files(&checked.check.ports, found, &self.ports.scope(file))
             {
                 fixes.push(VerifiedFix { finding, words, changes });
             }

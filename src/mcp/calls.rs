@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Map, Value};
 
 use super::edits::{EditedText, parse_diff};
-use super::paths::fenced;
+use super::paths::path_below_root;
 use super::tools::argument_names;
 
 /// Limit of the files of one trial.
@@ -166,7 +166,7 @@ impl ArgumentReader<'_> {
     }
 
     fn path(&self, path: &str) -> Result<String, String> {
-        fenced(self.root, path).map_err(|refusal| format!("`{path}`: {refusal}"))
+        path_below_root(self.root, path).map_err(|refusal| format!("`{path}`: {refusal}"))
     }
 
     fn required_path(&self, name: &str) -> Result<String, String> {

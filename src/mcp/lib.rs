@@ -13,6 +13,6 @@ mod tools;
 
 pub use calls::{AnswerFormat, BuildPage, EditedFile, ToolCall};
 pub use edits::{EditRefusal, EditedText, edited_text};
-pub use paths::{PathRefusal, fenced};
+pub use paths::{PathRefusal, path_below_root};
 pub use ports::AgentPorts;
 pub use server::{AgentServer, serve};

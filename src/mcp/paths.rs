@@ -25,7 +25,7 @@ impl std::fmt::Display for PathRefusal {
 ///
 /// # Errors
 /// An address, or a path outside the root.
-pub fn fenced(root: &Path, path: &str) -> Result<String, PathRefusal> {
+pub fn path_below_root(root: &Path, path: &str) -> Result<String, PathRefusal> {
     if path.contains("://") {
         return Err(PathRefusal::Remote);
     }
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn paths_stay_below_the_root() {
-        let within = |path| fenced(Path::new("/r"), path);
+        let within = |path| path_below_root(Path::new("/r"), path);
         assert_eq!(within("a/../b/./c"), Ok("b/c".to_owned()));
         assert_eq!(within("/r/a.yaml#web@p"), Ok("a.yaml#web@p".to_owned()));
         assert_eq!(within(""), Ok(".".to_owned()));

@@ -14,7 +14,7 @@ use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler, ServiceExt};
 
 use super::calls::{AnswerFormat, BuildPage, ToolCall};
-use super::paths::fenced;
+use super::paths::path_below_root;
 use super::ports::AgentPorts;
 use super::prompts::{prompt_text, prompts};
 use super::tools::tools;
@@ -65,7 +65,7 @@ impl AgentServer {
             .compute(move |ports| {
                 let (call, format) = ToolCall::parse(&name, &arguments, ports.root())?;
                 let text = ports.answer(&call, format)?;
-                bounded(text, format).map(|text| (text, format))
+                limit_answer(text, format).map(|text| (text, format))
             })
             .await?;
         Ok(match answer {
@@ -91,11 +91,11 @@ impl AgentServer {
                 }
                 let path = wanted.strip_prefix(TARGET);
                 let path = path.ok_or_else(|| format!("unknown resource {wanted}"))?;
-                let target =
-                    fenced(ports.root(), path).map_err(|refusal| format!("{path}: {refusal}"))?;
+                let target = path_below_root(ports.root(), path)
+                    .map_err(|refusal| format!("{path}: {refusal}"))?;
                 let page = BuildPage { offset: 0, limit: u32::MAX };
                 let call = ToolCall::Build { target, resource: None, page };
-                bounded(ports.answer(&call, AnswerFormat::Text)?, AnswerFormat::Text)
+                limit_answer(ports.answer(&call, AnswerFormat::Text)?, AnswerFormat::Text)
             })
             .await?;
         let text = answer.map_err(|message| ErrorData::resource_not_found(message, None))?;
@@ -107,7 +107,7 @@ impl AgentServer {
 }
 
 /// An answer within its limit.
-fn bounded(mut text: String, format: AnswerFormat) -> Result<String, String> {
+fn limit_answer(mut text: String, format: AnswerFormat) -> Result<String, String> {
     match format {
         AnswerFormat::Json if text.len() > MAX_DOCUMENT_BYTES => Err(format!(
             "the document has {} bytes, the limit is {MAX_DOCUMENT_BYTES}: name a resource, a page or fewer paths",

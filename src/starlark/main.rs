@@ -16,7 +16,7 @@ use evaluate::{Limit, ScriptFailure};
 
 /// The size limit in bytes of the address space.
 #[cfg(unix)]
-const ADDRESS_SPACE: u64 = 1536 << 20;
+const MAX_ADDRESS_SPACE_BYTES: u64 = 1536 << 20;
 /// The stack size in bytes for the parser, the interpreter and the conversion to JSON, which all
 /// recurse.
 const STACK: usize = 256 << 20;
@@ -34,7 +34,7 @@ fn main() -> ExitCode {
 
 fn answer(input: &mut impl Read, output: &mut impl Write) -> io::Result<()> {
     #[cfg(unix)]
-    limit(&[(Resource::As, ADDRESS_SPACE), (Resource::Core, 0), (Resource::Fsize, 0)])?;
+    limit(&[(Resource::As, MAX_ADDRESS_SPACE_BYTES), (Resource::Core, 0), (Resource::Fsize, 0)])?;
     let mut question = Vec::new();
     input.read_to_end(&mut question)?;
     let thread = std::thread::Builder::new().name("script".to_owned()).stack_size(STACK);
@@ -45,14 +45,14 @@ fn answer(input: &mut impl Read, output: &mut impl Write) -> io::Result<()> {
         let ScriptInput { name, script, resource_list } = ScriptInput::parse(&question)?;
         ScriptOutcome::from(evaluate::evaluate(&name, script, &resource_list)).to_json()
     })?;
-    let answer = running.join().unwrap_or_else(|panic| after_panic(panic.as_ref()));
+    let answer = running.join().unwrap_or_else(|panic| result_from_panic(panic.as_ref()));
     output.write_all(&answer?)?;
     output.flush()
 }
 
 /// Converts a panic to a result: the interpreter panics when it is out of memory; any other panic
 /// is a defect.
-fn after_panic(panic: &(dyn Any + Send)) -> io::Result<Vec<u8>> {
+fn result_from_panic(panic: &(dyn Any + Send)) -> io::Result<Vec<u8>> {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     match text.unwrap_or("no message") {

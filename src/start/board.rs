@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use kzui::answers::RepositoryBuilds;
 use kzui::answers::compare::{
-    CompareReport, CompareSettings, SideSources, Texts, branch, compare_sides, disk, drafted,
-    parse_sides,
+    CompareReport, CompareSettings, FileTexts, SideSources, branch_sides, compare_sides, disk_side,
+    disk_side_with_texts, parse_sides,
 };
 use kzui::answers::secrets::Secrets;
 use kzui::cli::profile_of;
@@ -41,7 +41,7 @@ impl BoardFolders {
 pub(super) fn ports() -> Ports {
     Ports {
         files: Arc::new(DiskFiles),
-        remote: Arc::new(CachedRemotes::of_user()),
+        remote: Arc::new(CachedRemotes::for_current_user()),
         programs: Arc::new(host::ProgramLookup),
         clock: Arc::new(SystemClock::default()),
         cancel: Arc::new(NoCancel),
@@ -55,7 +55,7 @@ pub(super) fn builds(root: &Path, options: BuildOptions) -> RepositoryBuilds {
 }
 
 /// The texts of changed files, by path.
-fn texts(changes: &[FileChange]) -> Texts {
+fn texts(changes: &[FileChange]) -> FileTexts {
     changes.iter().map(|it| (it.path.clone(), it.draft.clone())).collect()
 }
 
@@ -92,20 +92,21 @@ pub(super) fn compare(
     };
     match &what.sides {
         ComparisonSides::Draft(changes) => {
-            let before = disk("the files", root, &sources)?;
-            let after = drafted("the draft", root, texts(changes), &sources)?;
+            let before = disk_side("the files", root, &sources)?;
+            let after = disk_side_with_texts("the draft", root, texts(changes), &sources)?;
             how.every_target = true;
             compare_sides(&before, &after, &how)
         }
         ComparisonSides::Edit(sides) => {
             let [without, with] = sides.each_ref().map(|changes| texts(changes));
-            let before = drafted("without the edit", root, without, &sources)?;
-            let after = drafted("with the edit", root, with, &sources)?;
+            let before = disk_side_with_texts("without the edit", root, without, &sources)?;
+            let after = disk_side_with_texts("with the edit", root, with, &sources)?;
             how.every_target = true;
             compare_sides(&before, &after, &how)
         }
         ComparisonSides::Branch => {
-            let (before, after) = branch(&SideSources { current: root.to_owned(), ..sources })?;
+            let (before, after) =
+                branch_sides(&SideSources { current: root.to_owned(), ..sources })?;
             compare_sides(&before, &after, &how)
         }
         ComparisonSides::Words { before, after, like } => {

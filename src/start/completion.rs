@@ -19,7 +19,7 @@ use kzui::engine::evaluate::{
     BuildCache, BuildOptions, DeploymentCache, NoCancel, Ports, evaluate,
 };
 use kzui::engine::profile::Profile;
-use kzui::host::{self, Bounds, CachedRemotes, DiskFiles, SystemClock};
+use kzui::host::{self, CachedRemotes, DiskFiles, SearchLimits, SystemClock};
 use kzui::tui::theme_names;
 
 use super::standard_output;
@@ -106,19 +106,19 @@ fn with_values(argument: Arg, target: &Path) -> Arg {
 fn targets(typed: &OsStr) -> Vec<CompletionCandidate> {
     let directories = || {
         let mut all = PathCompleter::dir().complete(typed);
-        all.retain(|one| one.get_value().to_str().is_some_and(is_harmless));
+        all.retain(|one| one.get_value().to_str().is_some_and(needs_no_quotes));
         all
     };
     let (Some(text), Ok(current)) = (typed.to_str(), std::env::current_dir()) else {
         return directories();
     };
-    let bounds = Bounds { time: PATIENCE, ..Bounds::default() };
+    let bounds = SearchLimits { time: PATIENCE, ..SearchLimits::default() };
     let found = host::discover_below(&current, bounds).found.into_iter();
     let names = found.filter_map(|found| {
         let below = found.directory.strip_prefix(&current).ok()?.to_str()?.to_owned();
         (!below.is_empty() && below.starts_with(text)).then_some(below)
     });
-    let names: BTreeSet<String> = names.filter(|name| is_harmless(name)).collect();
+    let names: BTreeSet<String> = names.filter(|name| needs_no_quotes(name)).collect();
     if names.is_empty() {
         return directories();
     }
@@ -129,7 +129,7 @@ fn targets(typed: &OsStr) -> Vec<CompletionCandidate> {
 fn resources(target: &Path) -> Vec<CompletionCandidate> {
     let ports = Ports {
         files: Arc::new(DiskFiles),
-        remote: Arc::new(CachedRemotes::of_user()),
+        remote: Arc::new(CachedRemotes::for_current_user()),
         programs: Arc::new(host::ProgramLookup),
         clock: Arc::new(SystemClock::default()),
         cancel: Arc::new(NoCancel),
@@ -142,14 +142,14 @@ fn resources(target: &Path) -> Vec<CompletionCandidate> {
     let names: BTreeSet<String> = resources
         .iter()
         .map(|resource| format!("{}/{}", resource.id.gvk.kind, resource.id.name))
-        .filter(|name| is_harmless(name))
+        .filter(|name| needs_no_quotes(name))
         .collect();
     names.into_iter().map(CompletionCandidate::new).collect()
 }
 
 /// True for a name that needs no quotes in a shell. Candidates are put into the command line, where
 /// a name such as `$(cmd)` would be run.
-fn is_harmless(name: &str) -> bool {
+fn needs_no_quotes(name: &str) -> bool {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./:@+,=%".contains(c);
     name.chars().all(is_plain) && !name.starts_with('-')
 }

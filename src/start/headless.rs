@@ -44,10 +44,10 @@ pub(crate) fn headless(command: &cli::CliCommand) -> std::io::Result<Exit> {
 
 /// Runs a headless command until it ends or is cancelled.
 pub(super) fn run(command: &cli::CliCommand, cancel: Arc<dyn Cancel>) -> std::io::Result<Exit> {
-    let (fetching, prints_messages) = (command.fetching(), command.prints_messages());
+    let (fetching, prints_messages) = (command.download_policy(), command.prints_messages());
     let network = match fetching {
-        DownloadPolicy::Asked => Network::Online,
-        DownloadPolicy::Unasked => Network::Unasked,
+        DownloadPolicy::Requested => Network::Online,
+        DownloadPolicy::NotRequested => Network::Unasked,
         DownloadPolicy::Forbidden => Network::Offline,
     };
     let ports = Ports {

@@ -5,8 +5,6 @@ mod board;
 mod compare_screen;
 mod completion;
 mod demo;
-#[cfg(feature = "mcp")]
-mod fenced_files;
 mod headless;
 mod log;
 mod lsp;
@@ -14,6 +12,8 @@ mod mcp;
 mod opening;
 mod printers;
 mod repository;
+#[cfg(feature = "mcp")]
+mod rooted_files;
 mod settings;
 #[cfg(feature = "mcp")]
 mod tool_answers;

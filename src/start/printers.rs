@@ -34,7 +34,7 @@ pub(crate) fn is_terminal() -> bool {
 }
 
 /// Limit of a typed line, in bytes.
-const LINE_LIMIT: u64 = 1 << 16;
+const MAX_TYPED_LINE_BYTES: u64 = 1 << 16;
 
 /// The line that the user types after a question, without its end; `None` without a terminal and at
 /// the end of the input.
@@ -46,7 +46,7 @@ pub(crate) fn ask(question: &str) -> std::io::Result<Option<String>> {
     let mut err = standard_error();
     write!(err, "{}", sanitize(question))?;
     err.flush()?;
-    let line = read_line(&mut stdin().lock(), LINE_LIMIT)?;
+    let line = read_line(&mut stdin().lock(), MAX_TYPED_LINE_BYTES)?;
     let line = (!line.is_empty()).then(|| String::from_utf8_lossy(&line).trim().to_owned());
     Ok(line)
 }

@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 use kzui::cli::RepositoryPorts;
 use kzui::draft::ListedDraft;
 use kzui::host::{self, DiskListing, GitCommits};
-use kzui::repository::{Commits, NoCommits};
+use kzui::repository::{Commits, CommitsError};
 
 use super::printers::warn;
 
@@ -36,7 +36,7 @@ pub(super) static SALT: LazyLock<[u8; 16]> = LazyLock::new(|| {
     ((u128::from(number()) << 64) | u128::from(number())).to_le_bytes()
 });
 
-pub(super) fn commits(folder: &Path) -> Result<Arc<dyn Commits>, NoCommits> {
+pub(super) fn commits(folder: &Path) -> Result<Arc<dyn Commits>, CommitsError> {
     Ok(Arc::new(GitCommits::around(folder)?))
 }
 

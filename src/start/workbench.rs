@@ -10,7 +10,7 @@ use crossbeam_channel::Receiver;
 use kzui::answers::compare::CompareReport;
 use kzui::answers::{AskedFor, RepositoryBuilds};
 use kzui::cli::{self, Exit};
-use kzui::draft::{FileChange, KeptDraft, ListedDraft, PastWrite, WriteScope};
+use kzui::draft::{FileChange, ListedDraft, PastWrite, StoredDraft, WriteScope};
 use kzui::engine::evaluate::{
     BuildCache, BuildOptions, Cancel, DeploymentCache, FunctionAnswers, Ports, consolidate,
     deployed_directory, evaluate, target_file_names,
@@ -18,7 +18,7 @@ use kzui::engine::evaluate::{
 use kzui::engine::load::{Fetch, Files, Remote};
 use kzui::engine::plugin::{CatalogPorts, Programs, Trust, TrustRecord, TrustScope, TrustStore};
 use kzui::host::{
-    self, CachedRemotes, DiskFiles, DraftFiles, FetchObserver, FoundKind, OperationLog,
+    self, CachedRemotes, DiskFiles, DraftFiles, FetchObserver, KustomizationFileKind, OperationLog,
     SystemClock, TrustFile, Watch,
 };
 use kzui::tui::{
@@ -40,7 +40,7 @@ To build without one: kzui build DIR. To print the recording: kzui trace DIR [--
 
 /// Reports that the directory does not exist, and suggests a command with a similar name.
 fn no_directory(word: &str, directory: &Path) -> std::io::Result<Exit> {
-    let meant = cli::meant_command(word);
+    let meant = cli::similar_command(word);
     let exit = if meant.is_some() { Exit::USAGE } else { Exit::FAILED };
     let meant = meant.map_or_else(String::new, |name| format!(": did you mean 'kzui {name}'?"));
     let mut err = super::standard_error();
@@ -223,7 +223,7 @@ impl tui::WorkbenchPorts for HostPorts {
         let mut knows_sandbox = false;
         let fetched = self.fetched.clone();
         let answers = self.answers.clone();
-        let mut at_hand = Arc::new(CachedRemotes::of_user());
+        let mut at_hand = Arc::new(CachedRemotes::for_current_user());
         Box::new(move |order| {
             let BuildRequest { target, files, cancel, again, catalogs, may_run, like, trial } =
                 order;
@@ -237,7 +237,7 @@ impl tui::WorkbenchPorts for HostPorts {
             }
             if fetched.swap(false, Ordering::Relaxed) {
                 // A fetch may have replaced cached content.
-                at_hand = Arc::new(CachedRemotes::of_user());
+                at_hand = Arc::new(CachedRemotes::for_current_user());
                 memory.drop_bases();
             }
             // The results of a trial must not displace the cache of the next build.
@@ -332,8 +332,9 @@ impl tui::WorkbenchPorts for HostPorts {
     }
 
     fn discover(&self, target: &Path) -> Vec<FoundComponent> {
-        let found = host::discover(target, host::Bounds::default()).found;
-        let components = found.into_iter().filter(|found| found.kind == FoundKind::Component);
+        let found = host::discover(target, host::SearchLimits::default()).found;
+        let components =
+            found.into_iter().filter(|found| found.kind == KustomizationFileKind::Component);
         components.map(|found| FoundComponent { path: found.directory }).collect()
     }
 
@@ -365,11 +366,11 @@ impl tui::WorkbenchPorts for HostPorts {
         self.operations.read()
     }
 
-    fn kept_draft(&self) -> Option<KeptDraft> {
+    fn kept_draft(&self) -> Option<StoredDraft> {
         self.drafts.last_unwritten()
     }
 
-    fn keep_draft(&self, draft: &KeptDraft) -> Result<(), String> {
+    fn keep_draft(&self, draft: &StoredDraft) -> Result<(), String> {
         self.drafts.keep(draft).map_err(|error| error.to_string())
     }
 
@@ -381,11 +382,11 @@ impl tui::WorkbenchPorts for HostPorts {
         self.drafts.all()
     }
 
-    fn take_draft(&self, name: Option<&str>) -> Result<Option<KeptDraft>, String> {
+    fn take_draft(&self, name: Option<&str>) -> Result<Option<StoredDraft>, String> {
         self.drafts.take(name).map_err(|error| error.to_string())
     }
 
-    fn name_draft(&self, draft: &KeptDraft, naming: NameUse) -> Result<(), String> {
+    fn name_draft(&self, draft: &StoredDraft, naming: NameUse) -> Result<(), String> {
         let kept = match naming {
             NameUse::Rename => self.drafts.keep(draft),
             NameUse::Copy => self.drafts.keep_copy(draft),

@@ -30,7 +30,7 @@ pub(crate) fn places(model: &Model) -> Vec<Tab<WorkbenchPlace>> {
     let labels: Vec<_> = labels.collect();
     let total: usize = labels.iter().map(|(_, label)| width(label)).sum();
     let x = line.right().saturating_sub(u16::try_from(total).unwrap_or(u16::MAX)).max(line.x);
-    in_a_row(labels, x, line)
+    lay_out_tabs(labels, x, line)
 }
 
 /// The screens of the place in the second line: those with content for this build, and the one that
@@ -44,7 +44,7 @@ pub(crate) fn tabs(model: &Model) -> Vec<Tab<Screen>> {
     let total: usize = labels.iter().map(|(_, label)| width(label)).sum();
     let room = usize::from(line.width);
     if total <= room {
-        return in_a_row(labels, line.x, line);
+        return lay_out_tabs(labels, line.x, line);
     }
     // The tab that is shown is complete; those before it are cut on the left.
     let shown = labels.iter().position(|(screen, _)| *screen == model.screen).unwrap_or(0);
@@ -54,7 +54,7 @@ pub(crate) fn tabs(model: &Model) -> Vec<Tab<Screen>> {
     while first < shown && cells(first) > room {
         first += 1;
     }
-    in_a_row(labels.into_iter().skip(first).collect(), line.x, line)
+    lay_out_tabs(labels.into_iter().skip(first).collect(), line.x, line)
 }
 
 fn label(model: &Model, screen: Screen) -> String {
@@ -99,7 +99,7 @@ fn has_functions(model: &Model) -> bool {
     steps.iter().any(|step| step.run.is_some() || matches!(step.outcome, StepOutcome::Waiting(_)))
 }
 
-fn in_a_row<T>(labels: Vec<(T, String)>, mut x: u16, line: Rect) -> Vec<Tab<T>> {
+fn lay_out_tabs<T>(labels: Vec<(T, String)>, mut x: u16, line: Rect) -> Vec<Tab<T>> {
     let tab = |(to, label): (T, String)| {
         let cells = u16::try_from(width(&label)).unwrap_or(0).min(line.right().saturating_sub(x));
         let area = Rect::new(x, line.y, cells, line.height);
@@ -145,33 +145,33 @@ pub(crate) fn title_in(model: &Model, room: usize) -> String {
 }
 
 /// Cells of the timeline before its first step: ` step 123/456 `.
-const HEAD: u16 = 17;
+const TIMELINE_HEAD_CELLS: u16 = 17;
 /// Cells reserved at the end of the timeline for the result.
-const TAIL: u16 = 26;
+const TIMELINE_TAIL_CELLS: u16 = 26;
 
 /// The column of the first cell of the timeline, and the steps of each cell.
-pub(crate) fn cells(model: &Model, line: Rect) -> (u16, Vec<std::ops::Range<usize>>) {
+pub(crate) fn timeline_cells(model: &Model, line: Rect) -> (u16, Vec<std::ops::Range<usize>>) {
     let steps = model.builds.recording.len();
-    let room = usize::from(line.width.saturating_sub(HEAD + TAIL));
+    let room = usize::from(line.width.saturating_sub(TIMELINE_HEAD_CELLS + TIMELINE_TAIL_CELLS));
     if steps == 0 || room == 0 {
-        return (line.x + HEAD, Vec::new());
+        return (line.x + TIMELINE_HEAD_CELLS, Vec::new());
     }
     let per_cell = steps.div_ceil(room);
     let cells = (0..steps).step_by(per_cell).map(|first| first..(first + per_cell).min(steps));
-    (line.x + HEAD, cells.collect())
+    (line.x + TIMELINE_HEAD_CELLS, cells.collect())
 }
 
 /// The width of one cell of the timeline in columns: three if they fit, so that the cursor can be
 /// marked on both sides.
-pub(crate) fn pitch(model: &Model, line: Rect) -> u16 {
-    let room = line.width.saturating_sub(HEAD + TAIL);
+pub(crate) fn timeline_cell_width(model: &Model, line: Rect) -> u16 {
+    let room = line.width.saturating_sub(TIMELINE_HEAD_CELLS + TIMELINE_TAIL_CELLS);
     let steps = u16::try_from(model.builds.recording.len()).unwrap_or(u16::MAX).max(1);
     (room / steps).clamp(1, 3)
 }
 
 /// The step under a column of the timeline.
 pub(crate) fn step_at(model: &Model, line: Rect, column: u16) -> Option<usize> {
-    let (first, cells) = cells(model, line);
-    let cell = usize::from(column.checked_sub(first)? / pitch(model, line));
+    let (first, cells) = timeline_cells(model, line);
+    let cell = usize::from(column.checked_sub(first)? / timeline_cell_width(model, line));
     Some(cells.get(cell.min(cells.len().checked_sub(1)?))?.start)
 }

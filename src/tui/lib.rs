@@ -13,7 +13,8 @@
     )
 )]
 
-mod agreement;
+mod consistency;
+mod experiment;
 mod glyphs;
 mod header;
 mod keymap;
@@ -33,13 +34,13 @@ mod theme;
 mod tree_files;
 mod update;
 mod user_commands;
-mod variation;
 mod view;
 
 use kzui_analysis::{answers, display, draft, repository};
 use kzui_engine as engine;
 
-pub use agreement::disagreements;
+pub use consistency::disagreements;
+pub use experiment::{Variation, WhatIf, WhatIfAnswer, vary};
 pub use glyphs::Icons;
 pub use keymap::keys_as_markdown;
 pub use linear::run_linear;
@@ -62,5 +63,4 @@ pub use tree_files::{
 };
 pub use update::{open, update};
 pub use user_commands::{CommandDisplay, UserCommand, UserCommandResult, UserCommandRun};
-pub use variation::{Variation, WhatIf, WhatIfAnswer, vary};
 pub use view::view;

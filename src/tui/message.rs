@@ -9,17 +9,17 @@ use crossterm::event::{KeyEvent, MouseEvent};
 
 use crate::answers::compare::CompareReport;
 use crate::answers::{Offer, SharedFinding, TargetSummary, VerifiedFinding};
-use crate::draft::{FileChange, KeptDraft, ListedDraft, PastWrite};
+use crate::draft::{FileChange, ListedDraft, PastWrite, StoredDraft};
 use crate::engine::load::Fetch;
 use crate::engine::manifest::Outline;
 use crate::engine::plugin::{FunctionRun, TrustRecord};
 use crate::engine::profile::Profile;
-use crate::repository::{Manager, Repository};
+use crate::repository::{LocatedDeploymentObject, Repository};
 
+use super::experiment::{Variation, WhatIfAnswer};
 use super::ports::{BoardOrder, Comparison, FoundComponent, NameUse, OpenedTarget, WriteError};
 use super::recording::WorkbenchRecording;
 use super::user_commands::{UserCommandResult, UserCommandRun};
-use super::variation::{Variation, WhatIfAnswer};
 
 /// A file with a kustomization or a deployment object, with the draft.
 #[derive(Clone, Debug, Default)]
@@ -75,7 +75,7 @@ pub enum BoardNews {
     Found(Arc<Repository>),
     /// The Argo CD and Flux objects that build targets of the repository, and those targets that
     /// are now being built as they are deployed.
-    Managers(Vec<Manager>, Vec<PathBuf>),
+    Managers(Vec<LocatedDeploymentObject>, Vec<PathBuf>),
     /// The repository, and the targets that are being built.
     Read(Arc<Repository>, Vec<PathBuf>),
     Built(Vec<(PathBuf, TargetSummary)>),
@@ -105,24 +105,24 @@ pub enum Message {
     Resized(u16, u16),
     Evaluated(Box<BuildAnswer>),
     /// Verified findings about the entries of that build.
-    Claimed(Claims),
+    FindingsVerified(Claims),
     /// Verified fixes for the problems of a build, with the number of its request.
-    Offered(u64, Vec<Offer>),
+    FixesVerified(u64, Vec<Offer>),
     /// Components were found in the repository.
     Discovered(Vec<FoundComponent>),
     /// Files changed on disk: their bytes now, `None` for deleted files.
     FilesChanged(Vec<(PathBuf, Option<Arc<[u8]>>)>),
     Written(PathBuf, Result<(), WriteError>),
     /// The earlier writes, newest first.
-    Recalled(Vec<PastWrite>),
+    WriteLogRead(Vec<PastWrite>),
     /// A write succeeded and could not be logged, with the reason.
-    NotLogged(String),
+    WriteNotLogged(String),
     /// A draft that was kept from an earlier session with this repository.
-    KeptDraft(Box<KeptDraft>),
+    KeptDraft(Box<StoredDraft>),
     /// Results of operations on the kept drafts.
     Drafts(DraftNews),
     /// The draft cannot be kept for the next time, with the reason.
-    NotKept(String),
+    DraftNotKept(String),
     /// The result of storing a trust decision: the message to show.
     Decided(Result<String, String>),
     /// A fetch began: the number of the request, and the index of the item in it.
@@ -135,7 +135,7 @@ pub enum Message {
     /// The time since the running build began.
     Tick(Duration),
     /// Files are not watched any more.
-    Unwatched,
+    WatchEnded,
     /// The build of a request crashed: a defect of kzui, reported as one.
     Crashed(u64),
     /// The terminal reports a light background.
@@ -143,7 +143,7 @@ pub enum Message {
     /// A signal or a key asks to suspend the process.
     Stopped,
     /// The process cannot be suspended: no shell would continue it.
-    NoShell,
+    SuspendImpossible,
     /// The process continues after it was stopped.
     Continued,
     /// A signal asks to end the process.
@@ -207,10 +207,9 @@ pub enum Effect {
     /// Write these files, all or none, if each still has the bytes that its change is based on. The
     /// write is logged with these words, so that it can be reverted later.
     Write(Vec<FileChange>, Vec<String>),
-    /// Read the log of writes.
-    Recall,
+    ReadWriteLog,
     /// Keep the draft for the next time.
-    Keep(KeptDraft),
+    Keep(StoredDraft),
     /// Perform an operation on the kept drafts.
     Drafts(DraftOrder),
     /// Store a trust decision about a catalog.
@@ -226,7 +225,7 @@ pub enum Effect {
     Suspend,
     Redraw,
     /// Take the terminal again after the process was stopped, and draw everything.
-    Retake,
+    RetakeTerminal,
     Quit,
 }
 
@@ -237,9 +236,9 @@ pub enum DraftOrder {
     /// Leave the current draft; it stays kept.
     Leave,
     /// Release the current draft, and open the draft with this name; `None` opens an unnamed draft.
-    Take(Option<String>),
+    Switch(Option<String>),
     /// Keep the draft under a new name, by renaming or by copying it.
-    Name(Box<KeptDraft>, NameUse),
+    Name(Box<StoredDraft>, NameUse),
     /// Delete the draft with this name.
     Delete(String),
 }
@@ -250,9 +249,9 @@ pub enum DraftNews {
     Listed(Vec<ListedDraft>),
     /// The draft with this name, `None` if it does not exist yet; or the reason why it cannot be
     /// opened.
-    Taken(Option<String>, Result<Option<Box<KeptDraft>>, String>),
+    Taken(Option<String>, Result<Option<Box<StoredDraft>>, String>),
     /// The result of renaming or copying this draft.
-    Named(Box<KeptDraft>, Result<(), String>),
+    Named(Box<StoredDraft>, Result<(), String>),
     /// The result of deleting the draft with this name.
     Deleted(String, Result<(), String>),
 }

@@ -8,10 +8,10 @@ use crate::engine::load::{Fetch, Files};
 use crate::engine::plugin::FunctionRun;
 use crate::engine::profile::Profile;
 
+use super::experiment::Variation;
 use super::message::{BuildSource, DraftNews, DraftOrder, Effect, Message, Mouse, failures_last};
 use super::ports::{BoardOrder, Comparison, OpenedTarget, WorkbenchPorts};
 use super::user_commands::UserCommandRun;
-use super::variation::Variation;
 
 /// A requested build.
 pub(crate) struct Job {
@@ -131,16 +131,16 @@ pub(crate) fn perform<F: Face>(face: &mut F, effects: Vec<Effect>) -> Result<(),
                     face.handle_message(Message::Written(change.path, result));
                 }
                 if let Some(Err(reason)) = kept {
-                    face.handle_message(Message::NotLogged(reason));
+                    face.handle_message(Message::WriteNotLogged(reason));
                 }
             }
-            Effect::Recall => {
+            Effect::ReadWriteLog => {
                 let operations = face.outside().operations();
-                face.handle_message(Message::Recalled(operations));
+                face.handle_message(Message::WriteLogRead(operations));
             }
             Effect::Keep(changes) => {
                 if let Err(reason) = face.outside().keep_draft(&changes) {
-                    face.handle_message(Message::NotKept(reason));
+                    face.handle_message(Message::DraftNotKept(reason));
                 }
             }
             Effect::Drafts(order) => {
@@ -158,7 +158,7 @@ pub(crate) fn perform<F: Face>(face: &mut F, effects: Vec<Effect>) -> Result<(),
             Effect::CaptureMouse(mouse) => face.capture(mouse)?,
             Effect::Suspend => face.suspend()?,
             Effect::Redraw => face.redraw()?,
-            Effect::Retake => face.retake()?,
+            Effect::RetakeTerminal => face.retake()?,
             Effect::Quit => {
                 if face.leave() == LeaveMode::AtOnce {
                     return Ok(());
@@ -177,7 +177,7 @@ fn perform_draft_order(outside: &dyn WorkbenchPorts, order: DraftOrder) -> Optio
             outside.leave_draft();
             return None;
         }
-        DraftOrder::Take(name) => {
+        DraftOrder::Switch(name) => {
             let taken = outside.take_draft(name.as_deref());
             DraftNews::Taken(name, taken.map(|kept| kept.map(Box::new)))
         }

@@ -8,17 +8,17 @@ use crossbeam_channel::Receiver;
 
 use crate::answers::compare::CompareReport;
 use crate::answers::{AskedFor, CatalogReview, RepositoryBuilds, SharedFinding};
-use crate::draft::{FileChange, KeptDraft, ListedDraft, PastWrite, WriteScope};
+use crate::draft::{FileChange, ListedDraft, PastWrite, StoredDraft, WriteScope};
 use crate::engine::evaluate::{Cancel, ConsolidatedComposition, Evaluation, StepError, Trace};
 use crate::engine::load::{Fetch, Files};
 use crate::engine::manifest::COMPOSITION_FILE_NAMES;
 use crate::engine::plugin::{FunctionRun, TrustRecord};
 use crate::engine::profile::Profile;
 
+use super::experiment::{WhatIf, WhatIfAnswer};
 use super::glyphs::Icons;
 use super::theme::ColorDepth;
 use super::user_commands::{UserCommand, UserCommandResult, UserCommandRun};
-use super::variation::{WhatIf, WhatIfAnswer};
 
 /// Builds a target. Keeps its memory for the next build; used on the worker thread only.
 pub type Evaluator = Box<dyn FnMut(BuildRequest) -> WorkbenchBuild + Send>;
@@ -253,12 +253,12 @@ pub trait WorkbenchPorts: Send + Sync {
     /// The logged writes, newest first.
     fn operations(&self) -> Vec<PastWrite>;
     /// The draft of this repository that was kept last; from now on no other process can open it.
-    fn kept_draft(&self) -> Option<KeptDraft>;
+    fn kept_draft(&self) -> Option<StoredDraft>;
     /// Keeps the current draft for the next session; an empty draft is removed.
     ///
     /// # Errors
     /// The message to show if it cannot be kept.
-    fn keep_draft(&self, draft: &KeptDraft) -> Result<(), String>;
+    fn keep_draft(&self, draft: &StoredDraft) -> Result<(), String>;
     /// Leaves the current draft; it stays kept.
     fn leave_draft(&self);
     /// The kept drafts, those with names first.
@@ -268,12 +268,12 @@ pub trait WorkbenchPorts: Send + Sync {
     ///
     /// # Errors
     /// The message to show if it cannot be opened: the current draft stays the current one.
-    fn take_draft(&self, name: Option<&str>) -> Result<Option<KeptDraft>, String>;
+    fn take_draft(&self, name: Option<&str>) -> Result<Option<StoredDraft>, String>;
     /// Keeps the current draft under a new name.
     ///
     /// # Errors
     /// The message to show if it cannot be kept.
-    fn name_draft(&self, draft: &KeptDraft, naming: NameUse) -> Result<(), String>;
+    fn name_draft(&self, draft: &StoredDraft, naming: NameUse) -> Result<(), String>;
     /// Deletes a draft that no process has open.
     ///
     /// # Errors

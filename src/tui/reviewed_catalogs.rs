@@ -187,7 +187,7 @@ fn note_uses(reviewed: &mut [ReviewedCatalog], trace: &Trace, compositions: &[Co
     let named = reviewed.iter_mut().filter(|reviewed| !reviewed.listed_at.is_empty());
     for found in named.filter_map(|reviewed| reviewed.result.as_mut().ok()) {
         for [group, version, kind, place] in &uses {
-            found.view.use_in(group, version, kind, place);
+            found.view.add_use(group, version, kind, place);
         }
     }
 }

@@ -263,20 +263,20 @@ impl Pane {
 
 impl Pane {
     /// True for panes whose long lines can be wrapped: running text, without columns.
-    pub(crate) fn folds(self) -> bool {
+    pub(crate) fn can_wrap(self) -> bool {
         self.is_text() || matches!(self, Self::Resource | Self::Problems | Self::Results)
     }
 }
 
 impl ListView {
     /// Rows that stay in sight above and below the selection.
-    const AROUND: usize = 3;
+    const MIN_CONTEXT_ROWS: usize = 3;
 
     /// Moves selection and scrolling so that the selection exists and is visible in `height` rows,
     /// with some rows around it.
     pub(crate) fn clamp(&mut self, rows: usize, height: usize) {
         self.selected = self.selected.min(rows.saturating_sub(1));
-        let around = Self::AROUND.min(height.saturating_sub(1) / 2);
+        let around = Self::MIN_CONTEXT_ROWS.min(height.saturating_sub(1) / 2);
         if self.selected < self.offset + around {
             self.offset = self.selected.saturating_sub(around);
         } else if height > 0 && self.selected + around >= self.offset + height {

@@ -116,7 +116,7 @@ pub fn verify_suspicions(
             found.extend(told);
         }
     }
-    Message::Claimed(Claims { request: built.request, found })
+    Message::FindingsVerified(Claims { request: built.request, found })
 }
 
 /// A request to build the same target with other files, without running programs.
@@ -145,7 +145,7 @@ pub fn try_fixes(built: &BuiltAnswer, order: &BuildRequest, evaluator: &mut Eval
         let order = trial_of(order, files, asked);
         Some(evaluator(order).evaluation)
     });
-    Message::Offered(built.request, offers)
+    Message::FixesVerified(built.request, offers)
 }
 
 /// The files of the build's layers and of the directories in their entries, including disabled

@@ -38,7 +38,7 @@ fn demo(name: &str) -> MemoryFiles {
 }
 
 /// `count` Deployments with a `ConfigMap` each, a prefix, a namespace, labels, and `components` patches on a tenth of them.
-fn made(count: usize, components: usize) -> MemoryFiles {
+fn generated_tree(count: usize, components: usize) -> MemoryFiles {
     let mut tree = MemoryFiles::default();
     let mut resources = String::new();
     for number in 0..count {
@@ -73,7 +73,7 @@ fn made(count: usize, components: usize) -> MemoryFiles {
 }
 
 #[divan::bench(args = ["components/overlays/enterprise", "shop/overlays/production"])]
-fn a_demo(bencher: Bencher<'_, '_>, target: &str) {
+fn build_demo(bencher: Bencher<'_, '_>, target: &str) {
     let (name, below) = target.split_once('/').unwrap();
     let ports = ports(demo(name));
     bencher.bench_local(|| black_box(build(&ports, below, &mut BuildCache::default())));
@@ -81,14 +81,14 @@ fn a_demo(bencher: Bencher<'_, '_>, target: &str) {
 
 #[divan::bench(args = [(100, 0), (1000, 0), (1000, 50), (4000, 0)], max_time = 10)]
 fn made_tree(bencher: Bencher<'_, '_>, (count, components): (usize, usize)) {
-    let ports = ports(made(count / 2, components));
+    let ports = ports(generated_tree(count / 2, components));
     bencher.bench_local(|| black_box(build(&ports, "overlay", &mut BuildCache::default())));
 }
 
 /// A build that nobody will ask for again, with its recording and without: the quotient is what recording costs.
 #[divan::bench(args = [true, false])]
 fn recording(bencher: Bencher<'_, '_>, is_recorded: bool) {
-    let ports = ports(made(500, 50));
+    let ports = ports(generated_tree(500, 50));
     let memory = || {
         let memory = BuildCache::disabled();
         if is_recorded { memory } else { memory.without_changes() }
@@ -101,8 +101,8 @@ fn recording(bencher: Bencher<'_, '_>, is_recorded: bool) {
 
 /// The same tree again.
 #[divan::bench(args = [(1000, 50)])]
-fn made_tree_again(bencher: Bencher<'_, '_>, (count, components): (usize, usize)) {
-    let ports = ports(made(count / 2, components));
+fn rebuild_generated_tree(bencher: Bencher<'_, '_>, (count, components): (usize, usize)) {
+    let ports = ports(generated_tree(count / 2, components));
     let mut memory = BuildCache::default();
     build(&ports, "overlay", &mut memory);
     bencher.bench_local(|| black_box(build(&ports, "overlay", &mut memory)));
@@ -111,7 +111,7 @@ fn made_tree_again(bencher: Bencher<'_, '_>, (count, components): (usize, usize)
 /// One component of many switched off and on again: what a key press in the workbench costs.
 #[divan::bench(args = [(1000, 50)])]
 fn made_tree_toggled(bencher: Bencher<'_, '_>, (count, components): (usize, usize)) {
-    let on = made(count / 2, components);
+    let on = generated_tree(count / 2, components);
     let overlay = on.read(Path::new("/overlay/kustomization.yaml")).unwrap();
     let overlay = String::from_utf8(overlay.to_vec()).unwrap();
     let entry = format!("- ../components/c{}\n", components / 2);

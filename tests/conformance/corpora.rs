@@ -28,7 +28,7 @@ pub(crate) fn report_missing_corpora(folder: Option<&Path>) {
 }
 
 /// Where the corpora are, if they are.
-pub(crate) fn find() -> Option<PathBuf> {
+pub(crate) fn find_corpora() -> Option<PathBuf> {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/conformance");
     let folder = std::env::var_os("KZUI_CONFORMANCE").map_or_else(beside, PathBuf::from);
     folder.canonicalize().ok()
@@ -83,13 +83,13 @@ fn check_against_pending(
     ledger: &Ledger,
 ) -> Result<(), Failed> {
     match verdict {
-        Ok(()) if late && !program::updating() => {
+        Ok(()) if late && !program::is_updating() => {
             Err(format!("it passes now: take it off {PENDING}, or run with UPDATE=1").into())
         }
         Ok(()) => Ok(()),
         Err(why) => {
             ledger.note(name);
-            if late || program::updating() { Ok(()) } else { Err(why.into()) }
+            if late || program::is_updating() { Ok(()) } else { Err(why.into()) }
         }
     }
 }
@@ -226,12 +226,12 @@ fn check(home: &Path, case: &Value) -> Result<(), String> {
         return Err(format!("status {:?}: {}", answer.status, answer.err));
     }
     let Ok(wanted) = fs_err::read_to_string(home.join("expected.yaml")) else { return Ok(()) };
-    let found = compared(answer.out, &case["compare"]);
+    let found = normalize_versions(answer.out, &case["compare"]);
     if found == wanted { Ok(()) } else { Err(difference(&wanted, &found)) }
 }
 
 /// Version strings are made equal before the comparison, as the case says.
-fn compared(mut found: String, operations: &Value) -> String {
+fn normalize_versions(mut found: String, operations: &Value) -> String {
     for operation in operations.as_array().into_iter().flatten() {
         if operation["op"] == "regexp_replace"
             && let [pattern, replacement] = strings(&operation["args"]).as_slice()

@@ -22,12 +22,12 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let arguments = libtest_mimic::Arguments::from_args();
     let mut trials = page::trials();
-    let corpora = corpora::find();
+    let corpora = corpora::find_corpora();
     let (more, ledger) = corpora::trials(corpora.as_deref());
     trials.extend(more);
     let conclusion = libtest_mimic::run(&arguments, trials);
     corpora::report_missing_corpora(corpora.as_deref());
-    if program::updating() {
+    if program::is_updating() {
         ledger.rewrite();
     }
     conclusion.exit_code()

@@ -38,16 +38,16 @@ fn check(path: &Path) -> Result<(), Failed> {
     }
     let mut rewritten: Vec<String> = page.lines().map(str::to_owned).collect();
     for block in expectations.iter().rev() {
-        match expect(&root, block) {
+        match check_block(&root, block) {
             Ok(()) => {}
-            Err(PageMismatch::Output(found)) if program::updating() => {
+            Err(PageMismatch::Output(found)) if program::is_updating() => {
                 rewritten.splice(block.lines.clone(), found.lines().map(str::to_owned));
             }
             Err(PageMismatch::Output(found)) => return Err(difference(&block.text, &found).into()),
             Err(PageMismatch::Other(words)) => return Err(words.into()),
         }
     }
-    if program::updating() {
+    if program::is_updating() {
         fs_err::write(path, rewritten.join("\n") + "\n")?;
     }
     Ok(())
@@ -58,7 +58,7 @@ enum PageMismatch {
     Other(String),
 }
 
-fn expect(root: &Path, block: &Block) -> Result<(), PageMismatch> {
+fn check_block(root: &Path, block: &Block) -> Result<(), PageMismatch> {
     let target = block.word("target").unwrap_or(".");
     let mut arguments: Vec<PathBuf> = Vec::new();
     arguments.extend(
@@ -89,10 +89,10 @@ fn expect(root: &Path, block: &Block) -> Result<(), PageMismatch> {
             answer.status, answer.out, answer.err
         ))),
         "error" => refused(&answer, block, root),
-        "warning" => phrases(&answer.err, block, root),
+        "warning" => check_phrases(&answer.err, block, root),
         "said" => check_standard_error(&answer.err, block, root),
         "trace" => steps(&answer.out, &block.text),
-        "dangers" => dangers(&answer, &block.text),
+        "dangers" => check_dangers(&answer, &block.text),
         other => Err(PageMismatch::Other(format!(
             "expect={other}: output, nothing, error, warning, said, trace or dangers"
         ))),
@@ -122,11 +122,11 @@ fn refused(answer: &Answer, block: &Block, root: &Path) -> Result<(), PageMismat
     if !answer.out.is_empty() {
         return Err(PageMismatch::Other(format!("it failed, but printed:\n{}", answer.out)));
     }
-    phrases(&answer.err, block, root)
+    check_phrases(&answer.err, block, root)
 }
 
 /// Every line of the block stands somewhere in the message, whatever the line breaks.
-fn phrases(message: &str, block: &Block, root: &Path) -> Result<(), PageMismatch> {
+fn check_phrases(message: &str, block: &Block, root: &Path) -> Result<(), PageMismatch> {
     let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let message = flat(&message.replace(&*root.to_string_lossy(), "{ROOT}"));
     for phrase in block.text.lines().filter(|line| !line.trim().is_empty()) {
@@ -138,7 +138,7 @@ fn phrases(message: &str, block: &Block, root: &Path) -> Result<(), PageMismatch
 }
 
 /// The lines of the block are dangers of the comparison; an empty block means none.
-fn dangers(answer: &Answer, wanted: &str) -> Result<(), PageMismatch> {
+fn check_dangers(answer: &Answer, wanted: &str) -> Result<(), PageMismatch> {
     let told: Vec<&str> = answer.out.lines().filter(|line| line.contains("[KZ")).collect();
     let missing = wanted.lines().find(|line| !told.contains(line));
     let is_empty = wanted.trim().is_empty();

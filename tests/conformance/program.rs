@@ -5,9 +5,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::environment::foreign;
+use crate::environment::foreign_variables;
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIME_LIMIT: Duration = Duration::from_secs(60);
 
 /// What a run left behind.
 pub(crate) struct Answer {
@@ -31,7 +31,7 @@ pub(crate) fn run<A: AsRef<OsStr>>(directory: &Path, command: &str, arguments: &
     let streams = tempfile::tempdir().expect("a scratch directory");
     let file = |name| fs_err::File::create(streams.path().join(name)).expect("a scratch file");
     let mut program = Command::new(env!("CARGO_BIN_EXE_kzui"));
-    for name in foreign() {
+    for name in foreign_variables() {
         program.env_remove(name);
     }
     let mut child = program
@@ -51,7 +51,7 @@ pub(crate) fn run<A: AsRef<OsStr>>(directory: &Path, command: &str, arguments: &
         if let Some(status) = child.try_wait().expect("the program's state") {
             break status.code();
         }
-        if start.elapsed() > PATIENCE {
+        if start.elapsed() > TIME_LIMIT {
             let _ = child.kill();
             let _ = child.wait();
             break None;
@@ -67,7 +67,7 @@ pub(crate) fn run<A: AsRef<OsStr>>(directory: &Path, command: &str, arguments: &
 }
 
 /// Whether expectations are rewritten instead of checked.
-pub(crate) fn updating() -> bool {
+pub(crate) fn is_updating() -> bool {
     std::env::var_os("UPDATE").is_some_and(|value| value == "1")
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::compare::{DEPLOYMENT, commit, everything, git, repository};
+use crate::compare::{DEPLOYMENT, commit, git, read_all_files, repository};
 use crate::support::{Tree, kzui_in, line_with};
 
 const PROD: &str =
@@ -42,7 +42,7 @@ fn history() -> Tree {
 #[test]
 fn the_commit_that_changed_a_value_is_found_with_its_edit() {
     let tree = history();
-    let before = everything(&tree.root());
+    let before = read_all_files(&tree.root());
     let field = ["--field", "Deployment/prod-web", "spec.replicas"];
     let arguments = [&["prod", "--good", "HEAD~10"][..], &field].concat();
     let report = json(&tree, &arguments, 0);
@@ -55,7 +55,7 @@ fn the_commit_that_changed_a_value_is_found_with_its_edit() {
     assert_eq!((&edits[0]["file"], &edits[0]["line"]), (&"base/deployment.yaml".into(), &6.into()));
     assert_eq!(report["tried"], true);
     assert_eq!(report["commits"], 10);
-    crate::formats::holds("bisect-v2.json", &report);
+    crate::formats::assert_matches_schema("bisect-v2.json", &report);
     let last = json(&tree, &[&arguments[..], &["--value", "9"]].concat(), 0);
     assert_eq!(subjects(&last), ["Number 8"]);
     let text = kzui_in(&tree.root(), &[&["bisect"], &arguments[..]].concat());
@@ -69,7 +69,7 @@ fn the_commit_that_changed_a_value_is_found_with_its_edit() {
     ] {
         assert!(text.out.contains(line), "{line}\nin\n{}", text.out);
     }
-    assert_eq!(everything(&tree.root()), before, "nothing was checked out");
+    assert_eq!(read_all_files(&tree.root()), before, "nothing was checked out");
 }
 
 #[test]

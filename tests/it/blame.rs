@@ -104,7 +104,7 @@ fn lines_of(field: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_last_writer_wins_also_when_it_writes_what_is_there() {
+fn last_writer_of_an_equal_value_is_final() {
     assert_eq!(
         lines_of("metadata.namespace"),
         [
@@ -122,7 +122,7 @@ fn the_last_writer_wins_also_when_it_writes_what_is_there() {
 }
 
 #[test]
-fn the_line_is_the_values_and_every_part_has_one() {
+fn every_part_of_a_value_has_a_line() {
     assert_eq!(
         lines_of("spec.template.spec.containers[app].image")[0],
         "over/kustomization.yaml:23:images[nginx]=mirror:2 final, step 8, also \
@@ -150,7 +150,7 @@ fn a_replacement_leads_to_the_field_that_it_copies() {
 }
 
 #[test]
-fn a_reference_leads_to_the_field_that_it_takes_and_to_no_other() {
+fn reference_source_is_only_the_referenced_field() {
     let tree = [
         ("base/kustomization.yaml", "resources: [rbac.yaml]\nnamePrefix: p-\n"),
         (
@@ -183,7 +183,7 @@ subjects:
 }
 
 #[test]
-fn a_namespace_is_the_writer_of_all_that_it_would_write() {
+fn namespace_is_writer_of_equal_values() {
     let tree = [
         ("kustomization.yaml", "resources: [all.yaml]\nnamespace: shop\n"),
         (
@@ -481,7 +481,7 @@ fn each_line_is_told_with_the_commit_that_wrote_it() {
 }
 
 #[test]
-fn outside_of_a_repository_commits_are_not_to_be_had() {
+fn blame_without_repository_has_no_commits() {
     let dir = tempfile::tempdir().unwrap();
     fs_err::write(
         dir.path().join("kustomization.yaml"),

@@ -51,7 +51,7 @@ fn targets_are_listed_with_what_came_of_them_and_nothing_is_asked_of_the_outside
     assert!(counts(&text).starts_with(&[3, 5, 2, 1]), "{text}");
     assert!(line_with(&text, "✓ alone ").contains('✓'), "{text}");
     assert!(
-        line_with(&text, "prod-eu").contains(&format!("gone.yaml {}", messages::IS_NOT_THERE)),
+        line_with(&text, "prod-eu").contains(&format!("gone.yaml {}", messages::DOES_NOT_EXIST)),
         "{text}"
     );
     assert!(!text.contains("✓ base"), "a base is used by others: {text}");
@@ -63,7 +63,7 @@ fn targets_are_listed_with_what_came_of_them_and_nothing_is_asked_of_the_outside
 
 /// As in `kzui check`: the output is not known.
 #[test]
-fn a_target_with_charts_waits_for_somebody_to_allow_them() {
+fn target_with_charts_is_pending() {
     let files = [
         (
             "charts/kustomization.yaml",
@@ -136,7 +136,7 @@ fn the_graph_is_gone_through_in_both_directions() {
 }
 
 #[test]
-fn the_draft_goes_from_target_to_target_and_the_board_says_whom_it_reaches() {
+fn draft_is_kept_between_targets_and_board_shows_affected_targets() {
     let mut bench = board((120, 36));
     bench.keys("j enter");
     // The base's Deployment is switched off: dev loses it, prod-eu fails with another message.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 #[test]
-fn every_bound_that_is_named_is_the_codes() {
+fn documented_bounds_match_code() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let page = fs_err::read_to_string(root.join(".github/SECURITY.md")).unwrap();
     let mut bounds = 0;

@@ -39,7 +39,7 @@ const MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
 const RESOURCES: &str = "resources: [r.yaml]\n";
 
 #[test]
-fn a_document_that_is_no_resource_says_what_it_lacks() {
+fn non_resource_names_missing_field() {
     let ErrorCause::Fault(Fault::NotAResource(NotAResource {
         oddity: NotAResourceCause::NoName(seen),
         mark,
@@ -88,7 +88,7 @@ fn a_selector_says_which_part_is_wrong() {
 }
 
 #[test]
-fn a_schema_says_where_it_is_wrong() {
+fn schema_error_has_its_location() {
     let found = cause(
         &format!("{RESOURCES}openapi: {{path: schema.json}}\n"),
         &MAP.replace("v1", "a.io/v1"),
@@ -103,7 +103,7 @@ fn a_schema_says_where_it_is_wrong() {
 }
 
 #[test]
-fn a_target_says_what_it_is_not_built_like() {
+fn repository_settings_fault_has_its_cause() {
     let with = |text: &str| {
         let files = MemoryFiles::default()
             .file("/w/kustomization.yaml", RESOURCES)
@@ -153,9 +153,9 @@ fn a_function_says_why_it_does_not_run() {
 }
 
 /// A machine without any program.
-struct NoneFound;
+struct MissingPrograms;
 
-impl Programs for NoneFound {
+impl Programs for MissingPrograms {
     fn run(&self, program: &Program, _: &dyn Fn() -> bool) -> Result<ProgramResult, ProgramError> {
         Err(ProgramError::NotFound { command: program.command.clone() })
     }
@@ -166,11 +166,11 @@ impl Programs for NoneFound {
 }
 
 #[test]
-fn a_chart_says_how_helm_ended() {
+fn helm_failure_has_its_cause() {
     let chart = "helmCharts:\n- {name: a, repo: 'https://x.y', version: '1'}\n";
     let files = MemoryFiles::default().file("/w/kustomization.yaml", chart);
     let options = BuildOptions { enable_helm: true, ..BuildOptions::default() };
-    let ports = Ports { programs: Arc::new(NoneFound), ..Ports::of_files(files) };
+    let ports = Ports { programs: Arc::new(MissingPrograms), ..Ports::of_files(files) };
     let found = cause_through(&ports, &options);
     let ErrorCause::Fault(Fault::Plugin(PluginFault::HelmFailed(fault))) = found else {
         panic!("another cause: {found:?}");
@@ -212,7 +212,7 @@ spec:
 ";
 
 #[test]
-fn an_object_that_does_not_fit_its_schema_says_where_and_how() {
+fn schema_violation_has_path_and_rule() {
     let found = refused_by_catalog("spec: {ports: [1, x]}\n", CATALOG);
     let key = |name: &str| PathStep::Key(name.into());
     let misfit = SchemaViolation {
@@ -228,7 +228,7 @@ fn an_object_that_does_not_fit_its_schema_says_where_and_how() {
 }
 
 #[test]
-fn a_catalog_that_cannot_be_read_says_why() {
+fn unreadable_catalog_has_its_cause() {
     let unread = |catalog: &str| match refused_by_catalog("", catalog) {
         RefusalCause::UnreadCatalog { fault, .. } => *fault,
         found => panic!("another cause: {found:?}"),
@@ -258,7 +258,7 @@ fn a_script_that_cannot_be_read_says_why() {
 
 /// A warning on standard error comes from a diagnostic, and is reported once.
 #[test]
-fn a_warning_of_a_build_says_which_rule_it_is_of() {
+fn build_warning_has_its_code() {
     let label = |name: &str| {
         format!("- kind: LabelTransformer\n  metadata: {{name: {name}}}\n  labels: {{{name}: x}}\n")
     };

@@ -82,7 +82,7 @@ fn value(recording: &Recording, slot: Slot, path: &[PathStep]) -> Option<String>
 }
 
 /// The same resource in a build of the changed tree, possibly with another kind or name.
-fn twin(slot: Slot, before: &Recording, after: &Recording) -> Option<Slot> {
+fn matching_resource(slot: Slot, before: &Recording, after: &Recording) -> Option<Slot> {
     let (old, new) = (before.names(), after.names());
     let by_name =
         |name: &String| new.iter().find(|(_, other)| *other == name).map(|(slot, _)| *slot);
@@ -137,7 +137,7 @@ fn changes_without_effect(tree: &Tree, target: &str, step: usize) -> (usize, Vec
         }
         for (slot, path) in all {
             tried += 1;
-            let twin = twin(slot, &recording, &after);
+            let twin = matching_resource(slot, &recording, &after);
             let now = twin.and_then(|twin| value(&after, twin, &path));
             if now == value(&recording, slot, &path) {
                 let resource = recording.names().remove(&slot).unwrap_or_default();
@@ -161,7 +161,7 @@ fn demo(name: &str) -> Tree {
 }
 
 #[test]
-fn the_fields_of_the_demos_change_with_their_lines() {
+fn editing_source_line_changes_its_field() {
     for (name, target, step) in [
         ("components", "overlays/dev", 1),
         ("components", "overlays/enterprise", 1),

@@ -50,7 +50,7 @@ fn codes(answer: &Answer) -> Vec<String> {
 }
 
 #[test]
-fn the_text_has_the_lines_and_the_sum() {
+fn text_has_findings_and_summary() {
     let tree = tree();
     let answer = check(&tree, &[]);
     assert_eq!(answer.status, Some(1), "{}", answer.err);
@@ -185,7 +185,7 @@ fn a_waiver_with_a_reason_silences_and_one_without_does_not() {
 }
 
 #[test]
-fn what_the_baseline_knows_is_silent_and_what_is_new_is_not() {
+fn baseline_findings_are_hidden_and_new_ones_reported() {
     let tree = tree();
     assert_eq!(check(&tree, &["--write-baseline", "known.json"]).status, Some(1));
     let answer = check(&tree, &["--baseline", "known.json", "--fail-on", "note"]);
@@ -252,7 +252,7 @@ fn findings_that_remain_after_a_fix_have_the_lines_of_the_written_file() {
 
 /// A suggestion changes the output: `--fix` alone does not apply it.
 #[test]
-fn fix_alone_leaves_every_output_as_it_is() {
+fn fix_without_unsafe_fixes_keeps_every_output() {
     let tree = tree();
     let before = tree.read("production/kustomization.yaml");
     let shown = check(&tree, &["--diff"]);
@@ -270,7 +270,7 @@ fn fix_alone_leaves_every_output_as_it_is() {
 
 /// Every face names the same command for every fix.
 #[test]
-fn what_writes_a_fix_is_said_alike_by_every_face() {
+fn all_formats_name_same_fix_command() {
     let tree = tree();
     let told = [messages::KZUI_CHECK_FIX_WRITES_IT, messages::KZUI_CHECK_FIX_UNSAFE_FIXES];
     for format in ["text", "json", "sarif", "junit", "github", "markdown"] {
@@ -314,7 +314,7 @@ fn a_near_name_and_a_group_that_excludes_are_fixed() {
 }
 
 #[test]
-fn shards_together_find_what_the_whole_finds() {
+fn merged_shards_equal_the_full_check() {
     let tree = tree();
     tree.write("more/kustomization.yaml", PRODUCTION);
     let whole = findings(&check(&tree, &["--notes", "--format", "json"]));
@@ -350,7 +350,7 @@ fn merged_parts_are_the_report_of_the_whole() {
 }
 
 #[test]
-fn a_part_says_of_a_finding_what_the_whole_says() {
+fn single_target_check_equals_full_check() {
     let tree = tree();
     // One component in four targets: its first patch has no effect in all of them, its second in
     // two.
@@ -406,7 +406,7 @@ fn a_part_says_of_a_finding_what_the_whole_says() {
 }
 
 #[test]
-fn changed_builds_only_what_reads_a_changed_file() {
+fn changed_flag_builds_affected_targets_only() {
     let tree = tree();
     tree.commit("start");
     let targets = |of: &str| {
@@ -429,7 +429,7 @@ fn changed_builds_only_what_reads_a_changed_file() {
 }
 
 #[test]
-fn a_manifest_that_nothing_lists_is_told_where_a_manifest_is() {
+fn unlisted_manifest_is_reported_at_its_file() {
     let tree = tree();
     tree.write("base/forgotten.yaml", WEB);
     tree.write("base/values.yaml", "replicas: 3\n");
@@ -487,7 +487,7 @@ fn a_base_is_checked_alone_only_if_it_is_named() {
 /// Two overlays share a component: one of its patches matches in none of them, the other one in
 /// one.
 #[test]
-fn what_does_nothing_for_everybody_is_told_apart_from_what_misses_one() {
+fn entry_without_effect_in_all_or_in_one_target_is_distinguished() {
     let patch = |name: &str| {
         format!(
             "- target: {{kind: Deployment, name: {name}}}\n  patch: '- {{op: add, path: /spec/replicas, value: 2}}'\n"
@@ -519,7 +519,7 @@ fn what_does_nothing_for_everybody_is_told_apart_from_what_misses_one() {
 }
 
 #[test]
-fn a_list_that_is_replaced_by_one_for_each_that_was_there_is_meant() {
+fn list_replaced_one_for_one_is_not_reported() {
     let own = |rules: &str| {
         format!(
             "apiVersion: example.com/v1\nkind: Own\nmetadata: {{name: own}}\nspec:\n  rules: {rules}\n"
@@ -577,7 +577,7 @@ fn field_that_may_match_a_pending_base_is_no_finding() {
 
 /// Crossplane has a kind of that name, in files of that name.
 #[test]
-fn an_object_of_somebody_else_in_a_file_of_that_name_is_no_target() {
+fn foreign_object_in_kustomization_file_is_no_target() {
     let foreign =
         "apiVersion: apiextensions.crossplane.io/v1\nkind: Composition\nmetadata: {name: db}\n";
     let ours =
@@ -589,7 +589,7 @@ fn an_object_of_somebody_else_in_a_file_of_that_name_is_no_target() {
     ]);
     let told = check(&tree, &["db", "--notes"]);
     assert_eq!(told.status, Some(2), "{}", told.out);
-    assert!(told.err.contains(messages::NO_KUSTOMIZATION_FILE_THERE_OR), "{}", told.err);
+    assert!(told.err.contains(messages::NO_KUSTOMIZATION_FILE_BELOW), "{}", told.err);
     let where_to = kzui_in(&tree.root(), &["where", "db/composition.yaml"]);
     assert!(where_to.out.starts_with("db/composition.yaml "), "{}", where_to.out);
     let affected = numbers_after(&where_to.out, messages::AFFECTS);

@@ -31,7 +31,7 @@ fn build_prints_what_kustomize_prints() {
 }
 
 #[test]
-fn a_component_that_is_commented_out_does_nothing() {
+fn commented_component_has_no_effect() {
     let overlay = |name| kzui(&["build".into(), demo("components/overlays").join(name)]).built();
     let dev = overlay("dev");
     assert_eq!(dev, overlay("community"));
@@ -149,7 +149,7 @@ fn build_takes_every_flag_of_kustomize() {
 /// The exit status of a build that never began equals Kustomize's; other commands have a separate
 /// one for usage errors.
 #[test]
-fn a_command_line_that_makes_no_sense_has_its_status() {
+fn usage_error_has_own_exit_status() {
     let tree = one_config_map("resources: [settings.yaml]\n");
     let run = |arguments: &[&str]| {
         let answer = kzui_in(&tree.root(), arguments);
@@ -404,7 +404,7 @@ fn nothing_is_left_behind_by_a_build() {
 }
 
 #[test]
-fn a_command_that_is_nearly_one_is_named() {
+fn misspelled_command_gets_a_suggestion() {
     for words in [&["buld"][..], &["buld", "x"], &["trase", ".", "--diff"]] {
         let answer = kzui(words);
         assert_eq!(answer.status, Some(2), "{words:?}: {}", answer.err);

@@ -54,7 +54,7 @@ fn targets(report: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn one_edit_of_a_base_is_told_once_with_the_targets_that_it_reaches() {
+fn edit_of_a_base_is_one_row_with_its_affected_targets() {
     let tree = repository();
     tree.write("base/deployment.yaml", &DEPLOYMENT.replace("web:1", "web:2"));
     commit(&tree, "Raise the version of web");
@@ -87,7 +87,7 @@ fn the_work_tree_is_compared_and_nothing_is_written() {
         "dev/kustomization.yaml",
         "resources: [../base]\nnamePrefix: dev-\nreplicas:\n- name: web\n  count: 3\n",
     );
-    let before = everything(&tree.root());
+    let before = read_all_files(&tree.root());
     let report = json(kzui_in(&tree.root(), &["diff", "HEAD", "--format", "json"]));
     assert_eq!(targets(&report), ["dev"]);
     let field = &report["targets"][0]["resources"][0]["fields"][0];
@@ -96,17 +96,17 @@ fn the_work_tree_is_compared_and_nothing_is_written() {
     assert_eq!(targets(&below), ["dev"]);
     let alone = json(kzui_in(&tree.root(), &["diff", "dev", "--format", "json"]));
     assert_eq!(alone["targets"][0]["resources"], report["targets"][0]["resources"]);
-    assert_eq!(everything(&tree.root()), before);
+    assert_eq!(read_all_files(&tree.root()), before);
 }
 
-pub(crate) fn everything(top: &Path) -> Vec<(std::path::PathBuf, Vec<u8>)> {
+pub(crate) fn read_all_files(top: &Path) -> Vec<(std::path::PathBuf, Vec<u8>)> {
     let files = walkdir::WalkDir::new(top).sort_by_file_name().into_iter().flatten();
     let files = files.filter(|entry| entry.file_type().is_file());
     files.map(|entry| (entry.path().to_owned(), fs_err::read(entry.path()).unwrap())).collect()
 }
 
 #[test]
-fn two_overlays_differ_for_reasons_that_are_tried() {
+fn differences_of_overlays_have_verified_causes() {
     let tree = repository();
     let report = json(kzui_in(&tree.root(), &["diff", "dev", "prod", "--format", "json"]));
     let resources = report["targets"][0]["resources"].as_array().unwrap();
@@ -168,7 +168,7 @@ fn of_a_text_of_many_lines_the_one_that_differs_is_shown() {
 }
 
 #[test]
-fn parts_of_a_comparison_make_the_whole() {
+fn merged_shards_equal_the_full_comparison() {
     let tree = repository();
     tree.write("base/deployment.yaml", &DEPLOYMENT.replace("replicas: 1", "replicas: 2"));
     commit(&tree, "More");
@@ -297,7 +297,7 @@ fn an_edit_that_was_tried_in_vain_is_not_named() {
 /// The name of a generated resource comes from two files, and no origin leads to either. Trials
 /// alone find the edits; if they end early, each face reports only the known part.
 #[test]
-fn where_trials_name_no_edit_every_face_says_so() {
+fn every_output_reports_missing_cause() {
     let tree = repository();
     let generator = "configMapGenerator:\n- name: c\n  files: [a.txt, b.txt]\n";
     tree.write("other/kustomization.yaml", generator);
@@ -344,7 +344,7 @@ fn where_trials_name_no_edit_every_face_says_so() {
 /// Two versions of Kustomize build the same files differently: neither an edit nor a location is
 /// the cause.
 #[test]
-fn sides_that_are_built_like_two_kustomizes_say_so() {
+fn different_version_profiles_are_the_cause() {
     let tree = Tree::new(&[
         ("t/kustomization.yaml", "namespace: prod\nresources: [policy.yaml]\n"),
         (
@@ -370,7 +370,7 @@ fn a_target_that_fails_now_is_told_with_its_error() {
 }
 
 #[test]
-fn the_pages_hold_what_a_reviewer_needs() {
+fn html_and_markdown_show_dangers() {
     let tree = repository();
     tree.write("base/deployment.yaml", &DEPLOYMENT.replace("app: web", "app: shop"));
     commit(&tree, "Labels </script><b>");

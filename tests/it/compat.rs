@@ -89,7 +89,7 @@ fn failure_in_either_direction_is_reported() {
 }
 
 #[test]
-fn what_cannot_be_asked_is_a_status_of_2() {
+fn invalid_arguments_exit_with_status_2() {
     let tree = image_volume();
     for arguments in [
         &["--from", "v5.6.0", "--to", "argocd-99"][..],
@@ -263,7 +263,7 @@ fn a_composition_is_forecast_as_well() {
 }
 
 #[test]
-fn unknown_names_and_empty_places_are_refused() {
+fn unknown_profiles_and_missing_folders_are_refused() {
     let tree = image_volume();
     let words = compat(&tree, &["--to", "argocd-9.9"]).refused();
     assert!(
@@ -272,7 +272,7 @@ fn unknown_names_and_empty_places_are_refused() {
     );
     let words = compat(&tree, &["nowhere"]).refused();
     assert!(
-        words.contains(&format!("nowhere: {}", messages::NO_KUSTOMIZATION_FILE_THERE_OR)),
+        words.contains(&format!("nowhere: {}", messages::NO_KUSTOMIZATION_FILE_BELOW)),
         "{words}"
     );
 }

@@ -86,7 +86,7 @@ fn the_document_has_lines_orders_and_effects() {
 }
 
 #[test]
-fn only_what_is_below_the_folder_is_listed_and_a_missing_one_is_an_error() {
+fn components_below_the_folder_are_listed_and_missing_folder_is_an_error() {
     let tree = tree();
     let told = kzui_in(&tree.root(), &["components", "prod"]).built();
     assert!(told.contains("five") && !told.contains("idle"), "{told}");

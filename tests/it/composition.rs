@@ -219,7 +219,7 @@ fn a_composition_is_consolidated_like_the_kustomize_of_now() {
 
 /// The data for edits on the screen: file and lines of every entry, override and order item.
 #[test]
-fn every_item_knows_where_it_can_be_edited() {
+fn every_item_has_its_edit_location() {
     let tree = stories();
     let list = consolidated(&tree, "staging");
     let shown = |file: &str| {
@@ -296,7 +296,7 @@ fn catalogs_are_merged_outer_first() {
 
 /// The edits of the screen when an entry is moved or removed.
 #[test]
-fn texts_of_edits_do_what_they_say() {
+fn composition_edits_have_stated_effect() {
     let tree = Tree::new(&[
         (
             "base/composition.yaml",
@@ -335,7 +335,7 @@ fn texts_of_edits_do_what_they_say() {
 
 /// Parts of a Composition that are elsewhere are not fetched by looking at it.
 #[test]
-fn a_remote_import_is_waited_for() {
+fn remote_import_is_pending() {
     let tree = Tree::new(&[(
         "composition.yaml",
         "transformersFrom: [{path: 'https://example.com/org/repo//app?ref=v1'}]\n",

@@ -38,7 +38,7 @@ fn row(bench: &Workbench, text: &str) -> String {
 }
 
 #[test]
-fn the_winner_stands_above_those_who_were_overruled_and_those_who_missed() {
+fn final_writer_is_above_overridden_and_missed_entries() {
     let bench = opened((160, 36));
     let last = format!("✓ 3 {} step 5 replicas web → 3 demo:10", messages::FINAL);
     assert!(row(&bench, "✓ 3").contains(&last), "{}", bench.text());
@@ -93,7 +93,7 @@ fn the_pane_at_every_size() {
 
 /// The conversation, the command and its text name the same writers.
 #[test]
-fn the_conversation_says_the_same() {
+fn line_mode_names_the_same_writers() {
     let tree = Tree::new(&FILES);
     let mut command = Command::new(env!("CARGO_BIN_EXE_kzui"));
     command.args(["--linear", "."]).current_dir(tree.root());
@@ -134,7 +134,7 @@ fn what_a_secret_keeps_is_masked_in_the_pane_too() {
 /// A failed step names the resources that it may have been meant for; other words of its message
 /// are no names.
 #[test]
-fn a_step_that_fails_missed_whom_it_may_mean_and_nobody_else() {
+fn failed_step_names_only_intended_resources() {
     let of_names = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: metadata\n---\n";
     let web = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n";
     let both = format!("{of_names}{web}");

@@ -78,7 +78,7 @@ fn a_confined_program_leaves_no_process_behind() {
 /// Four processes that use more together than one may: alone, each has room.
 #[cfg(target_os = "linux")]
 #[test]
-fn what_cannot_be_limited_as_a_whole_does_not_run_where_that_is_required() {
+fn program_without_total_limit_does_not_run_if_required() {
     let hungry = "for i in 1 2 3 4; do (head -c 48m /dev/zero | tail -c 48m | wc -c) & done; wait";
     let program = Program {
         command: "sh".to_owned(),
@@ -195,7 +195,7 @@ fn a_confined_program_reaches_nothing_of_the_users() {
 /// A mount below a readable folder is visible too, and as read-only as the folder.
 #[cfg(target_os = "linux")]
 #[test]
-fn what_is_mounted_below_is_not_to_be_written_either() {
+fn mount_below_read_only_folder_is_read_only() {
     if !confinement_support().root {
         return eprintln!("skipped: this system gives no root of its own");
     }

@@ -3,7 +3,7 @@
 use crate::support::{Tree, Workbench, check_screen, kzui_in, messages};
 
 /// The keys from each stop of the tour to the next.
-const WAY: [&str; 10] =
+const TOUR_KEYS: [&str; 10] =
     ["/ l d a p enter", "space", "gs", ")", "gd", "gr", ": esc", "gp", "f", ":w enter n"];
 
 #[test]
@@ -29,10 +29,10 @@ fn the_demo_is_written_into_a_new_folder_and_nowhere_else() {
 }
 
 #[test]
-fn every_stop_of_the_tour_is_reached_by_doing_what_it_says() {
+fn tour_stops_are_completed_by_their_keys() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (80, 24));
     bench.keys(":tour enter");
-    for (number, keys) in (1..).zip(WAY) {
+    for (number, keys) in (1..).zip(TOUR_KEYS) {
         let text = bench.text();
         assert!(text.contains(&format!("stop {number} of 11")), "before {keys}:\n{text}");
         bench.keys(keys);

@@ -259,7 +259,7 @@ fn a_step_that_is_commented_out_is_switched_on_alone() {
 }
 
 #[test]
-fn a_path_of_another_repository_is_not_looked_for_beside_the_object() {
+fn path_of_another_repository_is_not_resolved_locally() {
     let files = [
         ("base/kustomization.yaml", "resources: [web.yaml]\n"),
         ("base/web.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n"),

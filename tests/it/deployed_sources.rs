@@ -8,7 +8,7 @@ use crate::support::{Tree, kzui_in};
 const WEB: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n";
 
 /// An Application with a source of Kustomize, a plain directory, and another source of Kustomize.
-fn joined() -> Tree {
+fn several_sources() -> Tree {
     let config = |namespace: &str, value: &str| {
         format!(
             "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: extra\n{namespace}data:\n  k: {value}\n"
@@ -37,7 +37,7 @@ fn joined() -> Tree {
 
 #[test]
 fn each_source_of_an_application_has_its_own_steps() {
-    let tree = joined();
+    let tree = several_sources();
     let run = |arguments: &[&str]| kzui_in(&tree.root(), arguments).out;
     let why = |field: &[&str]| run(&[&["why", "--porcelain", "app.yaml"], field].concat());
     let name = why(&["Deployment/a-web", "metadata.name"]);
@@ -60,7 +60,7 @@ fn each_source_of_an_application_has_its_own_steps() {
 
 #[test]
 fn the_tree_of_several_sources_lists_each_with_its_additions() {
-    let tree = joined();
+    let tree = several_sources();
     let text = conversation(&tree, "app.yaml", "tree\nquit!\n");
     for line in [
         "Level 1. sources. 3, in the order of Argo CD",

@@ -17,7 +17,7 @@ const FIELDS: [(&str, &str); 3] = [
 ];
 
 /// A tree with its root in a folder, so that the others are no targets of it.
-pub(crate) fn doubled(field: &str, kind: &str, levels: usize) -> Tree {
+pub(crate) fn doubling_tree(field: &str, kind: &str, levels: usize) -> Tree {
     let tree = Tree::new(&[]);
     let head = match kind {
         "Component" => "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n",
@@ -49,7 +49,7 @@ fn answer(mut child: Child, what: &str) -> Answer {
 #[test]
 fn every_command_ends_on_a_doubled_tree() {
     for (field, kind) in FIELDS {
-        let tree = doubled(field, kind, 24);
+        let tree = doubling_tree(field, kind, 24);
         for command in ["build", "trace", "check", "order", "matrix", "components"] {
             let mut started = program(&tree.root());
             started.args([command, "top"]).current_dir(tree.root());
@@ -70,7 +70,7 @@ fn every_command_ends_on_a_doubled_tree() {
 fn the_workbench_answers_keys_on_a_doubled_tree() {
     for (field, kind) in FIELDS {
         for levels in [11, 24] {
-            let tree = doubled(field, kind, levels);
+            let tree = doubling_tree(field, kind, levels);
             let mut terminal = Terminal::start(&[&tree.path("top")], 120, 36);
             let is_built =
                 |screen: &str| screen.contains(" 16384") || screen.contains("0 resources");
@@ -93,9 +93,9 @@ fn the_workbench_answers_keys_on_a_doubled_tree() {
 }
 
 #[test]
-fn a_conversation_on_a_doubled_tree_says_where_it_stops() {
+fn line_mode_reports_the_limit_of_a_doubling_tree() {
     for (field, kind) in FIELDS {
-        let tree = doubled(field, kind, 24);
+        let tree = doubling_tree(field, kind, 24);
         let mut command = program(&tree.root());
         command.args(["--linear", "top"]).current_dir(tree.root());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());

@@ -11,7 +11,7 @@ const OFF: &str = "#- ../../components/ldap";
 const ON: &str = "- ../../components/ldap";
 
 /// The demo with `ldap` switched on in the draft.
-fn drafted() -> Workbench {
+fn workbench_with_draft() -> Workbench {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
     bench.keys("gc j space");
     bench
@@ -35,7 +35,7 @@ fn a_write_of_two_files_is_told_as_two() {
 /// A question that is too small to show its diff is not answered by keys.
 #[test]
 fn a_write_is_confirmed_only_where_its_diff_is_shown() {
-    let mut bench = drafted();
+    let mut bench = workbench_with_draft();
     let before = bench.disk.text(FILE);
     bench.keys(": w enter");
     // In these sizes only a dialog has a frame.
@@ -51,14 +51,14 @@ fn a_write_is_confirmed_only_where_its_diff_is_shown() {
     assert!(is_shown, "{}", bench.text());
     bench.keys("y");
     assert_ne!(bench.disk.text(FILE), before);
-    let mut bench = drafted();
+    let mut bench = workbench_with_draft();
     bench.keys(": w enter");
     bench.resize(10, 10);
     bench.keys("ctrl-z esc y");
     assert_eq!((bench.asked.join(" ").as_str(), bench.disk.text(FILE)), ("suspend", before));
 }
 
-fn offered(kept: &Workbench) -> Workbench {
+fn workbench_with_offered_draft(kept: &Workbench) -> Workbench {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
     bench.send(Message::KeptDraft(Box::new(kept.kept.clone())));
     bench
@@ -66,11 +66,11 @@ fn offered(kept: &Workbench) -> Workbench {
 
 #[test]
 fn a_draft_is_kept_when_the_workbench_is_left_and_offered_the_next_time() {
-    let mut bench = drafted();
+    let mut bench = workbench_with_draft();
     bench.keys("q");
     assert_eq!(bench.asked, ["quit"]);
     assert_eq!(bench.kept.files.len(), 1);
-    let mut next = offered(&bench);
+    let mut next = workbench_with_offered_draft(&bench);
     let text = next.text();
     assert!(
         text.contains(&format!(
@@ -90,11 +90,11 @@ fn a_draft_is_kept_when_the_workbench_is_left_and_offered_the_next_time() {
     );
     next.keys("z");
     assert!(next.kept.is_empty() && !next.text().contains('●'), "{}", next.text());
-    let mut next = offered(&bench);
+    let mut next = workbench_with_offered_draft(&bench);
     next.kept.clone_from(&bench.kept);
     next.keys("n");
     assert!(next.kept.is_empty(), "it is thrown away");
-    let mut next = offered(&bench);
+    let mut next = workbench_with_offered_draft(&bench);
     next.kept.clone_from(&bench.kept);
     next.keys("ctrl-z ctrl-c gc j j space");
     assert_eq!(next.asked, ["suspend"], "these keys mean the same over a question");
@@ -106,22 +106,22 @@ fn a_draft_is_kept_when_the_workbench_is_left_and_offered_the_next_time() {
 
 #[test]
 fn a_kept_draft_is_carried_over_to_files_that_changed_or_asks() {
-    let bench = drafted();
+    let bench = workbench_with_draft();
     let before = bench.disk.text(FILE);
-    let mut next = offered(&bench);
+    let mut next = workbench_with_offered_draft(&bench);
     next.disk.put(FILE, &format!("# new\n{before}"));
     next.keys("y");
     assert!(next.text().contains(messages::DRAFT_REBASED), "{}", next.text());
     next.keys(":w enter y");
     assert_eq!(next.disk.text(FILE), format!("# new\n{}", before.replace(OFF, ON)));
-    let mut next = offered(&bench);
+    let mut next = workbench_with_offered_draft(&bench);
     next.disk.put(FILE, &before.replace(OFF, "- ../../components/other"));
     next.keys("y :w enter");
     assert!(next.text().contains(messages::CHANGE_ON_DISK), "{}", next.text());
 }
 
 #[test]
-fn without_a_place_to_keep_it_a_draft_is_not_left_behind() {
+fn quit_is_refused_if_the_draft_cannot_be_stored() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
     bench.cannot_keep = Some("read-only".to_owned());
     bench.keys("gc j space q");
@@ -133,7 +133,7 @@ fn without_a_place_to_keep_it_a_draft_is_not_left_behind() {
 
 /// A draft and a change on disk at the same position of a file.
 fn in_conflict() -> (Workbench, String) {
-    let mut bench = drafted();
+    let mut bench = workbench_with_draft();
     let theirs = bench.disk.text(FILE).replace(OFF, "- ../../components/external_db # again");
     bench.disk.put(FILE, &theirs);
     bench.send(Message::FilesChanged(vec![(PathBuf::from(FILE), Some(theirs.as_bytes().into()))]));
@@ -171,8 +171,8 @@ fn a_conflict_shows_both_sides_and_asks_whose_text_counts() {
 }
 
 #[test]
-fn a_file_that_changed_unseen_is_asked_about_when_it_is_written() {
-    let mut bench = drafted();
+fn unseen_disk_change_is_a_conflict_on_write() {
+    let mut bench = workbench_with_draft();
     let theirs = "# somebody else was here\n";
     bench.disk.put(FILE, theirs);
     bench.keys(":w enter y");
@@ -253,7 +253,7 @@ fn a_conversation_keeps_the_draft_and_tells_of_changes_on_disk() {
 }
 
 #[test]
-fn what_is_thrown_away_comes_back() {
+fn discarded_draft_is_restored() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
     bench.keys("gc j space j space");
     let with = bench.text();
@@ -271,7 +271,7 @@ fn what_is_thrown_away_comes_back() {
 }
 
 #[test]
-fn an_act_says_what_it_does_to_the_output() {
+fn edit_shows_its_effect_on_output() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
     bench.keys("/").type_text("external_db").keys("enter space");
     let text = bench.text();
@@ -283,17 +283,17 @@ fn an_act_says_what_it_does_to_the_output() {
 }
 
 #[test]
-fn what_was_written_is_still_said_when_a_slow_build_ends() {
+fn write_message_stays_after_slow_build() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
     bench.hold_builds();
     bench.keys("gc j space :w enter y");
     assert!(bench.text().contains("wrote "), "{}", bench.text());
-    bench.answer_held();
+    bench.run_held_builds();
     assert!(bench.text().contains("wrote "), "{}", bench.text());
 }
 
 #[test]
-fn time_goes_back_to_where_a_failing_draft_began() {
+fn undo_of_a_failing_draft_restores_the_step() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
     let step = |bench: &Workbench| {
         let text = bench.text();
@@ -370,7 +370,7 @@ fn a_write_of_an_earlier_session_is_taken_back_from_the_log() {
 /// The same through the files of a real user: two processes, one log.
 #[cfg(unix)]
 #[test]
-fn what_one_process_wrote_the_next_one_takes_back() {
+fn write_is_reverted_by_the_next_process() {
     let tree = Tree::of_demo("components");
     let home = tempfile::tempdir().unwrap();
     let state = home.path().display().to_string();

@@ -103,7 +103,7 @@ fn entries_are_added_once_and_removed() {
 }
 
 #[test]
-fn what_cannot_be_edited_is_refused_and_not_written() {
+fn unsupported_edit_is_refused_and_not_written() {
     let tree = tree();
     let refused = |words: &str, reason: &str| {
         let answer = edit(&tree, words);

@@ -96,7 +96,7 @@ fn children(process: u32) -> Vec<String> {
 }
 
 /// A repository, and a git that never ends.
-fn waiting_repository() -> Tree {
+fn repository_with_hanging_git() -> Tree {
     let tree = Tree::new(&[
         ("kustomization.yaml", "namePrefix: a-\n"),
         ("bin/git", "#!/bin/sh\nexec sleep 600\n"),
@@ -111,7 +111,7 @@ fn waiting_repository() -> Tree {
 #[test]
 fn git_ends_with_a_signal_and_leaves_no_folder() {
     for (name, number) in SIGNALS {
-        let tree = waiting_repository();
+        let tree = repository_with_hanging_git();
         let mut check = start(&tree, &["check", "."]);
         wait_until("git does not start", || !children(check.id()).is_empty());
         let git = children(check.id());
@@ -125,7 +125,7 @@ fn git_ends_with_a_signal_and_leaves_no_folder() {
 #[cfg(target_os = "linux")]
 #[test]
 fn killed_process_leaves_no_program_running() {
-    let tree = waiting_repository();
+    let tree = repository_with_hanging_git();
     tree.write("function/fn.yaml", FUNCTION);
     tree.write("function/f.sh", "#!/bin/sh\nexec sleep 600\n");
     let mode = std::fs::Permissions::from_mode(0o755);

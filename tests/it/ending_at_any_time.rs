@@ -4,7 +4,7 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::doubled_trees::doubled;
+use crate::doubled_trees::doubling_tree;
 use crate::support::{Terminal, Tree, program};
 
 const SIGNALS: [(&str, i32); 3] = [("TERM", 15), ("HUP", 1), ("INT", 2)];
@@ -23,7 +23,7 @@ fn moment(number: usize, longest: u64) -> Duration {
     Duration::from_micros(micros * within * 1000 / 1_000_003)
 }
 
-fn tell(what: &str, mut took: Vec<Duration>) {
+fn print_durations(what: &str, mut took: Vec<Duration>) {
     took.sort();
     let late = took.iter().filter(|took| took.as_millis() > 100).count();
     let middle = took.get(took.len() / 2);
@@ -37,7 +37,7 @@ fn tell(what: &str, mut took: Vec<Duration>) {
 #[test]
 fn a_signal_at_any_moment_ends_the_workbench_and_restores_the_terminal() {
     let (tries, tells) = tries();
-    let trees = [Tree::of_demo("components"), doubled("components", "Component", 13)];
+    let trees = [Tree::of_demo("components"), doubling_tree("components", "Component", 13)];
     let paths = [trees[0].path("overlays/dev"), trees[1].path("top")];
     let mut took = Vec::new();
     for number in 0..tries {
@@ -47,18 +47,18 @@ fn a_signal_at_any_moment_ends_the_workbench_and_restores_the_terminal() {
         if number % 3 == 1 {
             terminal.type_text("2j1jj?");
         }
-        took.push(terminal.end_by(signal));
+        took.push(terminal.end_with_signal(signal));
         terminal.assert_restored();
     }
     if tells {
-        tell("workbench", took);
+        print_durations("workbench", took);
     }
 }
 
 #[test]
 fn a_signal_at_any_moment_ends_a_command() {
     let (tries, tells) = tries();
-    let tree = doubled("components", "Component", 13);
+    let tree = doubling_tree("components", "Component", 13);
     let commands = [["build", "top"], ["trace", "top"], ["check", "."], ["order", "top"]];
     let mut took = Vec::new();
     for number in 0..tries {
@@ -82,12 +82,12 @@ fn a_signal_at_any_moment_ends_a_command() {
         assert!(status.signal() == Some(signal) || status.code().is_some(), "{status}");
     }
     if tells {
-        tell("commands", took);
+        print_durations("commands", took);
     }
 }
 
 /// A terminal with a full buffer keeps the loop busy as long as its output is not read.
-fn busy(tree: &Tree) -> Terminal {
+fn busy_terminal(tree: &Tree) -> Terminal {
     let mut terminal = Terminal::start_unread(&[&tree.path("overlays/dev")], 600, 400);
     terminal.wait_until_raw();
     // The first frame is larger than any buffer.
@@ -99,8 +99,8 @@ fn busy(tree: &Tree) -> Terminal {
 fn a_signal_ends_a_workbench_whose_loop_is_busy() {
     let tree = Tree::of_demo("components");
     for (signal, _) in SIGNALS {
-        let mut terminal = busy(&tree);
-        terminal.end_by(signal);
+        let mut terminal = busy_terminal(&tree);
+        terminal.end_with_signal(signal);
         terminal.assert_modes_restored();
     }
 }
@@ -108,7 +108,7 @@ fn a_signal_ends_a_workbench_whose_loop_is_busy() {
 #[test]
 fn ctrl_c_twice_ends_a_workbench_whose_loop_is_busy() {
     let tree = Tree::of_demo("components");
-    let mut terminal = busy(&tree);
+    let mut terminal = busy_terminal(&tree);
     terminal.type_text("\u{3}");
     terminal.type_text("\u{3}");
     terminal.wait_for_end();

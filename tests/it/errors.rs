@@ -5,7 +5,7 @@
 use crate::support::{Tree, kzui_in};
 
 /// A tree that cannot be built, and why.
-struct Row<'t> {
+struct ErrorCase<'t> {
     name: &'t str,
     files: Vec<(&'t str, &'t str)>,
     target: &'t str,
@@ -14,13 +14,13 @@ struct Row<'t> {
 
 /// Sections `=== NAME`, then `--- file PATH`, `--- target DIR` and the messages, each with its text
 /// below it.
-fn rows(text: &str) -> Vec<Row<'_>> {
+fn rows(text: &str) -> Vec<ErrorCase<'_>> {
     text.split("=== ").skip(1).map(row).collect()
 }
 
-fn row(text: &str) -> Row<'_> {
+fn row(text: &str) -> ErrorCase<'_> {
     let (name, mut rest) = text.split_once('\n').expect("a name and more");
-    let mut row = Row { name, files: Vec::new(), target: ".", says: "" };
+    let mut row = ErrorCase { name, files: Vec::new(), target: ".", says: "" };
     while let Some(section) = rest.strip_prefix("--- ") {
         let (head, below) = section.split_once('\n').expect("a line of its own");
         // A section without a text is empty.
@@ -64,7 +64,7 @@ fn loading() {
 }
 
 #[test]
-fn decoding() {
+fn decoding_errors_equal_the_table() {
     check(include_str!("errors/decoding.txt"));
 }
 
@@ -89,7 +89,7 @@ fn generators() {
 }
 
 #[test]
-fn transformers() {
+fn transformer_errors_equal_the_table() {
     check(include_str!("errors/transformers.txt"));
 }
 

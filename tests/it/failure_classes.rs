@@ -183,7 +183,7 @@ fn each_class_has_a_code_a_help_and_its_fix() {
 
 /// A removal never makes a failing build succeed, however dead the entry looks.
 #[test]
-fn no_fix_ends_a_failure_by_a_removal() {
+fn failure_is_never_fixed_by_removal() {
     let text = "resources: [a.yaml]\nvars:\n- name: X\n  objref: {kind: Service, name: s, apiVersion: v1}\n";
     let tree = Tree::new(&[("kustomization.yaml", text), ("a.yaml", MAP)]);
     for fix in ["--fix", "--unsafe-fixes"] {

@@ -7,7 +7,7 @@ const SIZES: [(u16, u16); 3] = [(80, 24), (120, 36), (200, 60)];
 const URL: &str = "https://example.com/catalog.yaml";
 
 #[test]
-fn a_catalog_given_by_hand_stands_beside_those_of_the_tree() {
+fn catalog_from_flag_is_listed_with_those_of_the_tree() {
     let other = CATALOG.replace("name: team", "name: other").replace("stamps everything", "again");
     let files: Vec<(&str, &str)> =
         STAMPED.iter().copied().chain([("other/catalog.yaml", &*other)]).collect();
@@ -119,15 +119,15 @@ mod for_real {
         terminal.wait_for_text("1 pending");
         terminal.type_text("gk");
         terminal.wait_for_text("not fetched");
-        assert_eq!(server.asked(), Vec::<String>::new());
+        assert_eq!(server.requests(), Vec::<String>::new());
         terminal.type_text("F");
         terminal.wait_for("the exact name", |screen| {
             screen.contains(messages::FETCH_LOCAL) && screen.contains(&url)
         });
-        assert_eq!(server.asked(), Vec::<String>::new());
+        assert_eq!(server.requests(), Vec::<String>::new());
         terminal.type_text("y");
         terminal.wait_for_text(messages::NEVER_TRUSTED);
-        assert_eq!(server.asked(), ["/catalog.yaml"]);
+        assert_eq!(server.requests(), ["/catalog.yaml"]);
         terminal.type_text(":q");
         terminal.press(Key::Enter);
         assert!(terminal.wait_for_end().success());
@@ -137,7 +137,7 @@ mod for_real {
         terminal.wait_for_text("1 pending");
         terminal.type_text("gk");
         terminal.wait_for_text(messages::NEVER_TRUSTED);
-        assert_eq!(server.asked().len(), 1, "it is at hand");
+        assert_eq!(server.requests().len(), 1, "it is at hand");
         terminal.type_text(":q");
         terminal.press(Key::Enter);
         terminal.wait_for_end();

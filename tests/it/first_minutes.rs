@@ -12,7 +12,7 @@ fn a_target_that_does_not_exist_is_no_entry() {
     for target in ["elsewhere", "elsewhere/app"] {
         let error = kzui_in(&tree.root(), &["build", target]).refused();
         assert!(
-            error.contains(&format!("`elsewhere` {}", messages::IS_NOT_THERE))
+            error.contains(&format!("`elsewhere` {}", messages::DOES_NOT_EXIST))
                 && !error.contains("entry"),
             "{error}"
         );
@@ -34,7 +34,7 @@ fn a_tree_that_fails_opens_on_its_cause_its_place_and_what_to_do() {
         let text = bench.text();
         assert!(text.contains("1 error"), "{text}");
         assert!(text.contains("at app/kustomization.yaml:3"), "its place: {text}");
-        let way = format!("`queue` {}: {}", messages::IS_NOT_THERE, messages::CORRECT_THE_PATH);
+        let way = format!("`queue` {}: {}", messages::DOES_NOT_EXIST, messages::CORRECT_THE_PATH);
         assert!(text.contains(&way), "what to do: {text}");
         // The row of the tree shows the entry, and no missing file.
         bench.keys("1 G");
@@ -50,7 +50,7 @@ fn a_tree_that_fails_opens_on_its_cause_its_place_and_what_to_do() {
 }
 
 #[test]
-fn bases_that_wait_are_told_apart() {
+fn pending_bases_have_distinct_rows() {
     let files = [(
         "kustomization.yaml",
         "resources:\n- https://github.com/example/tools//monitoring/base?ref=v1\n- https://github.com/example/tools//logging/base?ref=v1\n",
@@ -140,7 +140,7 @@ fn the_log_says_that_a_write_took_an_earlier_one_back() {
 }
 
 #[test]
-fn reasons_have_the_room_that_a_short_list_of_problems_leaves() {
+fn reason_gets_the_space_below_a_short_problem_list() {
     let mut bench = Workbench::of_demo("shop", "overlays/staging", (120, 36));
     bench.keys("gp");
     let text = bench.text();
@@ -214,13 +214,13 @@ fn unknown_names_are_reported_as_not_found() {
         assert!(found.contains("a-web") && !found.contains("unknown"), "{words:?}: {found}");
         assert_eq!(found.matches("metadata.name").count(), 2, "{words:?}: {found}");
     }
-    let none = format!("empty: {}", messages::NO_KUSTOMIZATION_FILE_THERE_OR);
+    let none = format!("empty: {}", messages::NO_KUSTOMIZATION_FILE_BELOW);
     assert!(said(&["grep", "a-web", "empty"], 2).contains(&none));
     assert!(said(&["where", "base/wed.yaml"], 2).contains(messages::NO_SUCH_FILE));
 }
 
 #[test]
-fn combinations_are_told_apart_by_their_components() {
+fn combinations_are_distinguished_by_their_components() {
     let mut bench = Workbench::of_demo("shop", "overlays/production", (120, 36));
     bench.keys("gx");
     let text = bench.text();
@@ -260,16 +260,16 @@ fn differences_and_finds_that_look_the_same_are_the_same() {
     bench.keys(":").type_text("find northwind").keys("enter");
     let found = rows(&bench);
     bench.resize(500, 36);
-    assert_same_where_alike(&found, &rows(&bench));
+    assert_truncated_rows_stay_distinct(&found, &rows(&bench));
     bench.resize(120, 36);
     bench.keys(":").type_text("compare overlays/staging overlays/production").keys("enter");
     let differences = rows(&bench);
     bench.resize(500, 36);
-    assert_same_where_alike(&differences, &rows(&bench));
+    assert_truncated_rows_stay_distinct(&differences, &rows(&bench));
 }
 
 /// Rows as they are cut, and the same rows in full.
-fn assert_same_where_alike(cut: &[String], whole: &[String]) {
+fn assert_truncated_rows_stay_distinct(cut: &[String], whole: &[String]) {
     assert!(cut.len() > 20, "{cut:#?}");
     let rows: Vec<(&String, &String)> = cut.iter().zip(whole).collect();
     for (at, (cut, whole)) in rows.iter().enumerate() {

@@ -191,7 +191,7 @@ fn the_linear_mode_does_a_fix_by_the_number_of_its_problem() {
         ("kustomization.yaml", "resources: [web.yaml]\ncommonLabels: {a: b}\n"),
         ("web.yaml", WEB),
     ]);
-    let answer = linear(&tree, "problems\nfix 1\nundo\nfix 9\nquit!\n");
+    let answer = run_line_mode(&tree, "problems\nfix 1\nundo\nfix 9\nquit!\n");
     let offer = line_with(&answer, "Fix: ");
     assert!(offer.contains("commonLabels"), "{answer}");
     assert!(offer.contains(&format!("{} 1 ", messages::TRIED_IN)), "{answer}");
@@ -220,7 +220,7 @@ fn the_linear_mode_moves_entries_switches_components_and_watches_a_field() {
         ("c/three/kustomization.yaml", &component(3)),
         ("c/five/kustomization.yaml", &component(5)),
     ]);
-    let rows = linear(&tree, "tree\ncomponents\n");
+    let rows = run_line_mode(&tree, "tree\ncomponents\n");
     let row = rows.lines().find(|line| line.contains("c/three")).unwrap();
     let row = row.trim_start_matches("> ").split('.').next().unwrap();
     assert!(
@@ -231,7 +231,7 @@ fn the_linear_mode_moves_entries_switches_components_and_watches_a_field() {
     let talk = format!(
         "move {row} 1\nwatch Deployment/web spec.replicas\ndiscard\ncomponent 2\nundo\nmove {row} 0\ncomponent 99999\nwatch Deployment/web spec.nothing\nquit!\n"
     );
-    let said = linear(&tree, &talk);
+    let said = run_line_mode(&tree, &talk);
     for line in [
         "Before: absent. After: 1, at ",
         "Before: 1. After: 5, at ",
@@ -248,7 +248,7 @@ fn the_linear_mode_moves_entries_switches_components_and_watches_a_field() {
 }
 
 /// The answers in the line mode to these lines.
-fn linear(tree: &Tree, lines: &str) -> String {
+fn run_line_mode(tree: &Tree, lines: &str) -> String {
     let home = tempfile::tempdir().unwrap();
     let mut command = program(home.path());
     command.args(["--linear", "."]).current_dir(tree.root());
@@ -305,7 +305,7 @@ fn vars_that_cannot_be_the_same_are_refused_with_the_reason() {
     ]);
     assert_eq!(offered(&tree, &[]), []);
     let told = check(&tree, &["--notes"]);
-    let reason = line_with(&told.out, messages::AND_NO_DELIMITER_SEPARATES_IT);
+    let reason = line_with(&told.out, messages::NO_DELIMITER_SEPARATES_IT);
     for part in ["$(HOST) ", "\"http://$(HOST):80\"", "Deployment/app"] {
         assert!(reason.contains(part), "{part}: {}", told.out);
     }
@@ -373,7 +373,7 @@ fn a_schema_that_would_cost_a_built_in_list_its_key_is_not_offered() {
 
 /// Every format of the report contains the reason why no fix exists.
 #[test]
-fn every_form_of_the_report_says_why_there_is_no_fix() {
+fn every_report_format_has_the_no_fix_reason() {
     let deployment = USES_VARS.replace("--host=$(HOST)", "http://$(HOST):80");
     let tree = Tree::new(&[
         ("kustomization.yaml", &format!("resources:\n- app.yaml\n- web.yaml\n{VARS}")),
@@ -417,7 +417,7 @@ fn a_fix_for_a_file_that_unchecked_targets_build_with_says_so() {
 
 /// From an empty folder: the repository is that of the paths.
 #[test]
-fn a_tree_elsewhere_is_fixed_as_from_within() {
+fn fix_from_another_folder_is_equal() {
     let files = [
         (
             "tree/base/kustomization.yaml",

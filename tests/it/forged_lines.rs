@@ -10,7 +10,7 @@ use crate::support::{Answer, Tree, program};
 
 /// A name with every end of a line, an order to the log of a workflow, a line of kzui's own, and
 /// controls.
-const NAME: &str = "n\n::error::forged\nFORGED 0 errors\rFORGED\u{85}FORGED\u{2028}FORGED\u{2029}FORGED\u{1b}[2K\u{202e}\u{ad}b";
+const FORGING_NAME: &str = "n\n::error::forged\nFORGED 0 errors\rFORGED\u{85}FORGED\u{2028}FORGED\u{2029}FORGED\u{1b}[2K\u{202e}\u{ad}b";
 
 /// The name in double quotes, as YAML reads it.
 fn quoted(name: &str) -> String {
@@ -29,7 +29,7 @@ fn quoted(name: &str) -> String {
 fn with_name(text: &str) -> String {
     let parts: Vec<&str> = text.split('"').collect();
     let part = |(at, part): (usize, &&str)| {
-        if at % 2 == 1 { quoted(&part.replace('@', NAME)) } else { (*part).to_owned() }
+        if at % 2 == 1 { quoted(&part.replace('@', FORGING_NAME)) } else { (*part).to_owned() }
     };
     parts.iter().enumerate().map(part).collect()
 }
@@ -201,12 +201,12 @@ const COMMANDS: [&str; 97] = [
 ];
 
 /// The lines sent to the line mode.
-const QUESTIONS: &str =
+const LINE_MODE_INPUT: &str =
     "tree\nsteps\nproblems\nresources\nstep 1\ndiff 1\nwhy 1\ntoggle 2\nwrite\nn\nquit!\n";
 
 fn run(tree: &Tree, command: &str) -> Answer {
     let home = tempfile::tempdir().unwrap();
-    let words = command.split('|').map(|word| word.replace('@', NAME));
+    let words = command.split('|').map(|word| word.replace('@', FORGING_NAME));
     let mut child = program(home.path())
         .args(words)
         .current_dir(tree.root())
@@ -216,7 +216,7 @@ fn run(tree: &Tree, command: &str) -> Answer {
         .spawn()
         .unwrap();
     // A command that reads no input may have ended already.
-    let _ = child.stdin.take().unwrap().write_all(QUESTIONS.as_bytes());
+    let _ = child.stdin.take().unwrap().write_all(LINE_MODE_INPUT.as_bytes());
     Answer::of(&child.wait_with_output().unwrap())
 }
 
@@ -239,7 +239,7 @@ fn forged(text: &str) -> Vec<String> {
 }
 
 #[track_caller]
-fn makes_no_line(tree: &Tree, commands: &[String]) {
+fn assert_no_forged_line(tree: &Tree, commands: &[String]) {
     let mut wrong = Vec::new();
     for command in commands {
         let answer = run(tree, command);
@@ -261,7 +261,7 @@ fn makes_no_line(tree: &Tree, commands: &[String]) {
 fn tree() -> Tree {
     let tree = Tree::new(&[]);
     for (path, text) in FILES {
-        tree.write(&path.replace('@', NAME), &with_name(text));
+        tree.write(&path.replace('@', FORGING_NAME), &with_name(text));
     }
     tree
 }
@@ -270,7 +270,7 @@ fn tree() -> Tree {
 fn a_name_makes_no_line_in_any_command() {
     let tree = tree();
     tree.commit("v1");
-    let more = format!("ok{NAME}/more.yaml");
+    let more = format!("ok{FORGING_NAME}/more.yaml");
     tree.write(&more, &with_name(FILES[4].1).replace("a: b", "a: c"));
     for arguments in [
         &["add", "-A"][..],
@@ -289,7 +289,7 @@ fn a_name_makes_no_line_in_any_command() {
         let ended = git.args(arguments).current_dir(tree.root()).stdin(Stdio::null()).status();
         assert!(ended.unwrap().success());
     }
-    makes_no_line(&tree, &COMMANDS.map(str::to_owned));
+    assert_no_forged_line(&tree, &COMMANDS.map(str::to_owned));
 }
 
 #[test]
@@ -298,12 +298,15 @@ fn a_name_makes_no_line_in_any_error_of_a_build() {
     let mut commands = Vec::new();
     for (number, text) in BAD.iter().enumerate() {
         let folder = format!("bad{number}@");
-        tree.write(&format!("{folder}/kustomization.yaml").replace('@', NAME), &with_name(text));
+        tree.write(
+            &format!("{folder}/kustomization.yaml").replace('@', FORGING_NAME),
+            &with_name(text),
+        );
         for command in ["build|#", "trace|#", "why|#|a", "blame|#", "diff|#|base", "compat|#"] {
             commands.push(command.replace('#', &folder));
         }
     }
-    makes_no_line(&tree, &commands);
+    assert_no_forged_line(&tree, &commands);
 }
 
 /// The test detects a forged line.

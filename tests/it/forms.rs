@@ -22,7 +22,7 @@ fn an_override_is_a_form_at_every_size() {
 }
 
 #[test]
-fn what_is_filled_in_is_drafted_and_touches_nothing_else() {
+fn form_value_is_drafted_without_other_changes() {
     let mut bench = open(120, 36);
     let before = bench.disk.text(FILE);
     bench.keys("o tab").type_text("909").keys("backspace").type_text("80");
@@ -68,7 +68,7 @@ fn an_imported_entry_without_an_override_gets_one() {
 }
 
 #[test]
-fn what_is_built_in_has_a_form_and_choices_are_chosen() {
+fn builtin_functions_have_forms_with_choices() {
     let mut bench = open(120, 36);
     bench.keys("j j j o");
     let text = bench.text();

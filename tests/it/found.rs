@@ -42,7 +42,7 @@ fn values_are_found_at_every_step_and_in_what_is_gone() {
 }
 
 #[test]
-fn paths_are_found_too_and_a_bad_pattern_is_told() {
+fn paths_match_and_invalid_pattern_is_reported() {
     let mut bench = Workbench::of_files(FILES, "prod", (80, 24));
     bench.keys("ctrl-f").type_text("spec.replicas$").keys("enter");
     assert!(bench.text().contains("spec.replicas: 1"), "{}", bench.text());

@@ -43,7 +43,7 @@ fn build(tree: &Tree, target: &str, flags: &[&str]) -> String {
     kzui_in(&tree.root(), &arguments).built()
 }
 
-fn written(tree: &Tree, name: &str) -> String {
+fn read_file(tree: &Tree, name: &str) -> String {
     String::from_utf8(tree.read(name)).unwrap()
 }
 
@@ -79,25 +79,25 @@ helmCharts:
         build(&tree, ".", &["--helm-kube-version", "1.20", "--helm-api-versions", "unused/v1"]);
     assert!(out.contains("namespace: own"), "{out}");
     assert_eq!(
-        written(&tree, "calls"),
+        read_file(&tree, "calls"),
         " version --short\n template rel {here}/charts/app --namespace own --name-template tpl \
          -f {tmp}/app-kustomize-values.yaml -f {here}/more.yaml --api-versions foo/v1 --api-versions bar/v2 \
          --kube-version 1.16 --include-crds --skip-tests --no-hooks --debug --devel\n"
     );
     assert_eq!(
-        written(&tree, "values"),
+        read_file(&tree, "values"),
         "-- app-kustomize-values.yaml\nmy: own\n-- more.yaml\nmore: 1\n"
     );
 }
 
 #[test]
-fn the_command_line_fills_in_what_a_chart_does_not_say() {
+fn flags_complete_missing_chart_fields() {
     let tree = tree(&[("kustomization.yaml", "helmCharts: [{name: app}]\n"), CHART]);
     let flags = ["--helm-kube-version", "1.20", "--helm-api-versions", "foo/v1", "--helm-debug"];
     build(&tree, ".", &flags);
     let template = " template --generate-name {here}/charts/app -f {tmp}/app-kustomize-values.yaml \
                     --api-versions foo/v1 --kube-version 1.20 --debug\n";
-    assert!(written(&tree, "calls").ends_with(template), "{}", written(&tree, "calls"));
+    assert!(read_file(&tree, "calls").ends_with(template), "{}", read_file(&tree, "calls"));
 }
 
 #[test]
@@ -106,12 +106,12 @@ fn a_missing_chart_is_pulled_once_and_by_version() {
     let tree = tree(&[("kustomization.yaml", chart)]);
     build(&tree, ".", &[]);
     build(&tree, ".", &[]);
-    let calls = written(&tree, "calls");
+    let calls = read_file(&tree, "calls");
     let pulls: Vec<&str> = calls.lines().filter(|line| line.starts_with(" pull")).collect();
     let pull = " pull --untar --untardir {here}/charts/app-1.2.3 --repo https://charts.example.com app \
                 --version 1.2.3 --devel";
     assert_eq!(pulls, [pull]);
-    assert!(written(&tree, "values").contains("from: pull"));
+    assert!(read_file(&tree, "values").contains("from: pull"));
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn a_registry_is_named_with_the_chart() {
     let tree = tree(&[("kustomization.yaml", chart)]);
     build(&tree, ".", &[]);
     let pull = " pull --untar --untardir {here}/charts oci://registry.example.com/charts/app\n";
-    assert!(written(&tree, "calls").contains(pull), "{}", written(&tree, "calls"));
+    assert!(read_file(&tree, "calls").contains(pull), "{}", read_file(&tree, "calls"));
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn inline_values_merge_with_those_of_the_file() {
         let tree = tree(&[("kustomization.yaml", &chart), CHART]);
         build(&tree, ".", &[]);
         let expected = format!("-- app-kustomize-values.yaml\n{values}");
-        assert_eq!(written(&tree, "values"), expected, "{merge}");
+        assert_eq!(read_file(&tree, "values"), expected, "{merge}");
     }
 }
 
@@ -154,7 +154,7 @@ fn releases_before_put_values_together_in_their_own_way() {
         tree.write("helm", &HELM.replace("v4.0.1", "v3.12.0"));
         build(&tree, ".", &["--like", "v5.0.1"]);
         let expected = format!("-- app-kustomize-values.yaml\nempty:\n  a: 1\n{rest}");
-        assert_eq!(written(&tree, "values"), expected, "{merge}");
+        assert_eq!(read_file(&tree, "values"), expected, "{merge}");
     }
 }
 
@@ -165,7 +165,7 @@ fn an_integer_that_is_too_long_is_a_float_and_quotes_stay_behind() {
     let tree = tree(&[("kustomization.yaml", chart), ("charts/app/values.yaml", "flag: \"\"\n")]);
     build(&tree, ".", &[]);
     let expected = "-- app-kustomize-values.yaml\nbig: 1.2345678901234568e+20\nflag: true\n";
-    assert_eq!(written(&tree, "values"), expected);
+    assert_eq!(read_file(&tree, "values"), expected);
 }
 
 /// Kustomize reads a chart's values by YAML 1.2 and the kustomization file by YAML 1.1.
@@ -177,7 +177,7 @@ fn values_are_read_as_helm_reads_them() {
     let tree = tree(&[("kustomization.yaml", chart), ("charts/app/values.yaml", values)]);
     build(&tree, ".", &[]);
     assert_eq!(
-        written(&tree, "values"),
+        read_file(&tree, "values"),
         "-- app-kustomize-values.yaml\na: \"yes\"\nd: \"2020-01-01T00:00:00Z\"\ni: true\nj: 16\nk: 12345678901234567000\n\
          kept:\n  l:\n  - k: 1\n\"n\": \"off\"\no: 420\n\"on\": 10\n\"y\":\n  k: 1\n"
     );
@@ -220,7 +220,7 @@ fn the_nearest_namespace_reaches_helm_and_no_transformer_touches_the_result() {
 }
 
 #[test]
-fn what_cannot_be_rendered_is_told_in_kustomizes_words() {
+fn render_errors_equal_kustomize_text() {
     let refused = |chart: &str, flags: &[&str]| {
         let kustomization = format!("helmCharts: [{chart}]\n");
         let tree = tree(&[("kustomization.yaml", &kustomization)]);

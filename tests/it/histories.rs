@@ -21,7 +21,7 @@ fn history(files: &[(&str, &str)], keys: &str, line: &str) -> Vec<String> {
 }
 
 #[test]
-fn it_follows_the_element_and_not_its_number() {
+fn history_follows_element_not_index() {
     let with =
         |name: &str, image: &str| format!("{WEB}      - name: {name}\n        image: {image}\n");
     let (base, side, app) = (with("app", "app:1"), with("sidecar", "side:1"), with("app", "app:2"));
@@ -116,7 +116,7 @@ fn why_explains_the_selected_problem_resource_and_step() {
 }
 
 #[test]
-fn a_tree_that_waits_says_for_what_and_claims_nothing_else() {
+fn pending_target_reports_only_pending_reason() {
     let files = [(
         "kustomization.yaml",
         "resources:\n- https://git.example.com/team/base?ref=v1\npatches:\n- target: {kind: ServiceMonitor}\n  patch: |-\n    - {op: remove, path: /spec}\n",

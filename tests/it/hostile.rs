@@ -55,7 +55,7 @@ fn operations(all: impl Iterator<Item = String>) -> String {
 
 /// Every merge doubles a list whose elements have no key.
 #[test]
-fn a_list_that_every_patch_makes_longer_comes_to_an_end() {
+fn growing_list_stops_at_limit() {
     let service = |first: &str, second: &str| {
         let head = "apiVersion: v1\nkind: Service\nmetadata: {name: a}\n";
         format!("{head}spec:\n  ports:\n  - {{{first}}}\n  - {{{second}}}\n")
@@ -83,7 +83,7 @@ fn copies_of_copies_in_a_patch_are_counted() {
 }
 
 #[test]
-fn a_patch_nests_only_so_deep() {
+fn patch_depth_is_limited() {
     let deeper = r#"{"op":"copy","from":"/data","path":"/data/b"}"#.to_owned();
     fails_with(one("{}", &operations(std::iter::repeat_n(deeper, 5000))), NESTED);
     let add = |index: usize| {
@@ -151,7 +151,7 @@ fn layers_nest_only_so_deep() {
 }
 
 #[test]
-fn a_resource_gets_only_so_many_names() {
+fn number_of_resource_names_is_limited() {
     let built = build(layers(200, "namePrefix: p-\n", "resources")).unwrap();
     assert!(built.contains(&format!("name: {}a\n", "p-".repeat(200))), "{built}");
     for head in ["namePrefix: p-\n", "nameSuffix: -s\n", "namespace: shop\n"] {
@@ -183,12 +183,12 @@ fn expressions_compile_only_so_large() {
 }
 
 /// The work of a fuzz target on a seed.
-type Target = fn(&[u8]);
+type FuzzTarget = fn(&[u8]);
 
 /// Runs every seed of `tests/fuzz/corpus` through the fuzz targets.
 #[test]
 fn the_corpus_of_the_fuzz_targets_holds() {
-    let targets: [(&str, Target); 12] = [
+    let targets: [(&str, FuzzTarget); 12] = [
         ("parse", bodies::parse),
         ("printer", bodies::printer),
         ("kustomization", bodies::kustomization),

@@ -9,7 +9,7 @@ use kzui::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
 use kzui::engine::load::Files as _;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
-use crate::hostile::bodies::{Tree, hostile_tree, on_face, trees};
+use crate::hostile::bodies::{Tree, check_face, hostile_tree, trees};
 use crate::support::{Answer, Workbench, program};
 
 /// How many trees; `KZUI_HOSTILE_TREES` names more.
@@ -43,7 +43,7 @@ fn many_of_the_trees_build() {
 
 /// The work of the fuzz target on a number.
 #[test]
-fn a_tree_is_harmless_on_every_face() {
+fn hostile_tree_is_harmless_in_every_output() {
     trees(b"every face");
 }
 
@@ -54,7 +54,7 @@ fn no_face_prints_what_is_acted_on() {
     (0..trees).into_par_iter().for_each(|number| {
         let tree = hostile_tree(&number.to_be_bytes());
         for face in 0..5 {
-            let held = std::panic::catch_unwind(|| on_face(&tree, number as usize * 5 + face));
+            let held = std::panic::catch_unwind(|| check_face(&tree, number as usize * 5 + face));
             assert!(held.is_ok(), "tree {number} on face {}", number as usize * 5 + face);
         }
     });
@@ -81,7 +81,7 @@ const WALK: [&str; 16] = [
 ];
 
 /// Keys that copy the text at the cursor.
-const COPIES: [&str; 5] = ["esc 1 g g y n", "j j j y f", "gr y v", "y y", "y r"];
+const COPY_KEYS: [&str; 5] = ["esc 1 g g y n", "j j j y f", "gr y v", "y y", "y r"];
 
 #[test]
 fn no_screen_of_a_hostile_tree_shows_what_is_acted_on() {
@@ -93,7 +93,7 @@ fn no_screen_of_a_hostile_tree_shows_what_is_acted_on() {
             files.iter().map(|(p, t)| (p.as_str(), t.as_str())).collect();
         let size = [(80, 24), (120, 36), (200, 60)][number as usize % 3];
         let mut bench = Workbench::of_files(&files, ".", size);
-        for keys in WALK.iter().chain(&COPIES) {
+        for keys in WALK.iter().chain(&COPY_KEYS) {
             bench.keys(keys);
             let screen = bench.text().replace('\n', "");
             let found =

@@ -24,7 +24,7 @@ fn of_three(kustomization: &str) -> Workbench {
 /// Entries that are commented out are not part of the build, so that the number of a step's entry
 /// does not count them.
 #[test]
-fn space_on_a_step_is_for_the_entry_of_that_step() {
+fn space_toggles_entry_of_step() {
     let text = "resources:\n#- a.yaml\n- b.yaml\n#- d.yaml\n- c.yaml\n";
     for (step, off) in [("b.yaml", "#- b.yaml"), ("c.yaml", "#- c.yaml")] {
         let mut bench = of_three(text);
@@ -69,7 +69,7 @@ fn a_kept_draft_waits_until_nothing_lies_over_the_screen() {
 /// The output of the draft is compared with the current build of the files, not with the one before
 /// the write.
 #[test]
-fn what_is_written_is_what_the_next_edit_is_compared_with() {
+fn draft_is_compared_with_written_files() {
     let mut bench = of_three("resources:\n- a.yaml\n- b.yaml\n- c.yaml\n");
     bench.keys("1 j j space :w enter y");
     assert_eq!(bench.disk.text(FILE), "resources:\n#- a.yaml\n- b.yaml\n- c.yaml\n");
@@ -115,7 +115,7 @@ fn a_resource_is_shown_where_it_exists() {
 }
 
 #[test]
-fn the_names_of_the_places_are_complete_at_any_width() {
+fn tab_names_are_complete_at_any_width() {
     for columns in [40, 60, 80, 120, 200] {
         let mut bench = Workbench::of_demo("components", "overlays/dev", (columns, 24));
         for screen in ["1", "gs", "gr", "0", "2"] {
@@ -151,7 +151,7 @@ fn esc_leads_back_to_the_screen_that_opened_this_one() {
 }
 
 #[test]
-fn a_place_is_shown_with_its_last_tab_and_then_with_its_first() {
+fn level_key_opens_last_tab_then_first_tab() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
     bench.keys("gs 0 1");
     assert!(bench.text().contains("▐Steps▌"), "{}", bench.text());

@@ -7,7 +7,7 @@ use std::process::Stdio;
 use crate::support::{Tree, line_with, messages, numbers_after, program};
 
 /// The answers to these lines; the state of the user is kept in `home`.
-pub(crate) fn talk(dir: &Path, home: &Path, target: &str, lines: &str) -> String {
+pub(crate) fn run_line_mode(dir: &Path, home: &Path, target: &str, lines: &str) -> String {
     let mut command = program(home);
     command.args(["--linear", target]).current_dir(dir);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -45,7 +45,7 @@ fn tree() -> Tree {
 #[test]
 fn order_and_combinations_are_said_and_taken() {
     let (tree, home) = (tree(), tempfile::tempdir().unwrap());
-    let said = talk(
+    let said = run_line_mode(
         &tree.root(),
         home.path(),
         "prod",
@@ -75,10 +75,14 @@ fn order_and_combinations_are_said_and_taken() {
 }
 
 #[test]
-fn the_number_behind_the_last_component_is_none() {
+fn number_after_last_component_is_refused() {
     let (tree, home) = (tree(), tempfile::tempdir().unwrap());
-    let said =
-        talk(&tree.root(), home.path(), "prod", "components\ncomponent 2\ncomponent 0\nquit\n");
+    let said = run_line_mode(
+        &tree.root(),
+        home.path(),
+        "prod",
+        "components\ncomponent 2\ncomponent 0\nquit\n",
+    );
     assert!(said.contains("1. ../mark. On") && !said.contains("\n2. "), "{said}");
     assert_eq!(said.matches("Usage: component NUMBER").count(), 2, "{said}");
 }
@@ -86,7 +90,7 @@ fn the_number_behind_the_last_component_is_none() {
 #[test]
 fn a_file_is_changed_line_by_line_written_and_taken_back_from_the_log() {
     let (tree, home) = (tree(), tempfile::tempdir().unwrap());
-    let said = talk(
+    let said = run_line_mode(
         &tree.root(),
         home.path(),
         "prod",
@@ -100,7 +104,7 @@ fn a_file_is_changed_line_by_line_written_and_taken_back_from_the_log() {
         "{said}"
     );
     assert_eq!(String::from_utf8(tree.read("prod/large.yaml")).unwrap(), LARGE, "{said}");
-    let said = talk(
+    let said = run_line_mode(
         &tree.root(),
         home.path(),
         "prod",
@@ -114,9 +118,9 @@ fn a_file_is_changed_line_by_line_written_and_taken_back_from_the_log() {
 }
 
 #[test]
-fn two_sides_are_compared_and_what_uses_the_target_is_said() {
+fn sides_and_users_are_printed() {
     let (tree, home) = (tree(), tempfile::tempdir().unwrap());
-    let said = talk(
+    let said = run_line_mode(
         &tree.root(),
         home.path(),
         "base",
@@ -141,26 +145,30 @@ fn a_write_that_deletes_data_or_does_not_build_needs_another_answer() {
     let home = tempfile::tempdir().unwrap();
     let written = || String::from_utf8(tree.read("app/kustomization.yaml")).unwrap();
     let deleted = "change kustomization.yaml:3 # - ns.yaml\nwrite\ny\nn\nquit!\n";
-    let said = talk(&tree.root(), home.path(), "app", deleted);
+    let said = run_line_mode(&tree.root(), home.path(), "app", deleted);
     assert!(said.contains("KZ312") && said.contains(messages::TYPE_Y_TO_WRITE_ANYWAY), "{said}");
     assert!(said.contains("− 1 Namespace"), "{said}");
     assert!(written().contains("\n- ns.yaml"), "{}", written());
     let broken = "change kustomization.yaml:3 - missing.yaml\nwrite\ny\nn\nquit!\n";
-    let said = talk(&tree.root(), home.path(), "app", broken);
+    let said = run_line_mode(&tree.root(), home.path(), "app", broken);
     assert!(said.contains(&format!("Error: {}: ", messages::DOES_NOT_BUILD)), "{said}");
     assert!(written().contains("\n- ns.yaml"), "{}", written());
     let anyway = "change kustomization.yaml:3 # - ns.yaml\nwrite\nY\nquit\n";
-    talk(&tree.root(), home.path(), "app", anyway);
+    run_line_mode(&tree.root(), home.path(), "app", anyway);
     assert!(!written().contains("\n- ns.yaml"), "{}", written());
 }
 
 #[test]
-fn what_the_draft_does_elsewhere_is_said() {
+fn draft_effect_on_other_targets_is_reported() {
     let (tree, home) = (tree(), tempfile::tempdir().unwrap());
-    let said =
-        talk(&tree.root(), home.path(), "base", "change web.yaml:4   name: site\nreach\nquit!\n");
+    let said = run_line_mode(
+        &tree.root(),
+        home.path(),
+        "base",
+        "change web.yaml:4   name: site\nreach\nquit!\n",
+    );
     // The base is compared in place of the target that fails now.
-    assert_eq!(numbers_after(&said, messages::FILES_DRAFT), [2, 0, 2, 1], "{said}");
+    assert_eq!(numbers_after(&said, messages::FILES_TO_DRAFT), [2, 0, 2, 1], "{said}");
     assert!(said.contains(messages::FIRST_AT_TOP), "{said}");
 }
 
@@ -171,7 +179,7 @@ fn of_files_that_are_written_together_the_one_that_cannot_be_is_named() {
     let mut permissions = std::fs::metadata(&path).unwrap().permissions();
     permissions.set_readonly(true);
     std::fs::set_permissions(&path, permissions).unwrap();
-    let said = talk(
+    let said = run_line_mode(
         &tree.root(),
         home.path(),
         "prod",
@@ -185,9 +193,9 @@ fn of_files_that_are_written_together_the_one_that_cannot_be_is_named() {
 }
 
 #[test]
-fn to_build_like_what_it_builds_like_changes_nothing() {
+fn selecting_the_current_profile_changes_nothing() {
     let (tree, home) = (tree(), tempfile::tempdir().unwrap());
-    let said = talk(&tree.root(), home.path(), "prod", "like latest\nlike v5.0.1\nquit\n");
+    let said = run_line_mode(&tree.root(), home.path(), "prod", "like latest\nlike v5.0.1\nquit\n");
     assert!(said.contains(&format!("> {} latest\n", messages::VERSION_PROFILE_ALREADY)), "{said}");
     assert_eq!(said.matches("already").count(), 1, "{said}");
 }
@@ -195,7 +203,8 @@ fn to_build_like_what_it_builds_like_changes_nothing() {
 #[test]
 fn an_editor_needs_a_terminal() {
     let (tree, home) = (tree(), tempfile::tempdir().unwrap());
-    let said = talk(&tree.root(), home.path(), "prod", "edit large.yaml:6\nproblems\nquit\n");
+    let said =
+        run_line_mode(&tree.root(), home.path(), "prod", "edit large.yaml:6\nproblems\nquit\n");
     assert!(said.contains(messages::EDITOR_NEEDS_TERMINAL), "{said}");
     // It took no line away.
     assert!(said.contains("1. Warning KZ110"), "{said}");
@@ -204,7 +213,7 @@ fn an_editor_needs_a_terminal() {
 #[test]
 fn catalogs_functions_and_compositions_say_that_there_are_none() {
     let (tree, home) = (tree(), tempfile::tempdir().unwrap());
-    let said = talk(
+    let said = run_line_mode(
         &tree.root(),
         home.path(),
         "prod",
@@ -231,7 +240,7 @@ fn a_catalog_is_reviewed_trusted_and_revoked_in_lines() {
     let target = "catalogs: [catalog.yaml]\ntransformers:\n- |-\n  apiVersion: example.com/v1\n  kind: Own\n";
     let tree = Tree::new(&[("app/kustomization.yaml", target), ("app/catalog.yaml", catalog)]);
     let home = tempfile::tempdir().unwrap();
-    let say = |lines: &str| talk(&tree.root(), home.path(), "app", lines);
+    let say = |lines: &str| run_line_mode(&tree.root(), home.path(), "app", lines);
 
     // An invalid answer decides nothing.
     let is_listed = |said: &str, trust: &str| {
@@ -252,7 +261,7 @@ fn a_catalog_is_reviewed_trusted_and_revoked_in_lines() {
 #[test]
 fn the_tour_leads_through_the_lines_and_can_be_left() {
     let (tree, home) = (Tree::of_demo("components"), tempfile::tempdir().unwrap());
-    let said = talk(
+    let said = run_line_mode(
         &tree.root(),
         home.path(),
         "overlays/dev",

@@ -52,6 +52,7 @@ mod deployed_sources;
 mod deployed_targets;
 /// The registry of diagnostics: its explanations, and that codes come only from it.
 mod diagnostics;
+mod difference_causes;
 /// The commands of the README and of the pages for users.
 #[cfg(unix)]
 mod documents;
@@ -100,16 +101,12 @@ mod histories;
 mod hostile;
 /// Many trees that build and are hostile, on every face.
 mod hostile_trees;
-/// Updates of a loaded repository.
-mod kept_repository;
 /// Which entry, resource or text keys are for.
 mod keys;
 /// The conversation: every answer and every act in lines.
 mod linear;
 /// `KZUI_LOG`.
 mod log;
-/// Colours: of texts that are no YAML, and of a light terminal.
-mod looks;
 /// `kzui build --map`: the law of the source map, and its content.
 mod maps;
 /// `kzui migrate`.
@@ -166,6 +163,8 @@ mod remap;
 /// Repositories on disk through git, files from a server on this machine, and both without a
 /// network.
 mod remote;
+/// Updates of a loaded repository.
+mod repository_updates;
 /// Reuse of an earlier evaluation.
 mod reuse;
 mod rows;
@@ -198,9 +197,10 @@ mod standard_error;
 mod stories;
 /// Trees on disk, the program under test, the terminal.
 mod support;
-mod taken_back;
 /// Typical questions of users, answered by a few keys and by a command.
 mod tasks;
+/// Colours: of texts that are no YAML, and of a light terminal.
+mod themes;
 /// Repositories with configurations that would run programs.
 mod traps;
 /// No fetch without a request.

@@ -116,7 +116,7 @@ fn a_map_stands_beside_the_output_and_tells_the_chain_to_the_source() {
 }
 
 #[test]
-fn of_files_that_hold_a_resource_each_lines_are_counted_in_each() {
+fn map_counts_lines_in_each_output_file() {
     let tree = Tree::new(&[
         ("kustomization.yaml", "resources: [two.yaml]\n"),
         (

@@ -51,7 +51,7 @@ fn edits_are_taken_back_one_by_one_in_the_next_session_too() {
 }
 
 #[test]
-fn one_goes_from_draft_to_draft_and_loses_none() {
+fn switching_drafts_keeps_every_draft() {
     let mut bench = opened();
     bench.keys("gc j space");
     bench.keys(":").type_text("draft small").keys("enter");

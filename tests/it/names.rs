@@ -10,12 +10,12 @@ use crate::support::{Answer, messages, program};
 
 const RESOURCE: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n";
 
-struct Odd {
+struct OddlyNamedTree {
     folder: tempfile::TempDir,
     home: tempfile::TempDir,
 }
 
-impl Odd {
+impl OddlyNamedTree {
     /// `t\xff` with a base, an overlay and a component, beside `plain`.
     fn new() -> Self {
         let odd = Self { folder: tempfile::tempdir().unwrap(), home: tempfile::tempdir().unwrap() };
@@ -59,7 +59,7 @@ impl Odd {
 
 #[test]
 fn a_target_is_built_and_explained_whatever_its_name_is() {
-    let odd = Odd::new();
+    let odd = OddlyNamedTree::new();
     let over = &b"t\xff/over"[..];
     assert!(odd.run(&[b"build", over]).built().contains("name: x-a-c"));
     let absolute = odd.path(over).as_os_str().as_bytes().to_vec();
@@ -87,7 +87,7 @@ fn a_target_is_built_and_explained_whatever_its_name_is() {
 
 #[test]
 fn a_repository_of_such_names_is_listed_drawn_and_compared() {
-    let odd = Odd::new();
+    let odd = OddlyNamedTree::new();
     let unused = odd.run(&[b"where", b"--unused", b"."]).built();
     assert!(unused.contains("t\\xff/base/left\\xfe.yaml"), "{unused}");
     let reached = odd.run(&[b"where", b"t\xff/base/r.yaml"]).built();
@@ -122,7 +122,7 @@ fn a_repository_of_such_names_is_listed_drawn_and_compared() {
 /// Opened, switched, written, undone.
 #[test]
 fn a_file_below_such_a_folder_is_written() {
-    let odd = Odd::new();
+    let odd = OddlyNamedTree::new();
     let file = odd.path(b"t\xff/over/kustomization.yaml");
     let before = fs_err::read_to_string(&file).unwrap();
     let converse = |folder: &Path, target: &OsStr, said: &str| {

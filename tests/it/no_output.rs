@@ -66,7 +66,7 @@ fn a_target_that_could_be_printed_before_fails_now() {
 }
 
 #[test]
-fn the_workbench_opens_on_the_reason() {
+fn workbench_shows_print_error() {
     let files = [("top/kustomization.yaml", BASE), ("top/a.yaml", TWICE)];
     let workbench = Workbench::of_files(&files, "top", (120, 36));
     let screen = workbench.text();

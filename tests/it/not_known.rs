@@ -269,7 +269,7 @@ fn the_write_question_of_a_target_with_pending_steps_counts_the_known_part() {
         ]);
         let home = tempfile::tempdir().unwrap();
         let lines = "change kustomization.yaml:1 #\nwrite\nn\nquit!\n";
-        let said = crate::linear::talk(&tree.root(), home.path(), "app", lines);
+        let said = crate::linear::run_line_mode(&tree.root(), home.path(), "app", lines);
         assert!(!said.contains(messages::CHANGES_NO_OUTPUT), "{said}");
         let words = if is_known { messages::REST_NOT_KNOWN } else { messages::NOT_KNOWN };
         assert!(said.contains(&format!("{words}: app.")), "{said}");

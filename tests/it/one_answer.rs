@@ -14,14 +14,14 @@ use serde_json::Value;
 use crate::support::{Build, Tree, build_of, demo, each_build, kzui_in, program};
 
 /// The number of values checked in a large output, spread over all of it.
-const MOST: usize = 400;
+const MAX_CHECKED_VALUES: usize = 400;
 
 /// The steps that wrote a field, the last one first, and the origin of the last.
 type Told = (Vec<usize>, Option<FilePosition>);
 
-fn told(recording: &Recording, directory: &Path, writers: &[FieldWriter]) -> Told {
+fn last_writers(recording: &Recording, directory: &Path, writers: &[FieldWriter]) -> Told {
     let places =
-        kzui::answers::report::ReportPaths::seen_from(&recording.trace, directory.to_owned());
+        kzui::answers::report::ReportPaths::relative_to(&recording.trace, directory.to_owned());
     let steps = writers.iter().map(|writer| writer.step + 1).collect();
     (steps, writers.first().and_then(|first| places.at(first.mark)))
 }
@@ -41,8 +41,12 @@ fn holds(build: Build) {
         leaves(&resource.node).into_iter().map(move |(path, ..)| (document, *slot, path))
     });
     let all: Vec<_> = all.collect();
-    let (each, some) = (Blame::from_many(&recording, usize::MAX), Blame::from_many(&recording, 0));
-    for (document, slot, path) in all.iter().step_by(all.len().div_ceil(MOST).max(1)) {
+    let (each, some) = (
+        Blame::with_index_threshold(&recording, usize::MAX),
+        Blame::with_index_threshold(&recording, 0),
+    );
+    for (document, slot, path) in all.iter().step_by(all.len().div_ceil(MAX_CHECKED_VALUES).max(1))
+    {
         let shown = path_text(path);
         let at = format!("{name}: {shown} of document {document}");
         // With all changes visited, and with some skipped.
@@ -50,7 +54,7 @@ fn holds(build: Build) {
         let both = [&each, &some].map(|blame| format!("{:?}", blame.blame(*slot, &field)));
         assert_eq!(both[0], both[1], "{at}");
         let why = recording.why(*slot, &WrittenPath::from_path(path));
-        let (steps, place) = told(&recording, &directory, &why.fields[0].writers);
+        let (steps, place) = last_writers(&recording, &directory, &why.fields[0].writers);
         assert!(!steps.is_empty(), "{at} has no writer");
         // The command's document and its text come from the same data.
         let report = serde_json::to_value(reporter.report(&why)).unwrap();
@@ -61,7 +65,7 @@ fn holds(build: Build) {
         let pane = recording.why_at(*slot, path, recording.len());
         let on_screen =
             pane.fields.first().map(|field| field.writers.as_slice()).unwrap_or_default();
-        let on_screen = told(&recording, &directory, on_screen);
+        let on_screen = last_writers(&recording, &directory, on_screen);
         assert_eq!(on_screen, (steps.clone(), place.clone()), "{at}: the screen");
         // The map.
         let field = map.fields.iter().find(|it| it.document == *document && it.path == shown);
@@ -83,7 +87,10 @@ fn holds(build: Build) {
 fn assert_no_writer_is_skipped(build: Build) {
     let Build { name, directory, evaluation } = build;
     let recording = Recording::new(evaluation, &directory);
-    let (each, some) = (Blame::from_many(&recording, usize::MAX), Blame::from_many(&recording, 0));
+    let (each, some) = (
+        Blame::with_index_threshold(&recording, usize::MAX),
+        Blame::with_index_threshold(&recording, 0),
+    );
     let changes = recording.trace.steps.iter().enumerate();
     let changes = changes.flat_map(|(step, it)| it.changes.iter().map(move |it| (step, it)));
     let states = changes.flat_map(|(step, change)| {
@@ -96,7 +103,7 @@ fn assert_no_writer_is_skipped(build: Build) {
             let around = (0..=path.len()).map(|end| WrittenPath::from_path(&path[..end]));
             for field in around.chain([WrittenPath::named(&resource.node, &path)]) {
                 let is_new = asked.insert((slot, format!("{field:?}")));
-                if !is_new || asked.len() > 20 * MOST {
+                if !is_new || asked.len() > 20 * MAX_CHECKED_VALUES {
                     continue;
                 }
                 for until in [step, recording.len()] {
@@ -150,7 +157,7 @@ fn the_commands_name_the_same_writers() {
 
 /// A writer of a field as reported by a face: the resource with all of its parts, the path, and the
 /// number of the step.
-type Said = (String, String, u64);
+type ReportedWriter = (String, String, u64);
 
 /// `group/version/kind/namespace/name`
 fn selector(document: &Value) -> String {
@@ -164,7 +171,7 @@ fn selector(document: &Value) -> String {
 }
 
 /// Some fields of the source map beside a build.
-fn mapped(target: &Path, home: &Tree) -> Vec<Said> {
+fn fields_from_map(target: &Path, home: &Tree) -> Vec<ReportedWriter> {
     let file = home.path("out.map");
     kzui_in(target, &["build", ".", "--map", file.to_str().unwrap()]).built();
     let map: Value = serde_json::from_slice(&home.read("out.map")).unwrap();
@@ -185,14 +192,14 @@ fn mapped(target: &Path, home: &Tree) -> Vec<Said> {
 }
 
 /// The number after the first of these words in a text.
-fn number_behind(text: &str, words: &str) -> Option<u64> {
+fn number_after(text: &str, words: &str) -> Option<u64> {
     let digits: String =
         text.split_once(words)?.1.chars().take_while(char::is_ascii_digit).collect();
     digits.parse().ok()
 }
 
 /// The first answer to each question of the conversation.
-fn conversed(target: &Path, asked: &[Said]) -> Vec<Option<u64>> {
+fn ask_linear_mode(target: &Path, asked: &[ReportedWriter]) -> Vec<Option<u64>> {
     use std::io::Write as _;
     let home = tempfile::tempdir().unwrap();
     let mut command = program(home.path());
@@ -204,26 +211,26 @@ fn conversed(target: &Path, asked: &[Said]) -> Vec<Option<u64>> {
     let output = talk.wait_with_output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     let answers = text.split("\n> ").skip(1).take(asked.len());
-    answers.map(|answer| number_behind(answer, " Step ")).collect()
+    answers.map(|answer| number_after(answer, " Step ")).collect()
 }
 
 /// The written map, the text of `why`, the machine format of `blame`, and the line mode.
-fn faces_agree(target: &Path) -> usize {
+fn assert_faces_agree(target: &Path) -> usize {
     let home = Tree::new(&[]);
-    let all = mapped(target, &home);
+    let all = fields_from_map(target, &home);
     let porcelain = kzui_in(target, &["blame", ".", "--porcelain"]).built();
-    let conversed = conversed(target, &all);
+    let conversed = ask_linear_mode(target, &all);
     for ((resource, path, step), in_talk) in all.iter().zip(&conversed) {
         let at = format!("{}: {path} of {resource}", target.display());
         let why = kzui_in(target, &["why", "--porcelain", "--", ".", resource, path]).built();
         let first = why.lines().next().unwrap_or_default();
-        assert_eq!(number_behind(first, "final, step "), Some(*step), "{at}: why\n{why}");
+        assert_eq!(number_after(first, "final, step "), Some(*step), "{at}: why\n{why}");
         assert_eq!(*in_talk, Some(*step), "{at}: the conversation");
         let places = porcelain.split("\nvalue ").filter(|part| {
             let named = part.lines().next().unwrap_or_default();
             named.split_once(' ').is_some_and(|(_, name)| name == path)
         });
-        let mut steps = places.filter_map(|part| number_behind(part, "\nstep "));
+        let mut steps = places.filter_map(|part| number_after(part, "\nstep "));
         assert!(steps.any(|number| number == *step), "{at}: blame --porcelain");
     }
     assert_eq!(all.len(), conversed.len(), "{}", target.display());
@@ -231,11 +238,11 @@ fn faces_agree(target: &Path) -> usize {
 }
 
 #[test]
-fn the_faces_that_speak_name_the_same_writers() {
+fn all_outputs_name_the_same_writers() {
     let targets =
         ["shop/overlays/production", "shop/overlays/staging", "shop/overlays/development"];
     let there = targets.iter().map(|target| demo(target)).filter(|target| target.is_dir());
-    let count: usize = there.map(|target| faces_agree(&target)).sum();
+    let count: usize = there.map(|target| assert_faces_agree(&target)).sum();
     assert!(count > 25, "{count} fields");
 }
 
@@ -243,7 +250,7 @@ const WEB: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web
 const BASE: &str = "resources: [web.yaml]\nconfigMapGenerator:\n- name: settings\n  literals: [a=1, b=2]\nvars:\n- name: HOST\n  objref: {apiVersion: v1, kind: Service, name: web}\n";
 
 /// The possible entries of a layer, in any choice and order.
-const SAYS: [&str; 14] = [
+const LAYER_ENTRIES: [&str; 14] = [
     "namePrefix: pre-\n",
     "nameSuffix: -suf\n",
     "namespace: shop\n",
@@ -262,7 +269,7 @@ const SAYS: [&str; 14] = [
 
 /// A layer: each field once.
 fn layer() -> impl Strategy<Value = String> {
-    let some = proptest::sample::subsequence(SAYS.to_vec(), 0..=7).prop_shuffle();
+    let some = proptest::sample::subsequence(LAYER_ENTRIES.to_vec(), 0..=7).prop_shuffle();
     some.prop_map(|said| {
         let mut kept: Vec<&str> = Vec::new();
         for text in said {
@@ -279,7 +286,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn in_generated_trees_too(layers in proptest::collection::vec(layer(), 1..=3)) {
+    fn all_outputs_agree_on_generated_trees(layers in proptest::collection::vec(layer(), 1..=3)) {
         let tree = Tree::new(&[("0/web.yaml", WEB), ("0/kustomization.yaml", BASE)]);
         for (number, said) in layers.iter().enumerate() {
             let text = format!("resources: [../{number}]\n{said}");

@@ -66,7 +66,7 @@ fn fetch_prints_all_of_it_indented() {
 }
 
 #[test]
-fn fetch_writes_a_file_in_the_form_that_its_name_says() {
+fn fetch_format_follows_the_file_extension() {
     let tree = reachable();
     let answer = fetch(&tree, &["schema.yaml", "--context", "prod", "--kubeconfig", "k.conf"]);
     assert_eq!(answer.err, "Fetching OpenAPI document using the context prod\n");
@@ -103,7 +103,7 @@ fn fetch_cuts_down_to_some_types_and_what_they_refer_to() {
 
 /// The reduced schema works in Kustomize, including the scopes.
 #[test]
-fn what_was_fetched_builds() {
+fn fetched_schema_is_used_by_build() {
     let tree = reachable();
     fetch(&tree, &["foo.json", "--only", "a.io/Foo"]).built();
     tree.write(

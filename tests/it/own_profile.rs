@@ -50,7 +50,7 @@ fn a_comparison_builds_each_side_like_its_folder_says() {
 }
 
 #[test]
-fn a_file_that_says_what_it_may_not_say_fails_its_targets() {
+fn forbidden_repository_setting_fails_its_targets() {
     let tree = tree();
     tree.write(".kzui.toml", "enable_exec = true\n");
     let answer = kzui_in(&tree.root(), &["check", "new"]);

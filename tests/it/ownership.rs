@@ -54,7 +54,7 @@ fn pod() -> Tree {
 }
 
 /// A record of a write that was cut short, planted for a file of the user.
-fn plant(home: &Path, victim: &Path) -> std::path::PathBuf {
+fn plant_write_record(home: &Path, victim: &Path) -> std::path::PathBuf {
     let folder = home.join(".local/state/kzui/writes");
     fs_err::create_dir_all(&folder).unwrap();
     let beside = victim.with_file_name(".kzui-1-1-0");
@@ -75,7 +75,7 @@ fn a_journal_that_others_can_write_takes_nothing_back() {
     for (place, mode) in [("", 0o777), ("", 0o770), ("x.begun", 0o666), ("..", 0o777)] {
         let (home, tree) = (tempfile::tempdir().unwrap(), pod());
         tree.write("precious.txt", "precious");
-        let folder = plant(home.path(), &tree.path("precious.txt"));
+        let folder = plant_write_record(home.path(), &tree.path("precious.txt"));
         set_mode(&folder.join(place), mode);
         let answer = talk(home.path(), &tree, "quit!\n");
         assert_eq!(tree.read("precious.txt"), b"precious", "{place} {mode:o}: {}", answer.err);
@@ -87,20 +87,20 @@ fn a_journal_that_others_can_write_takes_nothing_back() {
     }
     let (home, tree) = (tempfile::tempdir().unwrap(), pod());
     tree.write("precious.txt", "precious");
-    plant(home.path(), &tree.path("precious.txt"));
+    plant_write_record(home.path(), &tree.path("precious.txt"));
     talk(home.path(), &tree, "quit!\n");
     assert!(!tree.path("precious.txt").exists(), "the record works where it is the user's own");
 }
 
 #[test]
-fn a_journal_of_another_user_takes_nothing_back() {
+fn journal_of_another_user_is_ignored() {
     if !can_give_away() {
         return;
     }
     for place in ["", "x.begun", ".."] {
         let (home, tree) = (tempfile::tempdir().unwrap(), pod());
         tree.write("precious.txt", "precious");
-        let folder = plant(home.path(), &tree.path("precious.txt"));
+        let folder = plant_write_record(home.path(), &tree.path("precious.txt"));
         chown(folder.join(place), Some(OTHER), None).unwrap();
         let answer = talk(home.path(), &tree, "quit!\n");
         assert_eq!(tree.read("precious.txt"), b"precious", "{place}");
@@ -145,7 +145,7 @@ fn a_draft_that_others_can_write_is_not_offered() {
 /// Every folder and file of kzui is readable and writable by the user only, so that it is trusted
 /// the next time.
 #[test]
-fn what_kzui_keeps_is_its_own_whatever_the_umask_is() {
+fn kept_files_are_private_with_any_umask() {
     let (home, tree) = (tempfile::tempdir().unwrap(), pod());
     let script =
         "umask 000; printf 'tree\\ntoggle 4\\nwrite\\ny\\ntoggle 4\\nquit\\n' | \"$0\" --linear .";
@@ -179,7 +179,7 @@ fn with_settings_above() -> Tree {
 }
 
 /// True when the settings were used; standard error.
-fn is_used(tree: &Tree) -> (bool, String) {
+fn settings_use_and_errors(tree: &Tree) -> (bool, String) {
     let answer = kzui_in(&tree.path("mine"), &["build", "."]);
     assert_eq!(answer.status, Some(0), "{}", answer.err);
     (answer.out.contains("example.com/data:1"), answer.err)
@@ -188,15 +188,15 @@ fn is_used(tree: &Tree) -> (bool, String) {
 #[test]
 fn settings_above_a_tree_that_others_can_write_do_not_count() {
     let tree = with_settings_above();
-    assert!(is_used(&tree).0);
+    assert!(settings_use_and_errors(&tree).0);
     set_mode(&tree.path(".kzui.toml"), 0o666);
-    let (used, told) = is_used(&tree);
+    let (used, told) = settings_use_and_errors(&tree);
     assert!(!used && told.matches("chmod go-w").count() == 1, "{told}");
     let checked = kzui_in(&tree.path("mine"), &["check", "."]);
     assert_eq!(checked.err.matches("chmod go-w").count(), 1, "{}", checked.err);
     // In a git work tree it is a file of the tree like all others.
     tree.write(".git/HEAD", "ref: refs/heads/main\n");
-    let (used, told) = is_used(&tree);
+    let (used, told) = settings_use_and_errors(&tree);
     assert!(used && told.is_empty(), "{told}");
 }
 
@@ -207,7 +207,7 @@ fn settings_of_another_user_above_a_tree_do_not_count() {
     }
     let tree = with_settings_above();
     chown(tree.path(".kzui.toml"), Some(OTHER), None).unwrap();
-    let (used, told) = is_used(&tree);
+    let (used, told) = settings_use_and_errors(&tree);
     assert!(
         !used && told.contains(&format!("{} 65534)", messages::BELONGS_TO_ANOTHER_USER_UID)),
         "{told}"
@@ -215,12 +215,12 @@ fn settings_of_another_user_above_a_tree_do_not_count() {
     // A repository that another user planted around it makes no difference.
     tree.write(".git/HEAD", "ref: refs/heads/main\n");
     chown(tree.path(".git"), Some(OTHER), None).unwrap();
-    assert!(!is_used(&tree).0);
+    assert!(!settings_use_and_errors(&tree).0);
     // A checkout by another user, as in a container, belongs to that user as a whole.
     for path in ["mine", "mine/kustomization.yaml", "mine/pod.yaml"] {
         chown(tree.path(path), Some(OTHER), None).unwrap();
     }
-    let (used, told) = is_used(&tree);
+    let (used, told) = settings_use_and_errors(&tree);
     assert!(used && told.is_empty(), "{told}");
 }
 
@@ -306,7 +306,7 @@ fn a_clone_that_was_changed_is_not_used_and_is_fetched_again() {
 }
 
 #[test]
-fn a_changed_clone_is_told_by_every_command() {
+fn changed_clone_is_reported_by_every_command() {
     let (_origin, target) = origin();
     let home = tempfile::tempdir().unwrap();
     let base = format!("{}//base?ref={}", target.repo, target.reference);

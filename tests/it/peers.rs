@@ -83,7 +83,7 @@ impl Build {
 }
 
 #[test]
-fn https_with_a_certificate_of_ones_own() {
+fn https_with_custom_certificate_is_accepted() {
     let root = repositories(BASE);
     root.write("files/b.yaml", "{apiVersion: v1, kind: B, metadata: {name: b}}");
     let server = GitServer::start(&root.root(), None);
@@ -182,7 +182,7 @@ fn a_password_is_asked_of_nobody() {
 }
 
 #[test]
-fn the_target_itself_may_be_elsewhere() {
+fn target_can_be_remote() {
     let root = repositories(BASE);
     let server = GitServer::start(&root.root(), None);
     let build = Build::of("resources", &[]).with(&GitServer::trusted());
@@ -253,7 +253,7 @@ fn submodules_come_along_unless_they_are_not_wanted() {
 }
 
 #[test]
-fn a_clone_is_a_fence() {
+fn paths_cannot_leave_a_clone() {
     let outside = Tree::new(&[("kustomization.yaml", "resources: []\n")]);
     let above = format!("resources: [{}]\n", "../".repeat(20) + "etc");
     let repository = Tree::new(&[("up/kustomization.yaml", &above), ("file", "")]);
@@ -325,7 +325,7 @@ esac
 "#;
 
 #[test]
-fn git_is_asked_for_no_more_than_kustomize_asks() {
+fn git_requests_equal_those_of_kustomize() {
     let program = Tree::new(&[("git", GIT)]);
     let mut permissions = fs_err::metadata(program.path("git")).unwrap().permissions();
     std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o755);

@@ -97,7 +97,7 @@ fn a_move_is_written_as_an_order_and_the_selection_follows_it() {
     bench.keys("gm G k");
     bench.hold_builds();
     bench.keys("K K");
-    bench.answer_held();
+    bench.run_held_builds();
     assert!(bench.text().contains("☑  2  prefix"), "{}", bench.text());
     bench.keys(":w enter y");
     let written = bench.disk.text(FILE);
@@ -221,7 +221,7 @@ fn the_schema_of_a_function_is_shown_in_full() {
 }
 
 #[test]
-fn what_waits_is_said_on_every_screen_and_leads_to_the_screen_that_decides() {
+fn pending_steps_are_shown_on_every_screen() {
     let mut bench = Workbench::of_files(STAMPED, "app", (120, 36));
     let need = "catalog '";
     for screen in ["1", "gs", "gp"] {

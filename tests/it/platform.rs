@@ -45,7 +45,7 @@ fn without_trust_nothing_runs() {
         tree.path("app/composition.yaml").display().to_string(),
         format!(
             "{} WebApplication/orders (platform.example.com/v1)",
-            messages::NOT_TRUSTED_IT_NEEDED_TO
+            messages::UNTRUSTED_NEEDED_TO_RUN
         ),
         // The path relative to the working directory.
         "'kzui trust add catalog/catalog.yaml'".to_owned(),
@@ -98,7 +98,7 @@ fn a_draft_is_compared_with_files_that_are_built_alike() {
     let (tree, home) = (Tree::of_demo("platform"), tempfile::tempdir().unwrap());
     let lines = "change composition.yaml:13     replicas: 2\ntrust 1\nd\nrun 1\nwrite\nn\n\
                  revoke 1\nchange composition.yaml:13     replicas: 4\nwrite\nn\nquit!\n";
-    let said = crate::linear::talk(&tree.root(), home.path(), "staging", lines);
+    let said = crate::linear::run_line_mode(&tree.root(), home.path(), "staging", lines);
     let (before, run) = said.split_once(messages::RUNNING_TRUSTED).unwrap();
     let (run, revoked) = run.split_once(messages::NO_LONGER_TRUSTED).unwrap();
     let changed = format!("Deployment staging-orders {}.", messages::CHANGED);
@@ -115,7 +115,7 @@ fn a_draft_is_compared_with_files_that_are_built_alike() {
 
 /// The functions match their catalog.
 #[test]
-fn a_changed_function_is_not_the_one_that_was_published() {
+fn functions_equal_their_published_catalog() {
     for function in ["catalog/functions/web-application.sh", "catalog/functions/log-shipper.star"] {
         let tree = Tree::of_demo("platform");
         let text = String::from_utf8(tree.read(function)).unwrap();

@@ -153,7 +153,7 @@ fn a_transformer_sees_ids_and_names_of_before() {
 }
 
 #[test]
-fn a_transformer_sees_what_generators_said() {
+fn transformer_input_contains_generator_behavior() {
     let kustomization = "
 configMapGenerator: [{name: plain}, {name: said, behavior: create}]
 transformers: [plug.yaml]

@@ -50,7 +50,7 @@ fn a_kind_that_no_catalog_has_is_told_alike_with_and_without_plugins() {
 }
 
 #[test]
-fn a_component_that_is_built_alone_is_told_to_be_one() {
+fn component_built_alone_is_reported_as_component() {
     let tree = Tree::new(&[(
         "kustomization.yaml",
         "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nconfigMapGenerator: [{name: x, behavior: merge, literals: [a=b]}]\n",
@@ -74,7 +74,7 @@ fn a_composition_is_offered_no_components_and_a_key_pressed_twice_undoes_itself(
 }
 
 /// The names in a row: tests, and pages with a slash.
-fn proofs(row: &str) -> Vec<String> {
+fn backticked_names(row: &str) -> Vec<String> {
     row.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
@@ -94,7 +94,7 @@ fn every_finding_about_the_proposals_has_its_row() {
         let cells: Vec<&str> = row.trim_matches('|').splitn(4, '|').map(str::trim).collect();
         let [_, _, state, proof] = cells[..] else { panic!("{row}") };
         assert!(["works", "decided"].contains(&state), "{row}");
-        let proofs = proofs(proof).into_iter().filter(|it| it.contains(['_', '/']));
+        let proofs = backticked_names(proof).into_iter().filter(|it| it.contains(['_', '/']));
         let proofs: Vec<String> = proofs.filter(|it| !it.contains(' ')).collect();
         assert!(state == "decided" || !proofs.is_empty(), "{row}: nothing proves it");
         for proof in proofs {

@@ -298,7 +298,7 @@ fn ctrl_z_without_a_shell_does_not_stop_the_workbench() {
 
 /// A script that leads the session has no shell that could continue the two.
 #[test]
-fn ctrl_z_below_a_script_that_leads_the_session_stops_neither() {
+fn ctrl_z_without_shell_stops_nothing() {
     let tree = Tree::of_demo("components");
     let script = format!("{} overlays/dev; exit 3", env!("CARGO_BIN_EXE_kzui"));
     let mut terminal = Terminal::start_script(&tree.root(), &script, 80, 24);

@@ -55,7 +55,7 @@ fn two_sides_are_compared_on_a_screen() {
 /// A key compares with the default branch; the result follows the files, and has links to the
 /// edits.
 #[test]
-fn the_board_tells_what_the_branch_changes_in_each_target() {
+fn board_shows_branch_changes_of_each_target() {
     let tree = Tree::new(&[
         ("base/kustomization.yaml", "resources: [map.yaml]\n"),
         (
@@ -90,7 +90,7 @@ fn the_board_tells_what_the_branch_changes_in_each_target() {
         row(screen, "dev").contains("~1")
             && row(screen, "new").contains("new")
             && !row(screen, "other").contains('~')
-            && screen.contains(&format!("({} main)", messages::WHERE_THIS_LEFT))
+            && screen.contains(&format!("({} main)", messages::MERGE_BASE_WITH))
     });
     // Uncommitted changes count as well.
     tree.write("other/kustomization.yaml", "configMapGenerator:\n- name: c\n  literals: [a=3]\n");

@@ -93,7 +93,7 @@ fn a_chart_is_rendered_and_what_a_kustomization_does_comes_over_it() {
 }
 
 #[test]
-fn what_helm_is_told_reaches_the_templates() {
+fn chart_options_reach_templates() {
     let kustomization = "helmCharts:\n- name: web\n  releaseName: rel\n  namespace: own\n  includeCRDs: true\n  skipHooks: true\n  skipTests: true\n  \
         apiVersions: [example.com/v1]\n  kubeVersion: '1.29'\n  valuesInline: {extra: true, labels: {c: d}}\n";
     let Some(out) = built(kustomization, &[]) else { return };

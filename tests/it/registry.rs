@@ -53,7 +53,7 @@ fn names_a_row(pattern: &[TokenTree]) -> bool {
         })
 }
 
-fn is_wild(pattern: &[TokenTree]) -> bool {
+fn is_wildcard(pattern: &[TokenTree]) -> bool {
     matches!(pattern.first(), Some(TokenTree::Ident(name)) if name == "_")
 }
 
@@ -69,7 +69,7 @@ fn count(tokens: TokenStream) -> (usize, usize) {
                     // With a guard or inside of an `Option` a row is tested, not distinguished.
                     if patterns.iter().filter(|pattern| names_a_row(pattern)).count() > 1 {
                         all += 1;
-                        wild += usize::from(patterns.iter().any(|pattern| is_wild(pattern)));
+                        wild += usize::from(patterns.iter().any(|pattern| is_wildcard(pattern)));
                     }
                     after_match = false;
                 }
@@ -83,7 +83,7 @@ fn count(tokens: TokenStream) -> (usize, usize) {
 }
 
 #[test]
-fn an_arm_that_swallows_is_seen() {
+fn catch_all_arm_is_counted() {
     let count = |text: &str| count(text.parse().unwrap());
     assert_eq!(
         count(

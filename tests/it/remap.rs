@@ -121,7 +121,7 @@ fn what_is_written_is_sarif_with_the_chain_and_each_target() {
 }
 
 #[test]
-fn the_report_of_each_program_is_known_by_what_stands_in_it() {
+fn report_format_is_detected_by_content() {
     let tree = shop();
     let container = |text: &str| line(&tree, "out/dev.yaml", text);
     let documents = [

@@ -123,11 +123,11 @@ fn failures_are_told_in_kustomizes_words_and_leave_nothing_behind() {
 
 /// Counts, and stops everything from the first fetch on.
 #[derive(Default)]
-struct Impatient {
+struct CancellingObserver {
     seen: Mutex<Vec<String>>,
 }
 
-impl FetchObserver for Impatient {
+impl FetchObserver for CancellingObserver {
     fn fetching(&self, what: &str) {
         self.seen.lock().unwrap().push(what.to_owned());
     }
@@ -140,7 +140,7 @@ impl FetchObserver for Impatient {
 #[test]
 fn fetching_is_observed_and_can_be_stopped() {
     let (origin, cache) = (repository(&[("x", "one")]), Tree::new(&[]));
-    let observer = Arc::new(Impatient::default());
+    let observer = Arc::new(CancellingObserver::default());
     let remote = GitHttp::with_cache(Network::Online, observer.clone(), Cache::at(cache.root()));
     let wanted = target(&origin, "");
     let error = remote.fetch_git(&wanted).unwrap_err();
@@ -246,7 +246,7 @@ fn only_the_body_of_a_good_answer_is_built() {
 }
 
 #[test]
-fn nobody_listening_is_an_error_of_the_connection() {
+fn refused_connection_is_a_connection_error() {
     let cache = Tree::new(&[]);
     let url = "http://127.0.0.1:1/a.yaml";
     let error = fetcher(Network::Online, &cache).get(url).unwrap_err();

@@ -15,7 +15,7 @@ fn evaluated(target: &str, files: MemoryFiles, memory: &mut BuildCache) -> Evalu
 }
 
 /// Possible contents of components.
-const SAYINGS: [&str; 19] = [
+const COMPONENT_TEXTS: [&str; 19] = [
     "patches:\n- target: {kind: Deployment}\n  patch: |-\n    apiVersion: apps/v1\n    kind: Deployment\n    metadata: {name: any}\n    spec: {replicas: 3, template: {spec: {containers: [{name: main, env: [{name: NEW, value: x}]}]}}}\n",
     "patches:\n- target: {kind: Deployment}\n  patch: |-\n    - op: add\n      path: /metadata/annotations\n      value: {a: b}\n",
     "namePrefix: p-\n",
@@ -103,7 +103,7 @@ impl Moment {
         }
         for number in 0..ALL {
             let directory = format!("/components/c{number}");
-            let text = format!("kind: Component\n{}", SAYINGS[self.says[number]]);
+            let text = format!("kind: Component\n{}", COMPONENT_TEXTS[self.says[number]]);
             let more = config_map(&format!("more-{number}"), 0);
             files = files
                 .file(format!("{directory}/kustomization.yaml"), text)
@@ -175,20 +175,20 @@ proptest! {
 
     /// After any toggles and edits in any order, the recording equals that of a build from scratch.
     #[test]
-    fn what_is_reused_is_what_would_be_evaluated(
-        says in prop::array::uniform5(0..SAYINGS.len() - 1),
-        changes in prop::collection::vec((0_usize..16, 0..ALL, 0..SAYINGS.len()), 1..8),
+    fn reused_results_equal_fresh_build(
+        says in prop::array::uniform5(0..COMPONENT_TEXTS.len() - 1),
+        changes in prop::collection::vec((0_usize..16, 0..ALL, 0..COMPONENT_TEXTS.len()), 1..8),
     ) {
-        let difference = reused_or_fresh(says, &changes);
+        let difference = difference_from_fresh_build(says, &changes);
         prop_assert!(difference.is_none(), "{}", difference.unwrap_or_default());
     }
 
     /// A build without a recording has the same result as one with a memory of its steps, and the
     /// same text.
     #[test]
-    fn what_nobody_remembers_comes_out_alike(
-        says in prop::array::uniform5(0..SAYINGS.len()),
-        changes in prop::collection::vec((0_usize..16, 0..ALL, 0..SAYINGS.len()), 0..4),
+    fn build_without_recording_is_equal(
+        says in prop::array::uniform5(0..COMPONENT_TEXTS.len()),
+        changes in prop::collection::vec((0_usize..16, 0..ALL, 0..COMPONENT_TEXTS.len()), 0..4),
     ) {
         let numbers = Regex::new(r"(SourceId|WriterId)\((\d+)\)").unwrap();
         let mut moment = Moment { says, ..Moment::default() };
@@ -196,7 +196,7 @@ proptest! {
             moment.change(what, which, how);
         }
         let all = build(&moment, &mut BuildCache::default());
-        let mut memory = BuildCache::disabled().without_changes().printing();
+        let mut memory = BuildCache::disabled().without_changes().with_output_check();
         let alone = build(&moment, &mut memory);
         let (one, other) = (result(&alone, &numbers), result(&all, &numbers));
         prop_assert!(one == other, "{}", first_difference(&one, &other));
@@ -212,7 +212,10 @@ proptest! {
 }
 
 /// The differences after these changes from a build from scratch.
-fn reused_or_fresh(says: [usize; ALL], changes: &[(usize, usize, usize)]) -> Option<String> {
+fn difference_from_fresh_build(
+    says: [usize; ALL],
+    changes: &[(usize, usize, usize)],
+) -> Option<String> {
     let numbers = Regex::new(r"(SourceId|WriterId)\((\d+)\)").unwrap();
     let mut moment = Moment { says, ..Moment::default() };
     let mut memory = BuildCache::default();
@@ -231,13 +234,13 @@ fn reused_or_fresh(says: [usize; ALL], changes: &[(usize, usize, usize)]) -> Opt
 /// recreate labels.
 #[test]
 fn numbers_of_steps_do_not_say_which_came_first() {
-    assert_eq!(reused_or_fresh([0, 0, 3, 0, 8], &[(6, 0, 11)]), None);
+    assert_eq!(difference_from_fresh_build([0, 0, 3, 0, 8], &[(6, 0, 11)]), None);
 }
 
 /// A validator may change a label that Kustomize regards as having no position in a file. That must
 /// not depend on whether an earlier step existed in the previous build.
 #[test]
-fn what_a_validator_may_label_is_known_after_a_change() {
+fn label_positions_are_known_after_change() {
     let component = |text: &str| format!("kind: Component\n{text}");
     let patch = "patches:\n- patch: |-\n    apiVersion: v1\n    kind: ConfigMap\n    metadata:\n      name: made\n      labels: {z: z}\n";
     let files = MemoryFiles::default()
@@ -288,7 +291,7 @@ fn first_difference(one: &str, other: &str) -> String {
 }
 
 /// The IDs of the steps with the very changes of an earlier recording.
-fn taken_over(now: &Evaluation, then: &Evaluation) -> Vec<String> {
+fn reused_step_ids(now: &Evaluation, then: &Evaluation) -> Vec<String> {
     let same = |step: &&Step| {
         let old = then.trace.steps.iter().find(|old| old.id == step.id);
         let (Some(old), Some(change)) = (old, step.changes.first()) else { return false };
@@ -313,12 +316,12 @@ fn what_stands_before_a_toggled_component_is_not_evaluated_again() {
     };
     moment.off[2] = true;
     let without = build(&moment, &mut memory);
-    let taken = taken_over(&without, &all);
+    let taken = reused_step_ids(&without, &all);
     assert!(of(&taken, "/overlay#configMapGenerator"), "what comes before them: {taken:?}");
     assert_eq!(components(&taken), [true, true, false, false, false], "{taken:?}");
     moment.off[2] = false;
     let again = build(&moment, &mut memory);
-    let taken = taken_over(&again, &all);
+    let taken = reused_step_ids(&again, &all);
     assert_eq!(components(&taken), [true; 5], "{taken:?}");
     // The base is still in memory long after its last separate use.
     for number in [4, 3, 4, 3, 4] {
@@ -327,12 +330,12 @@ fn what_stands_before_a_toggled_component_is_not_evaluated_again() {
     }
     moment.resource_off = true;
     let other = build(&moment, &mut memory);
-    assert!(taken_over(&other, &all).contains(&"/base#resources[web.yaml]".to_owned()));
+    assert!(reused_step_ids(&other, &all).contains(&"/base#resources[web.yaml]".to_owned()));
 }
 
 /// After a component that is switched off, only the resources that it changed are evaluated again.
 #[test]
-fn only_what_a_change_reaches_is_evaluated() {
+fn only_affected_resources_are_evaluated() {
     // A patch of Deployments, one of ConfigMaps, and a prefix for all.
     let mut endings = [false; ENDINGS.len()];
     endings[0] = true;

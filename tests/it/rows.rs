@@ -46,7 +46,7 @@ fn rows(bench: &mut Workbench, key: &str) -> Vec<(String, String)> {
 
 /// The number of rows, the number of those cut in a distinctive part, and two that only look the
 /// same.
-fn measure(rows: &[(String, String)]) -> (usize, usize, Vec<String>) {
+fn count_cut_rows(rows: &[(String, String)]) -> (usize, usize, Vec<String>) {
     let differs = |one: usize, other: usize| {
         rows.get(other).is_some_and(|other| rows[one].1 != other.1 && rows[one].0 == other.0)
     };
@@ -99,11 +99,11 @@ fn merges_with_long_names_are_told_apart() {
     let mut bench = Workbench::new(disk, "example", (120, 36), WorkbenchConfig::default());
     let rows = rows(&mut bench, "gs");
     let merges = rows.iter().filter(|(_, whole)| whole.contains("merge")).count();
-    assert_eq!((merges, measure(&rows).2), (2, Vec::<String>::new()), "{rows:#?}");
+    assert_eq!((merges, count_cut_rows(&rows).2), (2, Vec::<String>::new()), "{rows:#?}");
 }
 
 #[test]
-fn rows_of_the_demos_tell_what_they_are_about() {
+fn demo_rows_are_distinguishable() {
     for (demo, target) in [
         ("shop", "overlays/production"),
         ("shop", "overlays/staging"),
@@ -111,7 +111,7 @@ fn rows_of_the_demos_tell_what_they_are_about() {
     ] {
         let mut bench = Workbench::of_demo(demo, target, (120, 36));
         for key in ["gs", "gp"] {
-            let (_, cut, alike) = measure(&rows(&mut bench, key));
+            let (_, cut, alike) = count_cut_rows(&rows(&mut bench, key));
             assert_eq!((cut, alike), (0, Vec::new()), "{demo}/{target} {key}");
         }
     }
@@ -120,7 +120,7 @@ fn rows_of_the_demos_tell_what_they_are_about() {
 /// The public trees beside the checkout, if any: at most one row in twenty is cut in a distinctive
 /// part.
 #[test]
-fn rows_of_public_trees_tell_what_they_are_about() {
+fn rows_of_public_trees_are_distinguishable() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/conformance/realworld");
     let Ok(cases) = fs_err::read_dir(&corpus) else {
         eprintln!("no public trees beside the checkout: 0 measured");
@@ -134,7 +134,7 @@ fn rows_of_public_trees_tell_what_they_are_about() {
         let meta: serde_json::Value = serde_json::from_str(&meta).unwrap();
         let mut bench = on_disk(&case.join("tree"), meta["dir"].as_str().unwrap_or(""));
         for key in ["gs", "gp"] {
-            let (rows, bad, alike) = measure(&rows(&mut bench, key));
+            let (rows, bad, alike) = count_cut_rows(&rows(&mut bench, key));
             all += rows;
             cut += bad;
             twins.extend(alike);

@@ -127,7 +127,7 @@ fn late_answers_are_dropped() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
     bench.hold_builds();
     bench.keys("gc j space space space");
-    bench.answer_held();
+    bench.run_held_builds();
     let row =
         bench.text().lines().find(|line| line.contains("components/ldap")).unwrap().to_owned();
     assert!(row.contains("☑  2") && row.contains("+1 ~2"), "{row}");
@@ -206,7 +206,7 @@ fn a_step_in_the_diff() {
 }
 
 #[test]
-fn the_small_editor_drafts_as_one_types() {
+fn small_editor_drafts_each_keystroke() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
     bench.keys("gs gg ) ) ) ) ) ) E down down down down down down down down down down");
     bench.keys("up");
@@ -326,7 +326,7 @@ fn a_long_build_shows_progress_and_can_be_cancelled() {
     assert!(bench.text().contains("step 13/17"), "keys are answered meanwhile: {}", bench.text());
     bench.keys("ctrl-c");
     assert_eq!(bench.asked, ["cancel"]);
-    bench.answer_held();
+    bench.run_held_builds();
     assert!(bench.text().contains(messages::BUILD_CANCELLED), "{}", bench.text());
     bench.keys("R");
     assert!(
@@ -477,7 +477,7 @@ fn the_palette_says_what_does_the_same_on_the_command_line() {
 }
 
 #[test]
-fn lines_of_text_have_a_cursor_and_remember() {
+fn text_panes_keep_their_cursor() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
     bench.keys(":").type_text("sxteps");
     bench.keys("left left left left backspace");

@@ -5,7 +5,7 @@ use crate::support::{Answer, Tree, has_starlark, kzui_in, messages};
 const MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: b}\n";
 
 /// A tree with these objects and one function with this script.
-fn tree_of(objects: &str, script: &str) -> Tree {
+fn function_tree(objects: &str, script: &str) -> Tree {
     Tree::new(&[
         ("kustomization.yaml", "resources: [objects.yaml]\ntransformers: [fn.yaml]\n"),
         ("objects.yaml", objects),
@@ -20,7 +20,7 @@ fn tree_of(objects: &str, script: &str) -> Tree {
 fn build_of(objects: &str, script: &str, more: &[&str]) -> Answer {
     let flags = ["build", "--enable-alpha-plugins", "--enable-star", "."];
     let arguments: Vec<&str> = flags.iter().chain(more).copied().collect();
-    kzui_in(&tree_of(objects, script).root(), &arguments)
+    kzui_in(&function_tree(objects, script).root(), &arguments)
 }
 
 fn build(script: &str, more: &[&str]) -> Answer {
@@ -28,7 +28,7 @@ fn build(script: &str, more: &[&str]) -> Answer {
 }
 
 #[test]
-fn a_script_that_is_good_does_its_work() {
+fn valid_script_runs() {
     if !has_starlark() {
         return;
     }
@@ -103,7 +103,7 @@ fn without_the_interpreter_a_script_is_pending() {
     let kzui = alone.path("kzui");
     let built = env!("CARGO_BIN_EXE_kzui");
     fs_err::hard_link(built, &kzui).or_else(|_| fs_err::copy(built, &kzui).map(drop)).unwrap();
-    let tree = tree_of(MAP, "x = 1\n");
+    let tree = function_tree(MAP, "x = 1\n");
     let run = |command: &str| {
         let mut started = std::process::Command::new(&kzui);
         started.args([command, "--enable-alpha-plugins", "--enable-star", "."]);
@@ -114,13 +114,13 @@ fn without_the_interpreter_a_script_is_pending() {
     assert!(refused.contains(messages::NEEDS_KZUI_STARLARK_WHICH_NOT), "{refused}");
     assert!(refused.contains(messages::CARGO_INSTALL_PATH_SRC_STARLARK), "{refused}");
     let traced = run("trace");
-    assert!(traced.err.contains(messages::KZUI_STARLARK_WHICH_NOT_INSTALLED), "{}", traced.err);
+    assert!(traced.err.contains(messages::STARLARK_NOT_INSTALLED), "{}", traced.err);
     assert!(!traced.err.contains("error"), "{}", traced.err);
 }
 
 /// Near the limit of the reading process: the build succeeds or reports an error.
 #[test]
-fn deep_parentheses_end_no_build_by_a_signal() {
+fn deep_parentheses_do_not_crash_build() {
     if !has_starlark() {
         return;
     }

@@ -41,7 +41,7 @@ fn output(tree: &Tree, target: &str) -> String {
 }
 
 #[test]
-fn a_field_of_a_base_is_set_in_the_overlay_first_and_elsewhere_with_its_reach() {
+fn overlay_is_first_choice_for_base_field() {
     let tree = tree();
     let report = report(&tree, "prod", "Deployment/web", "spec.replicas=3");
     let expected = [

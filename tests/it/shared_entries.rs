@@ -26,7 +26,7 @@ fn text(value: &Value) -> &str {
 
 /// A component that two layers of one target list: its patch matches in the outer one only.
 #[test]
-fn an_entry_that_works_in_one_of_its_uses_is_not_dead() {
+fn entry_with_effect_in_one_use_has_no_finding() {
     let component = "kind: Component\npatches:\n- target: {kind: StatefulSet}\n  patch: |-\n    - {op: replace, path: /spec/replicas, value: 5}\n";
     let tree = Tree::new(&[
         ("component/kustomization.yaml", component),
@@ -44,7 +44,7 @@ fn an_entry_that_works_in_one_of_its_uses_is_not_dead() {
 }
 
 #[test]
-fn what_another_target_needs_is_not_to_be_removed() {
+fn entry_needed_by_other_target_is_kept() {
     let patch = |count: usize| {
         format!(
             "patches:\n- target: {{name: web}}\n  patch: |-\n    - {{op: replace, path: /spec/replicas, value: {count}}}\n"
@@ -97,7 +97,7 @@ fn a_message_names_the_target_that_it_is_taken_from() {
 
 /// The origin of a repeated value is the earlier writer, as a path that can be opened.
 #[test]
-fn what_is_there_already_comes_from_who_wrote_it_before() {
+fn equal_value_has_the_earlier_writer_as_origin() {
     let patch =
         "kind: Deployment\napiVersion: apps/v1\nmetadata: {name: web}\nspec: {replicas: 3}\n";
     let tree = Tree::new(&[
@@ -133,7 +133,7 @@ fn the_namespace_that_a_later_step_sets_is_not_that_of_the_target_yet() {
 }
 
 #[test]
-fn options_for_no_generator_go_with_all_their_lines() {
+fn unused_generator_options_are_removed() {
     let text_with = |options: &str| {
         format!("# first\nresources: [web.yaml]\n{options}# last\nnamePrefix: a-\n")
     };
@@ -150,7 +150,7 @@ fn options_for_no_generator_go_with_all_their_lines() {
 
 /// A build that waits does not fail, with the fix or without it.
 #[test]
-fn of_a_build_that_waits_a_fix_is_not_known() {
+fn fix_of_a_pending_build_is_not_known() {
     let tree = Tree::new(&[
         ("web.yaml", WEB),
         (
@@ -165,7 +165,7 @@ fn of_a_build_that_waits_a_fix_is_not_known() {
 }
 
 #[test]
-fn what_is_not_fetched_is_the_file_that_a_url_names() {
+fn unfetched_finding_names_file_or_repository() {
     let url = "https://raw.githubusercontent.com/shop/crds/main/config/crd.yaml";
     let tree = Tree::new(&[("kustomization.yaml", &format!("resources: ['{url}']\n"))]);
     let found = told(&tree, "KZ190", &["--offline", "--select", "KZ190"]);
@@ -205,7 +205,7 @@ fn labels_that_change_selectors_are_told_once_for_each_entry() {
 }
 
 #[test]
-fn an_address_is_told_on_its_line_of_a_file() {
+fn address_finding_is_at_its_line() {
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: api, namespace: old}\n";
     let conf = "# scrape\njobs:\n- my-api.old.svc\n- http://api.old.svc:80/\n";
     let tree = Tree::new(&[
@@ -239,7 +239,7 @@ fn a_manifest_that_is_switched_off_is_not_forgotten() {
 
 /// A patch file for one object that is also used for others.
 #[test]
-fn a_patch_file_that_is_used_again_on_purpose_says_no_wrong_name() {
+fn reused_patch_file_has_no_name_finding() {
     let entry =
         |name: &str| format!("- path: p.yaml\n  target: {{kind: Deployment, name: {name}}}\n");
     let tree = Tree::new(&[
@@ -304,7 +304,7 @@ fn entry_without_resources_is_reported_as_no_match() {
 
 /// The only entry of a deprecated list has no effect: no entry is left for its new form.
 #[test]
-fn a_list_whose_last_entry_goes_is_not_written_anew() {
+fn emptied_deprecated_list_is_not_migrated() {
     let text_with = |list: &str| format!("{list}resources:\n- web.yaml\n");
     let list = "patchesJson6902:\n- target: {version: v1, kind: Pod, name: nobody}\n  patch: '[{\"op\": \"remove\", \"path\": \"/spec\"}]'\n";
     let tree = Tree::new(&[("web.yaml", WEB), ("kustomization.yaml", &text_with(list))]);
@@ -318,7 +318,7 @@ fn a_list_whose_last_entry_goes_is_not_written_anew() {
 
 /// The reason why a var stays a var is given without the text of a Secret.
 #[test]
-fn the_text_of_a_secret_is_not_told() {
+fn secret_text_is_not_printed() {
     let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: conf}\nstringData: {url: 'postgres://$(HOST)$(HOST):hunter2'}\n";
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: db}\n";
     let tree = Tree::new(&[
@@ -355,7 +355,7 @@ fn a_document_that_changes_nothing_is_told_at_its_own_place() {
 
 /// No face shows the content of a Secret, whatever the finding.
 #[test]
-fn what_a_secret_says_already_is_not_told() {
+fn findings_never_show_secret_values() {
     let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {password: hunter2, again: hunter2}\n";
     let config = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {copy: hunter2}\n";
     let replacement = |kind: &str, name: &str, path: &str, more: &str| {

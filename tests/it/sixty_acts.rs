@@ -12,7 +12,7 @@ enum Act {
 
 use Act::{Keys, Size};
 
-const ACTS: [Act; 60] = [
+const TERMINAL_INPUTS: [Act; 60] = [
     Keys("j"),
     Keys("j"),
     Keys("G"),
@@ -76,7 +76,7 @@ const ACTS: [Act; 60] = [
 ];
 
 /// The current step in the strip, and the number of steps.
-fn time(screen: &str) -> (usize, usize) {
+fn step_and_count(screen: &str) -> (usize, usize) {
     let strip = screen
         .lines()
         .rev()
@@ -111,8 +111,8 @@ fn pane(screen: &str, title: &str) -> Option<(String, Vec<String>)> {
 }
 
 /// The first disagreement on this screen.
-fn wrong(screen: &str) -> Option<String> {
-    let (at, all) = time(screen);
+fn first_disagreement(screen: &str) -> Option<String> {
+    let (at, all) = step_and_count(screen);
     if at == 0 || at > all {
         return Some(format!("step {at} of {all}"));
     }
@@ -176,7 +176,7 @@ fn after_each_of_sixty_acts_selection_time_title_and_content_agree() {
     let mut terminal = Terminal::start(&[&tree.path("overlays/production")], 120, 36);
     terminal.wait_for_text("step 77/80");
     let mut done = String::new();
-    for (number, act) in ACTS.iter().enumerate() {
+    for (number, act) in TERMINAL_INPUTS.iter().enumerate() {
         match act {
             Keys(keys) => {
                 done.push_str(&format!(" {keys:?}"));
@@ -187,11 +187,11 @@ fn after_each_of_sixty_acts_selection_time_title_and_content_agree() {
                 terminal.resize(*columns, *rows);
             }
         }
-        let screen = terminal.settled();
+        let screen = terminal.wait_until_settled();
         // Trial builds leave no trace on the screen.
         let imitated = format!(" {} v", messages::BUILT_LIKE);
         assert!(!screen.contains(&imitated), "act {}:{done}\n{screen}", number + 1);
-        assert_eq!(wrong(&screen), None, "act {}:{done}\n{screen}", number + 1);
+        assert_eq!(first_disagreement(&screen), None, "act {}:{done}\n{screen}", number + 1);
     }
     terminal.type_text(":q!\r");
     assert!(terminal.wait_for_end().success());

@@ -135,7 +135,7 @@ fn put(special: Special, path: &Path) {
 }
 
 /// The file of a row.
-fn place(tree: &Tree, name: &str) -> PathBuf {
+fn special_file_path(tree: &Tree, name: &str) -> PathBuf {
     let git = |words: &[&str]| {
         let output = Command::new("git").args(words).current_dir(tree.root()).output().unwrap();
         assert!(output.status.success(), "{words:?}");
@@ -219,7 +219,7 @@ fn commands_end_where_a_file_of_the_tree_or_of_git_is_special() {
                 "resources: [cm.yaml]\ncatalogs: ['oci-layout:layout:v1']\n",
             );
         }
-        put(special, &place(&tree, name));
+        put(special, &special_file_path(&tree, name));
         let row = format!("{name} is {special:?}");
         let said = said_by_all(&tree, &row);
         // Git itself treats an object or an ignore file that is a link to a device as empty or

@@ -8,7 +8,7 @@ use crate::compare::git;
 use crate::support::{Block, Tree, Workbench, blocks, kzui_in};
 
 /// More keys than this are no answer.
-const MOST_KEYS: usize = 12;
+const MAX_KEYS: usize = 12;
 
 /// The problems of a page.
 fn told(page: &Path) -> Vec<String> {
@@ -63,7 +63,7 @@ fn keys(block: &Block, all: &[Block]) -> String {
         _ => word.chars().count(),
     };
     let keys: usize = asked.split(' ').map(count).sum();
-    assert!(keys <= MOST_KEYS, "{asked}: {keys} keys");
+    assert!(keys <= MAX_KEYS, "{asked}: {keys} keys");
     bench.keys(asked);
     let text = bench.text();
     if std::env::var_os("SHOW").is_some() {

@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::compare::{DEPLOYMENT, commit, everything, repository};
+use crate::compare::{DEPLOYMENT, commit, read_all_files, repository};
 use crate::support::{Tree, kzui_in};
 
 /// Hooks that reading, listing, refreshing or checking out would set off.
@@ -73,7 +73,7 @@ fn set_traps(tree: &Tree, elsewhere: &Path) {
 }
 
 /// Every file of `.git` with its time: a file that was written with the same bytes is another one.
-fn times(top: &Path) -> BTreeMap<PathBuf, SystemTime> {
+fn git_file_times(top: &Path) -> BTreeMap<PathBuf, SystemTime> {
     let files = walkdir::WalkDir::new(top.join(".git")).into_iter().flatten();
     files
         .map(|entry| (entry.path().to_owned(), entry.metadata().unwrap().modified().unwrap()))
@@ -90,7 +90,7 @@ fn no_command_runs_what_a_repository_names_or_writes_into_it() {
     tree.write("base/deployment.yaml", &DEPLOYMENT.replace("web:1", "web:3"));
     let elsewhere = tempfile::tempdir().unwrap();
     set_traps(&tree, elsewhere.path());
-    let (before, then) = (everything(&tree.root()), times(&tree.root()));
+    let (before, then) = (read_all_files(&tree.root()), git_file_times(&tree.root()));
     for arguments in [
         &["diff", "HEAD~1", "HEAD"][..],
         &["diff", "HEAD"],
@@ -113,7 +113,7 @@ fn no_command_runs_what_a_repository_names_or_writes_into_it() {
         let sprung = fs_err::read_to_string(elsewhere.path().join("sprung")).unwrap_or_default();
         assert_eq!(sprung, "", "{arguments:?} ran something");
         assert!(!elsewhere.path().join("trace").exists(), "{arguments:?} was traced");
-        assert_eq!(times(&tree.root()), then, "{arguments:?} wrote into the repository");
+        assert_eq!(git_file_times(&tree.root()), then, "{arguments:?} wrote into the repository");
     }
-    assert_eq!(everything(&tree.root()), before);
+    assert_eq!(read_all_files(&tree.root()), before);
 }

@@ -123,7 +123,7 @@ fn differing_bases_are_paired_by_role() {
 }
 
 #[test]
-fn a_doubled_key_is_no_proof() {
+fn duplicate_key_does_not_verify_cause() {
     let old = "resources:\n- ../base\n";
     let new = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n\nresources:\n- ../base\n\nimages:\n- name: example.com/web\n  newTag: debug\n";
     let old = format!(

@@ -96,7 +96,7 @@ impl Scene {
 }
 
 #[test]
-fn what_looks_at_a_tree_fetches_nothing_unless_it_is_told_to() {
+fn reading_commands_fetch_on_request_only() {
     for call in CALLS {
         let scene = Scene::new();
         for flags in [&[][..], &["--offline"]] {
@@ -116,17 +116,21 @@ fn what_looks_at_a_tree_fetches_nothing_unless_it_is_told_to() {
 /// The list is that of the program: a new command cannot be left out of it.
 #[test]
 fn every_command_that_could_fetch_is_held() {
-    fn those_with_the_flag(command: &clap::Command, before: &[&str], all: &mut BTreeSet<String>) {
+    fn collect_commands_with_fetch(
+        command: &clap::Command,
+        before: &[&str],
+        all: &mut BTreeSet<String>,
+    ) {
         for sub in command.get_subcommands() {
             let name = [before, &[sub.get_name()]].concat();
             if sub.get_arguments().any(|it| it.get_long() == Some("fetch")) {
                 all.insert(name.join(" "));
             }
-            those_with_the_flag(sub, &name, all);
+            collect_commands_with_fetch(sub, &name, all);
         }
     }
     let mut all = BTreeSet::new();
-    those_with_the_flag(&Arguments::command(), &[], &mut all);
+    collect_commands_with_fetch(&Arguments::command(), &[], &mut all);
     assert!(all.remove("build"), "it fetches without being told to");
     assert!(all.remove("lsp") && all.remove("mcp"), "a server refuses the flag");
     let held = CALLS.iter().map(|call| match call {
@@ -138,7 +142,7 @@ fn every_command_that_could_fetch_is_held() {
 }
 
 #[test]
-fn what_a_build_fetched_is_at_hand_for_every_command() {
+fn fetched_content_is_cached_for_every_command() {
     let scene = Scene::new();
     assert_eq!(scene.run(&["build", "app"]).0, 1);
     let (asked, said) = scene.run(&["why", "app", "ConfigMap/a-far-z", "data.k"]);
@@ -148,7 +152,7 @@ fn what_a_build_fetched_is_at_hand_for_every_command() {
 }
 
 #[test]
-fn what_is_not_at_hand_is_called_unknown() {
+fn unfetched_content_is_reported_as_unknown() {
     let scene = Scene::new();
     let said = |words: &[&str]| scene.run(words).1;
     let why = messages::FETCHES_ON_REQUEST;
@@ -168,7 +172,7 @@ fn what_is_not_at_hand_is_called_unknown() {
 }
 
 #[test]
-fn the_workbench_asks_by_itself() {
+fn workbench_has_no_fetch_flag() {
     let scene = Scene::new();
     let (asked, said) = scene.run(&["--fetch", "--linear"]);
     assert!(

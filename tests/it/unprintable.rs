@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use kzui::display::is_unsafe;
 
-use crate::hostile::bodies::every_face;
+use crate::hostile::bodies::check_every_face;
 use crate::support::{Answer, Tree, Workbench, kzui_in, program};
 
 /// Texts with an effect on a terminal: sequences of ESC and C1, the title, the bell, bidirectional
@@ -65,7 +65,7 @@ fn no_command_prints_what_a_terminal_would_act_on() {
         let alone = [ORDERS[number % ORDERS.len()], ORDERS[(number + 5) % ORDERS.len()]];
         let orders = [escaped(&all), all.clone(), escaped(alone[0]), escaped(alone[1])];
         for order in orders {
-            every_face(tree.replace('@', &order).as_bytes());
+            check_every_face(tree.replace('@', &order).as_bytes());
         }
     }
 }
@@ -129,7 +129,7 @@ fn the_conversation_says_nothing_that_a_terminal_would_act_on() {
 
 /// Bytes for a program are Kustomize's.
 #[test]
-fn what_a_program_reads_of_a_build_is_not_touched() {
+fn build_output_for_programs_is_byte_exact() {
     let tree = Tree::new(&[
         ("kustomization.yaml", "resources: [r.yaml]\n"),
         (

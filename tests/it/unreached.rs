@@ -29,7 +29,7 @@ fn json(text: &str) -> Value {
 }
 
 #[test]
-fn no_component_is_blamed_for_what_cannot_be_reached() {
+fn unreachable_content_is_not_attributed_to_a_component() {
     let tree = tree("#- away\n- three\n");
     let told = kzui_in(&tree.root(), &["matrix", "--fetch", "--json"]);
     assert_eq!(told.status, Some(2), "{}{}", told.out, told.err);
@@ -46,7 +46,7 @@ fn no_component_is_blamed_for_what_cannot_be_reached() {
 }
 
 #[test]
-fn of_a_target_that_cannot_be_built_now_no_order_is_told() {
+fn order_of_unbuildable_target_is_an_error() {
     let tree = tree("- away\n- three\n- five\n");
     let told = kzui_in(&tree.root(), &["order", "--fetch"]);
     assert_eq!(told.status, Some(2), "{}{}", told.out, told.err);
@@ -55,7 +55,7 @@ fn of_a_target_that_cannot_be_built_now_no_order_is_told() {
 }
 
 #[test]
-fn a_commit_that_needs_what_cannot_be_reached_stays_under_suspicion_and_is_not_blamed() {
+fn unreachable_commit_stays_suspect() {
     let tree = repository();
     commit(&tree, "Good");
     let base = String::from_utf8(tree.read("base/kustomization.yaml")).unwrap();
@@ -82,7 +82,7 @@ fn a_commit_that_needs_what_cannot_be_reached_stays_under_suspicion_and_is_not_b
 }
 
 #[test]
-fn a_target_that_needs_what_cannot_be_reached_was_not_checked_and_has_no_error() {
+fn unreachable_target_is_unchecked_without_error() {
     let tree = tree("- away\n");
     let told = kzui_in(&tree.root(), &["check", "--fetch", "--notes"]);
     assert_eq!(told.status, Some(0), "{}{}", told.out, told.err);

@@ -37,7 +37,7 @@ fn line(bench: &Workbench, words: &str) -> String {
 }
 
 #[test]
-fn neighbours_that_do_not_commute_stand_first_with_their_field() {
+fn order_dependent_pairs_are_listed_first_with_their_field() {
     let mut bench = opened((120, 36));
     bench.keys("go");
     let text = bench.text();

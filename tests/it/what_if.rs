@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::compare::everything;
+use crate::compare::read_all_files;
 use crate::support::{Answer, Tree, kzui_in, line_with, messages, numbers_after};
 
 const WEB: &str =
@@ -13,7 +13,7 @@ fn component(patch: &str) -> String {
 }
 
 /// A component that sets the replicas.
-fn sets(count: u32) -> String {
+fn replicas_component(count: u32) -> String {
     component(&format!("replicas:\n- name: web\n  count: {count}\n"))
 }
 
@@ -34,9 +34,9 @@ fn components() -> Tree {
             "resources: [web.yaml]\ncomponents:\n- c/three\n# commented out for now\n#- c/away\n- c/five\n- c/brings\n- c/needs\n- c/labels\n",
         ),
         ("web.yaml", WEB),
-        ("c/three/kustomization.yaml", &sets(3)),
-        ("c/away/kustomization.yaml", &sets(7)),
-        ("c/five/kustomization.yaml", &sets(5)),
+        ("c/three/kustomization.yaml", &replicas_component(3)),
+        ("c/away/kustomization.yaml", &replicas_component(7)),
+        ("c/five/kustomization.yaml", &replicas_component(5)),
         ("c/brings/kustomization.yaml", &component(adds)),
         ("c/brings/extra.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: extra\n"),
         ("c/needs/kustomization.yaml", &component(patches)),
@@ -45,11 +45,11 @@ fn components() -> Tree {
 }
 
 #[test]
-fn neighbours_that_do_not_commute_are_named_with_the_field_and_both_values() {
+fn order_dependent_pairs_have_field_and_both_values() {
     let tree = components();
-    let before = everything(&tree.root());
+    let before = read_all_files(&tree.root());
     let report = json(&kzui_in(&tree.root(), &["order", "--json"]), 1);
-    crate::formats::holds("order-v1.json", &report);
+    crate::formats::assert_matches_schema("order-v1.json", &report);
     let pairs = report["pairs"].as_array().unwrap();
     let of = |first: &str, second: &str| {
         let is = |pair: &&Value| pair["first"]["text"] == first && pair["second"]["text"] == second;
@@ -79,7 +79,7 @@ fn neighbours_that_do_not_commute_are_named_with_the_field_and_both_values() {
     // The pairs: independent, with another output, failing; and the builds.
     let sum = line_with(&text.out, messages::PAIRS_NEIGHBOURS);
     assert_eq!(numbers_after(sum, ""), [4, 2, 1, 1, 5], "{}", text.out);
-    assert_eq!(everything(&tree.root()), before, "nothing was written");
+    assert_eq!(read_all_files(&tree.root()), before, "nothing was written");
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn patches_and_replacements_are_swapped_and_the_order_of_the_output_is_none() {
 }
 
 #[test]
-fn lists_whose_elements_only_change_places_are_told_as_such() {
+fn reordered_lists_are_reported_as_reordered() {
     let adds = |name: &str| {
         format!(
             "- patch: |-\n    kind: Deployment\n    apiVersion: apps/v1\n    metadata: {{name: web}}\n    spec: {{template: {{spec: {{containers: [{{name: {name}, image: i}}]}}}}}}\n"
@@ -157,9 +157,9 @@ fn lists_whose_elements_only_change_places_are_told_as_such() {
 #[test]
 fn what_components_need_and_cannot_stand_is_learned_of_all_combinations() {
     let tree = components();
-    let before = everything(&tree.root());
+    let before = read_all_files(&tree.root());
     let report = json(&kzui_in(&tree.root(), &["matrix", "--json"]), 1);
-    crate::formats::holds("matrix-v1.json", &report);
+    crate::formats::assert_matches_schema("matrix-v1.json", &report);
     assert_eq!(report["exhaustive"], true);
     let combinations = report["combinations"].as_array().unwrap();
     assert_eq!(combinations.len(), 64, "with the one that is commented out");
@@ -191,7 +191,7 @@ fn what_components_need_and_cannot_stand_is_learned_of_all_combinations() {
     let head = text.out.lines().next().unwrap();
     assert_eq!(numbers_after(head, ""), [6, 64, 48, 16, 24], "{}", text.out);
     assert!(text.out.contains(" three, five: "), "{}", text.out);
-    assert_eq!(everything(&tree.root()), before, "nothing was written");
+    assert_eq!(read_all_files(&tree.root()), before, "nothing was written");
 }
 
 #[test]

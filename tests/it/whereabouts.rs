@@ -35,7 +35,7 @@ fn json(tree: &Tree, arguments: &[&str]) -> Value {
 }
 
 #[test]
-fn a_file_reaches_targets_through_lines() {
+fn file_affects_targets_through_entries() {
     let tree = repository();
     let report = json(&tree, &["where", "base/map.yaml", "--json"]);
     let answer = &report["files"][0];
@@ -54,7 +54,7 @@ fn a_file_reaches_targets_through_lines() {
 }
 
 #[test]
-fn what_nothing_uses_is_listed() {
+fn unused_files_are_listed() {
     let tree = repository();
     let unused = json(&tree, &["where", "--unused", "--json"]);
     assert_eq!(unused["files"], serde_json::json!(["base/forgotten.yaml"]));
@@ -63,7 +63,7 @@ fn what_nothing_uses_is_listed() {
 }
 
 #[test]
-fn a_value_is_found_where_it_was_and_where_it_is() {
+fn grep_finds_overridden_and_final_values() {
     let tree = repository();
     let found = json(&tree, &["grep", "^plain$", "--json"]);
     assert_eq!((&found["targets"], &found["failing"]), (&3.into(), &1.into()));

@@ -26,7 +26,7 @@ fn step(bench: &Workbench) -> usize {
 }
 
 /// Goes to the step that sets the namespace, with the focus in the diff of the Diff screen.
-fn at_the_namespace(bench: &mut Workbench) {
+fn go_to_namespace_step(bench: &mut Workbench) {
     bench.keys(": 3 enter gd tab gg");
     assert!(bench.text().contains("Step 3  namespace shop"), "{}", bench.text());
 }
@@ -34,7 +34,7 @@ fn at_the_namespace(bench: &mut Workbench) {
 #[test]
 fn a_step_is_one_diff_and_scrolling_selects() {
     let mut bench = many(30);
-    at_the_namespace(&mut bench);
+    go_to_namespace_step(&mut bench);
     let text = bench.text();
     assert!(text.contains(" 1 of 31"), "{text}");
     // One after the other, each with its name as heading.
@@ -68,7 +68,7 @@ fn a_step_is_one_diff_and_scrolling_selects() {
 #[test]
 fn changes_are_gone_through_across_resources_and_a_search_looks_in_all_of_them() {
     let mut bench = many(400);
-    at_the_namespace(&mut bench);
+    go_to_namespace_step(&mut bench);
     let mut seen = Vec::new();
     for keys in ["n", "n", "]c", "n", "N", "[c"] {
         bench.keys(keys);
@@ -110,7 +110,7 @@ fn moving_in_time_keeps_what_was_chosen() {
     let mut bench = many(4);
     bench.resize(200, 60);
     // The Secret is chosen in the step that sets the namespace; the patch after it is of another.
-    at_the_namespace(&mut bench);
+    go_to_namespace_step(&mut bench);
     bench.keys("gg gs");
     let inspector = |bench: &Workbench| {
         let text = bench.text();
@@ -126,7 +126,7 @@ fn moving_in_time_keeps_what_was_chosen() {
 }
 
 #[test]
-fn the_tree_moves_time_and_time_moves_the_tree() {
+fn tree_and_time_follow_each_other() {
     let mut bench = Workbench::of_demo("shop", "overlays/production", (200, 60));
     bench.keys("1 gg /").type_text("orders-memory").keys("enter esc");
     let here = step(&bench);

@@ -18,7 +18,7 @@ fn patched(patches: &[String]) -> Workbench {
 }
 
 #[test]
-fn a_step_without_effect_says_why_where_it_stands() {
+fn step_without_effect_shows_its_reason() {
     let mut bench = patched(&[replicas("wbe", 9)]);
     bench.keys("gs < )");
     let text = bench.text();
@@ -50,7 +50,7 @@ fn a_step_with_a_warning_has_a_mark_and_a_line_above_its_changes() {
 }
 
 #[test]
-fn what_a_layer_says_about_its_schemas_is_told_in_the_workbench() {
+fn schema_warning_is_shown_in_problems() {
     let files = [
         ("kustomization.yaml", "resources: [web.yaml]\nopenapi: {path: [a.json]}\n"),
         ("a.json", "{}"),

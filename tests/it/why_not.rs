@@ -35,7 +35,7 @@ fn patch(target: &str) -> String {
 }
 
 #[test]
-fn a_target_that_misses_is_listed_with_the_part_that_excludes_the_resource() {
+fn mismatched_target_names_excluding_part() {
     for (target, reason) in [
         ("{kind: Deployment, version: v2}", "not of version \"v2\""),
         ("{kind: Deployment, group: app}", "not of group \"app\""),
@@ -60,7 +60,7 @@ fn a_target_that_misses_is_listed_with_the_part_that_excludes_the_resource() {
 }
 
 #[test]
-fn entries_of_other_fields_have_a_reason_of_their_own() {
+fn other_fields_have_own_reasons() {
     let text = "resources: [web.yaml, rollout.yaml]
 namePrefix: p-
 labels:

@@ -22,7 +22,7 @@ fn text(value: &Value) -> &str {
 
 /// A replacement is meant to override a placeholder: without it the build would fail.
 #[test]
-fn a_placeholder_that_is_filled_in_is_not_written_again() {
+fn filled_placeholder_is_no_overridden_value() {
     let patches = "patches:\n- patch: |-\n    apiVersion: apps/v1\n    kind: Deployment\n    metadata: {name: web}\n    spec: {replicas: 0, paused: true}\n";
     let replacement = "replacements:\n- source: {kind: ConfigMap, name: sizes, fieldPath: data.web}\n  targets:\n  - select: {kind: Deployment}\n    fieldPaths: [spec.replicas]\n";
     let again = "- target: {name: web}\n  patch: '[{\"op\": \"replace\", \"path\": \"/spec/replicas\", \"value\": 1}]'\n";
@@ -37,7 +37,7 @@ fn a_placeholder_that_is_filled_in_is_not_written_again() {
 
 /// A deletion of a whole object has no value that could be changed.
 #[test]
-fn what_is_removed_later_is_not_to_be_changed_there() {
+fn removed_object_has_no_value_to_change() {
     let patches = "- target: {name: web}\n  patch: '[{\"op\": \"replace\", \"path\": \"/spec/replicas\", \"value\": 5}]'\n- patch: |-\n    apiVersion: apps/v1\n    kind: Deployment\n    metadata: {name: web}\n    $patch: delete\n";
     let entries = format!("resources: [web.yaml, api.yaml]\npatches:\n{patches}");
     let tree = Tree::new(&[
@@ -80,7 +80,7 @@ fn the_value_to_change_is_that_of_the_patch_file() {
 
 /// While a base is pending, "already set" is no finding; a patch without a match is one.
 #[test]
-fn what_is_unknown_is_told_where_it_may_be_a_mistake() {
+fn unknown_match_is_reported_if_it_may_be_a_mistake() {
     let entries = "namespace: shop\nresources: [web.yaml, 'https://example.com/shop//base?ref=v1']\n\
                    patches:\n- target: {name: api}\n  patch: '[{\"op\": \"remove\", \"path\": \"/spec\"}]'\n";
     let tree = Tree::new(&[

@@ -53,7 +53,7 @@ pub enum ReviewLine {
         value: String,
     },
     /// A value without words, such as a digest or a flag.
-    Exact {
+    ExactField {
         name: &'static str,
         value: String,
     },
@@ -102,7 +102,7 @@ impl CatalogReview {
 
     /// Adds another signer than that of the lock file, unless the last decision of the user has one.
     #[must_use]
-    pub fn compared_with_lock(mut self, locked: Option<&(Digest, String)>) -> Self {
+    pub fn with_locked_signer_change(mut self, locked: Option<&(Digest, String)>) -> Self {
         let is_known = self.review.changes.iter().any(TrustChange::is_signer);
         let signature = &self.view.signature;
         if let Some((digest, signer)) = locked
@@ -129,17 +129,17 @@ impl CatalogReview {
 
     /// The whole review: the catalog, its images, programs and scripts, the changes.
     pub fn lines(&self) -> Vec<ReviewLine> {
-        let mut lines = self.head();
+        let mut lines = self.catalog_lines();
         lines.push(ReviewLine::Gap);
-        lines.extend(self.changes());
+        lines.extend(self.change_lines());
         for entry in &self.view.entries {
             lines.push(ReviewLine::Gap);
             lines.push(ReviewLine::Function(format!("{}   {}", entry.id, entry.runtime.word())));
-            lines.extend(self.function(entry));
-            lines.extend(self.code(entry));
+            lines.extend(self.function_lines(entry));
+            lines.extend(self.script_lines(entry));
         }
         lines.push(ReviewLine::Gap);
-        lines.extend(self.equivalent());
+        lines.extend(self.flag_lines());
         let oddities = self.view.oddities().into_iter();
         let warnings = oddities.map(|(message, of)| format!("{message}: {}", of.join(", ")));
         let warnings: Vec<ReviewLine> = warnings.map(ReviewLine::Warning).collect();
@@ -148,7 +148,7 @@ impl CatalogReview {
         lines
     }
 
-    fn head(&self) -> Vec<ReviewLine> {
+    fn catalog_lines(&self) -> Vec<ReviewLine> {
         let view = &self.view;
         let publishers = view.publishers().into_iter().map(|(name, count)| {
             format!("{} ({count})", if name.is_empty() { "none" } else { name })
@@ -158,7 +158,7 @@ impl CatalogReview {
         vec![
             field("trust", trust_state(view)),
             field("from", &view.reference),
-            exact("digest", &view.digest.to_string()),
+            exact_field("digest", &view.digest.to_string()),
             field("reference", pin),
             field("signature", &view.signature.to_string()),
             field("publishers", &format!("{}: self-declared, not verified", publishers.join(", "))),
@@ -166,8 +166,8 @@ impl CatalogReview {
     }
 
     /// The image, program or script of a function, with its code, permissions and input.
-    pub fn function(&self, entry: &CatalogEntryView) -> Vec<ReviewLine> {
-        let mut lines = runtime(&entry.runtime);
+    pub fn function_lines(&self, entry: &CatalogEntryView) -> Vec<ReviewLine> {
+        let mut lines = runtime_lines(&entry.runtime);
         for file in self.files(entry) {
             lines.extend(file_lines(&file.file));
         }
@@ -177,7 +177,7 @@ impl CatalogReview {
         let storage = if entry.mounts { "mount requested (needs --mount)" } else { "none" };
         lines.push(field("network", network));
         lines.push(field("storage", storage));
-        lines.extend(self.input(entry));
+        lines.extend(self.input_lines(entry));
         if matches!(entry.schema, CatalogSchema::Missing) {
             lines.push(field("schema", "none: the configuration is not checked"));
         }
@@ -185,7 +185,7 @@ impl CatalogReview {
     }
 
     /// The text of the scripts of a function, or their changes.
-    pub fn code(&self, entry: &CatalogEntryView) -> Vec<ReviewLine> {
+    pub fn script_lines(&self, entry: &CatalogEntryView) -> Vec<ReviewLine> {
         self.files(entry).flat_map(code).collect()
     }
 
@@ -194,7 +194,7 @@ impl CatalogReview {
         self.review.files.iter().filter(|it| it.file.functions.contains(&entry.id))
     }
 
-    fn input(&self, entry: &CatalogEntryView) -> Vec<ReviewLine> {
+    fn input_lines(&self, entry: &CatalogEntryView) -> Vec<ReviewLine> {
         let inputs = self.inputs.iter().filter(|input| input.function == entry.id);
         let lines: Vec<ReviewLine> =
             inputs.map(|input| field("sees", &input.to_string())).collect();
@@ -208,13 +208,13 @@ impl CatalogReview {
     }
 
     /// The changes since the last decision.
-    fn changes(&self) -> Vec<ReviewLine> {
+    fn change_lines(&self) -> Vec<ReviewLine> {
         let found = &self.review;
         let mut lines = Vec::new();
         match &found.previous {
             Some((digest, when)) => {
                 let text = format!("changes since {when}, when this digest was trusted");
-                lines.extend([ReviewLine::Text(text), exact("", &digest.to_string())]);
+                lines.extend([ReviewLine::Text(text), exact_field("", &digest.to_string())]);
             }
             None => lines.push(ReviewLine::Text(
                 "never trusted; what the catalog offers and requests".to_owned(),
@@ -235,10 +235,10 @@ impl CatalogReview {
     }
 
     /// The equivalent of the decision on the command line.
-    fn equivalent(&self) -> Vec<ReviewLine> {
+    fn flag_lines(&self) -> Vec<ReviewLine> {
         if self.review.flag_covers_all {
             let title = ReviewLine::Text("the same decision as a flag, for CI".to_owned());
-            return vec![title, exact("", &self.review.flag)];
+            return vec![title, exact_field("", &self.review.flag)];
         }
         let text = "no flag covers a script without a digest: `kzui catalog pin` adds the \
                     digests, `kzui trust add --lock` records them for CI";
@@ -347,8 +347,8 @@ fn field(name: &'static str, value: &str) -> ReviewLine {
     ReviewLine::Field { name, value: value.to_owned() }
 }
 
-fn exact(name: &'static str, value: &str) -> ReviewLine {
-    ReviewLine::Exact { name, value: value.to_owned() }
+fn exact_field(name: &'static str, value: &str) -> ReviewLine {
+    ReviewLine::ExactField { name, value: value.to_owned() }
 }
 
 fn trust_state(view: &CatalogView) -> &'static str {
@@ -360,11 +360,11 @@ fn trust_state(view: &CatalogView) -> &'static str {
 }
 
 /// An image, or the platforms of programs.
-fn runtime(runtime: &RuntimeView) -> Vec<ReviewLine> {
+fn runtime_lines(runtime: &RuntimeView) -> Vec<ReviewLine> {
     match runtime {
         RuntimeView::Container { image, pin } => {
             let pin = match pin {
-                Pin::Pinned(digest) => exact("", &format!("pinned {digest}")),
+                Pin::Pinned(digest) => exact_field("", &format!("pinned {digest}")),
                 Pin::Tag => field("", "version tag, not pinned: will not run without a digest"),
                 Pin::Floating => field("", "not pinned: content can change"),
             };
@@ -393,7 +393,7 @@ fn file_lines(file: &NamedFile) -> Vec<ReviewLine> {
         (None, _) if file.path.contains("@sha256:") => "pinned by the catalog",
         (None, _) => "not pinned: will not run without a digest",
     };
-    let digest = |digest: Digest| exact("", &digest.to_string());
+    let digest = |digest: Digest| exact_field("", &digest.to_string());
     match &file.content {
         NamedFileContent::Read { digest: own, size, .. } => vec![
             field(file.kind.word(), &format!("{}   {size} bytes, {pin}", file.path)),

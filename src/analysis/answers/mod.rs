@@ -7,6 +7,7 @@ pub mod compare;
 pub mod experiments;
 mod fix;
 mod lint;
+mod output_values;
 pub mod provenance;
 pub mod recording;
 pub mod remap;
@@ -16,21 +17,22 @@ mod search;
 pub mod secrets;
 mod span;
 mod targets;
-mod values;
 
 pub use catalog_review::{
     CatalogReview, CodeChange, FunctionInput, ReviewLine, change_text, function_inputs,
     line_changes,
 };
-pub use compare::layout::both_sides;
+pub use compare::layout::layout_for_diff;
 pub use compare::unified::unified;
-pub use experiments::elsewhere::SwitchSuspicions;
-pub use experiments::tried::{add_trial_findings, add_trial_findings_with_cache, offline_ports};
+pub use experiments::release_differences::SwitchSuspicions;
+pub use experiments::verification::{
+    add_trial_findings, add_trial_findings_with_cache, offline_ports,
+};
 pub use fix::fixes::apply_fix_to_text;
 pub use fix::migration::{
-    MigratedField, Migration, MigrationRefusal, deprecated_fields, migration,
+    MigratedField, Migration, MigrationRefusal, deprecated_fields, migrate_fields,
 };
-pub use fix::moves::{MovedReference, PathMove, path_move};
+pub use fix::moves::{MovedReference, PathMove, plan_move};
 pub use fix::offers::{Offer, offers};
 pub use fix::repairs::{
     Builders, FixSelection, ProvedFix, RebuildTarget, RefutedFix, Repairs, UnconfirmedTarget,
@@ -38,33 +40,35 @@ pub use fix::repairs::{
 };
 pub use lint::charts::report_charts_as_pending;
 pub use lint::check::SharedFindings;
-pub use lint::claims::{ClaimTrial, VerifiedFinding, add_verified, entry_of};
+pub use lint::claims::{ClaimTrial, VerifiedFinding, add_verified, step_entry};
 pub use lint::faults::{ResourceScanCache, add_faults, faults_with_cache};
 pub use lint::finding_kind::FindingKind;
-pub use lint::findings::{Finding, findings, need};
+pub use lint::findings::{Finding, findings, pending_need};
 pub use lint::passed_flags::PassedFlags;
 pub use lint::shared_finding::{SharedFinding, fingerprints};
 pub use lint::unknown::UnknownCause;
 pub use lint::waivers::{Waiver, waivers};
-pub use recording::asked::{FindRepositoryTop, displayed_path, is_near, relative};
+pub use output_values::{FieldQuery, OutputValue, image_values};
 pub use recording::build::{Recording, short_path};
 pub use recording::file_names::FileNames;
 pub use recording::headline::headline;
-pub use recording::identity::{Identity, LastState, ResourceKey, paired};
+pub use recording::identity::{Identity, LastState, ResourceKey, pair_by_key};
 pub use recording::index::RecordingIndex;
-pub use recording::rebuild::{AskedFor, Rebuild, nth_active, printed};
+pub use recording::path_display::{FindRepositoryTop, displayed_path, is_near, relative};
+pub use recording::rebuild::{AskedFor, Rebuild, nth_active, printed_output};
 pub use recording::selector::ResourceNameError;
 pub use search::{Hit, grep};
 pub use span::span_at;
-pub use targets::board::{RepositoryBuilds, TargetBuildState, TargetSummary, summary};
-pub use targets::checked::{
-    RecordingObserver, TargetCheck, drop_unverified_fixes, findings_of_repository,
-};
 pub use targets::components::{
     Cell, ComponentEffect, ComponentMatrix, ComponentStatus, ComponentTrial, OverlayRow,
     component_switch, component_table, is_component_on, try_components,
 };
 pub use targets::file_check::FileCheck;
-pub use targets::listing::{lower_set_aside, repository_row, repository_rows, without_unrequested};
-pub use targets::unlisted::add_unlisted_manifests;
-pub use values::{FieldQuery, OutputValue, image_values};
+pub use targets::report_rows::{
+    lower_template_findings, remove_unrequested, repository_row, repository_rows,
+};
+pub use targets::repository_builds::{RepositoryBuilds, TargetBuildState, TargetSummary, summary};
+pub use targets::target_check::{
+    RecordingObserver, TargetCheck, drop_unverified_fixes, findings_of_repository,
+};
+pub use targets::unlisted_manifests::add_unlisted_manifests;

@@ -24,13 +24,16 @@ pub fn span_at(text: &str, mark: Mark) -> Option<Range<usize>> {
     let skipped: usize = line.chars().take(column).map(char::len_utf8).sum();
     if skipped >= line.len() {
         let from = if column >= usize::try_from(u32::MAX - 1).ok()? {
-            last_char(line)
+            last_char_start(line)
         } else {
             line.len() - line.trim_start().len()
         };
         return Some(start + from..start + line.len());
     }
-    Some(start + skipped..start + skipped + length(&line[skipped..], is_in_flow(&line[..skipped])))
+    Some(
+        start + skipped
+            ..start + skipped + value_length(&line[skipped..], is_in_flow(&line[..skipped])),
+    )
 }
 
 /// The indentation of the block scalar around a line; 0 outside of block scalars. A text inside a
@@ -39,20 +42,20 @@ fn indent_of_block(text: &str, number: usize) -> usize {
     let lines: Vec<&str> = text.lines().take(number + 1).collect();
     let is_blank = |line: &str| line.trim().is_empty();
     let Some((own, above)) = lines.split_last().filter(|(own, _)| !is_blank(own)) else { return 0 };
-    let mut least = indent(own);
+    let mut least = indent_width(own);
     let mut header = None;
     for (index, line) in above.iter().enumerate().rev().filter(|(_, line)| !is_blank(line)) {
         // Of two nested block scalars, only the outer one is a block scalar of the file.
         if block_header(line).is_some_and(|column| column < least) {
             header = Some(index);
         }
-        least = least.min(indent(line));
+        least = least.min(indent_width(line));
     }
     let first = header.and_then(|header| lines[header + 1..].iter().find(|line| !is_blank(line)));
-    first.map_or(0, |line| indent(line))
+    first.map_or(0, |line| indent_width(line))
 }
 
-fn indent(line: &str) -> usize {
+fn indent_width(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
 }
 
@@ -76,7 +79,7 @@ fn block_header(line: &str) -> Option<usize> {
 }
 
 /// The start of the last character of a line.
-fn last_char(line: &str) -> usize {
+fn last_char_start(line: &str) -> usize {
     line.char_indices().next_back().map_or(0, |(at, _)| at)
 }
 
@@ -93,7 +96,7 @@ fn is_in_flow(before: &str) -> bool {
 
 /// The length of the value at the start of a text: in a flow collection up to the next comma or
 /// bracket, else up to a comment.
-fn length(text: &str, in_flow: bool) -> usize {
+fn value_length(text: &str, in_flow: bool) -> usize {
     let mut depth = 0_i32;
     let mut end = text.len();
     for (at, c) in UnquotedChars::new(text) {
@@ -159,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_where_the_value_ends() {
+    fn span_ends_at_end_of_value() {
         let flow = "a: {b: [x, 'y, z'], c: it's, \"d\": {e: f}} # why";
         assert_eq!(marked(flow, 1, 9), "x");
         assert_eq!(marked(flow, 1, 12), "'y, z'");
@@ -173,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_the_columns_of_a_text_in_a_file_from_its_indentation() {
+    fn columns_of_block_scalar_count_from_its_indentation() {
         let file = "a:\n- patch: |-  # in\n    b: c\n\n    d: |\n      e f\n  target: g\n- |\n  h: i\n- !!str |\n  j\n";
         assert_eq!(marked(file, 3, 4), "c");
         assert_eq!(marked(file, 6, 3), "e f");

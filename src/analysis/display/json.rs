@@ -16,7 +16,7 @@ use super::is_unsafe;
 /// # Errors
 /// A map has keys that are not texts.
 pub fn to_json(document: &impl Serialize) -> io::Result<String> {
-    Ok(finished(serde_json::to_string_pretty(document)?))
+    Ok(finish_document(serde_json::to_string_pretty(document)?))
 }
 
 /// Like [`to_json`], for a large document: one line for each member, and for each element of a
@@ -27,10 +27,10 @@ pub fn to_json(document: &impl Serialize) -> io::Result<String> {
 pub fn to_json_lines(document: &impl Serialize) -> io::Result<String> {
     let mut bytes = Vec::new();
     document.serialize(&mut Serializer::with_formatter(&mut bytes, LineFormatter { depth: 0 }))?;
-    Ok(finished(String::from_utf8(bytes).map_err(io::Error::other)?))
+    Ok(finish_document(String::from_utf8(bytes).map_err(io::Error::other)?))
 }
 
-fn finished(mut text: String) -> String {
+fn finish_document(mut text: String) -> String {
     text.push('\n');
     match escape_json(&text) {
         Cow::Borrowed(_) => text,
@@ -54,7 +54,11 @@ impl LineFormatter {
         if self.depth <= least { out.write_all(b"\n") } else { Ok(()) }
     }
 
-    fn end<W: io::Write + ?Sized>(&mut self, out: &mut W, sign: &[u8]) -> io::Result<()> {
+    fn end_collection<W: io::Write + ?Sized>(
+        &mut self,
+        out: &mut W,
+        sign: &[u8],
+    ) -> io::Result<()> {
         if self.depth <= 1 {
             out.write_all(b"\n")?;
         }
@@ -70,7 +74,7 @@ impl Formatter for LineFormatter {
     }
 
     fn end_array<W: io::Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
-        self.end(out, b"]")
+        self.end_collection(out, b"]")
     }
 
     fn begin_array_value<W: io::Write + ?Sized>(
@@ -87,7 +91,7 @@ impl Formatter for LineFormatter {
     }
 
     fn end_object<W: io::Write + ?Sized>(&mut self, out: &mut W) -> io::Result<()> {
-        self.end(out, b"}")
+        self.end_collection(out, b"}")
     }
 
     fn begin_object_key<W: io::Write + ?Sized>(

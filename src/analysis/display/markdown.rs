@@ -19,7 +19,7 @@ pub fn escape_markdown(text: &str) -> String {
 /// Inline code, in a longer run of backticks than any in the text.
 pub fn markdown_code(text: &str) -> String {
     let text = sanitize(text);
-    let fence = "`".repeat(longest_run(&text) + 1);
+    let fence = "`".repeat(longest_backtick_run(&text) + 1);
     // Markdown removes one blank on both sides.
     let pad = if text.is_empty() || text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) {
         " "
@@ -31,8 +31,8 @@ pub fn markdown_code(text: &str) -> String {
 
 /// Escapes text inside an HTML element of a page in Markdown, which some readers parse as Markdown
 /// too.
-pub fn in_markdown_element(text: &str) -> String {
-    let text = in_xml(&sanitize(text));
+pub fn escape_markdown_html(text: &str) -> String {
+    let text = escape_xml(&sanitize(text));
     text.replace('[', "&#91;").replace(']', "&#93;").replace('`', "&#96;")
 }
 
@@ -45,17 +45,17 @@ pub fn escape_table_cell(markdown: &str) -> String {
 /// A code block with a longer fence than any in the text.
 pub fn markdown_fence(language: &str, text: &str) -> String {
     let text = sanitize_lines(text);
-    let fence = "`".repeat(longest_run(&text).max(2) + 1);
+    let fence = "`".repeat(longest_backtick_run(&text).max(2) + 1);
     format!("\n{fence}{language}\n{text}\n{fence}\n")
 }
 
-fn longest_run(text: &str) -> usize {
+fn longest_backtick_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
 
 /// Escapes a text for HTML or XML 1.0, as content or in double quotes. Line ends are escaped; other
 /// control characters, most of which XML does not allow, are replaced.
-pub fn in_xml(text: &str) -> String {
+pub fn escape_xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for c in text.chars() {
         match c {
@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(escape_table_cell(&markdown_code("a|b")), "`a\\|b`");
         assert_eq!(markdown_fence("", "a\n```\nb"), "\n````\na\n```\nb\n````\n");
         assert_eq!(
-            in_xml("<a b=\"&\u{1}\n\u{ffff}\">"),
+            escape_xml("<a b=\"&\u{1}\n\u{ffff}\">"),
             "&lt;a b=&quot;&amp;\u{fffd}&#10;\u{fffd}&quot;&gt;"
         );
     }

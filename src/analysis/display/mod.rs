@@ -3,7 +3,7 @@
 //! Files, URLs and programs can contain any text, including control sequences. The screens show
 //! text through [`sanitize`]; all printed text passes through a [`Printer`], which filters it;
 //! documents for programs are written by [`to_json`] and [`to_json_lines`]; text in Markdown, HTML
-//! or XML passes through [`escape_markdown`], [`markdown_code`], [`markdown_fence`] and [`in_xml`].
+//! or XML passes through [`escape_markdown`], [`markdown_code`], [`markdown_fence`] and [`escape_xml`].
 
 mod json;
 mod markdown;
@@ -12,7 +12,8 @@ mod text;
 
 pub use json::{escape_json, to_json, to_json_lines};
 pub use markdown::{
-    escape_markdown, escape_table_cell, in_markdown_element, in_xml, markdown_code, markdown_fence,
+    escape_markdown, escape_markdown_html, escape_table_cell, escape_xml, markdown_code,
+    markdown_fence,
 };
 pub use printer::{OutputReader, Printer};
 pub use text::{counted, format_line, is_unsafe, message, sanitize, sanitize_lines};

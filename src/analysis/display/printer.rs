@@ -17,7 +17,7 @@ pub enum OutputReader {
 }
 
 /// A stream for people. All text written to it, also by `writeln!`, is filtered of control
-/// characters. Three methods accept more than plain text: [`Printer::coloured`], [`Printer::json`]
+/// characters. Three methods accept more than plain text: [`Printer::print_coloured`], [`Printer::json`]
 /// and [`Printer::document`].
 pub struct Printer<'w> {
     to: Box<dyn Write + 'w>,
@@ -66,12 +66,12 @@ impl<'w> Printer<'w> {
     ///
     /// # Errors
     /// The stream refuses.
-    pub fn coloured(&mut self, text: &str) -> io::Result<()> {
+    pub fn print_coloured(&mut self, text: &str) -> io::Result<()> {
         let mut rest = text;
         while let Some(at) = rest.find('\u{1b}') {
             let (before, behind) = rest.split_at(at);
             self.text(before)?;
-            let length = colour(behind);
+            let length = colour_sequence_length(behind);
             if length > 0 {
                 self.to.write_all(&behind.as_bytes()[..length])?;
                 rest = &behind[length..];
@@ -150,7 +150,7 @@ impl Write for Printer<'_> {
 }
 
 /// The length of the colour sequence at the beginning of a text; 0 without one.
-fn colour(text: &str) -> usize {
+fn colour_sequence_length(text: &str) -> usize {
     let Some(numbers) = text.strip_prefix("\u{1b}[") else { return 0 };
     let end = numbers.find(|c: char| !c.is_ascii_digit() && c != ';').unwrap_or(numbers.len());
     if numbers[end..].starts_with('m') { "\u{1b}[".len() + end + 1 } else { 0 }
@@ -176,7 +176,7 @@ mod tests {
             let title = "\u{1b}]0;x\u{7}\u{9b}\u{202e}";
             writeln!(to, "a{title}b").unwrap();
             to.write_all("\u{1b}[31m\tc\r\n".as_bytes()).unwrap();
-            to.coloured("\u{1b}[1;31mred\u{1b}[0m\u{1b}[2J\u{1b}").unwrap();
+            to.print_coloured("\u{1b}[1;31mred\u{1b}[0m\u{1b}[2J\u{1b}").unwrap();
         });
         assert_eq!(text, "a␛]0;x␇\\u{9b}\\u{202e}b\n␛[31m\tc␍\n\u{1b}[1;31mred\u{1b}[0m␛[2J␛");
     }
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_character_in_pieces_is_seen_whole() {
+    fn character_split_between_writes_is_sanitized() {
         let all = "é\u{9b}x\u{202e}\u{e0041}".as_bytes();
         for size in 1..=all.len() {
             let text = printed(OutputReader::Program, |to| {

@@ -10,7 +10,7 @@ pub fn is_unsafe(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_control();
     }
-    c.is_control() || is_in(&INVISIBLE, c) || is_in(&OTHERS, c)
+    c.is_control() || is_in_ranges(&INVISIBLE, c) || is_in_ranges(&OTHER_UNSAFE, c)
 }
 
 /// `Default_Ignorable_Code_Point` of Unicode (`DerivedCoreProperties.txt`): invisible characters
@@ -37,12 +37,12 @@ const INVISIBLE: [(char, char); 17] = [
 
 /// Line and paragraph separators, annotation controls, and bytes of non-UTF-8 names
 /// (`host/fs/names.rs`).
-const OTHERS: [(char, char); 3] =
+const OTHER_UNSAFE: [(char, char); 3] =
     [('\u{2028}', '\u{2029}'), ('\u{fff9}', '\u{fffb}'), ('\u{10ff80}', '\u{10ffff}')];
 
 /// Characters with an emoji form: `Extended_Pictographic` of Unicode (`emoji-data.txt`), with its
 /// ranges in the supplementary plane merged.
-const PICTURES: [(char, char); 51] = [
+const EMOJI_BASES: [(char, char); 51] = [
     ('\u{a9}', '\u{a9}'),
     ('\u{ae}', '\u{ae}'),
     ('\u{203c}', '\u{203c}'),
@@ -99,7 +99,7 @@ const PICTURES: [(char, char); 51] = [
 /// Selects the emoji form of the character before it.
 const EMOJI_SELECTOR: char = '\u{fe0f}';
 
-fn is_in(ranges: &[(char, char)], c: char) -> bool {
+fn is_in_ranges(ranges: &[(char, char)], c: char) -> bool {
     let at = ranges.partition_point(|(_, last)| *last < c);
     ranges.get(at).is_some_and(|(first, _)| *first <= c)
 }
@@ -120,11 +120,11 @@ pub fn sanitize_lines(text: &str) -> Cow<'_, str> {
 /// Whole lines of output, made of names and words: a line end in a value is shown as `␊`, and line
 /// ends at the end of the text are kept. The macro `line!` formats such lines.
 pub fn format_line(text: Arguments<'_>) -> String {
-    let Some(text) = text.as_str() else { return one_line(text.to_string()) };
+    let Some(text) = text.as_str() else { return escape_inner_line_ends(text.to_string()) };
     text.to_owned()
 }
 
-fn one_line(text: String) -> String {
+fn escape_inner_line_ends(text: String) -> String {
     let kept = text.trim_end_matches('\n').len();
     if text.as_bytes()[..kept].contains(&b'\n') {
         return text[..kept].replace('\n', "␊") + &text[kept..];
@@ -155,7 +155,7 @@ fn replace(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
     let mut safe = String::with_capacity(text.len() + 8);
     let mut before = '\0';
     for c in text.chars() {
-        let is_picture = c == EMOJI_SELECTOR && is_in(&PICTURES, before);
+        let is_picture = c == EMOJI_SELECTOR && is_in_ranges(&EMOJI_BASES, before);
         before = c;
         match c {
             c if is_picture || stays(c) || !is_unsafe(c) => safe.push(c),
@@ -229,14 +229,14 @@ mod tests {
 
     #[test]
     fn ranges_are_in_order() {
-        for ranges in [&INVISIBLE[..], &OTHERS, &PICTURES] {
+        for ranges in [&INVISIBLE[..], &OTHER_UNSAFE, &EMOJI_BASES] {
             assert!(ranges.iter().all(|(first, last)| first <= last));
             assert!(ranges.windows(2).all(|pair| pair[0].1 < pair[1].0));
         }
     }
 
     #[test]
-    fn nothing_unsafe_is_left_of_any_character() {
+    fn every_unsafe_character_is_replaced() {
         for c in (0..=0x10_ffff).filter_map(char::from_u32) {
             assert!(!sanitize(&c.to_string()).contains(is_unsafe), "{:x}", u32::from(c));
             let lines = sanitize_lines(&c.to_string()).replace(['\n', '\t'], "");

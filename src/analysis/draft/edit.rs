@@ -127,7 +127,7 @@ impl EntryTextKey {
 }
 
 /// True for the characters that replace non-UTF-8 bytes in paths (`host/fs/names.rs`).
-fn is_byte(c: char) -> bool {
+fn is_byte_placeholder(c: char) -> bool {
     ('\u{10ff80}'..='\u{10ffff}').contains(&c)
 }
 
@@ -137,7 +137,7 @@ fn called(field: &str, text: &str) -> String {
     entry_name(field.rsplit('.').next().unwrap_or(field), text)
 }
 
-fn name_of(path: &Path) -> String {
+fn file_name_text(path: &Path) -> String {
     path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
@@ -160,7 +160,7 @@ impl Edit {
             Self::MoveEntry { entry, by } => {
                 Outline::move_entry(text, &entry.field, entry.index, *by)
             }
-            Self::AddEntry { text: entry, .. } if entry.contains(is_byte) => {
+            Self::AddEntry { text: entry, .. } if entry.contains(is_byte_placeholder) => {
                 let obstacle = Obstacle::NameNotUtf8;
                 Err(OutlineError::Unsupported { line: 1, obstacle })
             }
@@ -173,7 +173,7 @@ impl Edit {
     /// The edit in a form that can be repeated on another text, and its description; `text` is the
     /// text before the edit.
     pub(super) fn intent(&self, text: &[u8]) -> (Intent, String) {
-        let nothing = || (Intent::Text, format!("edit {}", name_of(self.file())));
+        let nothing = || (Intent::Text, format!("edit {}", file_name_text(self.file())));
         let verb = |off: bool| if off { "switch off" } else { "switch on" };
         match self {
             Self::ToggleEntry(entry) => {

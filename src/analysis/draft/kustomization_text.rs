@@ -258,7 +258,7 @@ impl KustomizationText {
         }
         for (key, added) in values.lists() {
             for text in added {
-                self.append(field, at, key, text)?;
+                self.append_to_entry_list(field, at, key, text)?;
             }
         }
         Ok(())
@@ -302,7 +302,7 @@ impl KustomizationText {
     }
 
     /// Adds a text to a list in an entry, in the lines of the list.
-    fn append(
+    fn append_to_entry_list(
         &mut self,
         field: &str,
         at: usize,

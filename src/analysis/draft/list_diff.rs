@@ -12,10 +12,10 @@ pub fn list_diff<T: Eq + Hash>(old: &[T], new: &[T]) -> Vec<DiffOp> {
     let known = IdentifyDistinct::<u32>::new(old, 0..old.len(), new, 0..new.len());
     let old: Vec<u32> = known.old_range().map(|at| known.old_lookup()[at]).collect();
     let new: Vec<u32> = known.new_range().map(|at| known.new_lookup()[at]).collect();
-    of_numbers(&old, &new)
+    diff_numbers(&old, &new)
 }
 
-fn of_numbers(old: &[u32], new: &[u32]) -> Vec<DiffOp> {
+fn diff_numbers(old: &[u32], new: &[u32]) -> Vec<DiffOp> {
     let mut hook = Compact::new(Replace::new(Capture::new()), old, new);
     let (all_old, all_new) = (0..old.len(), 0..new.len());
     let Ok(()) = myers::diff_deadline(&mut hook, old, all_old, new, all_new, None);
@@ -31,7 +31,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn numbers_make_no_difference(
+        fn numbered_diff_equals_item_diff(
             old in prop::collection::vec("[a-e]{0,2}", 0..40),
             new in prop::collection::vec("[a-e]{0,2}", 0..40),
         ) {

@@ -21,6 +21,6 @@ pub use operation::{PastWrite, state_before};
 pub use scalar_token::replace_scalar;
 pub use scope::{OutOfScope, WriteScope, work_tree};
 pub use texts::{
-    DiskChange, Draft, DraftHolder, FileChange, KeptDraft, KeptEdit, ListedDraft, ListedEdit,
-    Revision, is_draft_name,
+    DiskChange, Draft, DraftHolder, FileChange, ListedDraft, ListedEdit, Revision, StoredDraft,
+    StoredEdit, is_draft_name,
 };

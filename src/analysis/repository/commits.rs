@@ -44,54 +44,64 @@ pub trait CommitTree: Files + Listing {
 /// Why commits cannot be read, as a message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct NoCommits(pub String);
+pub struct CommitsError(pub String);
 
 /// The commits of one repository. Reading them writes no file and runs no program that the
 /// repository configures.
 pub trait Commits: Send + Sync {
     /// The folder of the work tree.
-    fn top(&self) -> &Path;
+    fn work_tree_root(&self) -> &Path;
     /// The id of a commit by any of its names.
     ///
     /// # Errors
     /// No commit has this name.
-    fn commit(&self, name: &str) -> Result<String, NoCommits>;
+    fn resolve_commit(&self, name: &str) -> Result<String, CommitsError>;
     /// The commit at which two commits diverged.
     ///
     /// # Errors
     /// The two commits have no common ancestor.
-    fn merge_base(&self, one: &str, other: &str) -> Result<String, NoCommits>;
+    fn merge_base(&self, one: &str, other: &str) -> Result<String, CommitsError>;
     /// The commits that lead to `to` and not to `from`, every commit before its parents. With
     /// `first_parent`, only those on the chain of first parents.
     ///
     /// # Errors
     /// Objects are missing.
-    fn lineage(&self, from: &str, to: &str, first_parent: bool) -> Result<Vec<Lineage>, NoCommits>;
+    fn lineage(
+        &self,
+        from: &str,
+        to: &str,
+        first_parent: bool,
+    ) -> Result<Vec<Lineage>, CommitsError>;
     /// The summary of a commit that is shown to users.
     ///
     /// # Errors
     /// Objects are missing.
-    fn commit_summary(&self, id: &str) -> Result<Commit, NoCommits>;
+    fn commit_summary(&self, id: &str) -> Result<Commit, CommitsError>;
     /// The ids of a commit's parents, the first one first.
     ///
     /// # Errors
     /// Objects are missing.
-    fn parents(&self, id: &str) -> Result<Vec<String>, NoCommits>;
+    fn parents(&self, id: &str) -> Result<Vec<String>, CommitsError>;
     /// The files of a commit.
     ///
     /// # Errors
     /// Objects are missing.
-    fn tree(&self, commit: &str) -> Result<Arc<dyn CommitTree>, NoCommits>;
+    fn tree(&self, commit: &str) -> Result<Arc<dyn CommitTree>, CommitsError>;
     /// The files that differ between two commits.
     ///
     /// # Errors
     /// Objects are missing.
-    fn changed(&self, from: &str, to: &str) -> Result<Vec<PathBuf>, NoCommits>;
+    fn changed(&self, from: &str, to: &str) -> Result<Vec<PathBuf>, CommitsError>;
     /// The commits between two that touch a file, newest first.
     ///
     /// # Errors
     /// Objects are missing.
-    fn touching(&self, from: &str, to: &str, file: &Path) -> Result<Vec<Commit>, NoCommits>;
+    fn commits_touching(
+        &self,
+        from: &str,
+        to: &str,
+        file: &Path,
+    ) -> Result<Vec<Commit>, CommitsError>;
     /// The ids of the commits between two that wrote lines of a file, by line from 1.
     ///
     /// # Errors
@@ -101,10 +111,10 @@ pub trait Commits: Send + Sync {
         from: &str,
         to: &str,
         file: &Path,
-    ) -> Result<BTreeMap<u32, String>, NoCommits>;
+    ) -> Result<BTreeMap<u32, String>, CommitsError>;
     /// The commits that wrote the lines of a file in a commit, one for each line.
     ///
     /// # Errors
     /// Objects are missing, or the commit has no such file.
-    fn lines(&self, commit: &str, file: &Path) -> Result<Vec<Arc<LineCommit>>, NoCommits>;
+    fn lines(&self, commit: &str, file: &Path) -> Result<Vec<Arc<LineCommit>>, CommitsError>;
 }

@@ -91,7 +91,7 @@ pub(super) struct ReferenceReader<'a> {
 
 impl ReferenceReader<'_> {
     /// Reads all references of a kustomization file.
-    pub(super) fn kustomization(&mut self, read: &Kustomization) {
+    pub(super) fn read_kustomization(&mut self, read: &Kustomization) {
         for entry in &read.resources {
             self.entry("resources", entry, UseKind::File, UseKind::Base);
         }
@@ -109,7 +109,7 @@ impl ReferenceReader<'_> {
         }
         let home = read.helm_globals.as_ref().map_or("", |globals| globals.chart_home.as_str());
         for chart in &read.helm_charts {
-            self.chart(chart, if home.is_empty() { "charts" } else { home });
+            self.add_chart(chart, if home.is_empty() { "charts" } else { home });
         }
         for (field, entries) in [("configurations", &read.configurations), ("crds", &read.crds)] {
             for entry in entries {
@@ -125,9 +125,9 @@ impl ReferenceReader<'_> {
             let line = replacement.mark.line;
             self.path("replacements", line, &replacement.value.path, UseKind::Configuration);
         }
-        self.plugins(read);
+        self.add_plugins(read);
         if let Some(catalogs) = &read.catalogs {
-            self.scalars("catalogs", catalogs, UseKind::Catalog);
+            self.add_scalar_paths("catalogs", catalogs, UseKind::Catalog);
         }
     }
 
@@ -146,7 +146,7 @@ impl ReferenceReader<'_> {
         }
     }
 
-    fn plugins(&mut self, read: &Kustomization) {
+    fn add_plugins(&mut self, read: &Kustomization) {
         for (field, entries) in [
             ("generators", &read.generators),
             ("transformers", &read.transformers),
@@ -174,7 +174,7 @@ impl ReferenceReader<'_> {
         }
     }
 
-    fn chart(&mut self, chart: &Marked<HelmChart>, home: &str) {
+    fn add_chart(&mut self, chart: &Marked<HelmChart>, home: &str) {
         let line = chart.mark.line;
         let values =
             [&chart.value.values_file].into_iter().chain(&chart.value.additional_values_files);
@@ -186,7 +186,7 @@ impl ReferenceReader<'_> {
             self.path("helmCharts", line, &folder, UseKind::Chart);
         } else if !chart.value.repo.is_empty() {
             let place = format!("{}/{}", chart.value.repo.trim_end_matches('/'), chart.value.name);
-            self.keep(
+            self.add_entry(
                 "helmCharts",
                 line,
                 &place,
@@ -211,7 +211,7 @@ impl ReferenceReader<'_> {
             let from = self.uses.len();
             let kind =
                 if field == "composition" { UseKind::Composition } else { UseKind::Configuration };
-            self.scalars(field, &document.node, kind);
+            self.add_scalar_paths(field, &document.node, kind);
             for found in self.uses.iter_mut().skip(from) {
                 file.unwrap_or(own).clone_into(&mut found.file);
                 found.line += above;
@@ -219,7 +219,7 @@ impl ReferenceReader<'_> {
         }
     }
 
-    fn scalars(&mut self, field: &'static str, node: &Node, kind: UseKind) {
+    fn add_scalar_paths(&mut self, field: &'static str, node: &Node, kind: UseKind) {
         if let Some(text) = node.text() {
             let looks_like_path = text.contains(['/', '.']) && !text.contains(['\n', ' ', '{']);
             if looks_like_path && !text.starts_with('/') {
@@ -231,17 +231,17 @@ impl ReferenceReader<'_> {
                         FileKind::File => ReferenceDestination::File(path),
                         FileKind::Directory => ReferenceDestination::Folder(path),
                     };
-                    self.keep(field, node.mark.line, text, kind, to);
+                    self.add_entry(field, node.mark.line, text, kind, to);
                 }
             }
         }
         for (key, value) in node.entries().iter().map(|entry| (&entry.key, &entry.value)) {
             if key.text() != Some("apiVersion") {
-                self.scalars(field, value, kind);
+                self.add_scalar_paths(field, value, kind);
             }
         }
         for item in node.items().unwrap_or_default() {
-            self.scalars(field, item, kind);
+            self.add_scalar_paths(field, item, kind);
         }
     }
 
@@ -266,7 +266,7 @@ impl ReferenceReader<'_> {
             }
             Err(_) => (file, ReferenceDestination::Missing(path)),
         };
-        self.keep(field, line, text, kind, to);
+        self.add_entry(field, line, text, kind, to);
     }
 
     /// Reads a path in a field.
@@ -281,10 +281,10 @@ impl ReferenceReader<'_> {
             Err(_) if text.contains("://") => ReferenceDestination::Remote(text.to_owned()),
             Err(_) => ReferenceDestination::Missing(path),
         };
-        self.keep(field, line, text, kind, to);
+        self.add_entry(field, line, text, kind, to);
     }
 
-    fn keep(
+    fn add_entry(
         &mut self,
         field: &'static str,
         line: u32,

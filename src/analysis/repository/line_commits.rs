@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use similar::DiffOp;
 
-use super::{CommitTree, Commits, LineCommit, NoCommits};
+use super::{CommitTree, Commits, CommitsError, LineCommit};
 use crate::draft::list_diff;
 use crate::engine::load::Files;
 
@@ -32,8 +32,8 @@ impl LineCommits {
     ///
     /// # Errors
     /// The repository has no commit yet, or objects are missing.
-    pub fn new(commits: Arc<dyn Commits>, files: Arc<dyn Files>) -> Result<Self, NoCommits> {
-        let head = commits.commit("HEAD")?;
+    pub fn new(commits: Arc<dyn Commits>, files: Arc<dyn Files>) -> Result<Self, CommitsError> {
+        let head = commits.resolve_commit("HEAD")?;
         let tree = commits.tree(&head)?;
         Ok(Self { commits, files, head, tree, known: BTreeMap::new() })
     }
@@ -46,7 +46,7 @@ impl LineCommits {
         &mut self,
         file: &Path,
         line: u32,
-    ) -> Result<Option<WrittenBy>, NoCommits> {
+    ) -> Result<Option<WrittenBy>, CommitsError> {
         let Some(number) = (line as usize).checked_sub(1) else { return Ok(None) };
         if !self.known.contains_key(file) {
             let all = if self.has(file) { self.all(file)? } else { Vec::new() };
@@ -57,14 +57,14 @@ impl LineCommits {
 
     /// True for a file of this work tree that is in no nested repository.
     fn has(&self, file: &Path) -> bool {
-        let top = self.commits.top();
+        let top = self.commits.work_tree_root();
         let above = file.ancestors().skip(1).take_while(|above| *above != top);
         file.starts_with(top)
             && above.into_iter().all(|above| self.files.resolve(&above.join(".git")).is_err())
     }
 
-    fn all(&self, file: &Path) -> Result<Vec<WrittenBy>, NoCommits> {
-        let there = self.files.read(file).map_err(|error| NoCommits(error.to_string()))?;
+    fn all(&self, file: &Path) -> Result<Vec<WrittenBy>, CommitsError> {
+        let there = self.files.read(file).map_err(|error| CommitsError(error.to_string()))?;
         let now = lines(&there);
         let mut all = vec![WrittenBy::NotCommitted; now.len()];
         let Ok(committed) = self.tree.read(file) else { return Ok(all) };

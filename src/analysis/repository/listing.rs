@@ -15,7 +15,7 @@ pub trait Listing: Send + Sync {
 
     /// The files that are known without reading every folder, if any: fast, unsorted and possibly
     /// out of date.
-    fn files_at_a_glance(&self, _folder: &Path) -> Option<Vec<PathBuf>> {
+    fn known_files(&self, _folder: &Path) -> Option<Vec<PathBuf>> {
         None
     }
 

@@ -12,18 +12,16 @@ use crate::engine::yaml::{Limits, Mark, Node, parse_documents};
 
 use super::{FileLocation, Repository};
 
-/// The controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ManagerKind {
+pub enum GitOpsController {
     /// An Application or `ApplicationSet` of Argo CD.
     ArgoCd,
     Flux,
 }
 
-/// A deployment object.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Manager {
-    pub kind: ManagerKind,
+pub struct LocatedDeploymentObject {
+    pub kind: GitOpsController,
     pub object: String,
     pub name: String,
     pub at: FileLocation,
@@ -50,7 +48,11 @@ const FLUX_GROUP: &str = "kustomize.toolkit.fluxcd.io/";
 
 /// The deployment objects in a file, with unresolved folders; only YAML files that contain the name
 /// of an API group of Argo CD or Flux are parsed.
-pub fn managers_in(root: &Path, file: &Path, files: &dyn Files) -> Vec<Manager> {
+pub fn deployment_objects_in_file(
+    root: &Path,
+    file: &Path,
+    files: &dyn Files,
+) -> Vec<LocatedDeploymentObject> {
     if !file.extension().is_some_and(|it| it == "yaml" || it == "yml") || !file.starts_with(root) {
         return Vec::new();
     }
@@ -70,7 +72,7 @@ pub fn managers_in(root: &Path, file: &Path, files: &dyn Files) -> Vec<Manager> 
     argo.into_iter().chain(flux.iter().filter_map(|node| flux_object(file, node))).collect()
 }
 
-impl Manager {
+impl LocatedDeploymentObject {
     /// The name by which the object is listed and built: `FILE#NAME`, or `FILE#NAME@PARENT` if
     /// several targets deploy it.
     pub fn target(&self) -> PathBuf {
@@ -86,7 +88,7 @@ impl Manager {
     /// that is not a chart.
     pub fn is_buildable(&self, repository: &Repository) -> bool {
         let is_chart = |folder: &PathBuf| {
-            self.kind == ManagerKind::ArgoCd
+            self.kind == GitOpsController::ArgoCd
                 && repository.target(folder).is_none()
                 && repository.files.contains(&folder.join("Chart.yaml"))
         };
@@ -113,7 +115,11 @@ impl Manager {
 
 /// The objects with the folders of this repository that they build. An object that several targets
 /// deploy is returned once for each of them.
-pub fn resolve_managers(found: Vec<Manager>, root: &Path, files: &dyn Files) -> Vec<Manager> {
+pub fn resolve_deployment_objects(
+    found: Vec<LocatedDeploymentObject>,
+    root: &Path,
+    files: &dyn Files,
+) -> Vec<LocatedDeploymentObject> {
     if found.is_empty() {
         return found;
     }
@@ -140,11 +146,10 @@ pub fn resolve_managers(found: Vec<Manager>, root: &Path, files: &dyn Files) -> 
             // A target that deploys the set may select other clusters.
             [_, ..] if manager.is_local => {}
             [] | [_] => all.push(manager),
-            several => all.extend(
-                several
-                    .iter()
-                    .map(|parent| Manager { parent: Some(parent.clone()), ..manager.clone() }),
-            ),
+            several => all.extend(several.iter().map(|parent| LocatedDeploymentObject {
+                parent: Some(parent.clone()),
+                ..manager.clone()
+            })),
         }
     }
     all
@@ -157,7 +162,7 @@ fn argo_objects(
     file: &Path,
     (consumers, sources): (Vec<DeploymentObject>, &mut SourceNumbers),
     files: &dyn Files,
-) -> Vec<Manager> {
+) -> Vec<LocatedDeploymentObject> {
     let mut found = Vec::new();
     for consumer in consumers {
         match consumer.kind {
@@ -170,9 +175,15 @@ fn argo_objects(
                 let generated = consumer.applications(&mut view);
                 if !generated.not_known.is_empty() || generated.known.is_empty() {
                     let path = consumer.source_path().map_or(String::new(), |(path, _)| path);
-                    found.push(Manager {
+                    found.push(LocatedDeploymentObject {
                         object: "ApplicationSet".to_owned(),
-                        ..manager(ManagerKind::ArgoCd, file, &consumer.name, consumer.mark, &path)
+                        ..new_deployment_object(
+                            GitOpsController::ArgoCd,
+                            file,
+                            &consumer.name,
+                            consumer.mark,
+                            &path,
+                        )
                     });
                 }
                 found.extend(generated.known.iter().filter_map(|it| application(file, it)));
@@ -182,7 +193,7 @@ fn argo_objects(
     found
 }
 
-fn application(file: &Path, consumer: &DeploymentObject) -> Option<Manager> {
+fn application(file: &Path, consumer: &DeploymentObject) -> Option<LocatedDeploymentObject> {
     let (path, mark) = consumer.source_path()?;
     // An Application that is generated from an element of another file has the location of its
     // `ApplicationSet`.
@@ -194,9 +205,16 @@ fn application(file: &Path, consumer: &DeploymentObject) -> Option<Manager> {
     };
     let has_other_tool = consumer.has_other_tool();
     let object = "Application".to_owned();
-    let manager = manager(ManagerKind::ArgoCd, file, &consumer.name, mark, &path);
+    let manager =
+        new_deployment_object(GitOpsController::ArgoCd, file, &consumer.name, mark, &path);
     let is_local = consumer.is_for_local_cluster();
-    Some(Manager { object, has_other_tool, is_local, adds: consumer.components(), ..manager })
+    Some(LocatedDeploymentObject {
+        object,
+        has_other_tool,
+        is_local,
+        adds: consumer.components(),
+        ..manager
+    })
 }
 
 /// True for a Kustomization of Flux.
@@ -205,7 +223,7 @@ fn is_flux(node: &Node) -> bool {
     text("apiVersion").starts_with(FLUX_GROUP) && text("kind") == "Kustomization"
 }
 
-fn flux_object(file: &Path, node: &Node) -> Option<Manager> {
+fn flux_object(file: &Path, node: &Node) -> Option<LocatedDeploymentObject> {
     // An object without a source is a fragment that a patch or a parent completes.
     let source = node.at(&["spec", "sourceRef"])?;
     let name = node.at(&["metadata", "name"]).and_then(Node::text).unwrap_or_default();
@@ -216,11 +234,20 @@ fn flux_object(file: &Path, node: &Node) -> Option<Manager> {
     };
     let components = node.at(&["spec", "components"]).and_then(Node::items).unwrap_or_default();
     let adds = components.iter().filter_map(|path| path.text().map(str::to_owned)).collect();
-    Some(Manager { adds, ..manager(ManagerKind::Flux, file, name, mark, path) })
+    Some(LocatedDeploymentObject {
+        adds,
+        ..new_deployment_object(GitOpsController::Flux, file, name, mark, path)
+    })
 }
 
-fn manager(kind: ManagerKind, file: &Path, name: &str, mark: Mark, path: &str) -> Manager {
-    Manager {
+fn new_deployment_object(
+    kind: GitOpsController,
+    file: &Path,
+    name: &str,
+    mark: Mark,
+    path: &str,
+) -> LocatedDeploymentObject {
+    LocatedDeploymentObject {
         kind,
         object: "Kustomization".to_owned(),
         name: name.to_owned(),
@@ -249,7 +276,8 @@ mod tests {
         let files = MemoryFiles::default()
             .file("/r/set.yaml", set)
             .file("/r/apps/a/cm.yaml", "kind: ConfigMap");
-        let mut found = managers_in(Path::new("/r"), Path::new("/r/set.yaml"), &files);
+        let mut found =
+            deployment_objects_in_file(Path::new("/r"), Path::new("/r/set.yaml"), &files);
         for it in &mut found {
             it.find_folder(Path::new("/r"), &files);
         }
@@ -281,7 +309,7 @@ mod tests {
             app("plain", "path: a, helm: {}"),
         ];
         let files = MemoryFiles::default().file("/r/app.yaml", text.concat());
-        let found = managers_in(Path::new("/r"), Path::new("/r/app.yaml"), &files);
+        let found = deployment_objects_in_file(Path::new("/r"), Path::new("/r/app.yaml"), &files);
         let shown: Vec<_> = found.iter().map(|it| (it.name.as_str(), it.has_other_tool)).collect();
         assert_eq!(shown, [("helm", true), ("plain", false)]);
     }

@@ -2,30 +2,33 @@
 //! references between them, and the targets that a change affects. Pure: files are read through
 //! ports.
 
+mod affected_targets;
 mod builds;
 mod commits;
 mod entries;
+mod failure_cache;
 mod index;
-mod kept_remote;
 mod line_commits;
 mod listing;
 mod managers;
 mod model;
-mod reach;
+mod reachability;
 mod selection;
 mod targets;
-mod unreached;
 
 pub use crate::engine::load::KeptFiles;
+pub use affected_targets::{Route, RouteEntry};
 pub use builds::{TargetBuild, build_all, build_each, map_in_parallel, map_slice_in_parallel};
-pub use commits::{Commit, CommitTree, Commits, LineCommit, Lineage, NoCommits};
+pub use commits::{Commit, CommitTree, Commits, CommitsError, LineCommit, Lineage};
 pub use entries::{ReferenceDestination, ReferenceEntry, UseKind};
-pub use kept_remote::KeptRemote;
+pub use failure_cache::FailureCachingRemote;
 pub use line_commits::{LineCommits, WrittenBy};
 pub use listing::{ListedFiles, Listing};
-pub use managers::{Manager, ManagerKind, managers_in, resolve_managers};
+pub use managers::{
+    GitOpsController, LocatedDeploymentObject, deployment_objects_in_file,
+    resolve_deployment_objects,
+};
 pub use model::{FileLocation, Repository, Target, TargetKind};
-pub use reach::{Route, RouteEntry};
+pub use reachability::ReachabilityRecorder;
 pub use selection::named_object;
 pub use targets::BuildTarget;
-pub use unreached::UnreachedRemote;

@@ -39,7 +39,7 @@ pub struct Target {
 
 impl Target {
     /// True for a target that reads files that its entries do not name.
-    pub(super) fn reads_more(&self) -> bool {
+    pub(super) fn reads_unlisted_files(&self) -> bool {
         let fields =
             ["generators", "transformers", "validators", "helmCharts", "openapi", "composition"];
         self.kind == TargetKind::Composition
@@ -78,7 +78,7 @@ impl Repository {
     /// The folder cannot be listed. A file that cannot be read is a [`Target::broken`] one.
     pub fn read(root: &Path, listing: &dyn Listing, files: &dyn Files) -> Result<Self, FileError> {
         let files_below = listing.files_below(root)?;
-        let mut repository = Self::of_files(root, files_below, None);
+        let mut repository = Self::from_files(root, files_below, None);
         repository.read_targets(files);
         Ok(repository)
     }
@@ -89,13 +89,13 @@ impl Repository {
     /// The folder cannot be listed.
     pub fn found(root: &Path, listing: &dyn Listing) -> Result<Self, FileError> {
         let (files_below, left_out) = listing.files_within_bounds(root)?;
-        Ok(Self::of_files(root, files_below, left_out))
+        Ok(Self::from_files(root, files_below, left_out))
     }
 
     /// From a list of files in any order, without reading them.
-    pub fn of_files(root: &Path, files: Vec<PathBuf>, left_out: Option<String>) -> Self {
+    pub fn from_files(root: &Path, files: Vec<PathBuf>, left_out: Option<String>) -> Self {
         let found =
-            files.iter().filter(|file| is_target_file(file)).filter_map(|file| unread(file));
+            files.iter().filter(|file| is_target_file(file)).filter_map(|file| unread_target(file));
         let mut found: Vec<Target> = found.collect();
         // The targets are nearly in this order already. Of several kustomization files in a folder
         // the first name counts.
@@ -151,7 +151,8 @@ impl Repository {
             again.extend(self.targets_missing(path).cloned());
             // Paths in the configuration of a plugin count only if they exist.
             let plugins = path.ancestors().skip(1).filter_map(|above| self.target(above));
-            again.extend(plugins.filter(|it| it.reads_more()).map(|it| it.folder.clone()));
+            again
+                .extend(plugins.filter(|it| it.reads_unlisted_files()).map(|it| it.folder.clone()));
             again.extend(self.index.configured_by(path).cloned());
         }
         again.sort();
@@ -161,12 +162,12 @@ impl Repository {
             was.extend(self.targets.remove(folder));
             let there = |name: &&str| self.files.binary_search(&folder.join(name)).is_ok();
             let file = target_file_names().find(there).map(|name| folder.join(name));
-            if let Some(target) = file.as_deref().and_then(unread) {
+            if let Some(target) = file.as_deref().and_then(unread_target) {
                 let read = read_target(&target, files);
                 self.targets.extend(read.map(|target| (folder.clone(), Arc::new(target))));
             }
         }
-        self.index_again(&was, &again);
+        self.reindex(&was, &again);
         again
     }
 
@@ -181,7 +182,7 @@ impl Repository {
     }
 
     /// Updates the index for the targets of these folders.
-    fn index_again(&mut self, was: &[Arc<Target>], again: &[PathBuf]) {
+    fn reindex(&mut self, was: &[Arc<Target>], again: &[PathBuf]) {
         let mut touched: BTreeSet<PathBuf> = again.iter().cloned().collect();
         for target in was {
             self.index.remove(&target.folder, &target.uses);
@@ -248,7 +249,7 @@ impl Repository {
     }
 
     /// Entries that refer to another repository or a URL.
-    pub fn remote(&self) -> impl Iterator<Item = (&Target, &ReferenceEntry)> {
+    pub fn remote_entries(&self) -> impl Iterator<Item = (&Target, &ReferenceEntry)> {
         self.all_uses().filter(|(_, it)| matches!(it.to, ReferenceDestination::Remote(_)))
     }
 
@@ -320,7 +321,7 @@ fn rank(file: &Path) -> usize {
 }
 
 /// The target of an unread kustomization file.
-fn unread(file: &Path) -> Option<Target> {
+fn unread_target(file: &Path) -> Option<Target> {
     let is_composition = COMPOSITION_FILE_NAMES.iter().any(|name| file.ends_with(name));
     Some(Target {
         folder: folder_of(file)?,
@@ -351,9 +352,9 @@ fn read_target(unread: &Target, files: &dyn Files) -> Option<Target> {
                 if read.kind == KustomizationKind::Component {
                     target.kind = TargetKind::Component;
                 }
-                reader.kustomization(&read);
+                reader.read_kustomization(&read);
             }
-            Err(error) => target.broken = Some(words_of(&error)),
+            Err(error) => target.broken = Some(error_with_line(&error)),
         },
     }
     target.uses = reader.uses;
@@ -364,6 +365,6 @@ fn folder_of(file: &Path) -> Option<PathBuf> {
     file.parent().map(Path::to_owned)
 }
 
-fn words_of(error: &ManifestError) -> (String, u32) {
+fn error_with_line(error: &ManifestError) -> (String, u32) {
     (error.to_string(), error.mark().line)
 }

@@ -7,7 +7,8 @@ use crate::engine::load::{FileKind, Files};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
 use super::{
-    BuildTarget, Manager, ReferenceDestination, Repository, Target, TargetKind, managers_in,
+    BuildTarget, LocatedDeploymentObject, ReferenceDestination, Repository, Target, TargetKind,
+    deployment_objects_in_file,
 };
 
 impl Repository {
@@ -15,21 +16,27 @@ impl Repository {
     /// and the targets that deploy a folder in it; a file covers its deployment objects; the name
     /// of an object covers the object. Kustomizations in the folders that these targets do not
     /// build, such as a base that is named alone, are built as well.
-    pub fn selected(&self, paths: &[PathBuf], managers: &[Manager]) -> Vec<PathBuf> {
+    pub fn targets_covered_by(
+        &self,
+        paths: &[PathBuf],
+        managers: &[LocatedDeploymentObject],
+    ) -> Vec<PathBuf> {
         let paths: Vec<&Path> = paths.iter().map(|path| self.folder_of_file(path)).collect();
         let chosen: Vec<BuildTarget> = self
             .build_targets(managers)
             .into_iter()
-            .filter(|target| self.is_built(target) && paths.iter().any(|it| covers(it, target)))
+            .filter(|target| self.is_buildable(target) && paths.iter().any(|it| covers(it, target)))
             .collect();
-        let objects: Vec<&Manager> = managers.iter().filter(|it| it.is_buildable(self)).collect();
+        let objects: Vec<&LocatedDeploymentObject> =
+            managers.iter().filter(|it| it.is_buildable(self)).collect();
         let deployed = self.deployed_folders(&objects);
-        let chosen_objects: Vec<&Manager> = chosen.iter().filter_map(BuildTarget::object).collect();
+        let chosen_objects: Vec<&LocatedDeploymentObject> =
+            chosen.iter().filter_map(BuildTarget::object).collect();
         let mut starts: Vec<PathBuf> =
             self.deployed_folders(&chosen_objects).into_iter().map(Path::to_owned).collect();
         starts.extend(chosen.iter().flat_map(|it| it.folders().into_iter().map(Path::to_owned)));
         let mut built = BTreeSet::new();
-        self.add_used(starts, &mut built);
+        self.add_used_folders(starts, &mut built);
         let mut names: BTreeSet<PathBuf> = chosen.iter().map(BuildTarget::name).collect();
         let is_in = |folder: &Path| paths.iter().any(|path| folder.starts_with(path));
         let others = self.targets().filter(|target| target.kind != TargetKind::Component);
@@ -46,27 +53,31 @@ impl Repository {
                 next.extend(left.first().map(|first| (*first).to_owned()));
             }
             names.extend(next.iter().cloned());
-            self.add_used(next, &mut built);
+            self.add_used_folders(next, &mut built);
             left.retain(|folder| !built.contains(*folder));
         }
         names.into_iter().collect()
     }
 
     /// All targets of the repository, by name.
-    pub fn all_selected(&self, managers: &[Manager]) -> Vec<PathBuf> {
-        self.selected(std::slice::from_ref(&self.root), managers)
+    pub fn all_target_names(&self, managers: &[LocatedDeploymentObject]) -> Vec<PathBuf> {
+        self.targets_covered_by(std::slice::from_ref(&self.root), managers)
     }
 
     /// Of these targets, the ones that a change of some files may affect, without omissions.
     pub fn affected(
         &self,
         names: &BTreeSet<PathBuf>,
-        managers: &[Manager],
+        managers: &[LocatedDeploymentObject],
         changed: &[PathBuf],
     ) -> Vec<PathBuf> {
-        let mut affected: BTreeSet<PathBuf> =
-            self.may_be_reached_by(changed).into_iter().filter(|it| names.contains(it)).collect();
-        let folders: BTreeSet<PathBuf> = self.may_be_reached_by(changed).into_iter().collect();
+        let mut affected: BTreeSet<PathBuf> = self
+            .possibly_affected_targets(changed)
+            .into_iter()
+            .filter(|it| names.contains(it))
+            .collect();
+        let folders: BTreeSet<PathBuf> =
+            self.possibly_affected_targets(changed).into_iter().collect();
         for object in managers {
             let name = object.target();
             let is_affected = changed.contains(&object.at.file)
@@ -77,15 +88,16 @@ impl Repository {
                         || changed.iter().any(|file| file.starts_with(folder))
                 });
             if is_affected {
-                affected
-                    .extend(names.range(name.clone()..).take_while(|it| is_of(&name, it)).cloned());
+                affected.extend(
+                    names.range(name.clone()..).take_while(|it| is_object_name(&name, it)).cloned(),
+                );
             }
         }
         affected.into_iter().collect()
     }
 
     /// True for a target that can be built from the files of the repository.
-    fn is_built(&self, target: &BuildTarget) -> bool {
+    fn is_buildable(&self, target: &BuildTarget) -> bool {
         target.object().is_none_or(|object| object.is_buildable(self))
     }
 
@@ -98,7 +110,7 @@ impl Repository {
     }
 
     /// Adds folders, and all that their kustomizations use.
-    fn add_used(&self, folders: Vec<PathBuf>, built: &mut BTreeSet<PathBuf>) {
+    fn add_used_folders(&self, folders: Vec<PathBuf>, built: &mut BTreeSet<PathBuf>) {
         let mut queue: VecDeque<PathBuf> = folders.into();
         while let Some(folder) = queue.pop_front() {
             if let Some(target) = self.target(&folder)
@@ -126,7 +138,7 @@ impl Repository {
 
 impl BuildTarget {
     /// The deployment object; `None` for a folder.
-    pub fn object(&self) -> Option<&Manager> {
+    pub fn object(&self) -> Option<&LocatedDeploymentObject> {
         match self {
             Self::Folder(_) => None,
             Self::Object(object) => Some(object),
@@ -136,7 +148,7 @@ impl BuildTarget {
 
 /// True if a command on a path covers a target.
 fn covers(path: &Path, target: &BuildTarget) -> bool {
-    is_of(path, &target.name())
+    is_object_name(path, &target.name())
         || target.location().starts_with(path)
         || target.folders().iter().any(|folder| folder.starts_with(path))
 }
@@ -148,7 +160,7 @@ pub fn named_object(path: &Path, files: &dyn Files) -> Option<PathBuf> {
     let objects_in = |file: &Path| {
         let is_root = |above: &&Path| files.resolve(&above.join(".git")).is_ok();
         let root = file.ancestors().skip(1).find(is_root).or_else(|| file.parent());
-        root.map(|root| managers_in(root, file, files)).unwrap_or_default()
+        root.map(|root| deployment_objects_in_file(root, file, files)).unwrap_or_default()
     };
     if let Ok((file, kind)) = files.resolve(path) {
         let is_one = kind == FileKind::File
@@ -176,7 +188,7 @@ fn is_deployment(bytes: &[u8]) -> bool {
 }
 
 /// True for an object's name with or without the parent that deploys the object.
-fn is_of(object: &Path, name: &Path) -> bool {
+fn is_object_name(object: &Path, name: &Path) -> bool {
     let (object, name) =
         (object.as_os_str().as_encoded_bytes(), name.as_os_str().as_encoded_bytes());
     name.strip_prefix(object).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"@"))
@@ -210,13 +222,13 @@ mod tests {
         let listing = ListedFiles(TREE.iter().map(|(path, _)| PathBuf::from(path)).collect());
         let repository = Repository::read(Path::new("/r"), &listing, &files).unwrap();
         let paths: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
-        let names = repository.selected(&paths, &repository.managers(&files));
+        let names = repository.targets_covered_by(&paths, &repository.managers(&files));
         let names: Vec<String> = names.iter().map(|name| repository.shown(name)).collect();
         names.join(" ")
     }
 
     #[test]
-    fn a_folder_covers_its_targets_and_those_that_deploy_a_folder_in_it() {
+    fn folder_covers_its_targets_and_objects_that_deploy_its_subfolders() {
         assert_eq!(names(&["/r"]), "cluster/web.yaml#web envs/prod ring/a");
         assert_eq!(names(&["/r/apps"]), "cluster/web.yaml#web");
         assert_eq!(names(&["/r/apps/web/kustomization.yaml"]), "cluster/web.yaml#web");
@@ -241,7 +253,7 @@ mod tests {
         let listing = ListedFiles(tree.iter().map(|(path, _)| PathBuf::from(path)).collect());
         let repository = Repository::read(Path::new("/r"), &listing, &files).unwrap();
         let objects = repository.managers(&files);
-        let all: BTreeSet<PathBuf> = repository.all_selected(&objects).into_iter().collect();
+        let all: BTreeSet<PathBuf> = repository.all_target_names(&objects).into_iter().collect();
         let changed = [PathBuf::from("/r/c/inner/kustomization.yaml")];
         let affected = repository.affected(&all, &objects, &changed);
         let names: Vec<String> = affected.iter().map(|name| repository.shown(name)).collect();

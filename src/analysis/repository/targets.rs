@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use crate::engine::load::Files;
 
 use super::{
-    Manager, ManagerKind, Repository, Target, TargetKind, managers_in, map_slice_in_parallel,
-    resolve_managers,
+    GitOpsController, LocatedDeploymentObject, Repository, Target, TargetKind,
+    deployment_objects_in_file, map_slice_in_parallel, resolve_deployment_objects,
 };
 
 /// The targets of a repository: each is built separately.
@@ -18,7 +18,7 @@ pub enum BuildTarget {
     /// A folder with a kustomization that no deployment object and no other kustomization uses.
     Folder(PathBuf),
     /// A deployment object.
-    Object(Manager),
+    Object(LocatedDeploymentObject),
 }
 
 impl BuildTarget {
@@ -53,19 +53,20 @@ impl BuildTarget {
 
 impl Repository {
     /// The deployment objects of all files, in the order of the files. Reads every YAML file.
-    pub fn managers(&self, files: &dyn Files) -> Vec<Manager> {
-        let parts: Vec<&[PathBuf]> = self.files.chunks(FILES_TOGETHER).collect();
+    pub fn managers(&self, files: &dyn Files) -> Vec<LocatedDeploymentObject> {
+        let parts: Vec<&[PathBuf]> = self.files.chunks(FILES_PER_PART).collect();
         let found = map_slice_in_parallel(&parts, |part| {
-            let found = part.iter().flat_map(|file| managers_in(&self.root, file, files));
+            let found =
+                part.iter().flat_map(|file| deployment_objects_in_file(&self.root, file, files));
             found.collect::<Vec<_>>()
         });
-        resolve_managers(found.into_iter().flatten().collect(), &self.root, files)
+        resolve_deployment_objects(found.into_iter().flatten().collect(), &self.root, files)
     }
 
     /// The targets: deployment objects first, then folders, each in the order of their paths. A
     /// folder that an object deploys, a base, a component and a fragment are not targets.
-    pub fn build_targets(&self, managers: &[Manager]) -> Vec<BuildTarget> {
-        let mut objects: Vec<&Manager> = managers.iter().collect();
+    pub fn build_targets(&self, managers: &[LocatedDeploymentObject]) -> Vec<BuildTarget> {
+        let mut objects: Vec<&LocatedDeploymentObject> = managers.iter().collect();
         objects.sort_by(|one, other| one.at.cmp(&other.at));
         objects.dedup_by_key(|object| object.target());
         let deployed = self.deployed_folders(&objects);
@@ -75,12 +76,12 @@ impl Repository {
     }
 
     /// The folders that objects deploy, with those that Flux lists in a generated kustomization.
-    pub(super) fn deployed_folders(&self, objects: &[&Manager]) -> BTreeSet<&Path> {
+    pub(super) fn deployed_folders(&self, objects: &[&LocatedDeploymentObject]) -> BTreeSet<&Path> {
         let mut deployed = BTreeSet::new();
         for (object, folder) in objects.iter().flat_map(|it| it.folders().map(move |to| (it, to))) {
             if let Some(target) = self.target(folder) {
                 deployed.insert(&*target.folder);
-            } else if object.kind == ManagerKind::Flux {
+            } else if object.kind == GitOpsController::Flux {
                 // Flux does not look for manifests below a folder with a kustomization file.
                 let is_listed = |target: &&Target| {
                     let above = target.folder.ancestors().skip(1);
@@ -98,7 +99,7 @@ impl Repository {
 }
 
 /// The number of files that one thread reads in sequence.
-const FILES_TOGETHER: usize = 64;
+const FILES_PER_PART: usize = 64;
 
 #[cfg(test)]
 mod tests {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::search::{BadCondition, BisectSearch, MAX_TRIALS, PropertyState};
 use crate::answers::compare::{FileEdits, file_edits};
 use crate::answers::experiments::bisect::{Bisection, CommitVerdict};
-use crate::answers::experiments::fewest::minimize;
+use crate::answers::experiments::minimize::minimize;
 use crate::answers::report::{BisectCommit, BisectEdit, BisectReport, BisectState, UnknownCommit};
 use crate::draft::DraftedFiles;
 use crate::engine::load::Files;
@@ -35,7 +35,7 @@ impl BisectSearch {
         let not_known: Vec<UnknownCommit> = not_known.collect();
         let mut report = BisectReport {
             schema_version: 2,
-            target: crate::answers::relative(&self.folder, self.commits.top()),
+            target: crate::answers::relative(&self.folder, self.commits.work_tree_root()),
             question: self.words(),
             good: ends.0,
             bad: ends.1,
@@ -90,7 +90,7 @@ impl BisectSearch {
         });
         report.edits = told
             .map(|(edit, [before, after])| BisectEdit {
-                file: crate::answers::relative(&edit.file, self.commits.top()),
+                file: crate::answers::relative(&edit.file, self.commits.work_tree_root()),
                 line: edit.new_line,
                 old_line: edit.old_line,
                 old: lines(&before, edit.old_line, edit.old.len()),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::Bisect;
-use crate::answers::compare::files_of;
+use crate::answers::compare::commit_files;
 use crate::answers::experiments::bisect::{CommitVerdict, bisect};
 use crate::answers::provenance::blame::value_text;
 use crate::answers::recording::field::{WrittenPath, value_at};
@@ -19,7 +19,7 @@ use crate::engine::evaluate::{
 use crate::engine::load::{FileKind, Files, clean};
 use crate::engine::plugin::PinnedPrograms;
 use crate::engine::resource::PathStep;
-use crate::repository::{Commits, NoCommits, UnreachedRemote, named_object};
+use crate::repository::{Commits, CommitsError, ReachabilityRecorder, named_object};
 
 /// Limit of builds that search for the edit.
 pub(super) const MAX_TRIALS: usize = 400;
@@ -104,17 +104,20 @@ fn target(dir: &str, outside: &CliPorts<'_>) -> Result<(Arc<dyn Commits>, PathBu
         (None, Err(_)) => (current, wanted),
     };
     let commits = (outside.repository.commits)(&around).map_err(|error| error.to_string())?;
-    if !folder.starts_with(commits.top()) {
-        return Err(format!("{dir} is outside the repository {}", commits.top().display()));
+    if !folder.starts_with(commits.work_tree_root()) {
+        return Err(format!(
+            "{dir} is outside the repository {}",
+            commits.work_tree_root().display()
+        ));
     }
     Ok((commits, folder))
 }
 
 impl BisectSearch {
     fn run(&mut self, arguments: &Bisect) -> Result<BisectReport, String> {
-        let words = |error: NoCommits| error.to_string();
-        let mut good = self.commits.commit(&arguments.good).map_err(words)?;
-        let bad = self.commits.commit(&arguments.bad).map_err(words)?;
+        let words = |error: CommitsError| error.to_string();
+        let mut good = self.commits.resolve_commit(&arguments.good).map_err(words)?;
+        let bad = self.commits.resolve_commit(&arguments.bad).map_err(words)?;
         let asked = match &arguments.value {
             Some(value) => BadCondition::Is(Some(value.clone())),
             None if arguments.fails => BadCondition::Is(Some(String::new())),
@@ -195,7 +198,7 @@ impl BisectSearch {
     }
 
     pub(super) fn files(&self, id: &str) -> Result<Arc<dyn Files>, String> {
-        Ok(files_of(self.commits.tree(id).map_err(|error| error.to_string())?))
+        Ok(commit_files(self.commits.tree(id).map_err(|error| error.to_string())?))
     }
 
     pub(super) fn test_commit(&mut self, id: &str) -> Result<PropertyState, String> {
@@ -211,10 +214,10 @@ impl BisectSearch {
         let is_there = target_file_names()
             .any(|name| matches!(files.resolve(&self.folder.join(name)), Ok((_, FileKind::File))));
         if !is_there && named_object(&self.folder, &*files).is_none() {
-            let folder = crate::answers::relative(&self.folder, self.commits.top());
+            let folder = crate::answers::relative(&self.folder, self.commits.work_tree_root());
             return Err(format!("no kustomization file in {folder}"));
         }
-        let remote = Arc::new(UnreachedRemote::new(self.ports.remote.clone()));
+        let remote = Arc::new(ReachabilityRecorder::new(self.ports.remote.clone()));
         let ports = Ports { files, remote: remote.clone(), ..self.ports.clone() };
         let dir = self.folder.to_string_lossy();
         let built = evaluate(&dir, &self.folder, &self.options, &ports, &mut self.memory);
@@ -225,7 +228,7 @@ impl BisectSearch {
             }
             _ => None,
         });
-        match (waits, remote.first()) {
+        match (waits, remote.first_unreachable()) {
             (Some(why), _) => Err(format!("build pending: {why}")),
             // A failed download today is no property of the commit.
             (None, Some(why)) if built.outcome.is_err() => {
@@ -238,7 +241,10 @@ impl BisectSearch {
     pub(super) fn property_state(&self, evaluation: Evaluation) -> PropertyState {
         let recording = Recording::new(evaluation, &self.folder);
         let place = |mark| {
-            let places = ReportPaths::seen_from(&recording.trace, self.commits.top().to_owned());
+            let places = ReportPaths::relative_to(
+                &recording.trace,
+                self.commits.work_tree_root().to_owned(),
+            );
             let at = places.at(mark)?;
             Some(format!("{}:{}", at.file, at.line))
         };
@@ -287,7 +293,7 @@ impl BisectSearch {
             };
         };
         if field.is_empty() {
-            let mark = crate::cli::build_place(found);
+            let mark = crate::cli::resource_start(found);
             let (value, words) = (Some("there".to_owned()), "is there".to_owned());
             return PropertyState::Is { value, words, at: place(mark), is_hidden: false };
         }

@@ -5,7 +5,7 @@ use crate::engine::manifest::{CatalogRule, CatalogSeverity, catalog_rule};
 use crate::engine::plugin::{CatalogPorts, NamedFile, NamedFileContent, Trust};
 
 use super::super::{CatalogLint, CliPorts, Exit, LintFormat};
-use super::{open, view_of};
+use super::{catalog_view, open};
 
 /// One finding.
 struct CatalogFinding {
@@ -55,7 +55,7 @@ pub(in crate::cli) fn lint(
 /// The file of a catalog and its findings, in the order of the lines.
 fn findings(text: &str, outside: &CliPorts<'_>) -> Result<(String, Vec<CatalogFinding>), String> {
     let (reference, opened) = open(text, outside)?;
-    let view = view_of(&reference, &opened, &Trust::default(), outside);
+    let view = catalog_view(&reference, &opened, &Trust::default(), outside);
     let mut findings: Vec<CatalogFinding> = Vec::new();
     for warning in &view.warnings {
         findings.extend(catalog_rule(warning.oddity.code()).map(|rule| CatalogFinding {

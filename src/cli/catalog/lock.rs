@@ -38,7 +38,8 @@ impl LockChange {
             None if !is_asked => return Ok(None),
             None => {
                 let top = (outside.repository.commits)(&outside.current);
-                let folder = top.map_or_else(|_| outside.current.clone(), |it| it.top().to_owned());
+                let folder = top
+                    .map_or_else(|_| outside.current.clone(), |it| it.work_tree_root().to_owned());
                 CatalogLock { path: folder.join(LOCK_FILE), entries: Vec::new() }
             }
         };

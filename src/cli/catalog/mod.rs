@@ -51,7 +51,7 @@ fn open_reference(
 }
 
 /// The view of an open catalog.
-pub(super) fn view_of(
+pub(super) fn catalog_view(
     reference: &Reference,
     opened: &CachedCatalog,
     trust: &Trust,
@@ -82,7 +82,7 @@ pub(super) fn view(arguments: &ViewCatalog, outside: &mut CliPorts<'_>) -> std::
             return Ok(Exit::FAILED);
         }
     };
-    let view = view_of(&reference, &opened, &trust, outside);
+    let view = catalog_view(&reference, &opened, &trust, outside);
     match arguments.output {
         CatalogFormat::Text => outside.out.write_all(text(&view, &reference, &trust).as_bytes())?,
         CatalogFormat::Json => {
@@ -263,7 +263,7 @@ fn fetch_functions(
                 ports: CatalogPorts { files: &*outside.ports.files, artifacts: remote.artifacts() },
             };
             let id = function.id(version);
-            match making.implementation(&found, &mut Vec::new()) {
+            match making.load_implementation(&found, &mut Vec::new()) {
                 Ok(Implementation::Container { image, .. }) => {
                     writeln!(
                         outside.out,

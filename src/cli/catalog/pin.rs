@@ -86,7 +86,7 @@ fn pinned(
     let mut edits = Vec::new();
     let offsets = MarkOffsets::new(text);
     for document in &document.documents {
-        collect(&document.node, &files, (text, &offsets), &mut edits, &mut notes);
+        collect_digest_edits(&document.node, &files, (text, &offsets), &mut edits, &mut notes);
     }
     edits.sort_by_key(|edit| std::cmp::Reverse(edit.start));
     let mut after = text.to_owned();
@@ -97,7 +97,7 @@ fn pinned(
 }
 
 /// The edits for the mappings below `runtime` that name a file.
-fn collect(
+fn collect_digest_edits(
     node: &Node,
     files: &[NamedFile],
     source: (&str, &MarkOffsets<'_>),
@@ -106,7 +106,7 @@ fn collect(
 ) {
     if let Some(items) = node.items() {
         for item in items {
-            collect(item, files, source, edits, notes);
+            collect_digest_edits(item, files, source, edits, notes);
         }
     }
     for entry in node.entries() {
@@ -115,7 +115,7 @@ fn collect(
             runtime(&entry.value, files, source, edits, notes);
         }
         if key != "schema" {
-            collect(&entry.value, files, source, edits, notes);
+            collect_digest_edits(&entry.value, files, source, edits, notes);
         }
     }
 }
@@ -221,7 +221,13 @@ mod tests {
         let node = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).unwrap();
         let (mut edits, mut notes) = (Vec::new(), Vec::new());
         let offsets = MarkOffsets::new(text);
-        collect(&node.documents[0].node, &files, (text, &offsets), &mut edits, &mut notes);
+        collect_digest_edits(
+            &node.documents[0].node,
+            &files,
+            (text, &offsets),
+            &mut edits,
+            &mut notes,
+        );
         edits.sort_by_key(|edit| std::cmp::Reverse(edit.start));
         let mut after = text.to_owned();
         for edit in edits {

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::answers::{SharedFinding, relative};
 use crate::cli::sarif::{document, location};
-use crate::display::{escape_markdown, escape_table_cell, in_xml, markdown_code, to_json};
+use crate::display::{escape_markdown, escape_table_cell, escape_xml, markdown_code, to_json};
 use crate::engine::diagnostic::{Code, Severity};
 
 use super::CheckResult;
@@ -94,7 +94,7 @@ fn finding_fields<'a>(
         message_of: found.message_target().map(|target| relative(target, &checked.base)),
         used_by: found.used_by,
         fix: checked.fix_of(index),
-        no_fix: checked.no_fix(index),
+        no_fix: checked.no_fix_reason(index),
         waived: found.waived.as_deref(),
         fingerprint,
     }
@@ -123,7 +123,7 @@ fn row<'a>(checked: &'a CheckResult, (index, found): (usize, &'a SharedFinding))
 
 /// The findings of a report for programs.
 fn all(checked: &CheckResult) -> impl Iterator<Item = FindingRow<'_>> {
-    checked.singles().map(|finding| row(checked, finding))
+    checked.single_findings().map(|finding| row(checked, finding))
 }
 
 /// The findings of a report for programs that has no waivers.
@@ -223,14 +223,14 @@ pub(super) fn junit(checked: &CheckResult) -> String {
         let place = format!("{file}:{}", one.line.unwrap_or(0));
         out.push_str(&format!(
             "<testcase classname=\"{}\" name=\"{} {}\"",
-            in_xml(&file),
+            escape_xml(&file),
             one.code,
-            in_xml(&place)
+            escape_xml(&place)
         ));
         if found.severity == Severity::Note {
             out.push_str("/>\n");
         } else {
-            let (message, hint) = (in_xml(one.message), in_xml(&to_do));
+            let (message, hint) = (escape_xml(one.message), escape_xml(&to_do));
             out.push_str(&format!(
                 ">\n<failure type=\"{}\" message=\"{message}\">{hint}</failure>\n</testcase>\n",
                 one.severity

@@ -16,16 +16,17 @@ use clap::{Args, ValueEnum};
 use crate::answers::secrets::Secrets;
 use crate::answers::{
     FixSelection, PassedFlags, RebuildTarget, Repairs, SharedFinding, TargetCheck,
-    add_unlisted_manifests, drop_unverified_fixes, fingerprints, lower_set_aside, offline_ports,
-    relative, repairs_on_all_cores, repository_row, repository_rows, without_unrequested,
+    add_unlisted_manifests, drop_unverified_fixes, fingerprints, lower_template_findings,
+    offline_ports, relative, remove_unrequested, repairs_on_all_cores, repository_row,
+    repository_rows,
 };
 use crate::draft::{FileChange, WriteScope};
 use crate::engine::diagnostic::{Code, Fix, Severity};
 use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
 use crate::engine::load::Files;
-use crate::repository::{KeptFiles, KeptRemote};
+use crate::repository::{FailureCachingRemote, KeptFiles};
 
-use super::targets::{Selection, select, write_scope};
+use super::targets::{SelectedTargets, select, write_scope};
 use super::{BuildFlags, CliPorts, Exit, changes, options};
 
 /// `kzui check`
@@ -168,7 +169,7 @@ impl CheckResult {
     }
 
     /// The findings that a report for programs lists, with their indices: each one.
-    pub(super) fn singles(&self) -> impl Iterator<Item = (usize, &SharedFinding)> {
+    pub(super) fn single_findings(&self) -> impl Iterator<Item = (usize, &SharedFinding)> {
         let singles = self.found.iter().enumerate().take(self.single);
         singles.filter(|(_, found)| self.is_listed(found))
     }
@@ -210,7 +211,7 @@ impl CheckResult {
     }
 
     /// The reason for no fix, if one was searched for.
-    pub(super) fn no_fix(&self, finding: usize) -> Option<String> {
+    pub(super) fn no_fix_reason(&self, finding: usize) -> Option<String> {
         let refused = self.repairs.refused.iter().find(|refused| refused.finding == finding);
         let Some(refused) = refused else { return self.found.get(finding)?.untried.clone() };
         let place = refused.target.as_ref().map(|target| relative(target, &self.base));
@@ -244,7 +245,7 @@ pub(super) fn run(arguments: &CheckArgs, outside: &mut CliPorts<'_>) -> std::io:
                 (outside.write)(&outside.current.join(file), text.as_bytes())?;
             }
             if arguments.mending.fix || arguments.mending.diff {
-                repair(arguments, &checked, outside)?;
+                show_or_write_fixes(arguments, &checked, outside)?;
             }
             if checked.is_written {
                 moved::move_to_new_lines(&mut checked.found, &checked.repairs.changes);
@@ -282,12 +283,13 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
     // A function that may not run leaves its step pending: that is no fault of the tree.
     options.functions = options.functions.in_workbench();
     let files: Arc<dyn Files> = Arc::new(KeptFiles::new(outside.ports.files.clone()));
-    let remote = Arc::new(KeptRemote::new(outside.ports.remote.clone()));
+    let remote = Arc::new(FailureCachingRemote::new(outside.ports.remote.clone()));
     let ports = Ports { files: files.clone(), remote, ..outside.ports.clone() };
-    let Selection { paths, names: all, around } =
+    let SelectedTargets { paths, names: all, around } =
         select(&arguments.paths, outside, &*files).map_err(CheckRefusal)?;
-    let shard = arguments.shard.as_deref().map(targets::shard).transpose().map_err(CheckRefusal)?;
-    let mine = targets::part_of(&all, shard);
+    let shard =
+        arguments.shard.as_deref().map(targets::parse_shard).transpose().map_err(CheckRefusal)?;
+    let mine = targets::shard_targets(&all, shard);
     let changed = changed(arguments, outside)?;
     let (ports_alone, current) = (&outside.ports, &*outside.current);
     let builder = || rebuilder(&options, ports_alone, current);
@@ -295,7 +297,7 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
     let (options, ports, secrets) = (&options, &ports, &known_secrets);
     let (changed, salt) = (changed.as_deref(), outside.repository.salt);
     let passed = around.iter().flatten().map(|(it, _)| PassedFlags::read(&it.root, &*files));
-    let passed = &passed.fold(PassedFlags::default(), PassedFlags::or);
+    let passed = &passed.fold(PassedFlags::default(), PassedFlags::merge);
     let observer = None;
     let work = TargetCheck { options, ports, current, changed, salt, secrets, passed, observer };
     let mut report = work.report(&mine);
@@ -304,7 +306,7 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
         work.complete(&mut report, &all, around.as_deref().unwrap_or_default());
     }
     let is_first = arguments.shard.as_deref().is_none_or(|shard| shard.starts_with("1/"));
-    if changed.is_none() && is_first && is_asked(arguments, Code::KZ222.as_str()) {
+    if changed.is_none() && is_first && is_code_selected(arguments, Code::KZ222.as_str()) {
         let around = around.as_deref().unwrap_or_default();
         add_unlisted_manifests(&paths, around, &mut report, &*files);
     }
@@ -313,14 +315,14 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
     let secrets = known_secrets.into_inner().unwrap_or_else(PoisonError::into_inner);
     drop_unverified_fixes(&mut found, &checked, around.as_deref());
     let roots: Vec<&Path> = around.iter().flatten().map(|(it, _)| &*it.root).collect();
-    lower_set_aside(&mut found, &roots);
-    found.retain(|found| is_asked(arguments, found.code.as_str()));
+    lower_template_findings(&mut found, &roots);
+    found.retain(|found| is_code_selected(arguments, found.code.as_str()));
     let unknown = found.iter().filter(|found| found.unknown.is_some()).cloned().collect();
-    without_unrequested(&mut found, |code| is_named(&arguments.select, code.as_str()));
+    remove_unrequested(&mut found, |code| is_named(&arguments.select, code.as_str()));
     let baseline = known_findings(arguments, outside, &*files)?;
     let mut prints = fingerprints(&found, &outside.current);
     keep_shard_findings(&mut found, &mut prints, (&mine, &all), is_first);
-    let (known, fingerprints) = remove_known(&mut found, prints, &baseline);
+    let (known, fingerprints) = remove_baseline_findings(&mut found, prints, &baseline);
     let wanted =
         if arguments.mending.unsafe_fixes { FixSelection::All } else { FixSelection::Safe };
     let scope = write_scope(&paths, &*files);
@@ -395,7 +397,7 @@ fn known_findings(
 
 /// Removes the findings of the baseline. Returns the fingerprints of the removed findings and of
 /// the remaining ones.
-fn remove_known(
+fn remove_baseline_findings(
     found: &mut Vec<SharedFinding>,
     prints: Vec<String>,
     baseline: &BTreeSet<String>,
@@ -445,7 +447,7 @@ fn changed(
 }
 
 /// True if a code is selected and not ignored.
-fn is_asked(arguments: &CheckArgs, code: &str) -> bool {
+fn is_code_selected(arguments: &CheckArgs, code: &str) -> bool {
     (arguments.select.is_empty() || is_named(&arguments.select, code))
         && !is_named(&arguments.ignore, code)
 }
@@ -456,7 +458,7 @@ fn is_named(list: &[String], code: &str) -> bool {
 }
 
 /// Shows the fixes, or writes them.
-fn repair(
+fn show_or_write_fixes(
     arguments: &CheckArgs,
     checked: &CheckResult,
     outside: &mut CliPorts<'_>,
@@ -483,7 +485,7 @@ fn print_report(
             let text = text::text(checked, &*files, outside.palette);
             match outside.palette {
                 super::Palette::Plain => outside.out.text(&text),
-                super::Palette::Coloured => outside.out.coloured(&text),
+                super::Palette::Coloured => outside.out.print_coloured(&text),
             }
         }
         ReportFormat::Json => outside.out.document(&formats::json(checked)?),

@@ -7,14 +7,17 @@ use crate::answers::SharedFinding;
 use crate::engine::diagnostic::Code;
 
 /// Parses `K/N`: the number of a part, and the number of all parts.
-pub(super) fn shard(text: &str) -> Result<(usize, usize), String> {
+pub(super) fn parse_shard(text: &str) -> Result<(usize, usize), String> {
     let pair = text.split_once('/').and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
     pair.filter(|(k, n): &(usize, usize)| (1..=*n).contains(k))
         .ok_or_else(|| format!("--shard takes K/N, as in 1/4; got `{text}`"))
 }
 
 /// The targets of one part.
-pub(super) fn part_of(all: &BTreeSet<PathBuf>, shard: Option<(usize, usize)>) -> Vec<PathBuf> {
+pub(super) fn shard_targets(
+    all: &BTreeSet<PathBuf>,
+    shard: Option<(usize, usize)>,
+) -> Vec<PathBuf> {
     let (part, parts) = shard.unwrap_or((1, 1));
     let mine = |(index, _): &(usize, &PathBuf)| index % parts == part - 1;
     all.iter().enumerate().filter(mine).map(|(_, target)| target.clone()).collect()

@@ -22,14 +22,14 @@ pub(super) fn text(checked: &CheckResult, files: &dyn Files, palette: Palette) -
     };
     let mut out = String::new();
     for (index, found) in checked.rows().filter(|(_, found)| found.waived.is_none()) {
-        out.push_str(&renderer.render(&[group(checked, index, found, files)]));
+        out.push_str(&renderer.render(&[finding_group(checked, index, found, files)]));
         out.push_str("\n\n");
     }
-    out.push_str(&sum(checked));
+    out.push_str(&summary_line(checked));
     out
 }
 
-fn group<'g>(
+fn finding_group<'g>(
     checked: &CheckResult,
     index: usize,
     found: &SharedFinding,
@@ -66,7 +66,7 @@ fn group<'g>(
     if let Some(fix) = fix {
         return group.element(Level::HELP.message(safe(&fix)));
     }
-    match checked.no_fix(index) {
+    match checked.no_fix_reason(index) {
         Some(reason) => group.element(Level::NOTE.message(safe(&format!("no fix: {reason}")))),
         None => group,
     }
@@ -127,7 +127,7 @@ fn unknown(found: &[SharedFinding]) -> String {
 }
 
 /// `Found 3 errors and 5 warnings in 351 targets. 2 can be fixed with --fix.`
-fn sum(checked: &CheckResult) -> String {
+fn summary_line(checked: &CheckResult) -> String {
     let told = |severity: Severity| {
         let rows = checked.all_rows().filter(|(_, found)| found.severity == severity);
         rows.filter(|(_, found)| found.waived.is_none()).count()

@@ -12,7 +12,7 @@ use crate::display::{escape_markdown, line, markdown_code, to_json};
 use crate::engine::profile::{Evidence, Profile, SwitchRow};
 
 /// Limit of shown fields of one cause; JSON contains all.
-const SHOWN: usize = 3;
+const MAX_SHOWN_FIELDS: usize = 3;
 
 /// The results for all targets.
 pub(super) struct CompatTable {
@@ -42,7 +42,7 @@ impl CompatTable {
         format!("{from} → {}", shown(self.to))
     }
 
-    fn sums(&self) -> String {
+    fn verdict_counts(&self) -> String {
         let of = |verdict: CompatVerdict| {
             self.targets.iter().filter(|target| target.forecast.verdict == verdict).count()
         };
@@ -60,14 +60,14 @@ impl CompatTable {
         sums.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 
-    fn different(&self) -> impl Iterator<Item = &CompatTarget> {
+    fn changed_targets(&self) -> impl Iterator<Item = &CompatTarget> {
         let is_same = |target: &&CompatTarget| target.forecast.verdict != CompatVerdict::Same;
         self.targets.iter().filter(is_same)
     }
 
     pub(super) fn text(&self) -> String {
-        let mut out = line!("{}\n", self.title()) + &line!("  {}\n", self.sums());
-        for target in self.different() {
+        let mut out = line!("{}\n", self.title()) + &line!("  {}\n", self.verdict_counts());
+        for target in self.changed_targets() {
             out.push('\n');
             out.push_str(&line!("  {}   {}\n", target.name, word(target.forecast.verdict)));
             for line in target.lines() {
@@ -78,8 +78,8 @@ impl CompatTable {
     }
 
     pub(super) fn markdown(&self) -> String {
-        let mut out = line!("### {}\n\n", self.title()) + &line!("{}\n", self.sums());
-        for target in self.different() {
+        let mut out = line!("### {}\n\n", self.title()) + &line!("{}\n", self.verdict_counts());
+        for target in self.changed_targets() {
             out.push('\n');
             out.push_str(&line!(
                 "- **{}** {}\n",
@@ -136,18 +136,21 @@ impl CompatTarget {
         for cause in causes {
             let row = cause.row;
             lines.push(format!("{}: {}", row.name, describe_switch(row)));
-            for one in cause.differences.iter().take(SHOWN) {
+            for one in cause.differences.iter().take(MAX_SHOWN_FIELDS) {
                 lines.push(format!("  {}{}", field(one), at(one.place.as_ref())));
             }
-            if cause.differences.len() > SHOWN {
-                lines.push(format!("  and {} more fields", cause.differences.len() - SHOWN));
+            if cause.differences.len() > MAX_SHOWN_FIELDS {
+                lines.push(format!(
+                    "  and {} more fields",
+                    cause.differences.len() - MAX_SHOWN_FIELDS
+                ));
             }
             if let Some(CompatFailure { message, place }) = &cause.failure {
                 lines.push(format!("  {}{}", headline(message), at(place.as_ref())));
             }
             lines.push(format!("  fix: {}", row.advice));
         }
-        for one in together.iter().take(SHOWN) {
+        for one in together.iter().take(MAX_SHOWN_FIELDS) {
             lines.push(format!(
                 "several differences together: {}{}",
                 field(one),

@@ -37,7 +37,7 @@ pub struct Diff {
     #[arg(long)]
     pub danger: bool,
     /// The ID of the comment `<!-- kzui-diff: ID -->` on the first line of Markdown, by which a bot finds its own comment
-    #[arg(long, value_name = "ID", default_value = "main", value_parser = marker_id)]
+    #[arg(long, value_name = "ID", default_value = "main", value_parser = parse_marker_id)]
     pub marker: String,
     /// Compare bases too: targets that other targets use
     #[arg(long)]
@@ -69,7 +69,7 @@ pub struct Diff {
 }
 
 /// The ID of a marker: without characters that could end the comment.
-fn marker_id(text: &str) -> Result<String, String> {
+fn parse_marker_id(text: &str) -> Result<String, String> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._/:-".contains(c);
     if text.is_empty() || text.contains("--") || !text.chars().all(is_plain) {
         return Err("use letters, digits and `.`, `_`, `/`, `:`, single `-`".to_owned());

@@ -5,15 +5,16 @@ use std::collections::BTreeSet;
 use super::Diff;
 use crate::answers::compare::{
     CompareReport, Consequence, ReportResource, ReviewRow, ReviewRowKind, TargetState, edit_words,
-    one_change, short, state_words, summary, target_notes, target_words, without_edit,
+    no_edit_reason, resource_change_words, short_commit_id, state_words, summary, target_notes,
+    target_words,
 };
 use crate::display::{
-    counted, escape_markdown, in_markdown_element, markdown_code, markdown_fence,
+    counted, escape_markdown, escape_markdown_html, markdown_code, markdown_fence,
 };
 use crate::engine::resource::QuickMap;
 
 /// The limit on bytes of the page.
-const MAX_BYTES: usize = 20_000;
+const MAX_PAGE_BYTES: usize = 20_000;
 /// The limit on bytes of the page with `--all`: the limit of a comment on the usual forges, with
 /// some reserve.
 const MAX_COMMENT_BYTES: usize = 59_000;
@@ -32,7 +33,7 @@ struct Page {
 
 impl Page {
     /// Adds a part if it fits into a share of the page.
-    fn put(&mut self, part: &str, max: usize) -> bool {
+    fn push_if_fits(&mut self, part: &str, max: usize) -> bool {
         let fits = self.text.len() + part.len() <= max;
         if fits {
             self.text.push_str(part);
@@ -43,7 +44,7 @@ impl Page {
 
 /// The page. Omitted parts are counted.
 pub(super) fn page(report: &CompareReport, arguments: &Diff) -> String {
-    let limit = if arguments.all { MAX_COMMENT_BYTES } else { MAX_BYTES };
+    let limit = if arguments.all { MAX_COMMENT_BYTES } else { MAX_PAGE_BYTES };
     let mut page = Page { text: String::new(), max: limit - RESERVED_BYTES };
     page.text.push_str(&format!("<!-- kzui-diff: {} -->\n", arguments.marker));
     page.text.push_str(&format!("### {}\n\n", escape_markdown(&summary(report))));
@@ -51,7 +52,7 @@ pub(super) fn page(report: &CompareReport, arguments: &Diff) -> String {
         return page.text;
     }
     page.text.push_str(&headline(report));
-    failures(report, &mut page);
+    add_failures(report, &mut page);
     let mut rows = report.review();
     let all_rows = rows.len();
     if arguments.danger {
@@ -63,7 +64,7 @@ pub(super) fn page(report: &CompareReport, arguments: &Diff) -> String {
         let count = counted(without, "edit");
         page.text.push_str(&format!("\n{count} without dangers omitted (`--danger`).\n"));
     }
-    let omitted = diffs(report, arguments, &mut page);
+    let omitted = add_diffs(report, arguments, &mut page);
     if omitted > 0 {
         let all = if arguments.all { "" } else { "`kzui diff --all` or " };
         page.text.push_str(&format!(
@@ -75,7 +76,7 @@ pub(super) fn page(report: &CompareReport, arguments: &Diff) -> String {
 }
 
 /// The first texts of a list, and the number of the other texts.
-fn first_of(all: &[String]) -> String {
+fn first_texts(all: &[String]) -> String {
     let named = all.iter().take(MAX_LISTED).cloned().collect::<Vec<_>>().join(", ");
     match all.len().saturating_sub(MAX_LISTED) {
         0 => named,
@@ -109,29 +110,29 @@ fn headline(report: &CompareReport) -> String {
     }
     let images: Vec<String> = of.images.iter().map(|it| markdown_code(&it.words())).collect();
     if !images.is_empty() {
-        out.push_str(&format!("- images: {}\n", first_of(&images)));
+        out.push_str(&format!("- images: {}\n", first_texts(&images)));
     }
-    let resources = Consequence::from_report(report).signs();
+    let resources = Consequence::from_report(report).resource_count_lines();
     if !resources.is_empty() {
         out.push_str(&format!("- resources: {}\n", escape_markdown(&resources.join("; "))));
     }
     for rename in &report.renames {
         let at = rename.place().map(|at| format!(" {}", markdown_code(at))).unwrap_or_default();
         let words = markdown_code(&rename.words());
-        out.push_str(&format!("- renamed: {words} {}{at}\n", rename.counts()));
+        out.push_str(&format!("- renamed: {words} {}{at}\n", rename.count_words()));
     }
     let commits = of.commits.iter().map(|commit| {
         let subject = commit.subject.chars().take(100).collect::<String>();
-        format!("{} {}", short(&commit.id), escape_markdown(&subject))
+        format!("{} {}", short_commit_id(&commit.id), escape_markdown(&subject))
     });
     let commits: Vec<String> = commits.collect();
     if !commits.is_empty() {
-        out.push_str(&format!("- commits: {}\n", first_of(&commits)));
+        out.push_str(&format!("- commits: {}\n", first_texts(&commits)));
     }
     out
 }
 
-fn failures(report: &CompareReport, page: &mut Page) {
+fn add_failures(report: &CompareReport, page: &mut Page) {
     let mut omitted = 0;
     for target in &report.targets {
         let notes = target_notes(target);
@@ -144,7 +145,7 @@ fn failures(report: &CompareReport, page: &mut Page) {
             let notes: String = notes.join("\n").chars().take(500).collect();
             out.push_str(&markdown_fence("", &notes));
         }
-        omitted += usize::from(!page.put(&out, page.max / 4));
+        omitted += usize::from(!page.push_if_fits(&out, page.max / 4));
     }
     if omitted > 0 {
         let count = counted(omitted, "more target");
@@ -167,8 +168,8 @@ fn edits(report: &CompareReport, rows: &[ReviewRow<'_>], page: &mut Page) {
         if title != section {
             out.push_str(&format!("\n#### {title}\n\n"));
         }
-        out.push_str(&item(report, row));
-        if page.put(&out, page.max * 2 / 3) {
+        out.push_str(&review_item(report, row));
+        if page.push_if_fits(&out, page.max * 2 / 3) {
             section = title;
         } else {
             edits += row.edits.len();
@@ -182,31 +183,35 @@ fn edits(report: &CompareReport, rows: &[ReviewRow<'_>], page: &mut Page) {
 }
 
 /// An item of a list: the dangers, the edits, the changes.
-fn item(report: &CompareReport, row: &ReviewRow<'_>) -> String {
+fn review_item(report: &CompareReport, row: &ReviewRow<'_>) -> String {
     let mut parts: Vec<String> = Vec::new();
     for danger in row.dangers().iter().filter(|_| row.kind < ReviewRowKind::Image) {
         let title = crate::engine::diagnostic::Code::named(danger.code).map(|it| it.rule().title);
         let messages = if danger.messages.len() > 3 {
             let named: Vec<String> = danger.resources.iter().map(|it| markdown_code(it)).collect();
-            format!("{} × {}: {}", danger.count, title.unwrap_or_default(), first_of(&named))
+            format!("{} × {}: {}", danger.count, title.unwrap_or_default(), first_texts(&named))
         } else {
             danger.messages.iter().map(|it| escape_markdown(it)).collect::<Vec<_>>().join("; ")
         };
         parts.push(format!("**{} {}** {messages}", danger.severity, danger.code));
     }
     parts.extend(edit_lines(report, row));
-    let changes = row.cause.kinds_of_change();
+    let changes = row.cause.merged_changes();
     let most = match row.kind {
         ReviewRowKind::Descriptions | ReviewRowKind::Image => 0,
         _ => 3,
     };
     for change in changes.iter().take(most) {
-        parts.push(markdown_code(&one_change(change)));
+        parts.push(markdown_code(&resource_change_words(change)));
     }
     let targets = row.cause.targets();
     let named: Vec<String> = targets.iter().map(|target| markdown_code(target)).collect();
     let fields = counted(row.cause.fields.len(), "field");
-    parts.push(format!("{fields} in {}: {}", counted(targets.len(), "target"), first_of(&named)));
+    parts.push(format!(
+        "{fields} in {}: {}",
+        counted(targets.len(), "target"),
+        first_texts(&named)
+    ));
     format!("- {}\n", parts.join("<br>"))
 }
 
@@ -218,19 +223,19 @@ fn edit_lines(report: &CompareReport, row: &ReviewRow<'_>) -> Vec<String> {
         let edits = counted(row.edits.len(), "edit");
         return vec![format!(
             "only descriptions changed, by {edits}, in {}",
-            first_of(&definitions)
+            first_texts(&definitions)
         )];
     }
     let edits: Vec<_> = row.cause.edits.iter().filter_map(|at| report.edits.get(*at)).collect();
     if edits.is_empty() {
-        return vec![without_edit(&row.cause).to_owned()];
+        return vec![no_edit_reason(&row.cause).to_owned()];
     }
     let times = row.edits.len();
     let probably = if row.cause.is_verified() { "" } else { "probable causes, not verified: " };
     let is_one_commit = report.headline.commits.len() <= 1;
     let line = |(at, edit): (usize, &&crate::answers::compare::ReportEdit)| {
         let commit = edit.commit.as_ref().filter(|_| !is_one_commit);
-        let commit = commit.map(|it| format!(" ({})", short(&it.id))).unwrap_or_default();
+        let commit = commit.map(|it| format!(" ({})", short_commit_id(&it.id))).unwrap_or_default();
         let times = if times > 1 && at == 0 { format!("{times} × ") } else { String::new() };
         let place = markdown_code(&format!("{}:{}", edit.file, edit.line));
         let probably = if at == 0 { probably } else { "" };
@@ -247,7 +252,7 @@ fn edit_lines(report: &CompareReport, row: &ReviewRow<'_>) -> Vec<String> {
 }
 
 /// The folded diffs, dangerous ones first; returns the number of diffs that do not fit.
-fn diffs(report: &CompareReport, arguments: &Diff, page: &mut Page) -> usize {
+fn add_diffs(report: &CompareReport, arguments: &Diff, page: &mut Page) -> usize {
     let mut groups: QuickMap<_, (&ReportResource, Vec<String>)> = QuickMap::default();
     for (target, resource) in report.resources() {
         if arguments.danger && resource.dangers.is_empty()
@@ -272,9 +277,9 @@ fn diffs(report: &CompareReport, arguments: &Diff, page: &mut Page) -> usize {
             resource.kind,
             resource.name,
             resource.change,
-            first_of(&targets)
+            first_texts(&targets)
         );
-        let mut out = format!("\n<details><summary>{}</summary>\n\n", in_markdown_element(&title));
+        let mut out = format!("\n<details><summary>{}</summary>\n\n", escape_markdown_html(&title));
         let lines = resource.diff.lines().count();
         let most = if arguments.all { lines } else { MAX_DIFF_LINES };
         let diff: Vec<&str> = resource.diff.lines().take(most).collect();
@@ -283,7 +288,7 @@ fn diffs(report: &CompareReport, arguments: &Diff, page: &mut Page) -> usize {
             out.push_str(&format!("… and {}\n", counted(lines - most, "more line")));
         }
         out.push_str("\n</details>\n");
-        omitted += usize::from(!page.put(&out, page.max));
+        omitted += usize::from(!page.push_if_fits(&out, page.max));
     }
     omitted
 }

@@ -2,10 +2,10 @@
 //! them.
 
 mod args;
-mod beside;
 mod html;
 mod markdown;
 mod sarif;
+mod side_by_side;
 mod text;
 mod why;
 
@@ -55,7 +55,7 @@ pub(super) fn run(arguments: &Diff, outside: &mut CliPorts<'_>) -> std::io::Resu
             let text = text::page(&report, arguments);
             match outside.palette {
                 Palette::Plain => outside.out.text(&text)?,
-                Palette::Coloured => outside.out.coloured(&text::coloured(&text))?,
+                Palette::Coloured => outside.out.print_coloured(&text::coloured(&text))?,
             }
         }
         DiffFormat::Short => outside.out.text(&text::short(&shown()))?,
@@ -90,8 +90,8 @@ fn report(arguments: &Diff, outside: &CliPorts<'_>) -> Result<CompareReport, Str
     let (before, after) = parse_sides(before, arguments.after.as_deref(), &sources(outside))?;
     let how = CompareSettings {
         ports: &outside.ports,
-        before: &like(&options, arguments.like_a.as_deref(), outside)?,
-        after: &like(&options, arguments.like_b.as_deref(), outside)?,
+        before: &options_with_profile(&options, arguments.like_a.as_deref(), outside)?,
+        after: &options_with_profile(&options, arguments.like_b.as_deref(), outside)?,
         answers: FunctionAnswers::default(),
         secrets: secrets(arguments.show_secrets, outside),
         shard,
@@ -103,7 +103,7 @@ fn report(arguments: &Diff, outside: &CliPorts<'_>) -> Result<CompareReport, Str
 }
 
 /// The options of a side with its own version profile.
-fn like(
+fn options_with_profile(
     options: &BuildOptions,
     version: Option<&str>,
     outside: &CliPorts<'_>,

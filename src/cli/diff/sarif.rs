@@ -12,7 +12,7 @@ use crate::engine::resource::QuickMap;
 /// The document cannot be written as JSON.
 pub(super) fn page(report: &CompareReport) -> std::io::Result<String> {
     let mut found: QuickMap<_, (CauseDanger<'_>, &[usize], Vec<&str>)> = QuickMap::default();
-    for cause in report.by_cause() {
+    for cause in report.group_by_cause() {
         for danger in &cause.dangers {
             let resource = danger.resource;
             let name = (&resource.kind, &resource.name, &resource.namespace);

@@ -3,12 +3,13 @@
 
 use std::path::Path;
 
-use super::{Diff, beside};
+use super::{Diff, side_by_side};
 use crate::answers::compare::{
     CompareReport, Consequence, DangerCount, ImageCount, ReportDanger, ReportEdit, ReportResource,
-    ReportTarget, ReviewRow, ReviewRowKind, RowDanger, SameChange, TargetState, brief_need,
-    change_words, cut_both, edit_words, field_words, names, names_of, path_words,
-    short as short_id, state_words, summary, target_notes, target_words, without_edit,
+    ReportTarget, ReviewRow, ReviewRowKind, RowDanger, SameChange, TargetState, change_words,
+    edit_words, field_words, need_without_remedy, no_edit_reason, path_words, resource_names,
+    short_commit_id as short_id, state_words, summary, target_names, target_notes, target_words,
+    truncate_both_values,
 };
 use crate::display::{counted, line};
 use crate::engine::diagnostic::Code;
@@ -28,7 +29,7 @@ const MAX_NAMED: usize = 4;
 
 /// The amount of detail in the rows.
 #[derive(Clone, Copy)]
-struct Detail {
+struct RowDetail {
     changes: usize,
     messages: usize,
     /// False if each row without dangers is a single line.
@@ -36,13 +37,13 @@ struct Detail {
 }
 
 /// The amounts of detail, from the longest rows to the shortest.
-const DETAILS: [Detail; 4] = [
-    Detail { changes: 12, messages: 12, has_details: true },
-    Detail { changes: 3, messages: 3, has_details: true },
-    Detail { changes: 1, messages: 1, has_details: true },
-    Detail { changes: 1, messages: 1, has_details: false },
+const DETAILS: [RowDetail; 4] = [
+    RowDetail { changes: 12, messages: 12, has_details: true },
+    RowDetail { changes: 3, messages: 3, has_details: true },
+    RowDetail { changes: 1, messages: 1, has_details: true },
+    RowDetail { changes: 1, messages: 1, has_details: false },
 ];
-const ALL: Detail = Detail { changes: usize::MAX, messages: usize::MAX, has_details: true };
+const ALL: RowDetail = RowDetail { changes: usize::MAX, messages: usize::MAX, has_details: true };
 
 /// The comparison as text.
 pub(super) fn page(report: &CompareReport, arguments: &Diff) -> String {
@@ -52,7 +53,7 @@ pub(super) fn page(report: &CompareReport, arguments: &Diff) -> String {
         rows.retain(|row| row.kind <= ReviewRowKind::Image);
     }
     let mut lines = headline(report, arguments.all);
-    lines.extend(states(report, arguments.all, true));
+    lines.extend(target_state_lines(report, arguments.all, true));
     let view = RowSettings {
         report,
         all: arguments.all,
@@ -73,7 +74,7 @@ pub(super) fn page(report: &CompareReport, arguments: &Diff) -> String {
             None => lines.extend(view.fit_rows(&rows, &each.pop().unwrap_or_default(), room)),
         }
     }
-    lines.extend(states(report, arguments.all, false));
+    lines.extend(target_state_lines(report, arguments.all, false));
     if arguments.danger && rows.len() < all_rows {
         let count = counted(all_rows - rows.len(), "edit");
         lines.push(String::new());
@@ -99,7 +100,7 @@ fn headline(report: &CompareReport, all: bool) -> Vec<String> {
     if report.targets.is_empty() {
         return lines;
     }
-    let differing: Vec<String> = report.differing().map(|it| it.target.clone()).collect();
+    let differing: Vec<String> = report.differing_targets().map(|it| it.target.clone()).collect();
     let word = if differing.len() == 1 { "target " } else { "targets" };
     if !differing.is_empty() {
         lines.push(line!("  {word}    {}", first_of(&differing, if all { most } else { 3 })));
@@ -109,8 +110,8 @@ fn headline(report: &CompareReport, all: bool) -> Vec<String> {
     if !failing.is_empty() {
         lines.push(line!("  fails now  {}", first_of(&failing, if all { most } else { 3 })));
     }
-    let not_known: Vec<String> = report.not_known().map(|it| it.target.clone()).collect();
-    let in_part = report.differing().filter(|target| !target.pending.is_empty());
+    let not_known: Vec<String> = report.unknown_targets().map(|it| it.target.clone()).collect();
+    let in_part = report.differing_targets().filter(|target| !target.pending.is_empty());
     let in_part = in_part.map(|target| format!("{} in part", target.target));
     let not_known: Vec<String> = not_known.into_iter().chain(in_part).collect();
     if !not_known.is_empty() {
@@ -132,14 +133,16 @@ fn headline(report: &CompareReport, all: bool) -> Vec<String> {
     if !images.is_empty() {
         lines.push(line!("  images     {}", first_of(&images, most)));
     }
-    for (at, resources) in Consequence::from_report(report).signs().into_iter().enumerate() {
+    for (at, resources) in
+        Consequence::from_report(report).resource_count_lines().into_iter().enumerate()
+    {
         let word = if at == 0 { "resources" } else { "" };
         lines.push(line!("  {word:9}  {resources}"));
     }
     for (at, rename) in report.renames.iter().enumerate() {
         let word = if at == 0 { "renamed" } else { "" };
         let at = rename.place().map(|at| format!("  {at}")).unwrap_or_default();
-        lines.push(line!("  {word:9}  {}  {}{at}", rename.words(), rename.counts()));
+        lines.push(line!("  {word:9}  {}  {}{at}", rename.words(), rename.count_words()));
     }
     for (at, commit) in of.commits.iter().take(most).enumerate() {
         let word = if at == 0 { "commit" } else { "" };
@@ -157,7 +160,7 @@ fn headline(report: &CompareReport, all: bool) -> Vec<String> {
 
 /// The notes on failing targets, or on the other targets that exist on one side only or are not
 /// known; equal notes once.
-fn states(report: &CompareReport, all: bool, has_failed: bool) -> Vec<String> {
+fn target_state_lines(report: &CompareReport, all: bool, has_failed: bool) -> Vec<String> {
     let mut lines = Vec::new();
     let fails = |target: &&ReportTarget| {
         matches!(target.state, TargetState::FailsNow | TargetState::FailsOtherwise)
@@ -208,20 +211,20 @@ impl RowSettings<'_> {
         (is_entry && Path::new(file) != edited).then_some(at)
     }
 
-    fn row(&self, row: &ReviewRow<'_>, detail: Detail) -> Vec<String> {
+    fn row(&self, row: &ReviewRow<'_>, detail: RowDetail) -> Vec<String> {
         if !detail.has_details && row.kind >= ReviewRowKind::Image {
-            return vec![self.in_one_line(row)];
+            return vec![self.single_line_row(row)];
         }
         let mut lines = vec![String::new()];
         if row.kind < ReviewRowKind::Image {
             lines.extend(row.dangers().iter().flat_map(|it| danger_lines(it, detail.messages)));
         }
         if row.kind == ReviewRowKind::Descriptions {
-            lines.push(descriptions(row));
+            lines.push(description_line(row));
         } else {
             lines.extend(self.edits(row));
         }
-        let changes = row.cause.kinds_of_change();
+        let changes = row.cause.merged_changes();
         let most =
             if row.kind == ReviewRowKind::Descriptions && !self.all { 0 } else { detail.changes };
         let words = self.edit_words(row);
@@ -232,8 +235,8 @@ impl RowSettings<'_> {
         if changes.len() > most && most > 0 {
             lines.push(line!("    … and {} (--all)", counted(changes.len() - most, "more change")));
         }
-        if self.report.differing().count() > 1 {
-            lines.push(line!("    in {}", names(&row.cause.targets(), self.all)));
+        if self.report.differing_targets().count() > 1 {
+            lines.push(line!("    in {}", target_names(&row.cause.targets(), self.all)));
         }
         lines
     }
@@ -249,7 +252,7 @@ impl RowSettings<'_> {
         let edits: Vec<_> =
             row.cause.edits.iter().filter_map(|at| self.report.edits.get(*at)).collect();
         if edits.is_empty() {
-            return vec![line!("{}", without_edit(&row.cause))];
+            return vec![line!("{}", no_edit_reason(&row.cause))];
         }
         let times = row.edits.len();
         let commit = |edit: &ReportEdit| match &edit.commit {
@@ -297,9 +300,9 @@ impl RowSettings<'_> {
         vec![line!("    {one} and {} (--all)", counted(more, "more place"))]
     }
 
-    fn in_one_line(&self, row: &ReviewRow<'_>) -> String {
+    fn single_line_row(&self, row: &ReviewRow<'_>) -> String {
         if row.kind == ReviewRowKind::Descriptions {
-            return descriptions(row);
+            return description_line(row);
         }
         let edit = row.cause.edits.first().and_then(|at| self.report.edits.get(*at));
         let times = match row.edits.len() {
@@ -314,7 +317,7 @@ impl RowSettings<'_> {
             Some(edit) => {
                 format!("{}:{}  {times}{}{together}", edit.file, edit.line, edit_words(edit))
             }
-            None => without_edit(&row.cause).to_owned(),
+            None => no_edit_reason(&row.cause).to_owned(),
         };
         let effect = match row.cause.fields.as_slice() {
             [(_, it, field)] => format!("{}/{}  {}", it.kind, it.name, change_words(field)),
@@ -365,7 +368,7 @@ impl RowSettings<'_> {
 }
 
 /// `CRDs  40 descriptions of 3 definitions change`
-fn descriptions(row: &ReviewRow<'_>) -> String {
+fn description_line(row: &ReviewRow<'_>) -> String {
     let names: Vec<&str> = row.cause.fields.iter().map(|(_, it, _)| it.name.as_str()).collect();
     let different: std::collections::BTreeSet<&str> = names.iter().copied().collect();
     let fields = counted(row.cause.fields.len(), "description");
@@ -397,7 +400,7 @@ fn danger_lines(danger: &RowDanger<'_>, most: usize) -> Vec<String> {
 fn change_line(change: &SameChange<'_>, edit: Option<&str>) -> String {
     let field = change.field;
     let text = |value: &'_ Option<String>| value.clone().unwrap_or_default();
-    let (old, new) = cut_both(&text(&field.before), &text(&field.after));
+    let (old, new) = truncate_both_values(&text(&field.before), &text(&field.after));
     let words = match edit {
         Some(words) if field.change == "changed" && words.ends_with(&format!("{old} → {new}")) => {
             let not_known = if field.pending.is_some() { "  not known" } else { "" };
@@ -408,7 +411,7 @@ fn change_line(change: &SameChange<'_>, edit: Option<&str>) -> String {
     let times =
         if change.count > 1 { format!("  ({} times)", change.count) } else { String::new() };
     let was = change.resource.was.as_ref().map(|was| format!(" (was {was})")).unwrap_or_default();
-    line!("    {}/{}{was}  {words}{times}", change.resource.kind, names_of(change))
+    line!("    {}/{}{was}  {words}{times}", change.resource.kind, resource_names(change))
 }
 
 /// The diff of a resource, once for all targets that have it.
@@ -440,18 +443,20 @@ impl ResourceDiffLines<'_> {
             format!(" in {}", resource.namespace)
         };
         let was = resource.was.as_ref().map(|was| format!(", was {was}")).unwrap_or_default();
-        let pending =
-            resource.pending.as_ref().map(|need| format!(", not known: {}", brief_need(need)));
+        let pending = resource
+            .pending
+            .as_ref()
+            .map(|need| format!(", not known: {}", need_without_remedy(need)));
         let pending = pending.unwrap_or_default();
         let heading = line!(
             "{}/{}{place} ({}{was}{pending})  {}",
             resource.kind,
             resource.name,
             resource.change,
-            names(&self.targets, arguments.all)
+            target_names(&self.targets, arguments.all)
         );
         let diff = if arguments.side_by_side {
-            beside::columns(&resource.diff, arguments.width)
+            side_by_side::side_by_side_lines(&resource.diff, arguments.width)
         } else {
             resource.diff.clone()
         };

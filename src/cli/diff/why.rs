@@ -3,7 +3,7 @@
 use super::{TROUBLE, WhyDiffer, secrets, sources, status};
 use crate::answers::compare::{
     CompareReport, CompareSettings, ComparedSide, ComparisonResult, ReportField, ReportTarget,
-    TargetState, compare_sides, edit_line, field_without_edit, field_words, has_resource,
+    TargetState, compare_sides, edit_line, field_no_edit_reason, field_words, has_resource,
     parse_sides, target_notes,
 };
 use crate::answers::recording::field::WrittenPath;
@@ -94,13 +94,13 @@ fn report(arguments: &WhyDiffer, outside: &CliPorts<'_>) -> Result<CompareReport
     }
     report.targets.retain(|target| !target.resources.is_empty() || is_open(target));
     if report.targets.is_empty() {
-        check_on_either_side(arguments, wanted, [&before, &after], &how)?;
+        check_exists_on_a_side(arguments, wanted, [&before, &after], &how)?;
     }
     Ok(report)
 }
 
 /// Fails if neither side has the resource or the field: absence on both sides is not equality.
-fn check_on_either_side(
+fn check_exists_on_a_side(
     arguments: &WhyDiffer,
     (kind, name): (&str, &str),
     sides: [&ComparedSide; 2],
@@ -125,7 +125,7 @@ fn check_on_either_side(
 
 fn describe_causes(report: &CompareReport) -> String {
     let mut out = String::new();
-    for target in report.not_known() {
+    for target in report.unknown_targets() {
         out.push_str(&line!("{}: not known\n", target.target));
         for note in target_notes(target) {
             out.push_str(&line!("  {note}\n"));
@@ -150,7 +150,7 @@ fn describe_causes(report: &CompareReport) -> String {
             }
             (false, false) => out.push_str("  probable causes, not verified:\n"),
             (true, _) => {
-                out.push_str(&line!("  {}\n", field_without_edit(field)));
+                out.push_str(&line!("  {}\n", field_no_edit_reason(field)));
             }
         }
         for edit in edits {

@@ -99,8 +99,8 @@ fn show_and_write(
             for (_, line) in found.lines() {
                 writeln!(outside.out, "{line}")?;
             }
-            for target in report.differing() {
-                writeln!(outside.out, "  {}", super::set::changed_in(target))?;
+            for target in report.differing_targets() {
+                writeln!(outside.out, "  {}", super::set::changed_resources_text(target))?;
             }
         }
         Err(why) => writeln!(outside.err, "note: the changes of outputs are not known: {why}")?,

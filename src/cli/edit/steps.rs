@@ -43,7 +43,9 @@ fn words(error: impl ToString) -> String {
 impl Edit<'_> {
     fn set(self, command: &SetCommand) -> EditResult {
         match command {
-            SetCommand::Image { images } => images.iter().try_for_each(|it| image(self.text, it)),
+            SetCommand::Image { images } => {
+                images.iter().try_for_each(|it| set_image(self.text, it))
+            }
             SetCommand::Namespace { namespace } => {
                 self.text.set_word("namespace", namespace).map_err(words)
             }
@@ -82,7 +84,7 @@ impl Edit<'_> {
                 if args.path.is_none() && args.patch.is_none() {
                     return Err("name the patch with --path or --patch".to_owned());
                 }
-                self.text.add_patch(&patch(args)).map_err(words)
+                self.text.add_patch(&patch_entry(args)).map_err(words)
             }
             AddCommand::ConfigMap(args) => {
                 self.text.add_generator(CONFIG_MAPS, &args.name, &values(args)).map_err(words)
@@ -108,7 +110,7 @@ impl Edit<'_> {
             RemoveCommand::Component(args) => remove_paths(self.text, "components", args),
             RemoveCommand::Generator(args) => remove_paths(self.text, "generators", args),
             RemoveCommand::Transformer(args) => remove_paths(self.text, "transformers", args),
-            RemoveCommand::Patch(args) => self.text.remove_patch(&patch(args)).map_err(words),
+            RemoveCommand::Patch(args) => self.text.remove_patch(&patch_entry(args)).map_err(words),
             RemoveCommand::Label(args) => args.keys.iter().try_for_each(|key| {
                 let removed = self.text.remove_pair(PairKind::Label, key).map_err(words);
                 removed.or_else(|why| if args.ignore_non_existence { Ok(()) } else { Err(why) })
@@ -135,7 +137,7 @@ impl Edit<'_> {
     /// Adds the files and folders of patterns.
     fn add_paths(&mut self, field: &str, args: &PathArgs) -> EditResult {
         for pattern in &args.paths {
-            let found = self.matching(pattern, args.no_verify)?;
+            let found = self.expand_pattern(pattern, args.no_verify)?;
             for path in found {
                 self.text.add_text(field, &path).map_err(words)?;
             }
@@ -144,7 +146,7 @@ impl Edit<'_> {
     }
 
     /// The paths of a pattern, relative to the folder.
-    fn matching(&self, pattern: &str, no_verify: bool) -> Result<Vec<String>, String> {
+    fn expand_pattern(&self, pattern: &str, no_verify: bool) -> Result<Vec<String>, String> {
         let is_remote =
             pattern.contains("://") || pattern.contains("?ref=") || pattern.starts_with("git@");
         if no_verify || is_remote {
@@ -166,7 +168,7 @@ impl Edit<'_> {
             .iter()
             .filter(|name| !folder.is_empty() || !own.contains(&name.as_str()))
             .map(path)
-            .filter(|path| matches(pattern, path))
+            .filter(|path| matches_glob(pattern, path))
             .collect();
         if found.is_empty() { Err(format!("{pattern} matches no file")) } else { Ok(found) }
     }
@@ -181,7 +183,7 @@ fn is_among(item: &Node, texts: &[String]) -> bool {
 }
 
 /// `*` and `?` within a name, as in Go's `filepath.Match` without classes.
-fn matches(pattern: &str, path: &str) -> bool {
+fn matches_glob(pattern: &str, path: &str) -> bool {
     let mut signs = pattern.chars();
     let Some(first) = signs.next() else { return path.is_empty() };
     let rest = signs.as_str();
@@ -189,15 +191,16 @@ fn matches(pattern: &str, path: &str) -> bool {
     match first {
         '*' => {
             let ends = path.char_indices().map(|(at, _)| at).chain([path.len()]);
-            ends.take_while(|at| !path[..*at].contains('/')).any(|at| matches(rest, &path[at..]))
+            ends.take_while(|at| !path[..*at].contains('/'))
+                .any(|at| matches_glob(rest, &path[at..]))
         }
-        '?' => own.next().is_some_and(|sign| sign != '/') && matches(rest, own.as_str()),
-        sign => own.next() == Some(sign) && matches(rest, own.as_str()),
+        '?' => own.next().is_some_and(|sign| sign != '/') && matches_glob(rest, own.as_str()),
+        sign => own.next() == Some(sign) && matches_glob(rest, own.as_str()),
     }
 }
 
 /// `NAME=NEWNAME:TAG@DIGEST` and its shorter forms; `*` keeps a part of the entry that is there.
-fn image(text: &mut KustomizationText, argument: &str) -> EditResult {
+fn set_image(text: &mut KustomizationText, argument: &str) -> EditResult {
     let (key, value) = match argument.split_once('=') {
         Some((key, value)) => (Some(key), value),
         None => (None, argument),
@@ -256,7 +259,7 @@ fn pairs(
 }
 
 /// The entry of `patches`.
-fn patch(args: &PatchArgs) -> Node {
+fn patch_entry(args: &PatchArgs) -> Node {
     let mut target = Node::mapping();
     let parts = [
         ("group", &args.group),
@@ -314,7 +317,7 @@ fn set_generator(text: &mut KustomizationText, field: &str, args: &SetGenerator)
 
 fn remove_paths(text: &mut KustomizationText, field: &str, args: &PathArgs) -> EditResult {
     for pattern in &args.paths {
-        let is_it = |item: &Node| item.text().is_some_and(|path| matches(pattern, path));
+        let is_it = |item: &Node| item.text().is_some_and(|path| matches_glob(pattern, path));
         if text.remove_entries(field, is_it).map_err(words)? == 0 {
             text.notes.push(format!("{field} has no {pattern}"));
         }
@@ -351,7 +354,8 @@ mod tests {
     fn images_are_read_as_by_kustomize() {
         let set = |text: &str, argument: &str| {
             let mut file = KustomizationText::new(text.as_bytes());
-            image(&mut file, argument).map(|()| String::from_utf8(file.bytes().to_vec()).unwrap())
+            set_image(&mut file, argument)
+                .map(|()| String::from_utf8(file.bytes().to_vec()).unwrap())
         };
         assert_eq!(
             set("", "a=b:1.0").unwrap(),
@@ -367,7 +371,7 @@ mod tests {
 
     #[test]
     fn patterns_stay_within_a_name() {
-        assert!(matches("a/*.yaml", "a/b.yaml") && matches("?.y*", "b.yaml"));
-        assert!(!matches("*.yaml", "a/b.yaml") && !matches("a", "ab"));
+        assert!(matches_glob("a/*.yaml", "a/b.yaml") && matches_glob("?.y*", "b.yaml"));
+        assert!(!matches_glob("*.yaml", "a/b.yaml") && !matches_glob("a", "ab"));
     }
 }

@@ -12,10 +12,10 @@ use super::super::report::print_failure;
 use super::super::review_text::review_text;
 use super::super::{BuildFlags, CliPorts, Exit};
 use super::FunctionTest;
-use super::lone_run::{LoneFunction, catalogs_of, function_step};
+use super::standalone_function::{StandaloneFunction, function_step, listed_catalogs};
 
-const INPUT: &str = "input.yaml";
-const OUTPUT: &str = "output.yaml";
+const INPUT_FILE: &str = "input.yaml";
+const OUTPUT_FILE: &str = "output.yaml";
 
 /// The result of one case.
 enum CaseResult {
@@ -35,11 +35,11 @@ pub(super) fn run(arguments: &FunctionTest, outside: &mut CliPorts<'_>) -> std::
     let cases = cases.unwrap_or_else(|| folder.join("tests"));
     let mut names = files.list(&cases).unwrap_or_default();
     names.sort();
-    names.retain(|name| files.read(&cases.join(name).join(INPUT)).is_ok());
+    names.retain(|name| files.read(&cases.join(name).join(INPUT_FILE)).is_ok());
     if names.is_empty() {
         writeln!(
             outside.err,
-            "error: no case in {}: a case is a folder with {INPUT}",
+            "error: no case in {}: a case is a folder with {INPUT_FILE}",
             cases.display()
         )?;
         return Ok(Exit::USAGE);
@@ -47,7 +47,7 @@ pub(super) fn run(arguments: &FunctionTest, outside: &mut CliPorts<'_>) -> std::
     let mut failed = 0;
     for name in &names {
         let case = cases.join(name);
-        let result = match test(&file, &case, &arguments.build, outside) {
+        let result = match run_case(&file, &case, &arguments.build, outside) {
             Ok(result) => result,
             Err(reason) => {
                 writeln!(outside.err, "error: {name}: {reason}")?;
@@ -86,7 +86,7 @@ fn report(
             writeln!(outside.out, "{word:<6}  {name}")?;
             outside.out.text(&review_text(&line_changes(expected, found)))?;
             if is_update {
-                (outside.replace)(&case.join(OUTPUT), Some(found.as_bytes()))?;
+                (outside.replace)(&case.join(OUTPUT_FILE), Some(found.as_bytes()))?;
             }
             Ok(is_update)
         }
@@ -94,19 +94,19 @@ fn report(
 }
 
 /// Runs one case.
-fn test(
+fn run_case(
     file: &Path,
     case: &Path,
     flags: &BuildFlags,
     outside: &CliPorts<'_>,
 ) -> Result<CaseResult, String> {
-    let input = resource_list(&case.join(INPUT), outside)?;
+    let input = read_resource_list(&case.join(INPUT_FILE), outside)?;
     let items = input.get("items").and_then(Node::items).unwrap_or_default();
     let config = input.get("functionConfig");
     let config = config.map(|config| with_runtime(config, file, outside)).transpose()?;
     let folder = file.parent().unwrap_or(file);
-    let catalogs = catalogs_of(&[folder], folder, outside);
-    let lone = LoneFunction { file, config, catalogs };
+    let catalogs = listed_catalogs(&[folder], folder, outside);
+    let lone = StandaloneFunction { file, config, catalogs };
     let run = lone.run(items.iter(), flags, outside).map_err(|error| error.to_string())?;
     let Some((index, step)) = function_step(&run).filter(|_| run.outcome.is_ok()) else {
         if run.outcome.is_ok() {
@@ -121,10 +121,10 @@ fn test(
         file.documents.first()?.node.get("results").cloned()
     });
     let found = list_text(items, own);
-    let path = case.join(OUTPUT);
+    let path = case.join(OUTPUT_FILE);
     let expected = match outside.ports.files.read(&path) {
         Ok(_) => {
-            let node = resource_list(&path, outside)?;
+            let node = read_resource_list(&path, outside)?;
             let items = node.get("items").and_then(Node::items).unwrap_or_default().to_vec();
             list_text(items, node.get("results").cloned())
         }
@@ -147,7 +147,7 @@ fn list_text(items: Vec<Node>, results: Option<Node>) -> String {
     print_preserving_style(&list)
 }
 
-fn resource_list(path: &Path, outside: &CliPorts<'_>) -> Result<Node, String> {
+fn read_resource_list(path: &Path, outside: &CliPorts<'_>) -> Result<Node, String> {
     let shown = path.display();
     let bytes = outside.ports.files.read(path).map_err(|error| error.to_string())?;
     let file = parse_documents(&bytes, SourceId::NONE, Limits::default())

@@ -12,7 +12,9 @@ use crate::engine::resource::{Resource, Slot};
 use super::super::report::print_failure;
 use super::super::{CliPorts, Exit, diff, evaluate_once, options};
 use super::FunctionEval;
-use super::lone_run::{LoneFunction, catalogs_of, function_step, objects_before};
+use super::standalone_function::{
+    StandaloneFunction, function_step, listed_catalogs, objects_before,
+};
 
 /// Runs the function and prints its changes.
 pub(super) fn run(arguments: &FunctionEval, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
@@ -45,8 +47,8 @@ pub(super) fn run(arguments: &FunctionEval, outside: &mut CliPorts<'_>) -> std::
     }
     let folder = file.parent().unwrap_or(&file);
     let target_folder = clean(&outside.current.join(&target));
-    let catalogs = catalogs_of(&[folder, &target_folder], folder, outside);
-    let lone = LoneFunction { file: &file, config: None, catalogs };
+    let catalogs = listed_catalogs(&[folder, &target_folder], folder, outside);
+    let lone = StandaloneFunction { file: &file, config: None, catalogs };
     let nodes = objects.iter().map(|object| &object.node);
     let evaluation = match lone.run(nodes, &arguments.build, outside) {
         Ok(evaluation) => evaluation,
@@ -87,7 +89,7 @@ fn input(
         step.function.is_some() && source.is_some_and(|(path, _)| path == file)
     });
     let before = own.unwrap_or(trace.steps.len());
-    let pending = trace.steps.iter().take(before).any(super::lone_run::is_pending);
+    let pending = trace.steps.iter().take(before).any(super::standalone_function::is_pending);
     if own.is_none() && built.outcome.is_err() {
         return Err("the target cannot be built".to_owned());
     }

@@ -2,8 +2,8 @@
 
 mod cases;
 mod eval;
-mod lone_run;
 mod skeleton;
+mod standalone_function;
 
 use std::path::PathBuf;
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::super::{CliPorts, Exit, OpenApiFetch};
-use super::slim::{SelectedTypes, slim};
+use super::reduce::{SelectedTypes, slim};
 use crate::display::{escape_json, message};
 use crate::engine::plugin::Program;
 use crate::engine::yaml::{Node, from_json, print_output, to_json_pretty};

@@ -45,7 +45,7 @@ pub(super) fn run(arguments: &OpenApiInfo, outside: &mut CliPorts<'_>) -> std::i
     for layer in &evaluation.schemas {
         print_layer(layer, &evaluation, outside)?;
     }
-    let unknown = without_schema(&evaluation, resources);
+    let unknown = types_without_schema(&evaluation, resources);
     if !unknown.is_empty() {
         writeln!(outside.out, "kinds without a schema (a patch replaces their lists whole):")?;
     }
@@ -94,7 +94,7 @@ fn print_layer(
 }
 
 /// The types of the built resources that the root's schema does not define.
-fn without_schema(
+fn types_without_schema(
     evaluation: &Evaluation,
     resources: &[Arc<Resource>],
 ) -> IndexMap<(String, String), usize> {

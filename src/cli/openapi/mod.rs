@@ -4,7 +4,7 @@
 mod args;
 mod fetch;
 mod info;
-mod slim;
+mod reduce;
 
 pub use args::{OpenApi, OpenApiFetch, OpenApiInfo};
 

@@ -1,6 +1,6 @@
 //! A graph as a picture, for Markdown and for Graphviz.
 
-use crate::display::{in_xml, sanitize};
+use crate::display::{escape_xml, sanitize};
 
 /// The state of a target's build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -103,9 +103,9 @@ pub(super) fn mermaid(nodes: &[GraphNode], arrows: &[Arrow]) -> String {
 }
 
 const CHAR_WIDTH_PX: usize = 7;
-const BOX_HEIGHT: usize = 26;
-const ROW_GAP: usize = 10;
-const COLUMN_GAP: usize = 80;
+const BOX_HEIGHT_PX: usize = 26;
+const ROW_GAP_PX: usize = 10;
+const COLUMN_GAP_PX: usize = 80;
 
 /// A picture: users to the left of the targets that they use, lines from right to left edges.
 pub(super) fn svg(nodes: &[GraphNode], arrows: &[Arrow]) -> String {
@@ -119,16 +119,16 @@ pub(super) fn svg(nodes: &[GraphNode], arrows: &[Arrow]) -> String {
     }
     let width = |at: usize| nodes[at].name.chars().count() * CHAR_WIDTH_PX + 16;
     let mut places = vec![(0, 0); nodes.len()];
-    let (mut left, mut lowest) = (ROW_GAP, 0);
+    let (mut left, mut lowest) = (ROW_GAP_PX, 0);
     for column in in_column {
-        let mut top = ROW_GAP;
+        let mut top = ROW_GAP_PX;
         let mut widest = 0;
         for at in column {
             places[at] = (left, top);
             widest = widest.max(width(at));
-            top += BOX_HEIGHT + ROW_GAP;
+            top += BOX_HEIGHT_PX + ROW_GAP_PX;
         }
-        left += widest + COLUMN_GAP;
+        left += widest + COLUMN_GAP_PX;
         lowest = lowest.max(top);
     }
     let mut out = format!(
@@ -137,7 +137,7 @@ pub(super) fn svg(nodes: &[GraphNode], arrows: &[Arrow]) -> String {
     );
     for arrow in arrows {
         let ((x, y), (to_x, to_y)) = (places[arrow.from], places[arrow.to]);
-        let (x, y, to_y) = (x + width(arrow.from), y + BOX_HEIGHT / 2, to_y + BOX_HEIGHT / 2);
+        let (x, y, to_y) = (x + width(arrow.from), y + BOX_HEIGHT_PX / 2, to_y + BOX_HEIGHT_PX / 2);
         let bend = x.midpoint(to_x);
         out.push_str(&format!(
             "<path d=\"M{x} {y} C{bend} {y} {bend} {to_y} {to_x} {to_y}\" fill=\"none\" stroke=\"#8c959f\"><title>{}, line {}</title></path>\n",
@@ -146,15 +146,15 @@ pub(super) fn svg(nodes: &[GraphNode], arrows: &[Arrow]) -> String {
     }
     for (at, node) in nodes.iter().enumerate() {
         let ((x, y), (class, fill, border)) = (places[at], node.state.style());
-        let round = if node.is_component { BOX_HEIGHT / 2 } else { 3 };
+        let round = if node.is_component { BOX_HEIGHT_PX / 2 } else { 3 };
         let line = if node.is_root { 2 } else { 1 };
-        let name = in_xml(&sanitize(&node.name));
+        let name = escape_xml(&sanitize(&node.name));
         out.push_str(&format!(
-            "<g><title>{name}: {class}</title><rect x=\"{x}\" y=\"{y}\" width=\"{}\" height=\"{BOX_HEIGHT}\" rx=\"{round}\" \
+            "<g><title>{name}: {class}</title><rect x=\"{x}\" y=\"{y}\" width=\"{}\" height=\"{BOX_HEIGHT_PX}\" rx=\"{round}\" \
              fill=\"{fill}\" stroke=\"{border}\" stroke-width=\"{line}\"/><text x=\"{}\" y=\"{}\" fill=\"#1f2328\">{name}</text></g>\n",
             width(at),
             x + 8,
-            y + BOX_HEIGHT - 9
+            y + BOX_HEIGHT_PX - 9
         ));
     }
     out + "</svg>\n"
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cycle_begins_somewhere() {
+    fn cyclic_graph_is_placed() {
         assert_eq!(placed(3, &[(0, 1), (1, 0), (1, 2)]), [0, 1, 2]);
     }
 }

@@ -6,14 +6,16 @@ use std::path::{Path, PathBuf};
 use super::draw::{Arrow, BuildStatus, GraphNode, dot, mermaid, svg};
 use super::{GraphArgs, GraphFormat, open, path};
 use crate::cli::{CliPorts, Exit, options};
-use crate::repository::{Manager, ReferenceDestination, Repository, TargetKind, build_all};
+use crate::repository::{
+    LocatedDeploymentObject, ReferenceDestination, Repository, TargetKind, build_all,
+};
 
 /// Draws the graph and prints it.
 pub(in crate::cli) fn run(
     arguments: &GraphArgs,
     outside: &mut CliPorts<'_>,
 ) -> std::io::Result<Exit> {
-    let text = match drawing(arguments, outside) {
+    let text = match draw_graph(arguments, outside) {
         Ok(text) => text,
         Err(error) => {
             writeln!(outside.err, "error: {error}")?;
@@ -24,7 +26,7 @@ pub(in crate::cli) fn run(
     Ok(Exit::OK)
 }
 
-fn drawing(arguments: &GraphArgs, outside: &CliPorts<'_>) -> Result<String, String> {
+fn draw_graph(arguments: &GraphArgs, outside: &CliPorts<'_>) -> Result<String, String> {
     let (repository, ports) = open(None, arguments.what.as_deref(), outside)?;
     let mut shown: BTreeSet<PathBuf> = repository.targets().map(|it| it.folder.clone()).collect();
     let mut objects = repository.managers(&*ports.files);
@@ -32,9 +34,12 @@ fn drawing(arguments: &GraphArgs, outside: &CliPorts<'_>) -> Result<String, Stri
     let mut extra: Option<PathBuf> = None;
     if let Some(word) = arguments.what.as_deref() {
         let path = path(word, outside).ok_or_else(|| format!("no file {word}"))?;
-        shown = repository.reached_by(&path).into_iter().map(|route| route.target).collect();
-        let is_named = |object: &Manager| object.target() == path || object.at.file == path;
-        let builds_shown = |object: &Manager| object.folders().any(|folder| shown.contains(folder));
+        shown = repository.routes_from(&path).into_iter().map(|route| route.target).collect();
+        let is_named =
+            |object: &LocatedDeploymentObject| object.target() == path || object.at.file == path;
+        let builds_shown = |object: &LocatedDeploymentObject| {
+            object.folders().any(|folder| shown.contains(folder))
+        };
         objects.retain(|object| is_named(object) || builds_shown(object));
         let named = objects.iter().filter(|object| is_named(object));
         let folders: Vec<PathBuf> = named.flat_map(|object| object.folders().cloned()).collect();
@@ -56,7 +61,8 @@ fn drawing(arguments: &GraphArgs, outside: &CliPorts<'_>) -> Result<String, Stri
         .targets()
         .filter(|it| it.kind != TargetKind::Component && shown.contains(&it.folder))
         .map(|it| it.folder.clone());
-    let targets: Vec<PathBuf> = folders.chain(objects.iter().map(Manager::target)).collect();
+    let targets: Vec<PathBuf> =
+        folders.chain(objects.iter().map(LocatedDeploymentObject::target)).collect();
     let built = build_all(&targets, &options, &ports);
     let states: BTreeMap<PathBuf, BuildStatus> = built
         .into_iter()
@@ -69,7 +75,7 @@ fn drawing(arguments: &GraphArgs, outside: &CliPorts<'_>) -> Result<String, Stri
             (built.folder, state)
         })
         .collect();
-    let (mut nodes, mut arrows) = graph(&repository, &shown, extra.as_deref(), &states);
+    let (mut nodes, mut arrows) = build_graph(&repository, &shown, extra.as_deref(), &states);
     add_objects(&repository, &objects, &states, (&mut nodes, &mut arrows));
     Ok(match arguments.format {
         GraphFormat::Svg => svg(&nodes, &arrows),
@@ -81,7 +87,7 @@ fn drawing(arguments: &GraphArgs, outside: &CliPorts<'_>) -> Result<String, Stri
 /// Adds the deployment objects, each with an arrow to the folder that it builds.
 fn add_objects(
     repository: &Repository,
-    objects: &[Manager],
+    objects: &[LocatedDeploymentObject],
     states: &BTreeMap<PathBuf, BuildStatus>,
     (nodes, arrows): (&mut Vec<GraphNode>, &mut Vec<Arrow>),
 ) {
@@ -103,7 +109,7 @@ fn add_objects(
     }
 }
 
-fn graph(
+fn build_graph(
     repository: &Repository,
     shown: &BTreeSet<PathBuf>,
     extra: Option<&Path>,

@@ -62,7 +62,7 @@ struct GrepHit {
 
 /// Searches and prints. Exit status 1 without a match, as `grep`.
 pub(in crate::cli) fn run(arguments: &Grep, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
-    let answer = match answer(arguments, outside) {
+    let answer = match grep_report(arguments, outside) {
         Ok(answer) => answer,
         Err(error) => {
             writeln!(outside.err, "error: {error}")?;
@@ -84,7 +84,7 @@ pub(in crate::cli) fn run(arguments: &Grep, outside: &mut CliPorts<'_>) -> std::
     Ok(if answer.found.is_empty() { Exit::FAILED } else { Exit::OK })
 }
 
-fn answer(arguments: &Grep, outside: &CliPorts<'_>) -> Result<GrepReport, String> {
+fn grep_report(arguments: &Grep, outside: &CliPorts<'_>) -> Result<GrepReport, String> {
     let pattern =
         if arguments.fixed { regex::escape(&arguments.pattern) } else { arguments.pattern.clone() };
     let pattern = Regex::new(&pattern).map_err(|error| error.to_string())?;
@@ -95,7 +95,7 @@ fn answer(arguments: &Grep, outside: &CliPorts<'_>) -> Result<GrepReport, String
     )
     .map_err(|error| error.to_string())?;
     let (repository, ports) = open(None, arguments.targets.first().map(String::as_str), outside)?;
-    let targets = targets_of(&arguments.targets, &repository, &*ports.files, outside)?;
+    let targets = resolve_targets(&arguments.targets, &repository, &*ports.files, outside)?;
     let secrets = diff::secrets(arguments.show_secrets, outside);
     let found = build_each(&targets, &options, &ports, |folder, evaluation| {
         let mut secrets = secrets.clone();
@@ -120,7 +120,7 @@ fn answer(arguments: &Grep, outside: &CliPorts<'_>) -> Result<GrepReport, String
 }
 
 /// The targets of the arguments. A folder that is a target itself is that target, by the given name.
-pub(super) fn targets_of(
+pub(super) fn resolve_targets(
     named: &[String],
     repository: &Repository,
     files: &dyn Files,
@@ -149,7 +149,7 @@ fn describe_hit(
     repository: &Repository,
     secrets: &Secrets,
 ) -> GrepHit {
-    let places = ReportPaths::seen_from(&evaluation.trace, repository.root.clone());
+    let places = ReportPaths::relative_to(&evaluation.trace, repository.root.clone());
     let at = places.at(hit.mark).filter(|at| at.line > 0);
     GrepHit {
         target: target.to_owned(),

@@ -1,16 +1,16 @@
 //! Commands about all targets of a repository: `kzui where`, `graph`, `grep`, `table`, `images`.
 
+mod affected_targets;
 mod args;
 mod draw;
 mod graph;
 mod grep;
-mod reach;
 mod table;
 
+pub(super) use affected_targets::run as reach;
 pub use args::{GraphArgs, GraphFormat, Grep, Images, Table, WhereArgs};
 pub(super) use graph::run as graph;
 pub(super) use grep::run as grep;
-pub(super) use reach::run as reach;
 pub(super) use table::{images, table};
 
 use std::path::PathBuf;
@@ -41,7 +41,8 @@ pub(super) fn open(
         Some(folder) if kind == FileKind::File => folder.to_owned(),
         _ => wanted,
     };
-    let around = (outside.repository.commits)(&wanted).map(|commits| commits.top().to_owned());
+    let around =
+        (outside.repository.commits)(&wanted).map(|commits| commits.work_tree_root().to_owned());
     let root = match folder {
         Some(_) => wanted,
         None => around.unwrap_or_else(|_| match path(".", outside) {

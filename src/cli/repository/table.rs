@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::grep::targets_of;
+use super::grep::resolve_targets;
 use super::{Images, Table, open};
 use crate::answers::report::ReportPaths;
 use crate::answers::{FieldQuery, OutputValue, compare::name_and_version, image_values};
@@ -85,7 +85,7 @@ struct ImageUse {
 }
 
 /// The values of many targets.
-struct Collected {
+struct CollectedValues {
     targets: Vec<String>,
     not_known: Vec<String>,
     values: Vec<TableValue>,
@@ -99,17 +99,17 @@ fn collect(
     show_secrets: bool,
     outside: &CliPorts<'_>,
     find: &(dyn Fn(&[std::sync::Arc<Resource>]) -> Vec<(usize, OutputValue)> + Sync),
-) -> Result<Collected, String> {
+) -> Result<CollectedValues, String> {
     let options = options::headless_options(build, options::PROFILE_DIRECTORY_PLACEHOLDER, outside)
         .map_err(|error| error.to_string())?;
     let (repository, ports) = open(None, folders.first().map(String::as_str), outside)?;
-    let targets: Vec<PathBuf> = targets_of(folders, &repository, &*ports.files, outside)?;
+    let targets: Vec<PathBuf> = resolve_targets(folders, &repository, &*ports.files, outside)?;
     let secrets = diff::secrets(show_secrets, outside);
     let found = build_each(&targets, &options, &ports, |folder, evaluation| {
         let mut secrets = secrets.clone();
         secrets.learn(&evaluation.trace);
         let target = repository.shown(folder);
-        let places = ReportPaths::seen_from(&evaluation.trace, repository.root.clone());
+        let places = ReportPaths::relative_to(&evaluation.trace, repository.root.clone());
         let is_open = evaluation.outcome.is_err() || evaluation.trace.first_wait().is_some();
         let resources = evaluation.outcome.as_deref().unwrap_or_default();
         let value = |(column, found): (usize, OutputValue)| TableValue {
@@ -129,7 +129,7 @@ fn collect(
         (target.clone(), is_open, values)
     });
     let mut collected =
-        Collected { targets: Vec::new(), not_known: Vec::new(), values: Vec::new() };
+        CollectedValues { targets: Vec::new(), not_known: Vec::new(), values: Vec::new() };
     for (target, is_open, values) in found {
         if is_open {
             collected.not_known.push(target.clone());
@@ -161,7 +161,7 @@ pub(in crate::cli) fn table(
             return Ok(Exit::USAGE);
         }
     };
-    let Collected { targets, not_known, values } = collected;
+    let CollectedValues { targets, not_known, values } = collected;
     let is_empty = values.is_empty();
     let fields = arguments.fields.clone();
     let report = TableReport { schema_version: 1, fields, targets, not_known, values };
@@ -203,11 +203,11 @@ fn table_text(report: &TableReport) -> String {
             rows.push([target.clone(), "–".to_owned()].into_iter().chain(values).collect());
         }
     }
-    aligned(&rows)
+    align_columns(&rows)
 }
 
 /// The rows as text with aligned columns.
-fn aligned(rows: &[Vec<String>]) -> String {
+fn align_columns(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));
@@ -258,7 +258,7 @@ pub(in crate::cli) fn images(
         of.uses.push(value);
     }
     let is_empty = images.is_empty();
-    let Collected { targets, not_known, .. } = collected;
+    let CollectedValues { targets, not_known, .. } = collected;
     let images = images.into_values().collect();
     let report = ImagesReport { schema_version: 1, targets, not_known, images };
     if arguments.json {
@@ -284,7 +284,7 @@ fn images_text(report: &ImagesReport) -> String {
         let cells = [name, version, &first_of(&resources), &first_of(&of.targets)];
         rows.push(cells.map(str::to_owned).to_vec());
     }
-    aligned(&rows)
+    align_columns(&rows)
 }
 
 /// The limit on names in a cell.

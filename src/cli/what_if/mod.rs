@@ -11,7 +11,7 @@ pub(super) use order::run as order;
 use std::path::PathBuf;
 
 use super::{BuildFlags, CliPorts, Exit, options};
-use crate::answers::experiments::variants::Variants;
+use crate::answers::experiments::variants::VariantBuilder;
 use crate::engine::evaluate::{deployed_directory, target_file_names};
 use crate::engine::load::{FileKind, clean};
 use crate::repository::named_object;
@@ -23,7 +23,7 @@ const TROUBLE: Exit = Exit(2);
 
 /// A target and its build options.
 struct TargetSetup {
-    variants: Variants,
+    variants: VariantBuilder,
     folder: PathBuf,
     file: PathBuf,
 }
@@ -48,6 +48,6 @@ impl TargetSetup {
             .find(|file| matches!(files.resolve(file), Ok((_, FileKind::File))))
             .ok_or_else(|| format!("no kustomization file in {dir}"))?;
         let target = object.as_ref().unwrap_or(&folder);
-        Ok(Self { variants: Variants::new(&outside.ports, &options, target), folder, file })
+        Ok(Self { variants: VariantBuilder::new(&outside.ports, &options, target), folder, file })
     }
 }

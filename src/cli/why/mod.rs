@@ -18,7 +18,7 @@ use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
 use crate::cli::place::LocationFormatter;
 use crate::cli::report::{print_failure, print_pending};
-use crate::cli::{BuildFlags, CliPorts, Exit, evaluate_once, options, tried};
+use crate::cli::{BuildFlags, CliPorts, Exit, evaluate_once, options, verified_findings};
 
 /// `kzui why`
 #[derive(Clone, Debug, Args)]
@@ -80,7 +80,7 @@ pub(in crate::cli) fn run(
         }
     };
     let (mut evaluation, _memory) = evaluate_once(dir, &options, outside);
-    tried::complete(&mut evaluation, dir, &options, outside);
+    verified_findings::complete(&mut evaluation, dir, &options, outside);
     let recording = Recording::new(evaluation, &outside.current.join(dir));
     if let Some(error) = &recording.error {
         print_failure(error, &recording.trace, outside)?;
@@ -90,7 +90,7 @@ pub(in crate::cli) fn run(
         writeln!(outside.err, "The build fails: the answer covers the steps before the failure.")?;
     }
     let waits = print_pending(&recording.trace, outside)?.is_some();
-    let located = located(resource, outside);
+    let located = locate_field(resource, outside);
     let by_line;
     let (resource, field) = match &located {
         None => (resource, field),
@@ -177,7 +177,7 @@ fn print_answer(
 /// The resource and the field on a line of a file, `out.yaml:120`: the texts that may select the
 /// resource, the shortest one first, and the path of the field. `None` if the argument is not a
 /// line of a file.
-fn located(word: &str, outside: &CliPorts<'_>) -> Option<Result<LocatedField, String>> {
+fn locate_field(word: &str, outside: &CliPorts<'_>) -> Option<Result<LocatedField, String>> {
     let (file, line) = word.rsplit_once(':')?;
     let line: u32 = line.parse().ok()?;
     let path = outside.current.join(file);
@@ -294,7 +294,7 @@ fn print_writer(
     if writer.is_hashed {
         state.push_str(", with a hash of the content");
     }
-    if let Some(at) = entry_elsewhere(places, writer) {
+    if let Some(at) = entry_in_other_file(places, writer) {
         state.push_str(&format!(", entry at {at}"));
     }
     for also in &writer.also {
@@ -313,7 +313,7 @@ fn print_writer(
 }
 
 /// The location of the entry that wrote a value, if the value is written in another file.
-fn entry_elsewhere(places: &LocationFormatter<'_>, writer: &FieldWriter) -> Option<String> {
+fn entry_in_other_file(places: &LocationFormatter<'_>, writer: &FieldWriter) -> Option<String> {
     let step = places.recording.step(writer.step)?;
     let is_configured = !step.field.is_empty() && step.kind != StepKind::Load && step.mark.line > 0;
     let is_elsewhere = is_configured && step.mark.source != writer.mark.source;

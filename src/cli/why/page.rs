@@ -7,7 +7,7 @@ use crate::answers::secrets::Secrets;
 use crate::cli::place::LocationFormatter;
 use crate::engine::resource::{PathStep, Slot};
 
-use super::{entry, entry_elsewhere};
+use super::{entry, entry_in_other_file};
 
 /// The lines of an answer: the value, its writers, and the entries that did not write it.
 pub(super) fn lines(
@@ -64,7 +64,7 @@ struct WhyPage<'a, 'r> {
 
 impl WhyPage<'_, '_> {
     fn path(&self, slot: Slot, path: &[PathStep]) -> String {
-        let last = self.places.recording.identity.last_of(slot);
+        let last = self.places.recording.identity.last_state(slot);
         let text = last.map(|last| named_path_text(&last.resource.node, path));
         self.secrets.text(&text.unwrap_or_default())
     }
@@ -77,7 +77,7 @@ impl WhyPage<'_, '_> {
     fn field(&self, slot: Slot, path: &[PathStep], writer: &FieldWriter) -> String {
         let path = self.path(slot, path);
         let (value, at) = (self.value(slot, writer), self.places.text(writer.mark));
-        let by = entry_elsewhere(self.places, writer).map(|at| format!(" by {at}"));
+        let by = entry_in_other_file(self.places, writer).map(|at| format!(" by {at}"));
         format!("    {path} = {value}    {at}{}", by.unwrap_or_default())
     }
 
@@ -105,7 +105,7 @@ impl WhyPage<'_, '_> {
         let by = entry(self.places, writer.step, &writer.path);
         let at = self.places.text(writer.mark);
         let step = writer.step + 1;
-        let line = match (entry_elsewhere(self.places, writer), at.is_empty()) {
+        let line = match (entry_in_other_file(self.places, writer), at.is_empty()) {
             (Some(entry_at), false) => {
                 format!("step {step}: {by}, {entry_at}; the value is in {at}")
             }

@@ -152,7 +152,7 @@ impl<R> Diagnostic<R> {
 
     /// Sets the resource.
     #[must_use]
-    pub fn about(mut self, slot: Option<Slot>, kind: &Arc<str>, name: &Arc<str>) -> Self {
+    pub fn with_subject(mut self, slot: Option<Slot>, kind: &Arc<str>, name: &Arc<str>) -> Self {
         self.subject = Some(DiagnosticSubject { slot, kind: kind.clone(), name: name.clone() });
         self
     }

@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use crate::diagnostic::{Fault, FieldFault, GeneratorFault};
 use crate::manifest::TransformerConfig;
 use crate::profile::{Profile, Switch};
-use crate::resource::{Behavior, ResMap, Resource, Slot, metadata_list};
+use crate::resource::{Behavior, ResMap, Resource, Slot, list_in_metadata};
 use crate::transform::VarSet;
 use crate::yaml::{MappingEntry, Mark, Node, NodeKind, Style, Tag, new_string_style};
 
@@ -56,7 +56,7 @@ pub(super) fn absorb(
         [] => resources.append(new).map_err(Fault::from),
         [slot] if combines => {
             let Some(old) = resources.get(*slot).cloned() else { return Ok(*slot) };
-            if let Some(list) = metadata_list(&old.node) {
+            if let Some(list) = list_in_metadata(&old.node) {
                 return Err(FieldFault::wrong_kind(NodeKind::Mapping, list).into());
             }
             resources.replace(*slot, combine(&old, new, profile));
@@ -87,7 +87,7 @@ fn combine(old: &Resource, mut new: Resource, profile: Profile) -> Resource {
     let metadata = |resource: &Resource, key: &str| resource.node.at(&["metadata", key]).cloned();
     for key in ["labels", "annotations"] {
         let (old, new_one) = (metadata(old, key), metadata(&new, key));
-        if let Some(union) = union(old.as_ref(), new_one.as_ref(), as_text) {
+        if let Some(union) = union(old.as_ref(), new_one.as_ref(), to_metadata_text) {
             set_metadata(&mut new.node, key, None);
             set_metadata(&mut new.node, key, Some(union));
         }
@@ -100,7 +100,7 @@ fn combine(old: &Resource, mut new: Resource, profile: Profile) -> Resource {
     }
     if behavior == Behavior::Merge {
         for key in ["data", "binaryData"] {
-            let union = union(old.node.get(key), new.node.get(key), as_string);
+            let union = union(old.node.get(key), new.node.get(key), to_data_string);
             let Some(mapping) = new.node.as_mapping_mut() else { continue };
             match union {
                 Some(union) => mapping.set(key, union),
@@ -166,13 +166,13 @@ fn union(old: Option<&Node>, new: Option<&Node>, string: fn(&Node) -> Node) -> O
 }
 
 /// A data value in Kustomize's string maps: null and non-scalar values become empty strings.
-fn as_string(value: &Node) -> Node {
-    if value.is_null() { Node::string("").marked(value.mark) } else { as_text(value) }
+fn to_data_string(value: &Node) -> Node {
+    if value.is_null() { Node::string("").marked(value.mark) } else { to_metadata_text(value) }
 }
 
 /// A label or annotation in Kustomize's string maps: a text, even for a null, quoted only where
 /// YAML 1.1 would misread it.
-fn as_text(value: &Node) -> Node {
+fn to_metadata_text(value: &Node) -> Node {
     let text = value.as_scalar().map_or_else(|| "".into(), |scalar| scalar.text.clone());
     let style = match &*text {
         text if text.contains('\n') => Style::Literal,
@@ -191,7 +191,7 @@ pub(super) fn drop_empties(resources: &mut ResMap) {
 }
 
 /// As [`drop_empties`], limited to resources that became empty since the changes were last taken.
-pub(super) fn drop_emptied(resources: &mut ResMap) {
+pub(super) fn drop_newly_empty(resources: &mut ResMap) {
     let empty = resources.emptied();
     if !empty.is_empty() {
         resources.remove_all(&empty);

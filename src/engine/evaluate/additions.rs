@@ -6,8 +6,8 @@ use indexmap::IndexMap;
 use crate::manifest::{DeploymentObject, DeploymentObjectKind, KustomizationField, Outline};
 use crate::yaml::{Mark, Node, SourceId};
 
-use super::heading::StepHeader;
 use super::level::ActiveLayer;
+use super::step_description::StepHeader;
 use super::{LayerId, StepKind};
 
 /// Post-build work has no field in a kustomization file.

@@ -11,15 +11,15 @@ use crate::yaml::Mark;
 
 use super::accumulator::Accumulator;
 use super::build_root::BuildRoot;
-use super::carried::CarriedState;
+use super::carried_state::CarriedState;
 use super::catalogs::Catalogs;
 use super::enclosing::EnclosingSettings;
-use super::heading::StepHeader;
 use super::layer_count::UncountedRoot;
 use super::notes::NotesByPart;
 use super::recorder::{BuildAbort, OpenStep, Recorder, StepStats};
 use super::remembered_steps::StepWorkInputs;
 use super::setup::BuildSetup;
+use super::step_description::StepHeader;
 use super::{BuildCache, BuildOptions, Ports, Wait, WaitCause};
 
 /// The state shared by the layers of one evaluation.
@@ -148,7 +148,8 @@ impl Build<'_> {
         let schema = self.carried.schemas.in_force.watched();
         let basis = made.and_then(|made| self.step_cache_key(made, begun.heading.mark, acc));
         let recall = basis.as_ref().map(|basis| self.memory.recall_step(basis));
-        let asked_then = basis.as_ref().is_some_and(|it| self.memory.queried_builtin_schema(it));
+        let asked_then =
+            basis.as_ref().is_some_and(|it| self.memory.has_queried_builtin_schema(it));
         self.notes.record_builtin_query(asked_then);
         let profile = self.setup.profile();
         let mut cx = Context {
@@ -183,7 +184,7 @@ impl Build<'_> {
             self.recorder.unknown(begun, &mut acc.resources, account, wait);
             return Ok(());
         }
-        let result = result.map_err(|error| self.recorder.fail(&begun, error));
+        let result = result.map_err(|error| self.recorder.step_error(&begun, error));
         self.carried.continue_slots_after(&acc.resources);
         self.recorder.end(begun, &mut acc.resources, account, result)
     }
@@ -193,7 +194,7 @@ impl Build<'_> {
         match self.begin(heading) {
             Err(halt) => halt,
             Ok(begun) => {
-                let error = self.recorder.fail(&begun, error);
+                let error = self.recorder.step_error(&begun, error);
                 let halt = BuildAbort::Failed(error.clone());
                 let _ = self.recorder.record(begun, Vec::new(), StepStats::default(), Err(error));
                 halt

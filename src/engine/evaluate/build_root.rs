@@ -26,7 +26,7 @@ impl BuildRoot {
 
     /// True if a part that was built in another root has the same result in this one. The path
     /// counts for origins, and for messages with paths relative to the root.
-    pub(super) fn fits(&self, other: &Self, names_root: bool) -> bool {
+    pub(super) fn gives_same_results(&self, other: &Self, names_root: bool) -> bool {
         let depends_on_path = names_root || self.tracks_origins();
         self.metadata == other.metadata
             && self.layer == other.layer

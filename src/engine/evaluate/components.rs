@@ -16,9 +16,9 @@ use crate::transform::TransformError;
 use crate::yaml::SourceId;
 
 use super::accumulator::Accumulator;
-use super::brought_twice::ConflictingResource;
 use super::build::Build;
-use super::known_targets::KnownTargets;
+use super::duplicate_ids::ConflictingResource;
+use super::kustomization_cache::KustomizationCache;
 use super::level::ActiveLayer;
 use super::part::StateId;
 use super::recorder::{BuildAbort, StepStats};
@@ -54,7 +54,12 @@ impl Build<'_> {
         for (_, entry) in off {
             self.switched_off(level, "components", StepKind::EnterComponent, "component", entry);
         }
-        self.additions_off(level, "components", StepKind::EnterComponent, "component");
+        self.record_switched_off_additions(
+            level,
+            "components",
+            StepKind::EnterComponent,
+            "component",
+        );
         Ok(())
     }
 
@@ -87,7 +92,7 @@ impl Build<'_> {
         self.recorder.record(begun, Vec::new(), account, Ok(()))?;
         self.accumulate(&ActiveLayer { root: &root, target: &target, id }, acc)?;
         self.recorder.leave(id);
-        if let Err(error) = self.merge_into_nothing(level, entry, acc) {
+        if let Err(error) = self.merge_into_empty(level, entry, acc) {
             let heading = level
                 .heading(StepKind::Merge, "merge", entry.value.as_str(), entry.mark)
                 .with_entry(KustomizationField::Components, index);
@@ -99,7 +104,7 @@ impl Build<'_> {
     /// Kustomize merges the result of a component into an empty accumulator. Therefore ids must be
     /// unique at this point, whichever step set them, and a special field spec replaces a general
     /// one that is sorted after it.
-    fn merge_into_nothing(
+    fn merge_into_empty(
         &self,
         level: &ActiveLayer<'_>,
         entry: &Marked<String>,
@@ -129,7 +134,7 @@ impl Build<'_> {
 pub(super) fn has_validators(
     level: &ActiveLayer<'_>,
     profile: Profile,
-    known: &KnownTargets,
+    known: &KustomizationCache,
 ) -> bool {
     may_have_validators(level.root, level.kustomization(), (profile, known), &mut BTreeSet::new())
 }
@@ -140,7 +145,7 @@ pub(super) fn has_validators(
 fn may_have_validators(
     root: &Root,
     kustomization: &Kustomization,
-    (profile, known): (Profile, &KnownTargets),
+    (profile, known): (Profile, &KustomizationCache),
     seen: &mut BTreeSet<PathBuf>,
 ) -> bool {
     let mut in_component = |entry: &Marked<String>| {

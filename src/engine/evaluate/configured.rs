@@ -6,8 +6,8 @@ use crate::resource::Resource;
 use crate::yaml::Mark;
 
 use super::StepKind;
-use super::heading::StepHeader;
 use super::level::ActiveLayer;
+use super::step_description::StepHeader;
 
 /// One object that configures a plugin.
 #[derive(Clone, Debug)]
@@ -39,7 +39,10 @@ pub(super) fn plugin_heading(
     let id = &configured.config.id;
     let builtin =
         is_builtin(&configured.config).then(|| Builtin::from_kind(&id.gvk.kind)).flatten();
-    level.heading(kind, &id.gvk.kind, &*id.name, configured.mark).in_field(field).by(builtin)
+    level
+        .heading(kind, &id.gvk.kind, &*id.name, configured.mark)
+        .in_field(field)
+        .with_builtin(builtin)
 }
 
 /// A Composition that an entry names.

@@ -44,7 +44,7 @@ pub(super) fn fill_in_field_specs(
     let is_label = builtin == Some(Builtin::LabelTransformer);
     let default = defaults.list(list);
     let given = config.get("fieldSpecs").filter(|specs| !specs.is_null());
-    let merges = merges(config)?;
+    let merges = is_merge_strategy(config)?;
     if standing == ConfigPosition::Kustomization && !merges {
         return Ok(out);
     }
@@ -74,7 +74,7 @@ pub(super) fn fill_in_field_specs(
 }
 
 /// True if `fieldSpecStrategy` merges; the default is `replace`.
-fn merges(config: &Node) -> Result<bool, TransformError> {
+fn is_merge_strategy(config: &Node) -> Result<bool, TransformError> {
     let Some(strategy) = config.get("fieldSpecStrategy").filter(|node| !node.is_null()) else {
         return Ok(false);
     };

@@ -17,7 +17,7 @@ impl EnclosingSettings {
     }
 
     /// The same settings within the Composition in this file.
-    pub(super) fn composing(&self, file: &str) -> Self {
+    pub(super) fn within_composition(&self, file: &str) -> Self {
         let files = self.composing.iter().map(String::as_str).chain([file]);
         Self { namespace: self.namespace.clone(), composing: files.map(str::to_owned).collect() }
     }

@@ -9,17 +9,17 @@ use crate::resource::{Resource, Scopes, TextOffset, read_resources, shift_marks}
 use crate::transform::{Generator, TransformError, Transformer};
 use crate::yaml::{Limits, Mark, Node, ParsedFile, SourceId, parse_documents};
 
-use super::accumulator::{Accumulator, drop_emptied};
+use super::accumulator::{Accumulator, drop_newly_empty};
 use super::build::Build;
 use super::composition::{GeneratedResources, split_compositions};
 use super::configured::{PluginConfig, ReferencedComposition, is_builtin, plugin_heading};
 use super::functions::{Function, FunctionUse};
 use super::generators::PlannedGenerator;
-use super::heading::StepHeader;
 use super::level::ActiveLayer;
 use super::origins::configured_origin;
 use super::plan::{GeneratorOrChart, ReadyTransformer, builtin_generator};
 use super::recorder::BuildAbort;
+use super::step_description::StepHeader;
 use super::{LayerKind, StepKind};
 
 /// An entry of `generators:` that is ready to run.
@@ -56,7 +56,12 @@ impl Build<'_> {
         let source = self.memory.sources.intern(&level.target.file);
         let text = level.root.files().read(level.target.file.as_ref()).unwrap_or_default();
         for entry in entries {
-            match inline(entry, (source, &text), &self.carried.schemas.scopes, gives_names(level)) {
+            match parse_inline_objects(
+                entry,
+                (source, &text),
+                &self.carried.schemas.scopes,
+                generates_names(level),
+            ) {
                 None => paths.push(entry.clone()),
                 Some(resources) => {
                     for resource in resources {
@@ -191,7 +196,7 @@ impl Build<'_> {
         self.transform(heading, &*transformer, acc, |acc, cx| {
             cx.warnings = warnings;
             transformer.transform(&mut acc.resources, cx)?;
-            drop_emptied(&mut acc.resources);
+            drop_newly_empty(&mut acc.resources);
             if let Some(origin) = origin {
                 super::origins::mark_each_transformed(&mut acc.resources, &origin, cx)?;
             }
@@ -297,9 +302,9 @@ impl Build<'_> {
 /// A file of function configurations with a generated name for each unnamed object; `None` if the
 /// layer requires `metadata.name`.
 pub(super) fn with_names(level: &ActiveLayer<'_>, file: &ParsedFile) -> Option<ParsedFile> {
-    gives_names(level).then(|| {
+    generates_names(level).then(|| {
         let mut file = file.clone();
-        give_names(&mut file);
+        add_missing_names(&mut file);
         file
     })
 }
@@ -307,12 +312,12 @@ pub(super) fn with_names(level: &ActiveLayer<'_>, file: &ParsedFile) -> Option<P
 /// True if function configurations need no `metadata.name`: in layers with `catalogs`, a field that
 /// Kustomize does not have; the examples of KEP-2906 are unnamed. The generated name is the same as
 /// in a Composition (A.4 of the composition reference).
-fn gives_names(level: &ActiveLayer<'_>) -> bool {
+fn generates_names(level: &ActiveLayer<'_>) -> bool {
     level.kustomization().catalogs.is_some()
 }
 
 /// Names every unnamed object after its kind.
-fn give_names(file: &mut ParsedFile) {
+fn add_missing_names(file: &mut ParsedFile) {
     for document in &mut file.documents {
         let node = &mut document.node;
         let named = node.at(&["metadata", "name"]).and_then(Node::text);
@@ -330,7 +335,7 @@ fn give_names(file: &mut ParsedFile) {
 }
 
 /// The objects of an entry that is YAML text in the file `around`; `None` for a path.
-fn inline(
+fn parse_inline_objects(
     entry: &Marked<String>,
     (source, around): (SourceId, &[u8]),
     scopes: &Scopes,
@@ -344,7 +349,7 @@ fn inline(
         shift_marks(&mut document.node, offset);
     }
     if gives_names {
-        give_names(&mut file);
+        add_missing_names(&mut file);
     }
     read_resources(&file, scopes).ok()
 }

@@ -24,7 +24,7 @@ pub(super) fn advise(
     files: &dyn Files,
     steps: &mut [Step],
 ) -> Arc<StepError> {
-    let Some(advised) = with_advice(&error, sources, files) else { return error };
+    let Some(advised) = advised_error(&error, sources, files) else { return error };
     let advised = Arc::new(advised);
     for step in steps {
         if let StepOutcome::Failed(own) = &mut step.outcome
@@ -36,7 +36,11 @@ pub(super) fn advise(
     advised
 }
 
-fn with_advice(error: &StepError, sources: &SourceNumbers, files: &dyn Files) -> Option<StepError> {
+fn advised_error(
+    error: &StepError,
+    sources: &SourceNumbers,
+    files: &dyn Files,
+) -> Option<StepError> {
     let file = PathBuf::from(sources.path(error.mark.source)?);
     let bytes = files.read(&file).ok()?;
     let text = FailedText { file: &file, text: std::str::from_utf8(&bytes).ok()?, error };
@@ -76,7 +80,7 @@ struct FailedText<'a> {
 }
 
 /// The number of lines below the mark in which a value is searched for.
-const NEARBY: usize = 40;
+const MAX_NEARBY_LINES: usize = 40;
 
 impl FailedText<'_> {
     fn is_yaml_error(&self) -> bool {
@@ -89,7 +93,7 @@ impl FailedText<'_> {
 
     /// The error message of the YAML parser, if the text is not valid YAML.
     fn words(&self) -> String {
-        let unnamed = |cause: &YamlCause| cause.unnamed();
+        let unnamed = |cause: &YamlCause| cause.without_prefix();
         match &self.error.cause {
             ErrorCause::Yaml(_, error)
             | ErrorCause::Manifest(ManifestError::Yaml { source: error, .. }) => {
@@ -137,7 +141,7 @@ impl FailedText<'_> {
             || lines.get(at.saturating_sub(1)).is_some_and(is_indented_by_tab)
         {
             let text = "YAML allows only spaces for indentation: replace each tab with two spaces";
-            return Some((Code::KZ013, Some(text.into()), Some(self.without_tabs())));
+            return Some((Code::KZ013, Some(text.into()), Some(self.replace_leading_tabs())));
         }
         let words = self.words();
         let text = if words.contains("mapping values are not allowed") {
@@ -164,7 +168,7 @@ impl FailedText<'_> {
     }
 
     /// A fix that replaces each tab at the start of a line by two spaces.
-    fn without_tabs(&self) -> Fix {
+    fn replace_leading_tabs(&self) -> Fix {
         let mut changes = Vec::new();
         let mut start = 0;
         for line in self.text.split_inclusive('\n') {
@@ -212,7 +216,7 @@ impl FailedText<'_> {
     fn nearby_change(&self, was: &str, with: &str) -> Option<TextChange> {
         let start = self.line_start();
         let rest = self.text.get(start..)?;
-        let end = rest.split_inclusive('\n').take(NEARBY).map(str::len).sum();
+        let end = rest.split_inclusive('\n').take(MAX_NEARBY_LINES).map(str::len).sum();
         let part = rest.get(..end)?;
         let is_word = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
         let found = part.match_indices(was).find(|(at, _)| {
@@ -302,7 +306,7 @@ impl FailedText<'_> {
                 found.as_mapping()?;
                 let hint =
                     "write a list: put `- ` before the first key, and the other keys below it";
-                Some((Some(hint.into()), self.as_item()))
+                Some((Some(hint.into()), self.wrap_in_list()))
             }
             Fault::JsonPatch(JsonPatchFault::NoSuchPlace { op, path, .. }) if op == "add" => {
                 self.advise_missing_list(path)
@@ -339,7 +343,7 @@ impl FailedText<'_> {
     /// Changes the name, kind or namespace in a patch to those of the resource that the patch
     /// probably means.
     fn fix_missed_patch(&self, was: &str, missed: &PatchMissed) -> Option<Fix> {
-        let (PatchMissed::Namesake { name, other, .. } | PatchMissed::Near { name, other }) =
+        let (PatchMissed::Namesake { name, other, .. } | PatchMissed::SimilarName { name, other }) =
             missed
         else {
             return None;
@@ -357,7 +361,7 @@ impl FailedText<'_> {
                     words.push(format!("apiVersion: {resource}"));
                 }
                 IdDifference::Namespace { resource, patch } if patch.is_empty() => {
-                    all.push(self.namespace_below(was, resource)?);
+                    all.push(self.insert_namespace(was, resource)?);
                     words.push(format!("namespace: {resource}"));
                 }
                 IdDifference::Namespace { resource, patch } if !resource.is_empty() => {
@@ -372,7 +376,7 @@ impl FailedText<'_> {
     }
 
     /// Inserts a namespace after the name in a patch.
-    fn namespace_below(&self, name: &str, namespace: &str) -> Option<TextChange> {
+    fn insert_namespace(&self, name: &str, namespace: &str) -> Option<TextChange> {
         let start = self.line_start();
         let key = format!("name: {name}");
         let at = start + self.text.get(start..)?.find(&key)?;
@@ -387,7 +391,7 @@ impl FailedText<'_> {
     }
 
     /// Changes the block mapping at the mark into a list with one item.
-    fn as_item(&self) -> Option<Fix> {
+    fn wrap_in_list(&self) -> Option<Fix> {
         let at = self.offset()?;
         let start = self.text.get(..at)?.rfind('\n').map_or(0, |end| end + 1);
         let indent = at - start;
@@ -437,7 +441,7 @@ impl FailedText<'_> {
     }
 
     /// Quotes every value that is not a text, in a mapping that may contain only texts.
-    fn all_quoted(&self) -> Option<Fix> {
+    fn quote_map_values(&self) -> Option<Fix> {
         let read = parse_documents(self.text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
         let root = &read.documents.first()?.node;
         let (at, offsets) = (self.offset()?, MarkOffsets::new(self.text));
@@ -469,9 +473,9 @@ impl FailedText<'_> {
                 };
                 self.replace_at_mark(field, near)
             }
-            ErrorHint::Quote(text) | ErrorHint::Boolean(text) => {
-                self.all_quoted().or_else(|| self.replace_at_mark(text, &format!("\"{text}\"")))
-            }
+            ErrorHint::Quote(text) | ErrorHint::Boolean(text) => self
+                .quote_map_values()
+                .or_else(|| self.replace_at_mark(text, &format!("\"{text}\""))),
             ErrorHint::PathEntry(path) => self.replace_at_mark(path, &format!("path: {path}")),
             ErrorHint::List(text) => {
                 let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');

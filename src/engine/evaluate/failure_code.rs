@@ -16,8 +16,8 @@ impl StepError {
             return class;
         }
         match &self.cause {
-            ErrorCause::Fault(fault) => of_fault(fault.innermost()),
-            ErrorCause::Manifest(error) => of_manifest(error),
+            ErrorCause::Fault(fault) => fault_code(fault.innermost()),
+            ErrorCause::Manifest(error) => manifest_error_code(error),
             ErrorCause::Load(_, error) => load_error_code(error),
             ErrorCause::Yaml(..) => Code::KZ010,
             ErrorCause::Clash(_) => Code::KZ030,
@@ -27,7 +27,7 @@ impl StepError {
     }
 }
 
-fn of_manifest(error: &ManifestError) -> Code {
+fn manifest_error_code(error: &ManifestError) -> Code {
     match error {
         ManifestError::Yaml { .. } | ManifestError::DuplicateKey { .. } => Code::KZ010,
         ManifestError::UnknownField { .. } => Code::KZ014,
@@ -56,7 +56,7 @@ fn load_error_code(error: &LoadError) -> Code {
     }
 }
 
-fn of_fault(fault: &Fault) -> Code {
+fn fault_code(fault: &Fault) -> Code {
     match fault {
         Fault::Field(fault) => field_fault_code(fault),
         Fault::Patch(fault) => patch_fault_code(fault),
@@ -64,7 +64,7 @@ fn of_fault(fault: &Fault) -> Code {
         Fault::Generator(fault) => generator_fault_code(fault),
         Fault::Replacement(fault) => replacement_fault_code(fault),
         Fault::Var(fault) => var_fault_code(fault),
-        Fault::Resource(fault) => of_resource(fault),
+        Fault::Resource(fault) => resource_fault_code(fault),
         Fault::Layer(fault) => layer_fault_code(fault),
         Fault::Composition(_) => Code::KZ071,
         Fault::Plugin(_) => Code::KZ070,
@@ -72,7 +72,7 @@ fn of_fault(fault: &Fault) -> Code {
         Fault::NotAResource(_) => Code::KZ031,
         Fault::Clash(_) => Code::KZ030,
         Fault::Excess(_) => Code::KZ000,
-        Fault::Within { fault, .. } => of_fault(fault),
+        Fault::Within { fault, .. } => fault_code(fault),
     }
 }
 
@@ -166,7 +166,7 @@ fn replacement_fault_code(fault: &ReplacementFault) -> Code {
         ReplacementFault::NothingSelected(_) | ReplacementFault::SeveralSelected(_) => Code::KZ050,
         ReplacementFault::NoField(..)
         | ReplacementFault::NoTargetField { .. }
-        | ReplacementFault::NoPart { .. }
+        | ReplacementFault::IndexOutOfBounds { .. }
         | ReplacementFault::CreateInMultiValueTarget
         | ReplacementFault::DelimiterWithoutText => Code::KZ051,
         ReplacementFault::TwoSources
@@ -196,7 +196,7 @@ fn var_fault_code(fault: &VarFault) -> Code {
     }
 }
 
-fn of_resource(fault: &ResourceFault) -> Code {
+fn resource_fault_code(fault: &ResourceFault) -> Code {
     match fault {
         ResourceFault::NamespaceConflict(_) => Code::KZ032,
         ResourceFault::SeveralReferrals(_) => Code::KZ063,

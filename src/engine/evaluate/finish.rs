@@ -128,7 +128,7 @@ impl Build<'_> {
         let mut cx = Context::new(profile, &schema, &mut self.memory.sources, begun.heading.mark);
         let result = order.transform(&mut acc.resources, &mut cx);
         let warnings = cx.warnings;
-        let result = result.map_err(|error| self.recorder.fail(&begun, error));
+        let result = result.map_err(|error| self.recorder.step_error(&begun, error));
         let after = acc.resources.slots();
         let account = StepStats {
             matched: after.len(),

@@ -16,10 +16,10 @@ use crate::yaml::{Mark, SourceId};
 use super::StepKind;
 use super::accumulator::{Accumulator, absorb};
 use super::build::{Build, cannot_load};
-use super::heading::StepHeader;
 use super::level::ActiveLayer;
 use super::origins::configured_origin;
 use super::recorder::BuildAbort;
+use super::step_description::StepHeader;
 
 /// A generator that is ready to run.
 pub(super) struct PlannedGenerator {

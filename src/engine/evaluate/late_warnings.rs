@@ -11,9 +11,9 @@ use crate::manifest::KustomizationField;
 use crate::resource::{Change, CompiledSelector, QuickMap, Resource, Slot};
 use crate::yaml::{Node, WriterId};
 
-use super::first_waits::FirstPendingSteps;
-use super::leaves::{WrittenValueCounts, overridden_values};
-use super::written_again::called;
+use super::first_pending_steps::FirstPendingSteps;
+use super::partly_overridden::called;
+use super::value_counts::{WrittenValueCounts, overridden_values};
 use super::{LayerId, Step, StepKind, StepOutcome, Trace};
 
 impl Trace {
@@ -30,7 +30,7 @@ impl Trace {
         let first = self.first_pending_steps();
         let mut found = Vec::new();
         for (index, step) in self.steps.iter().enumerate() {
-            let Some(field) = writing(step) else {
+            let Some(field) = writing_field(step) else {
                 // A plugin without a match may also be listed before the step that creates its
                 // target.
                 let plugin = step.configured_by() == Some(KustomizationField::Transformers);
@@ -73,10 +73,12 @@ impl Trace {
     pub fn overridden_candidates(&self) -> Vec<(usize, Diagnostic)> {
         let last = self.last_states();
         let steps = self.steps.iter().enumerate().filter(|(_, step)| {
-            writing(step).is_some() && matches!(step.outcome, StepOutcome::Applied)
+            writing_field(step).is_some() && matches!(step.outcome, StepOutcome::Applied)
         });
         steps
-            .filter_map(|(index, step)| Some((index, self.overwritten(index, step, &last)?)))
+            .filter_map(|(index, step)| {
+                Some((index, self.overridden_diagnostic(index, step, &last)?))
+            })
             .collect()
     }
 
@@ -89,7 +91,7 @@ impl Trace {
 
     /// The diagnostic of a step whose values are all overridden, with the step that overrode the
     /// first of them.
-    fn overwritten(
+    fn overridden_diagnostic(
         &self,
         index: usize,
         step: &Step,
@@ -136,7 +138,7 @@ impl Trace {
         };
         let said = Diagnostic::new(remark, step.mark)
             .hint(hint)
-            .about(Some(slot), kind, name)
+            .with_subject(Some(slot), kind, name)
             .related(place, Relation::OverriddenBy(by))
             .fix(Some(Fix::RemoveEntry));
         Some(said)
@@ -179,7 +181,7 @@ impl Trace {
             };
             return Some(WarningChange::Later(hint, Some(fix)));
         }
-        if let Some(later) = in_namespace_later(change, warning, &by) {
+        if let Some(later) = later_namespace_change(change, warning, &by) {
             return Some(later);
         }
         if taker.layer == step.layer
@@ -189,7 +191,7 @@ impl Trace {
             let hint = LaterMatch::SameList(by, entry + 1);
             return Some(WarningChange::Later(hint, Some(Fix::MoveBelow(entry))));
         }
-        if let Some((hint, fix)) = self.below_component(step.layer, taker.layer, &by) {
+        if let Some((hint, fix)) = self.move_below_component(step.layer, taker.layer, &by) {
             return Some(WarningChange::Later(hint, Some(fix)));
         }
         Some(WarningChange::Later(LaterMatch::Elsewhere(by), Some(Fix::ByHand)))
@@ -197,7 +199,7 @@ impl Trace {
 
     /// How to move a component after another component of the same list that creates its target;
     /// the entry and its target may be in nested components.
-    fn below_component(
+    fn move_below_component(
         &self,
         one: LayerId,
         other: LayerId,
@@ -234,13 +236,13 @@ fn unknown(index: usize, step: &Step, first: &FirstPendingSteps<'_>) -> Option<W
 }
 
 /// The field of a step, if entries of that field write values.
-fn writing(step: &Step) -> Option<KustomizationField> {
+fn writing_field(step: &Step) -> Option<KustomizationField> {
     step.configured_by().filter(|field| field.writes() && step.kind == StepKind::Transform)
 }
 
 /// A hint to select the namespace in which the resource is now, if a later step moves the resource
 /// into the namespace that the selector names.
-fn in_namespace_later(
+fn later_namespace_change(
     change: &Change,
     warning: &Diagnostic,
     by: &StepName,

@@ -10,7 +10,7 @@ use crate::manifest::{COMPOSITION_FILE_NAMES, Kustomization, decode_kustomizatio
 use crate::profile::Profile;
 use crate::yaml::SourceId;
 
-use super::known_targets::KnownTargets;
+use super::kustomization_cache::KustomizationCache;
 use super::target::read_only_target;
 
 /// Nesting limit for kustomizations: far above real trees, and within the stack size
@@ -29,12 +29,12 @@ pub(super) struct UncountedRoot(pub(super) Option<(Root, Arc<Kustomization>)>);
 /// Counts the layers of a build before it runs, to enforce the limit.
 pub(super) struct LayerCount<'k> {
     profile: Profile,
-    known: &'k KnownTargets,
+    known: &'k KustomizationCache,
     counted: BTreeMap<PathBuf, usize>,
 }
 
 impl<'k> LayerCount<'k> {
-    pub(super) fn new(profile: Profile, known: &'k KnownTargets) -> Self {
+    pub(super) fn new(profile: Profile, known: &'k KustomizationCache) -> Self {
         Self { profile, known, counted: BTreeMap::new() }
     }
 

@@ -45,7 +45,7 @@ pub(super) struct LayerSchemaSettings {
 }
 
 /// One schema over another.
-pub(super) fn over(
+pub(super) fn merge_over(
     lower: Option<&Arc<Schema>>,
     upper: Option<&Arc<Schema>>,
 ) -> Option<Arc<Schema>> {
@@ -61,7 +61,7 @@ impl LayerSchemaSettings {
         Self {
             is_on: self.is_on,
             is_closed: self.is_closed,
-            above: over(self.own.as_ref(), self.above.as_ref()),
+            above: merge_over(self.own.as_ref(), self.above.as_ref()),
             own: None,
             // A component works on its parent's resources and therefore sees the parent's schemas.
             below: if shares { self.below.clone() } else { None },
@@ -73,12 +73,16 @@ impl LayerSchemaSettings {
         if !self.is_on {
             return self.below.clone();
         }
-        over(over(self.below.as_ref(), self.own.as_ref()).as_ref(), self.above.as_ref())
+        merge_over(merge_over(self.below.as_ref(), self.own.as_ref()).as_ref(), self.above.as_ref())
     }
 
     /// The schema that the layer passes to the enclosing layer. Without merging, the layer's own
     /// schema is already set for the whole build.
     pub(super) fn schema_for_parent(&self) -> Option<Arc<Schema>> {
-        if self.is_on { over(self.below.as_ref(), self.own.as_ref()) } else { self.below.clone() }
+        if self.is_on {
+            merge_over(self.below.as_ref(), self.own.as_ref())
+        } else {
+            self.below.clone()
+        }
     }
 }

@@ -6,7 +6,7 @@ use crate::load::Root;
 use crate::manifest::{Builtin, Kustomization};
 use crate::yaml::Mark;
 
-use super::heading::StepHeader;
+use super::step_description::StepHeader;
 use super::target::LoadedTarget;
 use super::{LayerId, StepKind};
 
@@ -51,6 +51,6 @@ impl ActiveLayer<'_> {
         argument: impl Into<Arc<str>>,
         mark: Mark,
     ) -> StepHeader {
-        self.heading(kind, builtin.kind(), argument, mark).by(builtin)
+        self.heading(kind, builtin.kind(), argument, mark).with_builtin(builtin)
     }
 }

@@ -11,7 +11,7 @@ use crate::resource::QuickSet;
 use crate::transform::StepCache;
 use crate::yaml::{ParsedFile, SourceId, WriterId};
 
-use super::known_targets::KnownTargets;
+use super::kustomization_cache::KustomizationCache;
 use super::part::{CachedPart, PartId, StateId};
 use super::printable::Printable;
 use super::remembered_steps::{RememberedSteps, StepWorkInputs};
@@ -31,7 +31,7 @@ pub struct BuildCache {
     runs: IndexMap<String, (Arc<FunctionRun>, u64)>,
     steps: RememberedSteps,
     /// The decoded kustomization files.
-    pub(super) targets: KnownTargets,
+    pub(super) targets: KustomizationCache,
     pub(super) printable: Printable,
     generation: u64,
     /// The version profile of the last evaluation.
@@ -88,13 +88,13 @@ impl BuildCache {
 
     /// Prints the output in order to check it; [`BuildCache::take_text`] returns the text.
     #[must_use]
-    pub fn printing(mut self) -> Self {
+    pub fn with_output_check(mut self) -> Self {
         self.printable.prints = true;
         self
     }
 
     /// The text printed by the last evaluation; `None` after a failure or without
-    /// [`BuildCache::printing`].
+    /// [`BuildCache::with_output_check`].
     pub fn take_text(&mut self) -> Option<String> {
         self.printable.text.take()
     }
@@ -125,7 +125,7 @@ impl BuildCache {
             self.profile = Some(profile);
             self.finished.clear();
             self.steps = RememberedSteps::default();
-            self.targets = KnownTargets::default();
+            self.targets = KustomizationCache::default();
         }
     }
 
@@ -186,8 +186,8 @@ impl BuildCache {
     }
 
     /// True if a step queried the built-in schema in an earlier evaluation.
-    pub(super) fn queried_builtin_schema(&self, basis: &StepWorkInputs) -> bool {
-        self.steps.has_asked(basis)
+    pub(super) fn has_queried_builtin_schema(&self, basis: &StepWorkInputs) -> bool {
+        self.steps.has_queried_builtin(basis)
     }
 
     /// Caches the results of a step.

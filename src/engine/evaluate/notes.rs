@@ -44,7 +44,7 @@ impl BuildNotes {
             }
         }
         self.schemas.extend(part.schemas.iter().cloned());
-        self.reference(&part.catalogs);
+        self.add_catalogs(&part.catalogs);
         self.met.builtin_was_asked |= part.met.builtin_was_asked;
         self.met.types.extend(part.met.types.iter().cloned());
         self.waits |= part.waits;
@@ -52,7 +52,7 @@ impl BuildNotes {
         self.ran |= part.ran && programs == ProgramRuns::Noted;
     }
 
-    fn reference(&mut self, references: &[Reference]) {
+    fn add_catalogs(&mut self, references: &[Reference]) {
         for reference in references {
             if !self.catalogs.contains(reference) {
                 self.catalogs.push(reference.clone());
@@ -134,13 +134,13 @@ impl NotesByPart {
 
     /// Records that a catalog is referenced.
     pub(super) fn catalog(&mut self, reference: &Reference) {
-        self.own.reference(std::slice::from_ref(reference));
+        self.own.add_catalogs(std::slice::from_ref(reference));
     }
 
     /// The catalogs that are referenced.
     pub(super) fn catalogs(&self) -> Vec<Reference> {
         let mut all = BuildNotes::default();
-        self.all().for_each(|notes| all.reference(&notes.catalogs));
+        self.all().for_each(|notes| all.add_catalogs(&notes.catalogs));
         all.catalogs
     }
 

@@ -77,7 +77,7 @@ pub(super) fn mark_each_transformed(
     cx.next_part();
     cx.depends_on(|| ResourceOrigin::clone(origin));
     for slot in resources.slots() {
-        cx.apply_to_one(resources, slot, |resources, _| {
+        cx.apply_or_reuse(resources, slot, |resources, _| {
             mark_one_transformed(slot, resources, origin).map(|()| Some(true))
         })?;
     }

@@ -35,7 +35,7 @@ impl Build<'_> {
             hint: hint(&error.cause).map(Into::into),
             fault: Box::new(LayerFault::Unprintable(error).into()),
         };
-        let mut error = StepError::clone(&self.recorder.fail(&begun, fault));
+        let mut error = StepError::clone(&self.recorder.step_error(&begun, fault));
         error.context.push(self.named(&resource));
         let error = Arc::new(error);
         let halt = BuildAbort::Failed(error.clone());

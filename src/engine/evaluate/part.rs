@@ -10,10 +10,10 @@ use crate::plugin::FunctionRun;
 use super::BuildOptions;
 use super::accumulator::Accumulator;
 use super::build_root::BuildRoot;
-use super::carried::CarriedState;
+use super::carried_state::CarriedState;
 use super::enclosing::EnclosingSettings;
 use super::notes::BuildNotes;
-use super::recorded::RecordedPart;
+use super::recorded_part::RecordedPart;
 use super::target::BesidesComponents;
 
 /// Identifies a state of an accumulator: states with equal numbers are equal.
@@ -90,7 +90,7 @@ impl PartInputs {
     /// True if the part has the same result with other inputs. `names_root` is true for a part with
     /// messages that contain paths relative to the root.
     pub(super) fn fits(&self, other: &Self, names_root: bool) -> bool {
-        self.root.fits(&other.root, names_root)
+        self.root.gives_same_results(&other.root, names_root)
             && self.carried == other.carried
             && self.enclosing == other.enclosing
             && self.written == other.written

@@ -51,7 +51,7 @@ impl RememberedSteps {
         if is_kept { StepCache::new(then) } else { StepCache::read_only(then) }
     }
 
-    pub(super) fn has_asked(&self, basis: &StepWorkInputs) -> bool {
+    pub(super) fn has_queried_builtin(&self, basis: &StepWorkInputs) -> bool {
         self.get(basis).is_some_and(|kept| kept.asked)
     }
 
@@ -62,7 +62,7 @@ impl RememberedSteps {
         asked: bool,
         generation: u64,
     ) {
-        let asked = asked || self.has_asked(&basis);
+        let asked = asked || self.has_queried_builtin(&basis);
         let done = Arc::new(recall.into_remembered());
         self.0.insert(basis.mark.writer, StepCacheEntry { basis, done, asked, generation });
     }

@@ -10,15 +10,15 @@ use crate::transform::{TransformError, check_can_be_annotated};
 use crate::yaml::{Limits, Mark, ParsedFile, SourceId, TextCache, YamlError, parse_documents_of};
 
 use super::accumulator::Accumulator;
-use super::brought_twice::ConflictingResource;
 use super::build::Build;
 use super::composition::{is_composition, load_entry_file};
+use super::duplicate_ids::ConflictingResource;
 use super::external::with_names;
-use super::heading::StepHeader;
 use super::level::ActiveLayer;
 use super::origins::origin_of_loaded;
+use super::parallel_work::{THREAD_THRESHOLD_BYTES, THREAD_THRESHOLD_FILES, side_by_side};
 use super::recorder::{BuildAbort, OpenStep, StepStats};
-use super::side_by_side::{THREAD_THRESHOLD_BYTES, THREAD_THRESHOLD_FILES, side_by_side};
+use super::step_description::StepHeader;
 use super::unreadable::Unreadable;
 use super::{LayerId, LayerKind, StepKind};
 
@@ -179,7 +179,7 @@ impl Build<'_> {
         acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let result = self.append_documents(level, loaded, file, begun.heading.mark, acc);
-        let result = result.map_err(|error| self.recorder.fail(&begun, error));
+        let result = result.map_err(|error| self.recorder.step_error(&begun, error));
         let account = StepStats { matched: file.documents.len(), ..StepStats::default() };
         self.carried.continue_slots_after(&acc.resources);
         self.recorder.end(begun, &mut acc.resources, account, result)
@@ -265,7 +265,7 @@ impl Build<'_> {
             self.mark_pending(begun, wait);
             return Ok(());
         }
-        let error = self.recorder.fail(&begun, error);
+        let error = self.recorder.step_error(&begun, error);
         self.recorder.record(begun, Vec::new(), StepStats::default(), Err(error))
     }
 

@@ -182,7 +182,7 @@ impl Build<'_> {
 
     /// Inserts the result of a finished part into this evaluation. `own` is the enclosing layer.
     fn restore(&mut self, finished: &CachedPart, own: LayerId) {
-        let moved = self.recorder.take_over(&finished.recorded, own);
+        let moved = self.recorder.insert_part(&finished.recorded, own);
         let mut notes = finished.notes.clone();
         for schema in &mut notes.schemas {
             schema.layer = moved.layer(schema.layer);

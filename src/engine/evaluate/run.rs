@@ -18,10 +18,10 @@ use super::deployed::{
     DeployedDirectory, DeployedFiles, DeployedRequest, SourceSetup, deployed, is_pending,
     within_repository, without_programs,
 };
-use super::heading::StepHeader;
 use super::level::ActiveLayer;
 use super::metadata::Metadata;
 use super::recorder::BuildAbort;
+use super::step_description::StepHeader;
 use super::{
     BuildCache, BuildOptions, BuildWarning, Evaluation, LayerId, LayerKind, Ports, StepError,
     StepKind, Trace,
@@ -84,7 +84,7 @@ pub fn evaluate(
         profile: options.profile,
         secret_values: sources.iter().flat_map(SourceSetup::secret_values).collect(),
     };
-    build.notes.warn_all(silent_differences(&trace));
+    build.notes.warn_all(output_warnings(&trace));
     let notes = build.notes.take();
     let evaluation = Evaluation {
         trace,
@@ -116,10 +116,10 @@ pub fn deployed_directory(target: &str, current: &Path, ports: &Ports) -> Option
 
 /// Warnings about output that must not be printed silently: names that Kustomize may compute
 /// differently, texts that Flux makes booleans, and variables without a value.
-fn silent_differences(trace: &Trace) -> impl Iterator<Item = BuildWarning> {
+fn output_warnings(trace: &Trace) -> impl Iterator<Item = BuildWarning> {
     let said = trace.steps.iter().flat_map(|step| &step.warnings);
     said.filter(|said| matches!(said.code(), Code::KZ125 | Code::KZ619 | Code::KZ620))
-        .map(|said| BuildWarning::OfStep(Box::new(said.clone())))
+        .map(|said| BuildWarning::StepWarning(Box::new(said.clone())))
 }
 
 /// The options and ports of a target, or of one source of a deployment object, in a repository with

@@ -11,7 +11,7 @@ use crate::resource::{Change, Gvk, ResMapError, SelectorError, Slot};
 use crate::transform::{DerivedValue, RemovedValue, Transformer};
 use crate::yaml::{Mark, WriterId, YamlError};
 
-use super::wait::Wait;
+use super::pending_reason::Wait;
 
 /// The id of a step, derived from its configuration so that it survives re-evaluation: the
 /// directory of its layer, its field or name, and its argument, as in

@@ -10,7 +10,7 @@ use super::plan::entry_name;
 
 impl Build<'_> {
     /// Records a commented-out field.
-    pub(super) fn switched_off_field(
+    pub(super) fn record_switched_off_field(
         &mut self,
         level: &ActiveLayer<'_>,
         field: &'static str,
@@ -40,7 +40,7 @@ impl Build<'_> {
     }
 
     /// Records the commented-out additions of the deployment object to a field.
-    pub(super) fn additions_off(
+    pub(super) fn record_switched_off_additions(
         &mut self,
         level: &ActiveLayer<'_>,
         field: &'static str,

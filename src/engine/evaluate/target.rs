@@ -14,7 +14,7 @@ use crate::resource::Gvk;
 use crate::transform::TransformError;
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
-use super::known_targets::KnownTargets;
+use super::kustomization_cache::KustomizationCache;
 
 /// The names of a kustomization file, in the order in which Kustomize tries them.
 pub const FILE_NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
@@ -129,7 +129,7 @@ pub(super) fn unbuilt_composition_warning(other: &LoadedFile, source: SourceId) 
 pub(super) fn read_target(
     root: &Root,
     sources: &mut SourceNumbers,
-    known: Option<&mut KnownTargets>,
+    known: Option<&mut KustomizationCache>,
     profile: Profile,
 ) -> Result<(LoadedTarget, Vec<BuildWarning>), TransformError> {
     let (name, loaded, beside) = read_only_target(root)?;
@@ -203,7 +203,7 @@ fn is_foreign(document: &Node) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CompositionCheck {
     /// Has Kustomize's group, or no group and fields of a Composition.
-    Ours,
+    KustomizeGroup,
     /// Has neither a group nor fields of a Composition.
     Unclear,
     Foreign,
@@ -231,8 +231,8 @@ fn check_composition(bytes: &[u8]) -> CompositionCheck {
         fields.any(|entry| entry.key.text().is_some_and(|key| is_only_ours(key, &entry.value)));
     match document.node.get("apiVersion") {
         Some(_) if is_foreign(&document.node) => CompositionCheck::Foreign,
-        Some(_) => CompositionCheck::Ours,
-        None if has_fields => CompositionCheck::Ours,
+        Some(_) => CompositionCheck::KustomizeGroup,
+        None if has_fields => CompositionCheck::KustomizeGroup,
         None => CompositionCheck::Unclear,
     }
 }
@@ -258,7 +258,7 @@ pub(super) fn read_only_target(
         );
     } else {
         let mut own_compositions = compositions
-            .filter(|(_, file)| check_composition(&file.bytes) == CompositionCheck::Ours);
+            .filter(|(_, file)| check_composition(&file.bytes) == CompositionCheck::KustomizeGroup);
         beside = own_compositions.next().map(|(_, file)| file);
     }
     let directory = root.path().display().to_string();

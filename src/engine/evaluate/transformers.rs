@@ -71,9 +71,9 @@ impl Build<'_> {
             self.switched_off(level, field.name(), kind, builtin.kind(), entry);
         }
         if let Some(line) = level.target.switched_off_field(field.name()) {
-            self.switched_off_field(level, field.name(), builtin.kind(), line);
+            self.record_switched_off_field(level, field.name(), builtin.kind(), line);
         }
-        self.additions_off(level, field.name(), kind, builtin.kind());
+        self.record_switched_off_additions(level, field.name(), kind, builtin.kind());
         Ok(())
     }
 }

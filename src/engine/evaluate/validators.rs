@@ -85,12 +85,12 @@ fn check(
     cx: &mut Context<'_>,
 ) -> Result<(), TransformError> {
     let forgets = resources.set_skips_changes(false);
-    let checked = changes_nothing(transformer, builtin, placed, resources, cx);
+    let checked = run_and_check_unchanged(transformer, builtin, placed, resources, cx);
     resources.set_skips_changes(forgets);
     checked
 }
 
-fn changes_nothing(
+fn run_and_check_unchanged(
     transformer: &dyn Transformer,
     builtin: Option<Builtin>,
     placed: &PlacedNodes,
@@ -108,7 +108,7 @@ fn changes_nothing(
     transformer.transform(resources, cx)?;
     let put_below = count_hidden_entries(resources).into_iter().find(|now| !below.contains(now));
     let changes = resources.peek_changes();
-    let equal_write = builtin.map_or(EqualWrite::Everywhere, Builtin::equal_write);
+    let equal_write = builtin.map_or(EqualWrite::Always, Builtin::equal_write);
     let changed = changes.iter().find(|change| !only_validated_by(change, placed));
     let changed = changed.map(|change| change.after.as_ref().or(change.before.as_ref()));
     if put_below.is_some() || changed.is_some() {
@@ -118,9 +118,9 @@ fn changes_nothing(
     }
     let tells_apart = || cx.unplaced.iter().flatten().any(|place| placed.is_distinguishable(place));
     let rewrites = match equal_write {
-        EqualWrite::Unseen => false,
-        EqualWrite::ByPlace => tells_apart(),
-        EqualWrite::Everywhere => {
+        EqualWrite::Never => false,
+        EqualWrite::ByPosition => tells_apart(),
+        EqualWrite::Always => {
             cx.matched > changes.iter().filter(|change| !change.is_rewrite()).count()
         }
     };

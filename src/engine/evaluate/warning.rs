@@ -24,7 +24,7 @@ pub enum BuildWarning {
     /// A result that a function reported; its step has the same diagnostic.
     FunctionResult { function: String, result: Box<FunctionResult> },
     /// A warning that also belongs to a step.
-    OfStep(Box<Diagnostic>),
+    StepWarning(Box<Diagnostic>),
     /// A diagnostic with a location in a file. The diagnostic of a step is also in the recording.
     InFile {
         /// The file and line, relative to the root of the build.
@@ -70,7 +70,7 @@ impl BuildWarning {
             Self::FunctionResult { function, result } => {
                 format!("[{function}] {}", printable(&result.to_string()))
             }
-            Self::OfStep(diagnostic) | Self::InFile { place: None, diagnostic } => {
+            Self::StepWarning(diagnostic) | Self::InFile { place: None, diagnostic } => {
                 diagnostic.message()
             }
             Self::InFile { place: Some((file, line)), diagnostic } => {
@@ -85,7 +85,7 @@ impl fmt::Display for BuildWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = match self {
             Self::Deprecated(_) | Self::InFile { .. } => "# Warning: ",
-            Self::UnusedTrust(_) | Self::OfStep(_) => "Warning: ",
+            Self::UnusedTrust(_) | Self::StepWarning(_) => "Warning: ",
             // Kustomize logs these lines unchanged; the time stamp of its log is left out.
             Self::OrderTwice
             | Self::ForcedGit

@@ -23,7 +23,7 @@ pub enum LoadAdvice {
     #[error("write it relative to this file")]
     Relative,
     #[error("take the empty entry out")]
-    TakeOut,
+    RemoveEmptyEntry,
     /// The file lies outside of the directory that its layer may read.
     #[error(
         "move the file below {}, or allow it: --load-restrictor LoadRestrictionsNone once, \
@@ -32,7 +32,7 @@ pub enum LoadAdvice {
     Below(PathBuf),
     /// The files of the build are too large together.
     #[error("take large files out of the target, or build it in parts")]
-    InParts,
+    BuildInParts,
     /// A layer includes itself, or a directory above it.
     #[error(
         "a layer builds neither on itself nor on a directory above it: move the shared part into a separate directory"
@@ -67,10 +67,10 @@ impl LoadError {
             }
             Self::NotDirectory { source } => return source.hint(),
             Self::AbsoluteRoot(_) => LoadAdvice::Relative,
-            Self::EmptyRoot => LoadAdvice::TakeOut,
+            Self::EmptyRoot => LoadAdvice::RemoveEmptyEntry,
             Self::OutsideRoot { root, .. } => LoadAdvice::Below(root.clone()),
             Self::Cycle { .. } => LoadAdvice::MoveSharedPart,
-            Self::Read { source: FileError::TooMuch { .. }, .. } => LoadAdvice::InParts,
+            Self::Read { source: FileError::TooMuch { .. }, .. } => LoadAdvice::BuildInParts,
             _ => return None,
         })
     }

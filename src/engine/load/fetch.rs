@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_fetched_and_from_where() {
+    fn fetch_names_request_and_host() {
         let catalog = |text: &str| {
             Fetch::catalog(Reference::parse(text, Path::new("/w")).expect("a reference"))
         };

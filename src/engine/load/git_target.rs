@@ -277,7 +277,7 @@ mod tests {
     ";
 
     #[test]
-    fn reads_entries_as_section_1_9_says() {
+    fn entries_are_split_into_repository_ref_and_path() {
         for line in CASES.lines().map(str::trim).filter(|line| !line.is_empty()) {
             let mut cells = line.split('|').map(str::trim);
             let entry = cells.next().unwrap();

@@ -10,9 +10,9 @@ use indexmap::IndexMap;
 
 use super::{FileError, FileKind, Files, MAX_BUILD_BYTES};
 
-type Resolved = Result<(PathBuf, FileKind), FileError>;
-type Bytes = Result<Arc<[u8]>, FileError>;
-type Names = Result<Vec<String>, FileError>;
+type ResolveResult = Result<(PathBuf, FileKind), FileError>;
+type ReadResult = Result<Arc<[u8]>, FileError>;
+type ListResult = Result<Vec<String>, FileError>;
 
 /// Files as they were at their first read. A build reads many files and directories several times
 /// and must get the same answer each time. To see changes, create a new value or
@@ -26,13 +26,13 @@ pub struct KeptFiles {
 
 /// A map keyed by the text of a path, which is cheaper than comparing paths by their parts. Two
 /// spellings of one path have two entries.
-type ByText<T> = IndexMap<OsString, T, foldhash::fast::RandomState>;
+type PathTextMap<T> = IndexMap<OsString, T, foldhash::fast::RandomState>;
 
 #[derive(Default)]
 struct FileCache {
-    resolved: ByText<Resolved>,
-    bytes: ByText<Bytes>,
-    names: ByText<Names>,
+    resolved: PathTextMap<ResolveResult>,
+    bytes: PathTextMap<ReadResult>,
+    names: PathTextMap<ListResult>,
     /// The total size of the cached files in bytes.
     size: u64,
     /// The number of invalidations so far.
@@ -40,7 +40,7 @@ struct FileCache {
 }
 
 impl FileCache {
-    fn keep(&mut self, path: &Path, bytes: &Bytes) {
+    fn keep(&mut self, path: &Path, bytes: &ReadResult) {
         let more = size_of_file(bytes);
         if !self.bytes.contains_key(path.as_os_str()) && self.size + more <= MAX_BUILD_BYTES {
             self.size += more;
@@ -49,7 +49,7 @@ impl FileCache {
     }
 }
 
-fn size_of_file(bytes: &Bytes) -> u64 {
+fn size_of_file(bytes: &ReadResult) -> u64 {
     bytes.as_ref().map_or(0, |bytes| bytes.len() as u64)
 }
 
@@ -83,7 +83,7 @@ impl KeptFiles {
     fn recall<T: Clone>(
         &self,
         path: &Path,
-        table: impl Fn(&mut FileCache) -> &mut ByText<T>,
+        table: impl Fn(&mut FileCache) -> &mut PathTextMap<T>,
         ask: impl FnOnce() -> T,
     ) -> T {
         if let Some(answer) = self.known(|known| table(known).get(path.as_os_str()).cloned()) {
@@ -96,7 +96,7 @@ impl KeptFiles {
 
     /// Resolves a path by the cached real path of its parent, so that only the last part has to be
     /// resolved.
-    fn resolve_in_known_parent(&self, path: &Path) -> Resolved {
+    fn resolve_in_known_parent(&self, path: &Path) -> ResolveResult {
         if let (Some(parent), Some(name)) = (path.parent(), path.file_name())
             && !parent.as_os_str().is_empty()
             // Names come from entries. A name that is not ASCII may represent bytes that are not
@@ -111,16 +111,16 @@ impl KeptFiles {
 }
 
 impl Files for KeptFiles {
-    fn resolve(&self, path: &Path) -> Resolved {
+    fn resolve(&self, path: &Path) -> ResolveResult {
         self.recall(path, |known| &mut known.resolved, || self.resolve_in_known_parent(path))
     }
 
-    fn resolve_below(&self, directory: &Path, path: &Path) -> Resolved {
+    fn resolve_below(&self, directory: &Path, path: &Path) -> ResolveResult {
         let ask = || self.inner.resolve_below(directory, path);
         self.recall(path, |known| &mut known.resolved, ask)
     }
 
-    fn read(&self, path: &Path) -> Bytes {
+    fn read(&self, path: &Path) -> ReadResult {
         if let Some(bytes) = self.known(|known| known.bytes.get(path.as_os_str()).cloned()) {
             return bytes;
         }
@@ -129,7 +129,7 @@ impl Files for KeptFiles {
         bytes
     }
 
-    fn list(&self, path: &Path) -> Names {
+    fn list(&self, path: &Path) -> ListResult {
         self.recall(path, |known| &mut known.names, || self.inner.list(path))
     }
 
@@ -152,18 +152,18 @@ mod tests {
     struct Counting(Mutex<usize>);
 
     impl Files for Counting {
-        fn resolve(&self, path: &Path) -> Resolved {
+        fn resolve(&self, path: &Path) -> ResolveResult {
             *self.0.lock().unwrap() += 1;
             MemoryFiles::default().file("/a/b/c.yaml", "x").resolve(path)
         }
 
-        fn read(&self, _: &Path) -> Bytes {
+        fn read(&self, _: &Path) -> ReadResult {
             let mut count = self.0.lock().unwrap();
             *count += 1;
             Ok(count.to_string().into_bytes().into())
         }
 
-        fn list(&self, path: &Path) -> Names {
+        fn list(&self, path: &Path) -> ListResult {
             *self.0.lock().unwrap() += 1;
             MemoryFiles::default().file("/a/b/c.yaml", "x").list(path)
         }
@@ -198,16 +198,16 @@ mod tests {
     struct CountingLargeFiles(Arc<[u8]>, Mutex<usize>);
 
     impl Files for CountingLargeFiles {
-        fn resolve(&self, path: &Path) -> Resolved {
+        fn resolve(&self, path: &Path) -> ResolveResult {
             Ok((path.to_owned(), FileKind::File))
         }
 
-        fn read(&self, _: &Path) -> Bytes {
+        fn read(&self, _: &Path) -> ReadResult {
             *self.1.lock().unwrap() += 1;
             Ok(self.0.clone())
         }
 
-        fn list(&self, _: &Path) -> Names {
+        fn list(&self, _: &Path) -> ListResult {
             Ok(Vec::new())
         }
     }

@@ -4,6 +4,7 @@
 mod advice;
 mod artifacts;
 mod digest;
+mod display_path;
 mod error;
 mod fetch;
 mod git_target;
@@ -16,7 +17,6 @@ mod recording;
 mod reference;
 mod remote;
 mod root;
-mod seen_from;
 mod signature;
 mod sources;
 mod unfetched;
@@ -27,6 +27,7 @@ pub use artifacts::{
     NoArtifacts,
 };
 pub use digest::Digest;
+pub use display_path::{Checkout, relative_path};
 pub use error::{LoadError, RemoteError};
 pub use fetch::Fetch;
 pub use git_target::{GitTarget, forces_git};
@@ -39,7 +40,6 @@ pub use recording::{MAX_BUILD_BYTES, RecordedQuery, RecordingFiles};
 pub use reference::{Location, OciReference, Reference, ReferenceError, is_loopback};
 pub use remote::{Http, NoRemote, Remote};
 pub use root::{LoadRestrictions, LoadedFile, Root};
-pub use seen_from::{Checkout, relative_path};
 pub use signature::{
     CertificateSigner, LogKey, RequiredSigner, SIGNATURE_ENDINGS, SignatureRequest,
     SignatureSubject, SignatureVerdict, SignerError, pem_blocks,

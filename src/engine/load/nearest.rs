@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letters_that_changed_places_are_one_slip() {
+    fn swapped_letters_count_as_one_edit() {
         for (wanted, there) in [("wbe", "web"), ("ngnix", "nginx"), ("Deploymnet", "Deployment")] {
             assert_eq!(edit_distance(wanted, there), 1);
             assert_eq!(nearest_name(wanted, [there].into_iter()), Some(there));

@@ -87,7 +87,7 @@ impl Reference {
             if is_git(text.split('#').next().unwrap_or_default()) {
                 return Err(malformed("expected a git repository"));
             }
-            http(text, &scheme.to_ascii_lowercase(), pin)?
+            parse_http(text, &scheme.to_ascii_lowercase(), pin)?
         } else {
             Location::File(cleaned(&directory.join(text)))
         };
@@ -204,7 +204,7 @@ fn is_git(text: &str) -> bool {
         && GitTarget::parse(text).is_some()
 }
 
-fn http(text: &str, scheme: &str, pin: Option<Digest>) -> Result<Location, ReferenceError> {
+fn parse_http(text: &str, scheme: &str, pin: Option<Digest>) -> Result<Location, ReferenceError> {
     let written = text.to_owned();
     let rest = text.split_once("://").map_or("", |(_, rest)| rest);
     let rest = rest.split('#').next().unwrap_or_default();

@@ -26,7 +26,7 @@ pub struct FieldSpecConflict {
 impl FieldSpecConflict {
     /// A hint how to resolve the conflict.
     pub fn hint(&self) -> ErrorHint {
-        ErrorHint::Create {
+        ErrorHint::CreateConflict {
             path: self.incoming.path.clone(),
             kind: self.incoming.gvk.kind.to_string(),
             create: self.incoming.create,

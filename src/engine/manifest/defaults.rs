@@ -16,9 +16,9 @@ type ChangeDefaults = fn(&mut TransformerConfig);
 /// The switches that change the default field specs, with their changes. Bit n in the index of a
 /// variant is switch n.
 const CHANGING: [(Switch, ChangeDefaults); 3] = [
-    (Switch::TemplatesIncludeClaims, claims_in_templates),
+    (Switch::TemplatesIncludeClaims, add_template_claims),
     (Switch::NoImageVolumes, remove_image_volumes),
-    (Switch::NoPolicyReference, without_policy_reference),
+    (Switch::NoPolicyReference, remove_policy_reference),
 ];
 
 static VARIANTS: [LazyLock<Arc<TransformerConfig>>; 8] = [
@@ -40,12 +40,12 @@ fn variant<const N: usize>() -> Arc<TransformerConfig> {
     Arc::new(config)
 }
 
-fn claims_in_templates(config: &mut TransformerConfig) {
+fn add_template_claims(config: &mut TransformerConfig) {
     let claims = std::mem::take(config.list_mut(SpecList::VolumeClaimTemplateLabels));
     let templates = config.list_mut(SpecList::TemplateLabels);
     templates.extend(claims.iter().cloned());
     templates.sort_by(|a, b| gvk_order(&a.gvk, &b.gvk));
-    claims_first(config.list_mut(SpecList::CommonLabels), &claims);
+    move_claims_first(config.list_mut(SpecList::CommonLabels), &claims);
 }
 
 fn remove_image_volumes(config: &mut TransformerConfig) {
@@ -53,13 +53,13 @@ fn remove_image_volumes(config: &mut TransformerConfig) {
     images.retain(|spec| !spec.path.ends_with("volumes[]/image/reference"));
 }
 
-fn without_policy_reference(config: &mut TransformerConfig) {
+fn remove_policy_reference(config: &mut TransformerConfig) {
     config.name_reference.retain(|one| &*one.gvk.kind != "ValidatingAdmissionPolicy");
 }
 
 /// Moves the specs of volume claim templates before the other specs of the same type: this is their
 /// position if they are sorted as a part of the template specs.
-fn claims_first(labels: &mut Vec<FieldSpec>, claims: &[FieldSpec]) {
+fn move_claims_first(labels: &mut Vec<FieldSpec>, claims: &[FieldSpec]) {
     labels.retain(|spec| !claims.contains(spec));
     let kinds = |spec: &FieldSpec| claims.first().is_some_and(|claim| claim.gvk == spec.gvk);
     let at = labels.iter().position(kinds).unwrap_or(labels.len());
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn defaults_hold_the_quirks_of_the_table() {
+    fn defaults_contain_kustomize_quirks() {
         let config = TransformerConfig::shared_default(Profile::MASTER);
         let mut labels = config.list(SpecList::CommonLabels).iter();
         let selector = labels.find(|spec| spec.path == "spec/selector");

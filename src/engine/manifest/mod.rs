@@ -5,15 +5,15 @@ mod builtin_args;
 mod catalog;
 mod composition;
 mod config_merge;
-mod consumer;
 mod decode;
 mod defaults;
+mod deployment_object;
 mod field_spec;
 mod generators;
 mod kind_order;
 mod kustomization;
+mod located;
 mod outline;
-mod placed;
 mod plain;
 mod registry;
 mod transformers;
@@ -37,11 +37,6 @@ pub use composition::{
     merges_object_lists, read_entries, read_entry, runtime_kind,
 };
 pub use config_merge::{FieldSpecConflict, merge_field_specs};
-pub use consumer::{
-    AdditionContext, AfterBuild, DeploymentObject, DeploymentObjectKind, GeneratedConsumers,
-    GeneratorError, GeneratorView, PlacedPair, PlainDirectory, SourceType, consumers_in,
-    may_contain_object,
-};
 pub use decode::{
     CrdFault, DeclaredOrigin, HeaderProblem, IgnoredField, ManifestError, ManifestFault, WrongType,
     decode_annotations_transformer, decode_config_map_generator, decode_configuration, decode_crds,
@@ -53,15 +48,20 @@ pub use decode::{
     decode_secret_generator, decode_sort_order, decode_transformations, decode_value_add,
     decode_values, ignored_fields, json_name,
 };
+pub use deployment_object::{
+    AdditionContext, AfterBuild, DeploymentObject, DeploymentObjectKind,
+    GeneratedDeploymentObjects, GeneratorError, GeneratorView, PlacedPair, PlainDirectory,
+    SourceType, deployment_objects_in, may_contain_object,
+};
 pub use field_spec::{FieldSpec, NameReference, TransformerConfig};
 pub use generators::{GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals};
 pub use kind_order::{ORDER_FIRST, ORDER_LAST, gvk_order, kind_rank, rank_in};
 pub use kustomization::{DeprecatedField, Kustomization, KustomizationKind};
+pub use located::{Marked, Pairs};
 pub use outline::{
     ListForm, Obstacle, Outline, OutlineEntry, OutlineError, OutlineField, OutlineProblem,
     ValueChange,
 };
-pub use placed::{Marked, Pairs};
 pub use plain::PlainEntry;
 pub use registry::{
     Builtin, EqualWrite, KustomizationField, PlainStruct, PlainType, PluginRole, SpecList,

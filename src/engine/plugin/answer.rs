@@ -70,7 +70,7 @@ pub fn apply_answer(
     }
     let traces = |it: &Resource| (it.origin.clone(), it.transformations.clone());
     let traces: Vec<_> = adopted.iter().map(traces).collect();
-    let slots = put_in_place(resources, adopted, mark).map_err(|error| match error {
+    let slots = replace_resources(resources, adopted, mark).map_err(|error| match error {
         OutputMisfit::Twice(id) => duplicate(configured_by, &id, mark),
         OutputMisfit::Clash(error) => error.into(),
     })?;
@@ -93,7 +93,7 @@ pub(super) enum OutputMisfit {
 
 /// Same as [`apply_answer`], for objects whose internal data are already restored. Returns their
 /// slots in the order of the output.
-pub(super) fn put_in_place(
+pub(super) fn replace_resources(
     resources: &mut ResMap,
     returned: Vec<Resource>,
     mark: Mark,
@@ -233,10 +233,14 @@ pub fn generated(
     scopes: &Scopes,
     mark: Mark,
 ) -> Result<Vec<Resource>, TransformError> {
-    returned.iter().map(|read| generated_one(read, scopes, mark)).collect()
+    returned.iter().map(|read| generated_resource(read, scopes, mark)).collect()
 }
 
-fn generated_one(read: &Resource, scopes: &Scopes, mark: Mark) -> Result<Resource, TransformError> {
+fn generated_resource(
+    read: &Resource,
+    scopes: &Scopes,
+    mark: Mark,
+) -> Result<Resource, TransformError> {
     let mut resource = adopt_bookkeeping(read.node.clone(), scopes);
     take_options(&mut resource, mark)?;
     Ok(mark_as_written(resource, mark))

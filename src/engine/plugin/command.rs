@@ -26,7 +26,7 @@ const DEFAULTS: [&str; 2] = ["LOG_TO_STDERR=true", "STRUCTURED_RESULTS=true"];
 /// The types of mounts that functions may have.
 const MOUNT_TYPES: &[&str] = &["bind", "volume", "tmpfs"];
 /// The variables that are passed to a function of a catalog.
-const MINIMAL: [&str; 2] = ["PATH", "LANG"];
+const MINIMAL_VARIABLES: [&str; 2] = ["PATH", "LANG"];
 
 /// The program to run for a function; `None` for a script, for which [`script`](super::script)
 /// creates the program.
@@ -121,7 +121,7 @@ pub(super) fn engine(
             let found: Vec<&str> = found.collect();
             let working = match found.as_slice() {
                 [] | [_] => found.first(),
-                several => several.iter().find(|name| works(name, ports, is_cancelled)),
+                several => several.iter().find(|name| is_working_engine(name, ports, is_cancelled)),
             };
             Ok((*working.or(found.first()).unwrap_or(&ENGINES[0])).to_owned())
         }
@@ -132,7 +132,7 @@ pub(super) fn engine(
 
 /// True if the engine works. The command `version` also connects to the daemon, if the engine has
 /// one.
-fn works(name: &str, ports: &dyn Programs, is_cancelled: &dyn Fn() -> bool) -> bool {
+fn is_working_engine(name: &str, ports: &dyn Programs, is_cancelled: &dyn Fn() -> bool) -> bool {
     let asked = Program {
         command: name.to_owned(),
         arguments: vec!["version".to_owned()],
@@ -315,7 +315,8 @@ fn exec_environment(
     options: &FunctionOptions,
     ports: &dyn Programs,
 ) -> Vec<(String, String)> {
-    let minimal = if *function.grant() == RunGrant::Flags { &[][..] } else { &MINIMAL[..] };
+    let minimal =
+        if *function.grant() == RunGrant::Flags { &[][..] } else { &MINIMAL_VARIABLES[..] };
     let surroundings =
         minimal.iter().filter_map(|name| Some(((*name).to_owned(), ports.variable(name)?)));
     let own = environment(envs, options).into_iter().filter_map(|env| match env.split_once('=') {

@@ -15,7 +15,7 @@ use crate::yaml::{Mark, Node, YamlError, print_output};
 use super::program::{Program, ProgramError, Programs, TemporaryFile};
 
 /// The maximum length of an environment variable on Linux, with its name.
-const VARIABLE_LIMIT: usize = 131_071;
+const MAX_VARIABLE_BYTES: usize = 131_071;
 /// The name of the file with the configuration.
 const CONFIG: &str = "kust-plugin-config";
 
@@ -126,7 +126,7 @@ impl ExecPlugin {
         ];
         let mut environment = Vec::new();
         for (name, text) in wanted {
-            if name.len() + 1 + text.len() > VARIABLE_LIMIT {
+            if name.len() + 1 + text.len() > MAX_VARIABLE_BYTES {
                 warnings.push(too_long(name, self.mark));
             } else {
                 environment.push((name.to_owned(), text));
@@ -187,7 +187,7 @@ impl PluginFailure {
 }
 
 fn too_long(name: &'static str, mark: Mark) -> Diagnostic {
-    Diagnostic::new(FunctionRemark::LongVariable { name, limit: VARIABLE_LIMIT }, mark)
+    Diagnostic::new(FunctionRemark::LongVariable { name, limit: MAX_VARIABLE_BYTES }, mark)
 }
 
 fn unreadable(source: YamlError, mark: Mark) -> TransformError {

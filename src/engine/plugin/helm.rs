@@ -129,7 +129,7 @@ impl Helm {
         let said = run(owned(versions.arguments()), Vec::new())?;
         versions.check(&said, self.mark)?;
         if !self.exists(root.files().as_ref()) {
-            let pull = self.pull()?;
+            let pull = self.pull_arguments()?;
             if self.offline {
                 return Err(self.not_pulled());
             }
@@ -140,7 +140,7 @@ impl Helm {
             name: self.values_name(),
             bytes: values(&self.chart, self.profile, root, self.mark)?.into(),
         };
-        run(self.template(), vec![values])
+        run(self.template_arguments(), vec![values])
     }
 
     /// The directory of the chart itself.
@@ -192,11 +192,11 @@ impl Helm {
             }
             Err(other) => (ProgramEnd::NotRun(other), ProgramResult::default()),
         };
-        let fault = PluginFault::HelmFailed(Box::new(self.failed(program, &ended, end)));
+        let fault = PluginFault::HelmFailed(Box::new(self.helm_fault(program, &ended, end)));
         Err(TransformError::fault(fault, self.mark).with_hint_if(hint))
     }
 
-    fn failed(&self, program: &Program, ended: &ProgramResult, end: ProgramEnd) -> HelmFault {
+    fn helm_fault(&self, program: &Program, ended: &ProgramResult, end: ProgramEnd) -> HelmFault {
         let temporary = ended.temporary.to_string_lossy();
         let fill = |text: &str| text.replace("{tmp}", &temporary);
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -212,7 +212,7 @@ impl Helm {
         }
     }
 
-    fn pull(&self) -> Result<Vec<String>, TransformError> {
+    fn pull_arguments(&self) -> Result<Vec<String>, TransformError> {
         let HelmChart { name, repo, version, .. } = &self.chart;
         if repo.is_empty() {
             let hint = ErrorHint::NoChart(self.directory());
@@ -245,7 +245,7 @@ impl Helm {
         TransformError::Waiting { what, mark: self.mark }
     }
 
-    fn template(&self) -> Vec<String> {
+    fn template_arguments(&self) -> Vec<String> {
         let chart = &self.chart;
         let release = match &*chart.release_name {
             "" => "--generate-name",

@@ -41,7 +41,7 @@ pub(super) fn values(
             TransformError::fault(PluginFault::BadValues(fault), mark).with_hint(hint)
         })?;
         let nulls_count = !profile.has(Switch::NullValuesIgnored);
-        fill_up(&mut file, inline, !file_wins, nulls_count);
+        merge_like_mergo(&mut file, inline, !file_wins, nulls_count);
         return print(&file, mark);
     }
     let read = parse_values(&loaded.bytes, SourceId::NONE, Limits::default());
@@ -62,7 +62,7 @@ pub(super) fn values(
 
 fn print(values: &Node, mark: Mark) -> Result<Vec<u8>, TransformError> {
     let mut values = values.clone();
-    as_go_writes(&mut values);
+    convert_like_go(&mut values);
     let printed = print_output(&values).map_err(|source| TransformError::Yaml {
         reading: TextPurpose::Values,
         mark,
@@ -73,13 +73,13 @@ fn print(values: &Node, mark: Mark) -> Result<Vec<u8>, TransformError> {
 
 /// Converts scalars as Go does: a value that a patch put in place of a quoted text loses the quotes
 /// unless it is a text, and an integer that is too long becomes a float.
-fn as_go_writes(node: &mut Node) {
+fn convert_like_go(node: &mut Node) {
     let mark = node.mark;
     match &mut node.value {
-        Value::Sequence(items, _) => Arc::make_mut(items).iter_mut().for_each(as_go_writes),
+        Value::Sequence(items, _) => Arc::make_mut(items).iter_mut().for_each(convert_like_go),
         Value::Mapping(mapping) => {
             let entries = Arc::make_mut(mapping).entries.iter_mut();
-            entries.for_each(|entry| as_go_writes(&mut entry.value));
+            entries.for_each(|entry| convert_like_go(&mut entry.value));
         }
         Value::Scalar(scalar) => {
             if matches!(scalar.tag, Tag::Bool | Tag::Int | Tag::Float | Tag::Null) {
@@ -118,7 +118,7 @@ fn merge(below: &Node, above: &Node) -> Result<Node, TransformError> {
 /// missing and empty fields of the target are set, or all fields if `overwrites` is true. With
 /// `nulls_count` a null replaces a value (mergo v0.3.13); without, it is ignored, and an existing
 /// empty value is kept if the source has a mapping (v0.3.6).
-fn fill_up(target: &mut Node, source: &Node, overwrites: bool, nulls_count: bool) {
+fn merge_like_mergo(target: &mut Node, source: &Node, overwrites: bool, nulls_count: bool) {
     for entry in source.entries() {
         let key = entry.key.text().unwrap_or_default();
         let value = &entry.value;
@@ -131,7 +131,7 @@ fn fill_up(target: &mut Node, source: &Node, overwrites: bool, nulls_count: bool
             Some(there) if value.as_mapping().is_some() => {
                 let was_empty = is_empty(there);
                 if there.as_mapping().is_some() {
-                    fill_up(there, value, overwrites, nulls_count);
+                    merge_like_mergo(there, value, overwrites, nulls_count);
                 }
                 was_empty && nulls_count
             }

@@ -50,12 +50,12 @@ pub use program::{
 pub use reply::FunctionReply;
 pub use required_action::RequiredAction;
 pub use resolve::{
-    FlagMounts, FunctionRef, Implementation, PinnedBytes, RunGrant, RunRefusal, by_digest, display,
-    resolve,
+    FlagMounts, FunctionRef, Implementation, PinnedBytes, RunGrant, RunRefusal, display,
+    image_with_digest, resolve,
 };
 pub use results::{FunctionResult, ResourceRef, Severity};
 pub use results_file::results_file;
-pub use run::{Caller, FunctionFailure, FunctionRun, call, conclude, is_pull_progress};
+pub use run::{Caller, FunctionFailure, FunctionRun, call, is_pull_progress, read_run_reply};
 pub use script::STARLARK_PROGRAM;
 pub use spec::{
     ContainerSpec, DeclaredRuntime, ExecSpec, FUNCTION_ANNOTATIONS, FunctionSpec, Mount,

@@ -40,7 +40,7 @@ pub(super) fn match_returned_objects(
     let mut taken = vec![false; sent.len()];
     let mut back = Vec::with_capacity(returned.len());
     for node in returned {
-        let mut visitor = Visitor {
+        let mut visitor = ObjectReceiver {
             configured_by,
             warnings: &mut warnings,
             resource: Resource::new(node, scopes),
@@ -64,13 +64,13 @@ fn key(id: &ResId) -> Key {
     (id.gvk.clone(), id.name.clone(), id.effective_namespace().to_owned())
 }
 
-struct Visitor<'a> {
+struct ObjectReceiver<'a> {
     configured_by: &'a str,
     warnings: &'a mut Vec<FunctionOddity>,
     resource: Resource,
 }
 
-impl Visitor<'_> {
+impl ObjectReceiver<'_> {
     /// Finds the input object by the id annotation if both of its spellings agree, else by the
     /// identity of the object, else by the only spelling.
     fn find_input(&mut self, by_id: &IndexMap<Key, usize>, taken: &[bool]) -> Option<usize> {
@@ -109,7 +109,7 @@ impl Visitor<'_> {
     /// function.
     fn receive(mut self, input: Option<&OutgoingObject>) -> Result<Resource, PluginFault> {
         let sent = match input {
-            Some(input) => input.place_on_wire()?,
+            Some(input) => input.wire_position()?,
             None => WirePosition::default(),
         };
         let node = &mut self.resource.node;
@@ -117,8 +117,8 @@ impl Visitor<'_> {
         for key in ID {
             take_annotation(node, key);
         }
-        let path = self.changed_spelling(path, sent.path.as_deref(), "path")?;
-        let index = self.changed_spelling(index, sent.index.as_deref(), "index")?;
+        let path = self.merge_spellings(path, sent.path.as_deref(), "path")?;
+        let index = self.merge_spellings(index, sent.index.as_deref(), "index")?;
         let path = self.path_within_root(path, sent.path.as_deref()).or(sent.path);
         let path = path.unwrap_or_else(|| default_path(&self.resource.id));
         let place = FilePlace {
@@ -137,7 +137,7 @@ impl Visitor<'_> {
 
     /// The value of an annotation after the function ran: a spelling that the function changed
     /// takes precedence over an unchanged one.
-    fn changed_spelling(
+    fn merge_spellings(
         &self,
         [new, old]: [Option<String>; 2],
         sent: Option<&str>,

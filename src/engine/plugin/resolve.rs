@@ -258,7 +258,7 @@ fn container(spec: &ContainerSpec, id: &ResId, root: &Root) -> Result<Implementa
         }
     }
     Ok(Implementation::Container {
-        image: by_digest(&spec.image, spec.sha256.as_deref())?,
+        image: image_with_digest(&spec.image, spec.sha256.as_deref())?,
         network: spec.network,
         flag_mounts: FlagMounts::Taken,
         mounts: spec.mounts.clone(),
@@ -270,7 +270,7 @@ fn container(spec: &ContainerSpec, id: &ResId, root: &Root) -> Result<Implementa
 ///
 /// # Errors
 /// An image with another digest.
-pub fn by_digest(image: &str, sha256: Option<&str>) -> Result<String, RunRefusal> {
+pub fn image_with_digest(image: &str, sha256: Option<&str>) -> Result<String, RunRefusal> {
     let Some(sha256) = sha256 else { return Ok(image.to_owned()) };
     if let Some((_, own)) = image.split_once("@sha256:") {
         if own != sha256 {
@@ -387,12 +387,12 @@ mod tests {
     #[test]
     fn an_image_runs_by_digest() {
         let digest = "a".repeat(64);
-        let by = |image: &str| by_digest(image, Some(&digest)).unwrap();
+        let by = |image: &str| image_with_digest(image, Some(&digest)).unwrap();
         assert_eq!(by("example.com:5000/f:v1.2"), format!("example.com:5000/f@sha256:{digest}"));
         assert_eq!(by("f"), format!("f@sha256:{digest}"));
         assert_eq!(by(&format!("f@sha256:{digest}")), format!("f@sha256:{digest}"));
-        let other = by_digest(&format!("f@sha256:{}", "b".repeat(64)), Some(&digest));
+        let other = image_with_digest(&format!("f@sha256:{}", "b".repeat(64)), Some(&digest));
         assert_eq!(other.unwrap_err().to_string(), "image digest and sha256 differ");
-        assert_eq!(by_digest("f:v1", None).unwrap(), "f:v1");
+        assert_eq!(image_with_digest("f:v1", None).unwrap(), "f:v1");
     }
 }

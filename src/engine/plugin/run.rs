@@ -181,7 +181,7 @@ fn run_script(
 ///
 /// # Errors
 /// A status other than zero, with the results and the end of standard error; invalid output.
-pub fn conclude(run: &mut FunctionRun) -> Result<FunctionReply, FunctionFailure> {
+pub fn read_run_reply(run: &mut FunctionRun) -> Result<FunctionReply, FunctionFailure> {
     let (mut reply, read) = read_reply(&run.output, &run.function);
     if run.left_processes {
         reply.warnings.push(FunctionOddity::LeftProcesses(run.function.clone()));
@@ -353,21 +353,25 @@ mod tests {
             ..FunctionRun::default()
         };
         let text = |run: &mut FunctionRun| {
-            let Err(FunctionFailure::Failed { cause, .. }) = conclude(run) else { unreachable!() };
+            let Err(FunctionFailure::Failed { cause, .. }) = read_run_reply(run) else {
+                unreachable!()
+            };
             CallFault { function: run.function.clone(), cause }.to_string()
         };
         let told = "function F/f failed (exit status 3)\n  [error] bad\n  | one\n  | two";
         assert_eq!(text(&mut run), told);
         let Err(FunctionFailure::Failed {
             cause: CallCause::Status { status, results, .. }, ..
-        }) = conclude(&mut run)
+        }) = read_run_reply(&mut run)
         else {
             unreachable!()
         };
         assert_eq!((status, &*results), (Some(3), &*run.results));
         assert_eq!(run.results.len(), 1);
         run.output = b"a: [".as_slice().into();
-        let Err(FunctionFailure::Failed { cause, .. }) = conclude(&mut run) else { unreachable!() };
+        let Err(FunctionFailure::Failed { cause, .. }) = read_run_reply(&mut run) else {
+            unreachable!()
+        };
         assert!(
             matches!(cause, CallCause::Status { status: Some(3), readable: false, .. }),
             "{cause:?}"

@@ -22,8 +22,8 @@ const ANSWER_LIMIT: usize = 256 << 20;
 const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(600);
 /// Parts of the messages that a Rust program writes to standard error before it aborts for lack of
 /// memory or stack.
-const NO_MEMORY: &str = "memory allocation of ";
-const NO_STACK: &str = " has overflowed its stack";
+const OUT_OF_MEMORY_MESSAGE: &str = "memory allocation of ";
+const STACK_OVERFLOW_MESSAGE: &str = " has overflowed its stack";
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -91,7 +91,7 @@ pub(super) fn program(
 /// The script failed or exceeded a limit, or the program crashed.
 pub(super) fn read_answer(ended: &ProgramResult) -> Result<ScriptOutput, ScriptFault> {
     if ended.status != Some(0) {
-        return Err(crash(ended));
+        return Err(crash_fault(ended));
     }
     let answer: ScriptReply = serde_json::from_slice(&ended.output)
         .map_err(|error| ScriptFault::Answer(error.to_string()))?;
@@ -111,13 +111,13 @@ pub(super) fn read_answer(ended: &ProgramResult) -> Result<ScriptOutput, ScriptF
 
 /// The fault for an interpreter that crashed. If the limit of memory or stack was the reason, the
 /// messages contain it.
-fn crash(ended: &ProgramResult) -> ScriptFault {
+fn crash_fault(ended: &ProgramResult) -> ScriptFault {
     let messages = String::from_utf8_lossy(&ended.messages);
-    if messages.contains(NO_MEMORY) {
+    if messages.contains(OUT_OF_MEMORY_MESSAGE) {
         let bound = format!("more than {} MiB in all", SCRIPT_MEMORY >> 20);
         return ScriptFault::Limit(ScriptLimit::Memory, bound);
     }
-    if messages.contains(NO_STACK) {
+    if messages.contains(STACK_OVERFLOW_MESSAGE) {
         let what = "the script, or a value in its output, is nested too deeply".to_owned();
         return ScriptFault::Limit(ScriptLimit::Stack, what);
     }

@@ -38,7 +38,7 @@ pub fn request(items: &[OutgoingObject], config: &Node) -> Result<Vec<u8>, Plugi
     let mut nodes = Vec::with_capacity(items.len());
     for (number, item) in items.iter().enumerate() {
         let mut node = item.resource.node.clone();
-        let place = item.place_on_wire()?;
+        let place = item.wire_position()?;
         for (key, text) in &item.metadata {
             set_block(&mut node, key, text);
         }
@@ -90,7 +90,7 @@ pub(super) struct WirePosition {
 impl OutgoingObject {
     /// The path and index to send: those of the resource's own annotations, in either spelling and
     /// regardless of the spelling in other resources (D-C9), else those of its file.
-    pub(super) fn place_on_wire(&self) -> Result<WirePosition, PluginFault> {
+    pub(super) fn wire_position(&self) -> Result<WirePosition, PluginFault> {
         let own = |keys: [&str; 2], what: &'static str| {
             let [new, old] = keys.map(|key| self.resource.annotation(key));
             match (new, old) {
@@ -187,12 +187,12 @@ mod tests {
                 Some(FilePlace { path: "f.yaml".into(), index: 0 }),
             )
         };
-        let wire = with("config.kubernetes.io/path: g.yaml").place_on_wire().unwrap();
+        let wire = with("config.kubernetes.io/path: g.yaml").wire_position().unwrap();
         assert_eq!(wire, WirePosition { path: Some("g.yaml".to_owned()), index: None });
         let error =
             with("config.kubernetes.io/path: g.yaml, internal.config.kubernetes.io/path: h.yaml");
         assert_eq!(
-            error.place_on_wire().unwrap_err().to_string(),
+            error.wire_position().unwrap_err().to_string(),
             "resource input to function has mismatched legacy and internal path annotations"
         );
     }

@@ -19,7 +19,7 @@ pub enum Switch {
     /// Two dots within a segment of a path, as in `a..b`, are accepted.
     DotsInsideParts,
     /// With `images` set, a volume that is a string fails the build.
-    VolumeWordsFail,
+    StringVolumesFail,
     /// Helm 4 is refused.
     OnlyHelm3,
     /// A kustomization without `namespace` inherits the namespace of the enclosing one.

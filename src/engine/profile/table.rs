@@ -58,7 +58,7 @@ pub const SWITCHES: &[SwitchRow] = &[
     .shown("resources: [\"a..b\"]", "correct the indentation of the list, or rename the directory")
     .only_read(),
     SwitchRow::new(
-        Switch::VolumeWordsFail,
+        Switch::StringVolumesFail,
         "volume-words-fail",
         "`images` fails on an object with strings in `spec.volumes`, such as a PodSecurityPolicy",
         "`images` does not change an object with strings in `spec.volumes`; on the master branch Kustomize still fails, and kzui builds it",

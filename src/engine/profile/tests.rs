@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn every_row_stands_for_one_switch_and_names_releases() {
+fn every_row_has_own_switch_and_known_releases() {
     let mut bits = 0;
     for row in SWITCHES {
         assert_eq!(bits & row.switch.bit(), 0, "{} has two rows", row.name);

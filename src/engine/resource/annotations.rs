@@ -36,7 +36,7 @@ pub fn take_annotation(node: &mut Node, key: &str) -> Option<String> {
 }
 
 /// The labels or annotations of an object if they are wrongly written as a non-empty list.
-pub fn metadata_list(node: &Node) -> Option<&Node> {
+pub fn list_in_metadata(node: &Node) -> Option<&Node> {
     let metadata = node.get("metadata")?;
     let mut maps = ["labels", "annotations"].into_iter().filter_map(|field| metadata.get(field));
     maps.find(|map| map.items().is_some_and(|items| !items.is_empty()))

@@ -9,7 +9,7 @@ use crate::yaml::{
     to_json,
 };
 
-use super::annotations::metadata_list;
+use super::annotations::list_in_metadata;
 use super::bookkeeping::uneven_previous_ids;
 use super::not_a_resource::{GoObjectText, NotAResource, NotAResourceCause};
 use super::{Resource, Scopes, read_internal_annotations};
@@ -22,7 +22,7 @@ use super::{Resource, Scopes, read_internal_annotations};
 /// `missing Resource metadata`, `missing kind in object …`, `missing metadata.name in object …`,
 /// lists with invalid items.
 pub fn read_resources(file: &ParsedFile, scopes: &Scopes) -> Result<Vec<Resource>, NotAResource> {
-    let mut queue: VecDeque<Node> = match only_list(file)? {
+    let mut queue: VecDeque<Node> = match single_list_items(file)? {
         Some(items) => items.iter().cloned().collect(),
         None => file.documents.iter().map(|document| document.node.clone()).collect(),
     };
@@ -38,7 +38,7 @@ pub fn read_resources(file: &ParsedFile, scopes: &Scopes) -> Result<Vec<Resource
         match kind.ends_with("List").then(|| node.get("items")).flatten() {
             // With this switch, such a kind without `items` counts as an empty list.
             None if kind.ends_with("List") && scopes.profile().has(Switch::ListsNeedItems) => {}
-            None => resources.push(adopt(node, scopes)),
+            None => resources.push(adopt_resource(node, scopes)),
             Some(items) if items.is_null() => {}
             Some(items) => expand(kind, items, &mut queue)?,
         }
@@ -47,7 +47,7 @@ pub fn read_resources(file: &ParsedFile, scopes: &Scopes) -> Result<Vec<Resource
 }
 
 /// The items of a file that contains only one `List`; they replace it.
-fn only_list(file: &ParsedFile) -> Result<Option<&[Node]>, NotAResource> {
+fn single_list_items(file: &ParsedFile) -> Result<Option<&[Node]>, NotAResource> {
     let [document] = file.documents.as_slice() else { return Ok(None) };
     let node = &document.node;
     let is_list = matches!(node.get("kind").and_then(Node::text), Some("List" | "ResourceList"));
@@ -285,7 +285,7 @@ fn check_identity(node: &Node) -> Result<(), NotAResource> {
             NotAResourceCause::NoName(seen())
         });
     }
-    if let Some(list) = metadata_list(node) {
+    if let Some(list) = list_in_metadata(node) {
         return Err(NotAResource { oddity: NotAResourceCause::ListInMetadata, mark: list.mark });
     }
     match uneven_previous_ids(node) {
@@ -325,7 +325,7 @@ pub fn go_map(node: Option<&Node>) -> String {
 }
 
 /// A resource of this tree; Kustomize's bookkeeping annotations, if the file has any, are used.
-fn adopt(node: Node, scopes: &Scopes) -> Resource {
+fn adopt_resource(node: Node, scopes: &Scopes) -> Resource {
     let mut resource = Resource::new(node, scopes);
     read_internal_annotations(&mut resource);
     resource.keep_place_of_null_labels();

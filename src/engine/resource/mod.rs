@@ -6,11 +6,11 @@ mod by_slot;
 mod change;
 mod documents;
 mod earlier_names;
+mod file_positions;
 mod id;
 mod id_index;
 mod not_a_resource;
-mod places;
-mod placing;
+mod position_updates;
 mod res_map;
 mod res_map_error;
 #[expect(clippy::module_inception, reason = "the room has the name of its content")]
@@ -23,7 +23,7 @@ mod sharing;
 mod slot;
 
 pub use annotations::{
-    annotations_as_strings, has_duplicate_field, has_unfit_annotations, metadata_list,
+    annotations_as_strings, has_duplicate_field, has_unfit_annotations, list_in_metadata,
     set_annotation, take_annotation,
 };
 pub use bookkeeping::{
@@ -35,9 +35,9 @@ pub use bookkeeping::{
 pub use change::{Change, ReusableChange};
 pub use documents::{TextOffset, copy_marks, go_map, read_resources, shift_marks};
 pub use earlier_names::{EarlierNames, MAX_EARLIER_NAMES, PreviousId};
+pub use file_positions::{ValuePosition, ValuePositions};
 pub use id::{Gvk, ResId, Scope};
 pub use not_a_resource::{GoObjectText, NotAResource, NotAResourceCause};
-pub use places::{ValuePosition, ValuePositions};
 pub use res_map::ResMap;
 pub use res_map_error::ResMapError;
 pub use resource::{Behavior, FilePlace, Resource, ResourceOrigin};

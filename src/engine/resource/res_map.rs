@@ -320,11 +320,11 @@ impl ResMap {
                 .get(*slot)
                 .is_some_and(|resource| resource.all_ids().any(|candidate| candidate.same(id)))
         };
-        self.with_any_name(&id.name).into_iter().filter(fits).collect()
+        self.find_any_name(&id.name).into_iter().filter(fits).collect()
     }
 
     /// The slots whose current or earlier name is this one, in order.
-    pub fn with_any_name(&self, name: &str) -> Vec<Slot> {
+    pub fn find_any_name(&self, name: &str) -> Vec<Slot> {
         let named: IndexSet<Slot> = self.indexes.named(&self.resources, name).collect();
         self.in_order(named.into_iter().collect())
     }

@@ -8,7 +8,7 @@ use crate::manifest::{DeclaredOrigin, decode_transformations};
 use crate::resource::{ResMap, Resource, ResourceOrigin, Slot, has_duplicate_field};
 use crate::yaml::{
     Mapping, MappingEntry, Mark, Node, NodeKind, ScalarType, Style, Tag, Value, go_string_style,
-    print_preserving_style, resolve_v3, with_merged,
+    print_preserving_style, resolve_v3, tree_with_merges_applied,
 };
 
 use super::set_field::{mapping_at, new_scalar};
@@ -56,7 +56,7 @@ impl Transformer for FinalAnnotations {
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
         for slot in resources.slots() {
-            cx.apply_to_one(resources, slot, |resources, cx| {
+            cx.apply_or_reuse(resources, slot, |resources, cx| {
                 self.finish(slot, resources, cx).map(|()| Some(true))
             })?;
         }
@@ -76,7 +76,8 @@ impl FinalAnnotations {
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
-        let merged = resources.get(slot).and_then(|resource| with_merged(&resource.node));
+        let merged =
+            resources.get(slot).and_then(|resource| tree_with_merges_applied(&resource.node));
         if let Some(merged) = merged {
             resources.update(slot, |resource| resource.node = merged);
         }

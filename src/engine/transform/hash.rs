@@ -28,7 +28,7 @@ impl Transformer for HashTransformer {
     ) -> Result<(), TransformError> {
         for slot in resources.slots() {
             if resources.get(slot).is_some_and(|resource| resource.needs_hash) {
-                cx.apply_to_one(resources, slot, |resources, cx| {
+                cx.apply_or_reuse(resources, slot, |resources, cx| {
                     add_hash(slot, resources, cx).map(|()| Some(true))
                 })?;
             }

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use crate::yaml::{
     Mapping, MappingEntry, Node, Scalar, ScalarType, Style, Tag, Value, YamlError, changed_items,
-    check_comments, from_json, go_float_text, go_string_style, json_number, json_text_of, merge_v3,
-    reread_text, resolve_v1_1, resolve_v3, sort_as_v3, text_of_json, to_json, without_merges,
+    check_comments, decode_json_string, from_json, go_float_text, go_string_style, json_number,
+    mapping_with_merges_applied, merge_v3, reread_text, resolve_v1_1, resolve_v3, sort_as_v3,
+    to_json, to_json_string,
 };
 
 pub(super) use crate::yaml::YamlDialect;
@@ -19,7 +20,7 @@ pub(super) enum ScalarForm {
     Exact,
     /// The final form: numbers are doubles, and strings have the style that they need, as after
     /// Go's JSON decoder and go-yaml.
-    Settled,
+    Final,
 }
 
 /// The rules of one pass.
@@ -35,10 +36,10 @@ pub(super) fn normalize(node: &Node, dialect: YamlDialect, form: ScalarForm) -> 
 }
 
 /// Converts a tree from its exact form to its final form.
-pub(super) fn settled_form(exact: &Node) -> Node {
-    let rules = ValueRules { dialect: YamlDialect::V3, form: ScalarForm::Settled };
+pub(super) fn final_form(exact: &Node) -> Node {
+    let rules = ValueRules { dialect: YamlDialect::V3, form: ScalarForm::Final };
     with_scalars(exact, &|scalar| match (&scalar.tag, scalar.text.parse()) {
-        (Tag::Str, _) => string(&text_of_json(&scalar.text)),
+        (Tag::Str, _) => string(&decode_json_string(&scalar.text)),
         // `-0` is not an integer in this form.
         (Tag::Float, Ok(value)) => double(value),
         _ => normal_scalar(scalar, rules, false),
@@ -46,7 +47,7 @@ pub(super) fn settled_form(exact: &Node) -> Node {
 }
 
 /// The exact form of a tree as Go serializes it: characters that are special in HTML are escaped.
-pub(super) fn escaped(exact: &Node) -> Node {
+pub(super) fn with_html_escapes(exact: &Node) -> Node {
     let is_special = |c: char| matches!(c, '<' | '>' | '&' | '\u{2028}' | '\u{2029}');
     with_scalars(exact, &|scalar| {
         let mut scalar = scalar.clone();
@@ -98,7 +99,7 @@ pub(super) fn sort_keys(node: &mut Node) {
 
 /// The tree with empty collections in brackets, as in the intermediate JSON text: values that are
 /// added to them later are also written in brackets. `None` if the tree is unchanged.
-pub(super) fn bracketed(node: &Node) -> Option<Node> {
+pub(super) fn with_flow_empty_collections(node: &Node) -> Option<Node> {
     node.changed(&|node| {
         let value = match &node.value {
             Value::Sequence(items, style) if items.is_empty() && *style != Style::Flow => {
@@ -137,7 +138,7 @@ fn with_scalars(node: &Node, change: &dyn Fn(&Scalar) -> Scalar) -> Node {
 
 fn normalize_in(node: &Node, rules: ValueRules, in_flow: bool) -> Option<Node> {
     if let Value::Mapping(mapping) = &node.value
-        && let Some(merged) = without_merges(mapping)
+        && let Some(merged) = mapping_with_merges_applied(mapping)
     {
         let merged = Node { value: Value::Mapping(Arc::new(merged)), ..node.clone() };
         return Some(normalize_in(&merged, rules, in_flow).unwrap_or(merged));
@@ -203,7 +204,7 @@ fn plain(text: impl Into<Arc<str>>, tag: Tag) -> Scalar {
 fn normal_scalar(scalar: &Scalar, rules: ValueRules, in_flow: bool) -> Scalar {
     let normal = json_scalar(scalar, rules, in_flow);
     if rules.form == ScalarForm::Exact && normal.tag == Tag::Str {
-        return plain(json_text_of(&normal.text), Tag::Str);
+        return plain(to_json_string(&normal.text), Tag::Str);
     }
     normal
 }

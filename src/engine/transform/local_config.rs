@@ -6,7 +6,7 @@ use crate::diagnostic::ResourceFault;
 use crate::resource::{ResMap, ResMapError, Resource, Slot, go_map};
 use crate::yaml::Node;
 
-use super::shown::with_bookkeeping;
+use super::bookkeeping_annotations::with_bookkeeping;
 use super::{Context, TransformError, Transformer};
 
 /// Removes the resources that are meant for tools only, and checks that all others have a kind and

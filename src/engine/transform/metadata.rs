@@ -36,16 +36,16 @@ impl PairsTransformer {
     pub fn managed_by(version: &str) -> Self {
         let (value, mark) = (format!("kustomize-{version}"), Mark::default());
         let pair = ("app.kubernetes.io/managed-by".to_owned(), Marked { value, mark });
-        Self::labels_of_metadata([pair].into_iter().collect())
+        Self::for_metadata_labels([pair].into_iter().collect())
     }
 
     /// Labels in the metadata of every object and nowhere else.
-    pub fn labels_of_metadata(pairs: Pairs) -> Self {
+    pub fn for_metadata_labels(pairs: Pairs) -> Self {
         Self::new(pairs, vec![metadata_labels()])
     }
 
     /// Annotations in the metadata of every object and nowhere else.
-    pub fn annotations_of_metadata(pairs: Pairs) -> Self {
+    pub fn for_metadata_annotations(pairs: Pairs) -> Self {
         let path = "metadata/annotations".into();
         Self::new(pairs, vec![FieldSpec { path, create: true, ..FieldSpec::default() }])
     }
@@ -89,7 +89,7 @@ impl Transformer for PairsTransformer {
             return Ok(());
         }
         for path in &self.paths {
-            show_annotations(path.spec(), resources, cx.mark);
+            create_missing_annotations(path.spec(), resources, cx.mark);
         }
         let mut setter = PairsSetter::new(&self.pairs, cx.mark);
         write_fields(&self.paths, resources, cx, &mut setter, |_| true)?;
@@ -121,7 +121,7 @@ impl Transformer for PairsTransformer {
             return None;
         }
         let at = UnwrittenField { path: asked.path.get(..asked.path.len() - 1)?, ..*asked };
-        let is_there = |it: &&FieldSpecPath| at.is_at(&it.spec().path);
+        let is_there = |it: &&FieldSpecPath| at.matches_field_spec(&it.spec().path);
         if self
             .paths
             .iter()
@@ -196,7 +196,7 @@ pub fn label_specs(
 
 /// Creates the annotations that Kustomize's internal annotations would have created, so that a spec
 /// without `create` can write to them.
-fn show_annotations(spec: &FieldSpec, resources: &mut ResMap, mark: Mark) {
+fn create_missing_annotations(spec: &FieldSpec, resources: &mut ResMap, mark: Mark) {
     if spec.create || spec.path != "metadata/annotations" {
         return;
     }

@@ -1,5 +1,6 @@
 //! Kustomize's own generators and transformers.
 
+mod bookkeeping_annotations;
 mod build_metadata;
 mod config_map;
 mod earlier_ids;
@@ -16,14 +17,13 @@ mod namespace;
 mod pairs_setter;
 mod patch;
 mod patch_text;
-mod recall;
 mod references;
 mod replacements;
 mod replicas;
 mod set_field;
-mod shared_places;
-mod shown;
+mod shared_paths;
 mod sort;
+mod step_cache;
 mod strategic_merge;
 mod substitute;
 #[cfg(test)]
@@ -34,6 +34,7 @@ mod unwritten;
 mod value_add;
 mod vars;
 
+pub use bookkeeping_annotations::{program_input_tree, take_origin_annotations};
 pub use build_metadata::{
     FinalAnnotations, ORIGIN, TRANSFORMATIONS, earlier_transformations, origin_text,
     transformations_text,
@@ -49,11 +50,10 @@ pub use names::{AffixTransformer, Affixes};
 pub use namespace::NamespaceTransformer;
 pub use patch::PatchTransformer;
 pub use patch_text::PatchText;
-pub use recall::{StepCache, StepEffects, StepInputs};
 pub use references::NameReferences;
 pub use replacements::ReplacementTransformer;
-pub use shown::{program_input_tree, take_origin_annotations};
 pub use sort::SortOrderTransformer;
+pub use step_cache::{StepCache, StepEffects, StepInputs};
 pub use strategic_merge::{DeletedKeys, MergeContext, MergeResult, merge_resource};
 pub use substitute::{SubstituteVariables, UnknownVariables, expand_known};
 pub use unwritten::UnwrittenField;
@@ -170,7 +170,7 @@ pub trait Transformer: std::fmt::Debug + Send + Sync {
     fn transform(&self, resources: &mut ResMap, cx: &mut Context<'_>)
     -> Result<(), TransformError>;
 
-    /// The inputs that it was made from, if it works on single resources with [`Context::apply_to_one`].
+    /// The inputs that it was made from, if it works on single resources with [`Context::apply_or_reuse`].
     fn step_inputs(&self) -> Option<Arc<dyn StepInputs>> {
         None
     }

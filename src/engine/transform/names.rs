@@ -89,7 +89,7 @@ impl Transformer for AffixTransformer {
             from: vec![ValueSource::PreviousValue],
         });
         for slot in resources.slots() {
-            cx.apply_to_one(resources, slot, |resources, cx| {
+            cx.apply_or_reuse(resources, slot, |resources, cx| {
                 self.rename(slot, resources, &mut selected, &mut setter, cx)?;
                 Ok(Some(true))
             })?;

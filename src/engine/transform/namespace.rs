@@ -15,7 +15,7 @@ use super::field_walk::{
 };
 use super::metadata::check_can_be_renamed;
 use super::names::check_count_of_names;
-use super::set_field::{FieldError, WalkResult, claimed, scalar_reach, set_entry, set_scalar};
+use super::set_field::{FieldError, WalkResult, scalar_reach, set_entry, set_scalar, with_writer};
 use super::{Context, FromString, StepInputs, TransformError, Transformer, UnwrittenField};
 
 /// Creates the transformer of a field such as `namespace: shop`.
@@ -236,7 +236,7 @@ impl Transformer for NamespaceTransformer {
             check_can_be_renamed(resource)?;
             check_count_of_names(resource, cx.mark)?;
             let chosen = selected.paths_for(&resource.id.gvk);
-            cx.apply_to_one(resources, slot, |resources, cx| {
+            cx.apply_or_reuse(resources, slot, |resources, cx| {
                 let written = resources.update(slot, |resource| {
                     resource.store_previous_id();
                     self.write(resource, &chosen, &mut setter)
@@ -341,7 +341,7 @@ impl Setter for NamespaceSetter<'_> {
     fn mark_unchanged_as_written(&self, node: &Node) -> Option<Node> {
         let is_equal = node.text() == Some(&**self.namespace);
         // With `unset_only`, existing values are skipped and therefore not written by this step.
-        if is_equal && !self.unset_only { claimed(node, self.mark) } else { None }
+        if is_equal && !self.unset_only { with_writer(node, self.mark) } else { None }
     }
 
     fn set(&mut self, node: &mut Node) -> Result<(), FieldError> {

@@ -8,9 +8,9 @@ use crate::yaml::{MappingEntry, Mark, Node, Scalar, Tag};
 
 use super::field_walk::{FieldSpecPath, Leaf, Setter};
 use super::set_field::{
-    FieldError, WalkResult, claimed, entry_reach, new_scalar, set_entry, set_value,
+    FieldError, WalkResult, entry_reach, new_scalar, set_entry, set_value, with_writer,
 };
-use super::shared_places::Layouts;
+use super::shared_paths::Layouts;
 
 /// Writes labels or annotations to a mapping.
 pub(super) struct PairsSetter<'a> {
@@ -122,7 +122,7 @@ impl Setter for PairsSetter<'_> {
     fn mark_unchanged_as_written(&self, node: &Node) -> Option<Node> {
         let claimed = |(key, pair): (&'_ String, &'_ Marked<String>)| {
             let value = node.get(key).filter(|value| value.text() == Some(&pair.value))?;
-            Some((key.clone(), claimed(value, pair.mark.written_by(self.mark))?))
+            Some((key.clone(), with_writer(value, pair.mark.written_by(self.mark))?))
         };
         let claimed: Vec<(String, Node)> = self.pairs.iter().filter_map(claimed).collect();
         if claimed.is_empty() {

@@ -9,7 +9,7 @@ use crate::yaml::{Mark, Node, Tag};
 
 use super::earlier_ids::check_all_earlier_ids;
 use super::field_walk::{FieldSpecPath, Leaf, Setter, compile, mark_each_unchanged_as_written};
-use super::set_field::{FieldError, WalkResult, claimed, scalar_reach, set_scalar};
+use super::set_field::{FieldError, WalkResult, scalar_reach, set_scalar, with_writer};
 use super::{Context, TableDriven, TransformError, Transformer, TransformerResult, UnwrittenField};
 
 /// One `replicas` entry; shown as `web → 3`.
@@ -50,7 +50,7 @@ impl Transformer for ReplicaCountTransformer {
         check_all_earlier_ids(resources)?;
         let mark = self.mark.written_by(cx.mark);
         let mut setter = CountSetter { text: self.count.to_string(), mark };
-        let named = resources.with_any_name(&self.name);
+        let named = resources.find_any_name(&self.name);
         for slot in named {
             let Some(resource) = resources.get(slot) else { continue };
             let ids: Vec<_> = resource.all_ids().filter(|id| *id.name == *self.name).collect();
@@ -106,7 +106,8 @@ impl Transformer for ReplicaCountTransformer {
         let resource = asked.resource.filter(|_| is_count)?;
         let kind = resource.id.gvk.kind.to_string();
         if resource.all_ids().any(|id| *id.name == *self.name) {
-            let paths = || self.paths.iter().filter(|path| asked.is_at(&path.spec().path));
+            let paths =
+                || self.paths.iter().filter(|path| asked.matches_field_spec(&path.spec().path));
             let is_for = paths().any(|path| resource.id.gvk.is_selected_by(&path.spec().gvk));
             let path = asked.text();
             return (!is_for).then_some(UnwrittenCause::NoFieldSpec {
@@ -144,7 +145,7 @@ impl Setter for CountSetter {
     }
 
     fn mark_unchanged_as_written(&self, node: &Node) -> Option<Node> {
-        if self.reach(node) == WalkResult::Same { claimed(node, self.mark) } else { None }
+        if self.reach(node) == WalkResult::Same { with_writer(node, self.mark) } else { None }
     }
 
     fn set(&mut self, node: &mut Node) -> Result<(), FieldError> {

@@ -87,7 +87,7 @@ pub(super) fn set_scalar(
 
 /// The scalar with the step as its writer, for a value that is already equal. `None` if the step is
 /// already the writer.
-pub(super) fn claimed(node: &Node, mark: Mark) -> Option<Node> {
+pub(super) fn with_writer(node: &Node, mark: Mark) -> Option<Node> {
     let is_other = node.mark != mark || node.comments.is_some();
     (node.as_scalar().is_some() && is_other).then(|| Node { mark, comments: None, ..node.clone() })
 }

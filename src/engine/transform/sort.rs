@@ -199,10 +199,10 @@ impl<'r> SortKey<'r> {
         if std::ptr::eq(self.namespace, other.namespace) || self.namespace == other.namespace {
             return self.name.cmp(other.name);
         }
-        self.whole_name().cmp(other.whole_name())
+        self.namespaced_name_bytes().cmp(other.namespaced_name_bytes())
     }
 
-    fn whole_name(&self) -> impl Iterator<Item = u8> + 'r {
+    fn namespaced_name_bytes(&self) -> impl Iterator<Item = u8> + 'r {
         [self.namespace, "|", self.name].into_iter().flat_map(str::bytes)
     }
 }

@@ -41,7 +41,7 @@ impl UnwrittenField<'_> {
     }
 
     /// True if a field spec leads to the field.
-    pub(super) fn is_at(&self, spec: &str) -> bool {
+    pub(super) fn matches_field_spec(&self, spec: &str) -> bool {
         let keys = self.keys();
         let parts = split_path(spec);
         parts.len() == keys.len()
@@ -50,7 +50,7 @@ impl UnwrittenField<'_> {
 
     /// Why an entry with this selector and these paths did not write the field; `None` if it
     /// concerns other resources or fields.
-    pub(super) fn missed_by(
+    pub(super) fn selector_miss_cause(
         &self,
         selector: &Selector,
         compiled: &CompiledSelector,

@@ -63,7 +63,7 @@ impl ValueAddTransformer {
         let position = target.file_path_position;
         descend(node, path, mark, &mut |leaf| {
             let text = match leaf.text().filter(|_| position > 0) {
-                Some(old) => inserted(old, position, &self.value),
+                Some(old) => insert_path_element(old, position, &self.value),
                 None => self.value.clone(),
             };
             match leaf.as_scalar_mut() {
@@ -132,7 +132,7 @@ fn split(path: &str) -> Vec<String> {
 
 /// Inserts a value into a file path as its n-th element, counted from 1; a larger number appends
 /// it.
-fn inserted(path: &str, position: i64, value: &str) -> String {
+fn insert_path_element(path: &str, position: i64, value: &str) -> String {
     let (root, rest) = match path.strip_prefix('/') {
         Some(rest) => ("/", rest),
         None => ("", path),
@@ -258,7 +258,7 @@ mod tests {
             ("a/b", 1, "v/a/b"),
             ("", 1, "v"),
         ] {
-            assert_eq!(inserted(path, position, "v"), out);
+            assert_eq!(insert_path_element(path, position, "v"), out);
         }
         assert_eq!(split("a/b\\/c"), ["a", "b/c"]);
     }

@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_taken_is_gone() {
+    fn taken_bytes_reduce_allowance() {
         let mut left = Allowance::new(Limits { bytes: 10, ..Limits::default() });
         assert_eq!(left.text(6), Ok(()));
         assert_eq!(left.text(6), Err(Excess::Bytes(10)));

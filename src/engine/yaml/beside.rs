@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_takes_what_was_made_for_it() {
+    fn copy_counts_only_unshared_bytes() {
         let keys: String = (0..100).map(|i| format!("  k{i}: {{a: [b, c]}}\n")).collect();
         let node = read(&format!("one: [x, y]\nwide:\n{keys}"));
         assert_eq!(node.unshared_bytes(Some(&node.clone())), 0);

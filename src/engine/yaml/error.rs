@@ -93,7 +93,7 @@ pub enum YamlCause {
 impl YamlCause {
     /// The reason why a text cannot be read, without the prefix of go-yaml; the full text of any
     /// other cause.
-    pub fn unnamed(&self) -> String {
+    pub fn without_prefix(&self) -> String {
         match self {
             Self::Syntax { told, words } => at_line(*told, words),
             Self::Encoding(words) => (*words).to_owned(),

@@ -35,12 +35,12 @@ pub fn from_json(text: &str) -> Result<Node, YamlError> {
 }
 
 /// Reads JSON into a tree whose scalars are the texts as written: numbers with their exponents,
-/// strings with their quotes and escapes ([`text_of_json`] decodes them). Of duplicate keys the
+/// strings with their quotes and escapes ([`decode_json_string`] decodes them). Of duplicate keys the
 /// last wins.
 ///
 /// # Errors
 /// As [`from_json`]; a lone surrogate in a value string is accepted, as in Go.
-pub fn json_texts(text: &str) -> Result<Node, YamlError> {
+pub fn parse_json_verbatim(text: &str) -> Result<Node, YamlError> {
     let read = serde_json::from_str(text).and_then(|raw: &RawValue| written(raw, 0));
     read.map_err(|error| YamlError {
         line: u32::try_from(error.line()).unwrap_or(u32::MAX),
@@ -78,14 +78,14 @@ fn written(raw: &RawValue, depth: usize) -> Result<Node, serde_json::Error> {
 }
 
 /// A text as Go writes it in JSON.
-pub fn json_text_of(text: &str) -> String {
+pub fn to_json_string(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     push_json_string(text, &mut out);
     out
 }
 
 /// The decoded text of a JSON string. Go: a lone surrogate becomes U+FFFD.
-pub fn text_of_json(written: &str) -> String {
+pub fn decode_json_string(written: &str) -> String {
     let inner = written.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
     let inner = inner.unwrap_or(written);
     let mut out = String::with_capacity(inner.len());
@@ -139,9 +139,11 @@ fn go_syntax_error(text: &str, error: &serde_json::Error) -> String {
 /// before it on the line.
 fn place(words: &str, before: &str, found: char) -> Cow<'static, str> {
     if words.starts_with("invalid number") {
-        return in_number(before).into();
+        return number_error_context(before).into();
     }
-    if let Some(place) = in_literal(before).filter(|_| words.starts_with("expected ident")) {
+    if let Some(place) =
+        literal_error_context(before).filter(|_| words.starts_with("expected ident"))
+    {
         return place.into();
     }
     let places = [
@@ -165,7 +167,7 @@ fn place(words: &str, before: &str, found: char) -> Cow<'static, str> {
 
 /// Go's words for a character that does not continue `true`, `false` or `null`, from the text
 /// before it.
-fn in_literal(before: &str) -> Option<String> {
+fn literal_error_context(before: &str) -> Option<String> {
     ["true", "false", "null"].iter().find_map(|literal| {
         let begun =
             (1..literal.len()).rev().find(|length| before.ends_with(&literal[..*length]))?;
@@ -175,7 +177,7 @@ fn in_literal(before: &str) -> Option<String> {
 }
 
 /// Go's words for a character that does not continue a number, from the text before it.
-fn in_number(before: &str) -> &'static str {
+fn number_error_context(before: &str) -> &'static str {
     let is_exponent = |text: &str| text.ends_with(['e', 'E']);
     match before.as_bytes().last() {
         Some(b'e' | b'E' | b'+') => "in exponent of numeric literal",
@@ -194,7 +196,7 @@ fn in_number(before: &str) -> &'static str {
 
 /// The key under which `serde_json` passes a number as written, if it is built with the feature
 /// `arbitrary_precision`.
-const NUMBER: &str = "$serde_json::private::Number";
+const RAW_NUMBER_KEY: &str = "$serde_json::private::Number";
 
 fn number(text: &str) -> Node {
     // go-yaml reads integers beyond 64 bits as doubles.
@@ -270,7 +272,7 @@ impl<'de> Visitor<'de> for JsonNode {
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Node, A::Error> {
         let mut entries: IndexMap<Arc<str>, Node> = IndexMap::new();
         while let Some(key) = access.next_key::<String>()? {
-            if key == NUMBER {
+            if key == RAW_NUMBER_KEY {
                 return Ok(number(&access.next_value::<String>()?));
             }
             entries.insert(key.into(), access.next_value_seed(self.below()?)?);
@@ -309,13 +311,14 @@ mod tests {
 
     #[test]
     fn texts_stay_as_they_are_written() {
-        let node = json_texts(r#"{"a": ["\u00fc\/", 1.0, 1E3, null], "a\u0062": true}"#).unwrap();
+        let node =
+            parse_json_verbatim(r#"{"a": ["\u00fc\/", 1.0, 1E3, null], "a\u0062": true}"#).unwrap();
         let items = node.get("a").unwrap().items().unwrap();
         let texts: Vec<_> = items.iter().map(|item| item.text().unwrap()).collect();
         assert_eq!(texts, [r#""\u00fc\/""#, "1.0", "1E3", "null"]);
         assert_eq!(node.get("ab").and_then(Node::text), Some("true"));
-        assert_eq!(text_of_json(r#""\u00fc\/\t\ud83d\ude00\ud800x\"""#), "ü/\t😀\u{FFFD}x\"");
-        assert_eq!(json_text_of("<ü\n"), r#""\u003cü\n""#);
+        assert_eq!(decode_json_string(r#""\u00fc\/\t\ud83d\ude00\ud800x\"""#), "ü/\t😀\u{FFFD}x\"");
+        assert_eq!(to_json_string("<ü\n"), r#""\u003cü\n""#);
     }
 
     #[test]
@@ -333,7 +336,10 @@ mod tests {
         let nested = |depth| format!("{}1{}", "[".repeat(depth), "]".repeat(depth));
         for (depth, is_read) in [(251, true), (261, false), (100_000, false)] {
             let text = nested(depth);
-            assert_eq!((from_json(&text).is_ok(), json_texts(&text).is_ok()), (is_read, is_read));
+            assert_eq!(
+                (from_json(&text).is_ok(), parse_json_verbatim(&text).is_ok()),
+                (is_read, is_read)
+            );
         }
         let told = from_json(&nested(300)).unwrap_err().to_string();
         assert!(told.contains("exceeded max depth"), "{told}");

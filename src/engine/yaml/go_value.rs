@@ -11,7 +11,7 @@ use super::{Limits, Scalar, ScalarType, SourceId, Style, Tag, YamlCause, parse_c
 pub fn go_string_style(text: &str) -> Style {
     let facts = ScalarAnalysis::examine(text);
     if text.contains('\n') {
-        return if facts.block_v3() { Style::Literal } else { Style::DoubleQuoted };
+        return if facts.allows_block_v3() { Style::Literal } else { Style::DoubleQuoted };
     }
     match resolve_v3(text) {
         // When it writes, go-yaml v3 does not treat this text as a merge key.
@@ -19,7 +19,7 @@ pub fn go_string_style(text: &str) -> Style {
         ScalarType::Str if v1_1_is_string(text) => {}
         _ => return Style::DoubleQuoted,
     }
-    match (facts.plain_v3(), facts.single_v3()) {
+    match (facts.allows_plain_v3(), facts.allows_single_v3()) {
         (true, _) => Style::Plain,
         (false, true) => Style::SingleQuoted,
         _ => Style::DoubleQuoted,
@@ -81,7 +81,9 @@ pub fn json_number(value: f64) -> String {
 
 /// The text of a scalar after go-yaml v3 has written and read it: folded ones change.
 pub fn reread_text(scalar: &Scalar, in_flow: bool) -> Cow<'_, str> {
-    if scalar.style == Style::Folded && !in_flow && ScalarAnalysis::examine(&scalar.text).block_v3()
+    if scalar.style == Style::Folded
+        && !in_flow
+        && ScalarAnalysis::examine(&scalar.text).allows_block_v3()
     {
         read_back(&scalar.text)
     } else {

@@ -5,6 +5,7 @@ mod allowance;
 mod beside;
 mod change;
 mod entries;
+mod equality;
 mod error;
 mod from_json;
 mod go_value;
@@ -17,7 +18,6 @@ mod mark;
 mod node;
 mod parse;
 mod print;
-mod same;
 mod scalar;
 mod source_text;
 mod timestamp;
@@ -28,7 +28,7 @@ mod version_1_1;
 pub use allowance::{Allowance, Excess};
 pub use change::changed_items;
 pub use error::{MergeFault, YamlCause, YamlError};
-pub use from_json::{from_json, json_text_of, json_texts, text_of_json};
+pub use from_json::{decode_json_string, from_json, parse_json_verbatim, to_json_string};
 pub use go_value::{
     go_float_text, go_string_style, json_number, made_string_style, new_string_style, reread_text,
     v1_1_reads_string,
@@ -41,13 +41,13 @@ pub(crate) use parse::{
     CollectionStyle, DocumentPart, Parts, indent_of, is_plain, key_length, quoted,
 };
 pub use parse::{
-    ParsedDocument, ParsedFile, TextCache, YamlDialect, merge_v3, parse_config, parse_documents,
-    parse_documents_of, parse_embedded, parse_kubernetes, parse_values, with_merged,
-    without_merges,
+    ParsedDocument, ParsedFile, TextCache, YamlDialect, mapping_with_merges_applied, merge_v3,
+    parse_config, parse_documents, parse_documents_of, parse_embedded, parse_kubernetes,
+    parse_values, tree_with_merges_applied,
 };
 pub use print::{
     append_document, check_comments, check_document, is_refused_in_json, print_documents,
-    print_output, printed_texts, sort_as_v3,
+    print_output, sort_as_v3, with_printed_texts,
 };
 pub use scalar::{ScalarType, resolve_v1_1, resolve_v3, v1_1_is_string};
 pub use source_text::{MarkOffsets, quoted_length};
@@ -56,4 +56,4 @@ pub use tree::{
     Value,
 };
 pub use v3::{print_flow, print_preserving_style};
-pub use version_1_1::{ReadBoolean, convert_to_v1_1};
+pub use version_1_1::{AmbiguousBoolean, convert_to_v1_1};

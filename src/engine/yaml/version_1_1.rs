@@ -7,7 +7,7 @@ use super::tree::{Node, Style};
 
 /// A word that is a boolean in YAML 1.1 and a string for Kustomize.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct ReadBoolean {
+pub struct AmbiguousBoolean {
     pub word: String,
     pub value: bool,
 }
@@ -15,13 +15,13 @@ pub struct ReadBoolean {
 /// Converts the plain scalars of a tree to their YAML 1.1 types: a word such as `yes` becomes a
 /// boolean, and a date a string. `other` is the same text read with YAML 1.1 rules. Returns the
 /// converted words, each once.
-pub fn convert_to_v1_1(node: &mut Node, other: &Node) -> IndexSet<ReadBoolean> {
+pub fn convert_to_v1_1(node: &mut Node, other: &Node) -> IndexSet<AmbiguousBoolean> {
     let mut words = IndexSet::new();
     convert(node, other, &mut words);
     words
 }
 
-fn convert(node: &mut Node, other: &Node, words: &mut IndexSet<ReadBoolean>) {
+fn convert(node: &mut Node, other: &Node, words: &mut IndexSet<AmbiguousBoolean>) {
     if node.entries().is_empty() && node.items().is_none() {
         let Some(scalar) = other.as_scalar().filter(|scalar| scalar.style == Style::Plain) else {
             return;
@@ -29,7 +29,7 @@ fn convert(node: &mut Node, other: &Node, words: &mut IndexSet<ReadBoolean>) {
         let mark = node.mark;
         match (resolve_v3(&scalar.text), resolve_v1_1(&scalar.text)) {
             (ScalarType::Str, ScalarType::Bool(value)) => {
-                words.insert(ReadBoolean { word: scalar.text.to_string(), value });
+                words.insert(AmbiguousBoolean { word: scalar.text.to_string(), value });
                 *node = Node::plain(value.to_string()).marked(mark);
             }
             (ScalarType::Timestamp(_), ScalarType::Str) => {

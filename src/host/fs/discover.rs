@@ -10,9 +10,8 @@ use crate::engine::load::Files as _;
 use crate::engine::manifest::{COMPOSITION_FILE_NAMES, Outline};
 use crate::host::DiskFiles;
 
-/// The kind of a kustomization file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FoundKind {
+pub enum KustomizationFileKind {
     Kustomization,
     Component,
     Composition,
@@ -24,19 +23,18 @@ pub struct DiscoveredTarget {
     /// The directory, absolute when the search started at an absolute path.
     pub directory: PathBuf,
     pub file: PathBuf,
-    pub kind: FoundKind,
+    pub kind: KustomizationFileKind,
 }
 
-/// The limits of a search.
 #[derive(Clone, Copy, Debug)]
-pub struct Bounds {
+pub struct SearchLimits {
     /// The maximum depth of directories below the root.
     pub depth: usize,
     pub directories: usize,
     pub time: Duration,
 }
 
-impl Default for Bounds {
+impl Default for SearchLimits {
     fn default() -> Self {
         Self { depth: 12, directories: 20_000, time: Duration::from_millis(1500) }
     }
@@ -62,12 +60,12 @@ pub fn repository_root(target: &Path) -> PathBuf {
 
 /// Finds the files of targets below the [`repository_root`] of a target. Hidden directories and
 /// `node_modules` are left out, links are not followed.
-pub fn discover(target: &Path, bounds: Bounds) -> Discovery {
+pub fn discover(target: &Path, bounds: SearchLimits) -> Discovery {
     discover_below(&repository_root(target), bounds)
 }
 
 /// As [`discover`], below a given directory.
-pub fn discover_below(root: &Path, bounds: Bounds) -> Discovery {
+pub fn discover_below(root: &Path, bounds: SearchLimits) -> Discovery {
     let root = root.to_owned();
     let start = Instant::now();
     let mut queue = VecDeque::from([(root.clone(), 0)]);
@@ -110,14 +108,14 @@ fn discover_in(directory: &Path) -> Option<DiscoveredTarget> {
     let name = target_file_names().find(is_there)?;
     let file = directory.join(name);
     let kind = if COMPOSITION_FILE_NAMES.contains(&name) {
-        FoundKind::Composition
+        KustomizationFileKind::Composition
     } else {
         kind_of(&DiskFiles.read(&file).ok()?)
     };
     Some(DiscoveredTarget { directory: directory.to_owned(), file, kind })
 }
 
-fn kind_of(text: &[u8]) -> FoundKind {
+fn kind_of(text: &[u8]) -> KustomizationFileKind {
     let outline = Outline::parse(text);
     let kind = outline.field("kind").filter(|field| !field.disabled);
     let line = kind.and_then(|field| text.get(field.bytes.clone()));
@@ -125,8 +123,8 @@ fn kind_of(text: &[u8]) -> FoundKind {
     let value = line.split_once(':').map_or("", |(_, value)| value);
     let value = value.split(" #").next().unwrap_or("").trim();
     match value.trim_matches(['"', '\'']) {
-        "Component" => FoundKind::Component,
-        _ => FoundKind::Kustomization,
+        "Component" => KustomizationFileKind::Component,
+        _ => KustomizationFileKind::Kustomization,
     }
 }
 
@@ -147,20 +145,23 @@ mod tests {
         std::fs::write(top.join("components/ldap/kustomization.yaml"), ldap).unwrap();
         std::fs::create_dir_all(top.join("apps/java")).unwrap();
         std::fs::write(top.join("apps/java/composition.yml"), "transformers: []\n").unwrap();
-        let discovery = discover(&top.join("overlays/dev"), Bounds::default());
+        let discovery = discover(&top.join("overlays/dev"), SearchLimits::default());
         let found: Vec<_> =
             discovery.found.iter().map(|found| (found.directory.as_path(), found.kind)).collect();
         let expected = [
-            ("apps/java", FoundKind::Composition),
-            ("components/ldap", FoundKind::Component),
-            ("overlays/dev", FoundKind::Kustomization),
+            ("apps/java", KustomizationFileKind::Composition),
+            ("components/ldap", KustomizationFileKind::Component),
+            ("overlays/dev", KustomizationFileKind::Kustomization),
         ];
         let expected = expected.map(|(path, kind)| (top.join(path), kind));
         let expected: Vec<_> =
             expected.iter().map(|(path, kind)| (path.as_path(), *kind)).collect();
         assert_eq!(found, expected);
         assert!(discovery.complete);
-        let shallow = discover(&top.join("overlays/dev"), Bounds { depth: 1, ..Bounds::default() });
+        let shallow = discover(
+            &top.join("overlays/dev"),
+            SearchLimits { depth: 1, ..SearchLimits::default() },
+        );
         assert!(!shallow.complete);
     }
 }

@@ -10,7 +10,7 @@ use super::names::{name_as_text, to_os_path, to_text_path};
 use super::ownership;
 use super::read::{ReadError, read_file};
 use crate::engine::load::{FileError, FileKind, Files, below};
-use crate::host::bounds::FILE_LIMIT;
+use crate::host::bounds::MAX_FILE_BYTES;
 
 /// The number of links in a path after which it counts as a loop, as in Go.
 const MAX_LINKS: usize = 255;
@@ -83,7 +83,7 @@ impl Files for DiskFiles {
         let refused = |call: &str, error: &ReadError| FileError::Other {
             reason: format!("{call} {}: {error}", to_text_path(path).display()),
         };
-        read_file(path, FILE_LIMIT).map(Into::into).map_err(|error| match error {
+        read_file(path, MAX_FILE_BYTES).map(Into::into).map_err(|error| match error {
             ReadError::System(error) => {
                 failure(if path.is_dir() { "read" } else { "open" }, path, &error)
             }
@@ -214,7 +214,7 @@ mod tests {
             assert_eq!(refusal, format!("open {}: not a regular file", path.display()));
         }
         let huge = scratch.path().join("huge");
-        std::fs::File::create(&huge).unwrap().set_len(FILE_LIMIT + 1).unwrap();
+        std::fs::File::create(&huge).unwrap().set_len(MAX_FILE_BYTES + 1).unwrap();
         let refusal = DiskFiles.read(&huge).unwrap_err().to_string();
         assert_eq!(refusal, format!("read {}: larger than 256 MiB", huge.display()));
         let folder = DiskFiles.read(scratch.path()).unwrap_err().to_string();

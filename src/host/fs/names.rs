@@ -11,7 +11,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 #[cfg(unix)]
-const FIRST: u32 = 0x10_ff00;
+const FIRST_BYTE_CODE_POINT: u32 = 0x10_ff00;
 
 /// A path of the system as text.
 pub fn to_text_path(path: &Path) -> Cow<'_, Path> {
@@ -44,7 +44,9 @@ pub(in crate::host) fn bytes_to_text(bytes: &[u8]) -> String {
     for piece in bytes.utf8_chunks() {
         text.push_str(piece.valid());
         let wrong = piece.invalid().iter();
-        text.extend(wrong.filter_map(|byte| char::from_u32(FIRST + u32::from(*byte))));
+        text.extend(
+            wrong.filter_map(|byte| char::from_u32(FIRST_BYTE_CODE_POINT + u32::from(*byte))),
+        );
     }
     text
 }
@@ -66,7 +68,10 @@ pub(in crate::host) fn to_os_path(path: &Path) -> Cow<'_, Path> {
     let Some(text) = path.to_str() else { return Cow::Borrowed(path) };
     let mut bytes = Vec::with_capacity(text.len());
     for c in text.chars() {
-        match u32::from(c).checked_sub(FIRST).and_then(|byte| u8::try_from(byte).ok()) {
+        match u32::from(c)
+            .checked_sub(FIRST_BYTE_CODE_POINT)
+            .and_then(|byte| u8::try_from(byte).ok())
+        {
             Some(byte) if byte >= 0x80 => bytes.push(byte),
             _ => bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
         }

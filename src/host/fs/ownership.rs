@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::folders::own_folders;
 use super::read::{ReadError, read_file, read_text};
-use crate::host::bounds::SETTINGS_LIMIT;
+use crate::host::bounds::MAX_SETTINGS_BYTES;
 
 /// The reason why a file or folder is not used, with a hint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -140,5 +140,5 @@ pub fn read_settings(path: &Path) -> io::Result<String> {
     let folder = path.parent().unwrap_or(path);
     check_settings(folder, None, false)?;
     check_settings(path, None, false)?;
-    read_text(path, SETTINGS_LIMIT).map_err(|error| named(path, error))
+    read_text(path, MAX_SETTINGS_BYTES).map_err(|error| named(path, error))
 }

@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io::{self, BufRead, Read};
 use std::path::Path;
 
-use crate::host::bounds::FILE_LIMIT;
+use crate::host::bounds::MAX_FILE_BYTES;
 
 /// The reason why an input is not read.
 #[derive(Debug, thiserror::Error)]
@@ -41,7 +41,7 @@ impl From<ReadError> for io::Error {
 /// # Errors
 /// It is too large, or the system refuses.
 pub fn read_standard_input() -> io::Result<Vec<u8>> {
-    read_stream(io::stdin().lock(), FILE_LIMIT)
+    read_stream(io::stdin().lock(), MAX_FILE_BYTES)
         .map_err(|error| io::Error::other(format!("standard input: {error}")))
 }
 
@@ -204,7 +204,7 @@ mod tests {
     /// Kernel files report a size of zero, or a wrong one.
     #[cfg(target_os = "linux")]
     #[test]
-    fn size_of_a_file_is_not_believed() {
+    fn reported_file_size_is_ignored() {
         let status = read_text(Path::new("/proc/self/status"), 1 << 20).unwrap();
         assert!(status.starts_with("Name:"), "{status}");
         assert_eq!(refusal(Path::new("/proc/self/status"), 9), "larger than 0 MiB");

@@ -11,7 +11,7 @@ use crate::host::process::path_variable::find_in_path;
 use crate::host::store::cache::Cache;
 
 /// The size limit in bytes of the output of one command: an id, or a few lines.
-const OUTPUT_LIMIT: usize = 16 << 20;
+const MAX_OUTPUT_BYTES: usize = 16 << 20;
 
 /// Makes a shallow clone in the cache and returns the path of its work tree.
 pub(in crate::host) fn clone(
@@ -80,7 +80,7 @@ impl Git<'_> {
             inherits_environment: false,
             directory: self.directory.to_owned(),
             timeout: Some(Duration::from_secs(self.target.timeout_seconds)),
-            output_limit: Some(OUTPUT_LIMIT),
+            output_limit: Some(MAX_OUTPUT_BYTES),
             ..Program::default()
         };
         let line = format!("{} {}", self.path.display(), arguments.join(" "));

@@ -7,7 +7,7 @@ use flate2::read::GzDecoder;
 use crate::host::fs::read::read_stream;
 
 /// The limit for unpacked bytes, as a multiple of the size of the archive.
-const RATIO: u64 = 100;
+const MAX_UNPACK_RATIO: u64 = 100;
 /// The minimum of the limit for unpacked bytes, however small the archive is.
 const MIN_UNPACKED_LIMIT_BYTES: u64 = 1 << 20;
 /// The maximum of the limit for unpacked bytes, however large the archive is.
@@ -30,10 +30,14 @@ fn is_zip(bytes: &[u8]) -> bool {
 }
 
 /// The regular file whose path or base name is `bin`; an exact path takes precedence.
-pub(in crate::host) fn member(name: &str, archive: &[u8], bin: &str) -> Result<Vec<u8>, String> {
+pub(in crate::host) fn read_member(
+    name: &str,
+    archive: &[u8],
+    bin: &str,
+) -> Result<Vec<u8>, String> {
     let mut wanted = MemberSearch { bin, exact: None, by_name: Vec::new() };
     let limit = (archive.len() as u64)
-        .saturating_mul(RATIO)
+        .saturating_mul(MAX_UNPACK_RATIO)
         .clamp(MIN_UNPACKED_LIMIT_BYTES, MAX_UNPACKED_BYTES);
     let looked_through = if is_zip(archive) {
         check_zip(archive, limit, &mut wanted)
@@ -56,7 +60,7 @@ fn check_tar(archive: &[u8], limit: u64, wanted: &mut MemberSearch<'_>) -> Resul
             kind if kind.is_file() => MemberKind::File,
             _ => MemberKind::Other,
         };
-        wanted.offer(&path, kind, &mut entry)?;
+        wanted.consider_member(&path, kind, &mut entry)?;
     }
     Ok(())
 }
@@ -75,7 +79,7 @@ fn check_zip(archive: &[u8], limit: u64, wanted: &mut MemberSearch<'_>) -> Resul
             Some(_) => MemberKind::Other,
         };
         let mut bounded = BoundedReader { inner: entry, left };
-        wanted.offer(&path, kind, &mut bounded)?;
+        wanted.consider_member(&path, kind, &mut bounded)?;
         left = bounded.left;
     }
     Ok(())
@@ -97,7 +101,12 @@ struct MemberSearch<'a> {
 
 impl MemberSearch<'_> {
     /// Takes a member if it matches. A path that leads out of the archive is an error.
-    fn offer(&mut self, path: &str, kind: MemberKind, from: &mut dyn Read) -> Result<(), String> {
+    fn consider_member(
+        &mut self,
+        path: &str,
+        kind: MemberKind,
+        from: &mut dyn Read,
+    ) -> Result<(), String> {
         let has_drive = path.as_bytes().get(1) == Some(&b':');
         let leads_up = path.split(['/', '\\']).any(|part| part == "..");
         if path.starts_with(['/', '\\']) || has_drive || leads_up {
@@ -144,7 +153,9 @@ impl<R: Read> Read for BoundedReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         let count = self.inner.read(buffer)?;
         self.left = self.left.checked_sub(count as u64).ok_or_else(|| {
-            std::io::Error::other(format!("becomes more than {RATIO} times larger when unpacked"))
+            std::io::Error::other(format!(
+                "becomes more than {MAX_UNPACK_RATIO} times larger when unpacked"
+            ))
         })?;
         Ok(count)
     }
@@ -195,12 +206,12 @@ mod tests {
     fn one_regular_member_is_taken() {
         use tar::EntryType::{Directory, Regular, Symlink};
         let good = packed(&[("d/", Directory, b""), ("d/f", Regular, b"one"), ("x", Symlink, b"")]);
-        assert_eq!(member("a", &good, "f"), Ok(b"one".to_vec()));
+        assert_eq!(read_member("a", &good, "f"), Ok(b"one".to_vec()));
         let both = packed(&[("d/f", Regular, b"one"), ("./f", Regular, b"two")]);
-        assert_eq!(member("a", &both, "f"), Ok(b"two".to_vec()));
+        assert_eq!(read_member("a", &both, "f"), Ok(b"two".to_vec()));
         let both = zipped(&[("d/f", 0o755, b"one"), ("f", 0o755, b"two"), ("x", 0o120_777, b"f")]);
-        assert_eq!(member("a", &both, "f"), Ok(b"two".to_vec()));
-        assert_eq!(member("a", &both, "d/f"), Ok(b"one".to_vec()));
+        assert_eq!(read_member("a", &both, "f"), Ok(b"two".to_vec()));
+        assert_eq!(read_member("a", &both, "d/f"), Ok(b"one".to_vec()));
         // No member alone is too large.
         let part = vec![0; 600 << 10];
         let refused = [
@@ -224,7 +235,7 @@ mod tests {
             (b"\x1f\x8bnonsense".to_vec(), "a:"),
         ];
         for (archive, message) in refused {
-            let error = member("a", &archive, "f").unwrap_err();
+            let error = read_member("a", &archive, "f").unwrap_err();
             assert!(error.contains(message), "{message}: {error}");
         }
     }

@@ -14,7 +14,7 @@ use super::by_digest::{Store, StoreRegistry, StoredReference, artifact};
 use super::download::{Downloads, HttpResponse};
 use super::oci::{OciLayout, PullError, PulledLayer, Registry, platform, pull};
 use super::remote::{FetchObserver, Network};
-use crate::host::bounds::{CATALOG_LIMIT, DOWNLOAD_LIMIT};
+use crate::host::bounds::{MAX_CATALOG_BYTES, MAX_DOWNLOAD_BYTES};
 use crate::host::fs::read::read_named;
 
 /// Git, HTTP and OCI artifacts as one implementation of the engine's port.
@@ -39,7 +39,7 @@ impl ArtifactFetcher {
     }
 
     fn limit(kind: ArtifactKind) -> u64 {
-        if kind == ArtifactKind::Executable { DOWNLOAD_LIMIT } else { CATALOG_LIMIT }
+        if kind == ArtifactKind::Executable { MAX_DOWNLOAD_BYTES } else { MAX_CATALOG_BYTES }
     }
 
     /// The error for an artifact that is not in the store and may not be fetched.
@@ -52,7 +52,7 @@ impl ArtifactFetcher {
         }
     }
 
-    fn raw(
+    fn fetch_raw(
         &self,
         reference: &Reference,
         kind: ArtifactKind,
@@ -86,10 +86,14 @@ impl ArtifactFetcher {
             }
             error => ArtifactError::Failed(error.to_string()),
         })?;
-        Self::in_tree(&tree, target, limit)
+        Self::read_from_tree(&tree, target, limit)
     }
 
-    fn in_tree(tree: &Path, target: &GitTarget, limit: u64) -> Result<Artifact, ArtifactError> {
+    fn read_from_tree(
+        tree: &Path,
+        target: &GitTarget,
+        limit: u64,
+    ) -> Result<Artifact, ArtifactError> {
         let failed = |error: std::io::Error| ArtifactError::Failed(error.to_string());
         let tree = fs_err::canonicalize(tree).map_err(failed)?;
         let mut path = fs_err::canonicalize(tree.join(&target.path)).map_err(failed)?;
@@ -140,7 +144,7 @@ impl ArtifactFetcher {
                     Ok(answer) => format!("Get {url:?}: status code {}", answer.status),
                     Err(reason) => reason,
                 };
-                Err(stale(reference, &reason, cached))
+                Err(fetch_failed_error(reference, &reason, cached))
             }
         }
     }
@@ -183,7 +187,7 @@ impl ArtifactFetcher {
                 Ok(Artifact { fetched, ..artifact(bytes, Some(manifest), None) })
             }
             Err(PullError::Mismatch(reason)) => Err(ArtifactError::Failed(reason)),
-            Err(PullError::Failed(reason)) => Err(stale(reference, &reason, cached)),
+            Err(PullError::Failed(reason)) => Err(fetch_failed_error(reference, &reason, cached)),
         }
     }
 
@@ -203,7 +207,11 @@ impl ArtifactFetcher {
 
 /// The error for an artifact that cannot be fetched. D-B17: a cached copy that is not pinned is not
 /// used instead.
-fn stale(reference: &Reference, reason: &str, cached: Option<Artifact>) -> ArtifactError {
+fn fetch_failed_error(
+    reference: &Reference,
+    reason: &str,
+    cached: Option<Artifact>,
+) -> ArtifactError {
     ArtifactError::Failed(match cached {
         None => reason.to_owned(),
         Some(cached) => format!(
@@ -239,7 +247,7 @@ impl Artifacts for ArtifactFetcher {
         kind: ArtifactKind,
         pin: Option<&Digest>,
     ) -> Result<Artifact, ArtifactError> {
-        let found = self.raw(reference, kind, pin)?;
+        let found = self.fetch_raw(reference, kind, pin)?;
         match &reference.pin {
             Some(expected) if !found.matches_pin(expected) => Err(ArtifactError::Mismatch {
                 subject: reference.written.clone(),
@@ -254,7 +262,7 @@ impl Artifacts for ArtifactFetcher {
         let written = &request.reference.written;
         let is_archive = archive::is_archive(written);
         let member = |bytes: &[u8]| {
-            archive::member(written, bytes, &request.bin).map_err(ArtifactError::Failed)
+            archive::read_member(written, bytes, &request.bin).map_err(ArtifactError::Failed)
         };
         if let Some(sha256) = &request.sha256
             && let Some(bytes) = self.store.checked(sha256)?
@@ -301,7 +309,7 @@ impl Artifacts for ArtifactFetcher {
             }
             Location::Git(target) => {
                 let tree = self.remote.kept_git(target)?;
-                Self::in_tree(&tree, target, Self::limit(kind)).ok()
+                Self::read_from_tree(&tree, target, Self::limit(kind)).ok()
             }
             Location::File(_) | Location::Layout { .. } => self.fetch(reference, kind, None).ok(),
         }

@@ -8,7 +8,7 @@ use crate::engine::load::{Artifact, ArtifactError, Digest, Reference};
 
 use super::download::HttpResponse;
 use super::oci::BlobSource;
-use crate::host::bounds::{CATALOG_LIMIT, DOWNLOAD_LIMIT, SETTINGS_LIMIT};
+use crate::host::bounds::{MAX_CATALOG_BYTES, MAX_DOWNLOAD_BYTES, MAX_SETTINGS_BYTES};
 use crate::host::fs::ownership;
 use crate::host::fs::read::read_named;
 use crate::host::store::private::write_atomically;
@@ -60,7 +60,7 @@ impl Store {
         digest: &Digest,
     ) -> Result<Option<Vec<u8>>, ArtifactError> {
         let path = self.path(digest);
-        let Ok(bytes) = read_named(&path, DOWNLOAD_LIMIT) else { return Ok(None) };
+        let Ok(bytes) = read_named(&path, MAX_DOWNLOAD_BYTES) else { return Ok(None) };
         let found = Digest::compute(&bytes);
         if found != *digest {
             self.remove(digest);
@@ -100,9 +100,10 @@ impl Store {
     }
 
     pub(in crate::host) fn entry(&self, reference: &Reference) -> Option<StoredReference> {
-        let value: Value =
-            serde_json::from_slice(&ownership::read(&self.index(reference), SETTINGS_LIMIT).ok()?)
-                .ok()?;
+        let value: Value = serde_json::from_slice(
+            &ownership::read(&self.index(reference), MAX_SETTINGS_BYTES).ok()?,
+        )
+        .ok()?;
         let text = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
         Some(StoredReference {
             digest: text("digest").as_deref().and_then(Digest::parse),
@@ -128,7 +129,7 @@ pub(in crate::host) struct StoreRegistry<'a> {
 impl BlobSource for StoreRegistry<'_> {
     fn manifest(&mut self, reference: &str) -> Result<Vec<u8>, String> {
         let digest = Digest::parse(reference).ok_or("no digest")?;
-        self.blob(&digest, CATALOG_LIMIT)
+        self.blob(&digest, MAX_CATALOG_BYTES)
     }
 
     fn blob(&mut self, digest: &Digest, _limit: u64) -> Result<Vec<u8>, String> {

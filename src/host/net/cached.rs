@@ -22,7 +22,7 @@ pub struct CachedRemotes {
 
 impl CachedRemotes {
     /// The ports on the user's caches.
-    pub fn of_user() -> Self {
+    pub fn for_current_user() -> Self {
         let remote = Arc::new(GitHttp::new(Network::Offline, Arc::new(NoObserver)));
         let kept = ArtifactFetcher::new(remote, Network::Offline, cache_folder());
         Self { kept, missed: Mutex::default() }

@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
 use crate::engine::plugin::Program;
-use crate::host::bounds::SETTINGS_LIMIT;
+use crate::host::bounds::MAX_SETTINGS_BYTES;
 use crate::host::fs::read::read_file;
 use crate::host::process::run_command;
 
@@ -37,7 +37,7 @@ fn configurations() -> Vec<PathBuf> {
 }
 
 fn from_file(path: &Path, registry: &str) -> Option<String> {
-    let text = read_file(path, SETTINGS_LIMIT).ok()?;
+    let text = read_file(path, MAX_SETTINGS_BYTES).ok()?;
     let config: Value = serde_json::from_slice(&text).ok()?;
     let helper = config.get("credHelpers").and_then(|helpers| helpers.get(registry));
     let helper = helper.or_else(|| config.get("credsStore")).and_then(Value::as_str);
@@ -51,8 +51,8 @@ fn from_file(path: &Path, registry: &str) -> Option<String> {
 }
 
 /// The limits of a credential helper: its time, and the bytes of its output.
-const HELPER_TIME: Duration = Duration::from_secs(60);
-const HELPER_OUTPUT: usize = 1 << 20;
+const MAX_HELPER_DURATION: Duration = Duration::from_secs(60);
+const MAX_HELPER_OUTPUT_BYTES: usize = 1 << 20;
 
 /// Runs `docker-credential-NAME get`, as container engines do.
 fn from_helper(name: &str, registry: &str) -> Option<String> {
@@ -65,8 +65,8 @@ fn from_helper(name: &str, registry: &str) -> Option<String> {
     let program = Program {
         command,
         input: registry.as_bytes().into(),
-        timeout: Some(HELPER_TIME),
-        output_limit: Some(HELPER_OUTPUT),
+        timeout: Some(MAX_HELPER_DURATION),
+        output_limit: Some(MAX_HELPER_OUTPUT_BYTES),
         ..Program::default()
     };
     let ended = run_command(get.arg("get"), &program, &|| false).ok()?;

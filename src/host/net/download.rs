@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use crate::engine::load::is_loopback;
 
-use super::http::until_cancelled;
+use super::http::run_until_cancelled;
 use super::redirect::{authority, check_redirect, joined};
 use super::remote::{FetchObserver, NoObserver};
 use crate::host::fs::read::read_answer;
 
 /// The maximum number of redirects.
 const MAX_REDIRECTS: usize = 5;
-const CONNECT: Duration = Duration::from_secs(30);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 const MAX_DURATION: Duration = Duration::from_secs(600);
 
 #[derive(Debug, Default)]
@@ -48,7 +48,7 @@ fn agent() -> ureq::Agent {
         .http_status_as_error(false)
         .max_redirects(0)
         .max_redirects_will_error(false)
-        .timeout_connect(Some(CONNECT))
+        .timeout_connect(Some(CONNECT_TIMEOUT))
         .timeout_global(Some(MAX_DURATION))
         .user_agent("kzui")
         .tls_config(tls.build());
@@ -74,7 +74,7 @@ impl Downloads {
         for _ in 0..=MAX_REDIRECTS {
             let own = authority(&url) == first;
             let sent = headers.iter().filter(|(name, _)| own || *name != "Authorization");
-            let answer = self.once(&url, sent, limit)?;
+            let answer = self.send_once(&url, sent, limit)?;
             if !matches!(answer.status, 301 | 302 | 303 | 307 | 308) {
                 return Ok(answer);
             }
@@ -87,7 +87,7 @@ impl Downloads {
         Err(format!("Get {url:?}: stopped after {MAX_REDIRECTS} redirects"))
     }
 
-    fn once<'h>(
+    fn send_once<'h>(
         &self,
         url: &str,
         headers: impl Iterator<Item = &'h (&'h str, &'h str)>,
@@ -99,7 +99,7 @@ impl Downloads {
         }
         let failed = |error: &dyn std::fmt::Display| format!("Get {url:?}: {error}");
         let answer =
-            until_cancelled(move || answer(request, limit), &|| self.observer.is_cancelled());
+            run_until_cancelled(move || answer(request, limit), &|| self.observer.is_cancelled());
         answer.map_err(|reason| failed(&reason))?.map_err(|reason| failed(&reason))
     }
 }
@@ -119,6 +119,6 @@ fn answer(
 }
 
 /// True for a URL with HTTPS, and for plain HTTP to this machine.
-pub(in crate::host) fn is_private(url: &str) -> bool {
+pub(in crate::host) fn is_https_or_loopback(url: &str) -> bool {
     url.starts_with("https://") || (url.starts_with("http://") && is_loopback(authority(url)))
 }

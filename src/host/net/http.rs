@@ -9,15 +9,15 @@ use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
 use crate::engine::load::{Http, RemoteError};
 
 use super::redirect::joined;
-use crate::host::bounds::SETTINGS_LIMIT;
+use crate::host::bounds::MAX_SETTINGS_BYTES;
 use crate::host::fs::read::{read_answer, read_file};
 
 /// Timeout for the connection; the transfer has none, as in Kustomize.
 const CONNECT: Duration = Duration::from_secs(60);
 /// The same limit as in Go.
-const REDIRECTS: u32 = 10;
+const MAX_REDIRECTS: u32 = 10;
 /// More than any manifest has.
-const BODY_LIMIT: u64 = 256 << 20;
+const MAX_BODY_BYTES: u64 = 256 << 20;
 const TICK: Duration = Duration::from_millis(20);
 
 /// Paths of the trusted certificates on various systems.
@@ -44,7 +44,7 @@ impl Getter {
     ) -> Result<Http, RemoteError> {
         let agent = self.agent.get_or_init(agent).clone();
         let asked = url.to_owned();
-        let answer = until_cancelled(move || get(&agent, &asked), is_cancelled);
+        let answer = run_until_cancelled(move || get(&agent, &asked), is_cancelled);
         let told = |reason: &str| format!("Get {url:?}: {reason}");
         let answer = answer.map_err(|reason| RemoteError::Connection(told(reason)))?;
         answer.map_err(|failure| match failure {
@@ -59,7 +59,7 @@ impl Getter {
 ///
 /// # Errors
 /// The reason, in a few words.
-pub(in crate::host) fn until_cancelled<T: Send + 'static>(
+pub(in crate::host) fn run_until_cancelled<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
     is_cancelled: &dyn Fn() -> bool,
 ) -> Result<T, &'static str> {
@@ -93,9 +93,9 @@ impl From<String> for RequestFailure {
 }
 
 fn get(agent: &ureq::Agent, url: &str) -> Result<Http, RequestFailure> {
-    let mut answer = followed(agent, url)?;
+    let mut answer = follow_redirects(agent, url)?;
     let status = answer.status();
-    let body = read_answer(answer.body_mut().as_reader(), BODY_LIMIT)?;
+    let body = read_answer(answer.body_mut().as_reader(), MAX_BODY_BYTES)?;
     let reason = status.canonical_reason().unwrap_or_default().to_owned();
     Ok(Http { status: status.as_u16(), reason, body: body.into() })
 }
@@ -109,12 +109,12 @@ fn is_tls(url: &str) -> bool {
 }
 
 /// The final response. Each redirect is checked before it is followed.
-fn followed(
+fn follow_redirects(
     agent: &ureq::Agent,
     url: &str,
 ) -> Result<ureq::http::Response<ureq::Body>, RequestFailure> {
     let mut url = url.to_owned();
-    for _ in 0..=REDIRECTS {
+    for _ in 0..=MAX_REDIRECTS {
         let answer = agent.get(&url).call().map_err(|error| error.to_string())?;
         let location = answer.headers().get("location").and_then(|value| value.to_str().ok());
         // As in Go, an answer without a usable location is final.
@@ -130,7 +130,7 @@ fn followed(
         }
         url = next;
     }
-    Err(format!("stopped after {REDIRECTS} redirects").into())
+    Err(format!("stopped after {MAX_REDIRECTS} redirects").into())
 }
 
 fn agent() -> ureq::Agent {
@@ -148,7 +148,7 @@ fn agent() -> ureq::Agent {
 pub(in crate::host) fn root_certificates() -> RootCerts {
     let named = std::env::var("SSL_CERT_FILE").ok();
     let files = named.as_deref().into_iter().chain(CERTIFICATES);
-    let mut texts = files.filter_map(|path| read_file(path.as_ref(), SETTINGS_LIMIT).ok());
+    let mut texts = files.filter_map(|path| read_file(path.as_ref(), MAX_SETTINGS_BYTES).ok());
     let certificates = texts.find_map(|text| {
         let items = parse_pem(&text).filter_map(|item| match item {
             Ok(PemItem::Certificate(certificate)) => Some(certificate),

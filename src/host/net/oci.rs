@@ -9,13 +9,13 @@ use serde_json::Value;
 use crate::engine::load::{ArtifactKind, Digest, OciReference, is_loopback};
 
 use super::credentials::credentials;
-use super::download::{Downloads, HttpResponse, is_private};
+use super::download::{Downloads, HttpResponse, is_https_or_loopback};
 use super::redirect::check_redirect;
 use crate::host::fs::read::read_named;
 
 const ACCEPT: &str =
     "application/vnd.oci.image.manifest.v1+json, application/vnd.oci.image.index.v1+json";
-const MANIFEST_LIMIT: u64 = 4 << 20;
+const MAX_MANIFEST_BYTES: u64 = 4 << 20;
 
 /// The media types of the proposal. By mistake the proposal prints the type for executables also as
 /// the type for Starlark (B.2 #16).
@@ -80,7 +80,7 @@ pub(in crate::host) fn pull(
     let first = (manifest, bytes.clone());
     let mut document = json(subject, &bytes)?;
     if let Some(list) = document.get("manifests").and_then(Value::as_array) {
-        let digest = of_platform(list).ok_or_else(|| {
+        let digest = manifest_for_platform(list).ok_or_else(|| {
             format!("{subject}: the index has {} manifests, expected one", list.len())
         })?;
         bytes = blobs.manifest(&digest.to_string())?;
@@ -146,7 +146,7 @@ fn digest_of(descriptor: &Value) -> Option<Digest> {
 }
 
 /// The only manifest of a list, or the manifest for this machine's platform.
-fn of_platform(list: &[Value]) -> Option<Digest> {
+fn manifest_for_platform(list: &[Value]) -> Option<Digest> {
     if let [one] = list {
         return digest_of(one);
     }
@@ -232,7 +232,7 @@ impl Registry<'_> {
         let mut answer = first?;
         if answer.status == 401 && self.authorization.is_none() {
             let challenge = answer.header("www-authenticate").unwrap_or_default().to_owned();
-            self.authorization = self.answer_to(&url, &challenge)?;
+            self.authorization = self.answer_challenge(&url, &challenge)?;
             if self.authorization.is_some() {
                 answer = self.ask(&url, accept, limit)?;
             }
@@ -250,7 +250,7 @@ impl Registry<'_> {
 
     /// The `Authorization` value for a registry's challenge; `None` if the user has no credentials
     /// for the registry.
-    fn answer_to(&self, url: &str, challenge: &str) -> Result<Option<String>, String> {
+    fn answer_challenge(&self, url: &str, challenge: &str) -> Result<Option<String>, String> {
         let OciReference { registry, repository, .. } = self.reference;
         let basic = credentials(registry).map(|pair| format!("Basic {}", STANDARD.encode(pair)));
         if !challenge.to_ascii_lowercase().starts_with("bearer ") {
@@ -268,7 +268,7 @@ impl Registry<'_> {
         let url = format!("{realm}{mark}service={}&scope={}", encoded(&service), encoded(&scope));
         let headers: Vec<(&str, &str)> =
             basic.as_deref().map(|basic| ("Authorization", basic)).into_iter().collect();
-        let answer = self.downloads.get(&url, &headers, MANIFEST_LIMIT)?;
+        let answer = self.downloads.get(&url, &headers, MAX_MANIFEST_BYTES)?;
         let token: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
         let token =
             token.get("token").or_else(|| token.get("access_token")).and_then(Value::as_str);
@@ -281,7 +281,7 @@ impl Registry<'_> {
 
 impl BlobSource for Registry<'_> {
     fn manifest(&mut self, reference: &str) -> Result<Vec<u8>, String> {
-        Ok(self.get(&format!("manifests/{reference}"), ACCEPT, MANIFEST_LIMIT)?.body)
+        Ok(self.get(&format!("manifests/{reference}"), ACCEPT, MAX_MANIFEST_BYTES)?.body)
     }
 
     fn blob(&mut self, digest: &Digest, limit: u64) -> Result<Vec<u8>, String> {
@@ -289,7 +289,7 @@ impl BlobSource for Registry<'_> {
     }
 
     fn manifest_if_present(&mut self, tag: &str) -> Result<Option<Vec<u8>>, String> {
-        let (url, answer) = self.answer(&format!("manifests/{tag}"), ACCEPT, MANIFEST_LIMIT)?;
+        let (url, answer) = self.answer(&format!("manifests/{tag}"), ACCEPT, MAX_MANIFEST_BYTES)?;
         match answer.status {
             200 => Ok(Some(answer.body)),
             404 => Ok(None),
@@ -299,7 +299,7 @@ impl BlobSource for Registry<'_> {
 
     fn referrers(&mut self, digest: &Digest) -> Result<Vec<Value>, String> {
         let path = format!("referrers/{digest}");
-        let (url, answer) = self.answer(&path, ACCEPT, MANIFEST_LIMIT)?;
+        let (url, answer) = self.answer(&path, ACCEPT, MAX_MANIFEST_BYTES)?;
         match answer.status {
             200 => listed_manifests(&url, &answer.body),
             // A registry without this request has an index with this tag.
@@ -316,7 +316,7 @@ impl BlobSource for Registry<'_> {
 /// True if the registry may send credentials to this token server, by the same rule as for
 /// redirects: a remote registry may not name a server on this machine.
 fn is_allowed_token_server(url: &str, realm: &str) -> bool {
-    is_private(realm) && check_redirect(url, realm).is_ok()
+    is_https_or_loopback(realm) && check_redirect(url, realm).is_ok()
 }
 
 /// The value of a parameter of a challenge, written as `name="value"`.
@@ -346,7 +346,7 @@ pub(in crate::host) struct OciLayout<'a> {
 impl OciLayout<'_> {
     /// The descriptors in its index.
     fn list(&self) -> Result<Vec<Value>, String> {
-        let bytes = read_named(&self.directory.join("index.json"), MANIFEST_LIMIT)?;
+        let bytes = read_named(&self.directory.join("index.json"), MAX_MANIFEST_BYTES)?;
         listed_manifests(&self.directory.display().to_string(), &bytes)
     }
 }
@@ -367,7 +367,7 @@ fn is_referrer(entry: &Value) -> bool {
 impl BlobSource for OciLayout<'_> {
     fn manifest(&mut self, reference: &str) -> Result<Vec<u8>, String> {
         if let Some(digest) = Digest::parse(reference) {
-            return self.blob(&digest, MANIFEST_LIMIT);
+            return self.blob(&digest, MAX_MANIFEST_BYTES);
         }
         let shown = self.directory.display();
         let list = self.list()?;
@@ -384,7 +384,7 @@ impl BlobSource for OciLayout<'_> {
         };
         let digest = found.and_then(digest_of);
         let digest = digest.ok_or_else(|| format!("{shown}: has no tag {reference:?}"))?;
-        self.blob(&digest, MANIFEST_LIMIT)
+        self.blob(&digest, MAX_MANIFEST_BYTES)
     }
 
     fn blob(&mut self, digest: &Digest, limit: u64) -> Result<Vec<u8>, String> {
@@ -401,7 +401,7 @@ impl BlobSource for OciLayout<'_> {
         let mut found = Vec::new();
         for mut entry in self.list()? {
             let Some(own) = digest_of(&entry) else { continue };
-            let manifest = json("a manifest", &self.blob(&own, MANIFEST_LIMIT)?)?;
+            let manifest = json("a manifest", &self.blob(&own, MAX_MANIFEST_BYTES)?)?;
             if manifest.get("subject").and_then(digest_of) == Some(*digest) {
                 // Tools leave the type out of the index.
                 if let (Some(kind), Some(entry)) =

@@ -53,7 +53,7 @@ pub enum Network {
 
 impl Network {
     /// The reason why missing content may not be fetched; `None` if it may.
-    pub(in crate::host) fn forbids(self) -> Option<NotFetchedCause> {
+    pub(in crate::host) fn not_fetched_cause(self) -> Option<NotFetchedCause> {
         match self {
             Self::Online => None,
             Self::Unasked => Some(NotFetchedCause::MissingFetchFlag),
@@ -104,7 +104,7 @@ impl GitHttp {
         self.answers.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    fn observed<T>(&self, what: &str, fetch: impl FnOnce(&dyn Fn() -> bool) -> T) -> T {
+    fn run_observed<T>(&self, what: &str, fetch: impl FnOnce(&dyn Fn() -> bool) -> T) -> T {
         self.observer.fetching(what);
         let _span = tracing::info_span!("fetch", what = without_credentials(what)).entered();
         let result = fetch(&|| self.observer.is_cancelled());
@@ -113,7 +113,7 @@ impl GitHttp {
     }
 
     fn clone_repository(&self, target: &GitTarget) -> Result<PathBuf, RemoteError> {
-        let forbids = self.network.forbids();
+        let forbids = self.network.not_fetched_cause();
         // A full commit never changes; a branch or a tag does.
         let is_wanted = forbids.is_some() || is_commit(&target.reference);
         let known = if is_wanted { self.cache.clone_of(target) } else { Ok(None) };
@@ -129,17 +129,17 @@ impl GitHttp {
                     let note = format!("{}: {reason}: it is fetched again", target.repo);
                     self.observer.noted(&note);
                 }
-                self.observed(&target.repo, |cancel| clone::clone(target, &self.cache, cancel))
+                self.run_observed(&target.repo, |cancel| clone::clone(target, &self.cache, cancel))
             }
         }
     }
 
     fn download(&self, url: &str) -> Result<Http, RemoteError> {
-        if let Some(why) = self.network.forbids() {
+        if let Some(why) = self.network.not_fetched_cause() {
             let body = self.cache.body_of(url).ok_or_else(|| not_allowed(url, why))?;
             return Ok(Http { status: 200, reason: "OK".to_owned(), body: body.into() });
         }
-        let answer = self.observed(url, |cancel| self.getter.get(url, cancel))?;
+        let answer = self.run_observed(url, |cancel| self.getter.get(url, cancel))?;
         if (200..300).contains(&answer.status) {
             self.cache.keep_body(url, &answer.body);
         }

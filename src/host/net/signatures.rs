@@ -46,13 +46,13 @@ impl ArtifactFetcher {
                 let tree = self.remote.fetch_git(target).map_err(|error| error.to_string())?;
                 beside(&tree, &target.path)
             }
-            (Location::Http(url), _) => self.stored(reference, || self.beside_url(url)),
+            (Location::Http(url), _) => self.fetch_or_load(reference, || self.beside_url(url)),
             (Location::Layout { directory, .. }, SignatureSubject::Manifest(digest)) => {
                 of_manifest(digest, &mut OciLayout { directory })
             }
             (Location::Oci(oci), SignatureSubject::Manifest(digest)) => {
                 let pinned = Reference { pin: Some(digest), ..reference.clone() };
-                self.stored(&pinned, || self.in_registry(oci, digest))
+                self.fetch_or_load(&pinned, || self.in_registry(oci, digest))
             }
             (Location::Layout { .. } | Location::Oci(_), SignatureSubject::File(_)) => {
                 Ok(Vec::new())
@@ -61,7 +61,7 @@ impl ArtifactFetcher {
     }
 
     /// The signatures of a fetch; without the network those of an earlier one.
-    fn stored(
+    fn fetch_or_load(
         &self,
         reference: &Reference,
         fetch: impl FnOnce() -> Result<Vec<SignatureFile>, String>,

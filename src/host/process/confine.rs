@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 
-use super::gaps::{ConfinementSupport, sandbox_of};
+use super::confinement_gaps::{ConfinementSupport, sandbox_of};
 use super::group::CgroupParent;
 use super::path_variable::find_in_path;
 use crate::engine::plugin::{Confinement, Sandbox};
@@ -29,7 +29,7 @@ const ROOT_NAMESPACES: [&str; 8] = [
     "--kill-child",
 ];
 /// The output of the test program, by which kzui detects that confinement works.
-const CONFINED: &str = "kzui can confine";
+const CONFINED_OUTPUT: &str = "kzui can confine";
 /// The exit status of a failed confinement.
 const FAILED: u8 = 126;
 
@@ -134,8 +134,8 @@ fn can_confine(
     let Some(echo) = find_in_path("echo") else { return Ok(false) };
     let nothing = Confinement::default();
     let mut command = command(&nothing, &echo, Path::new(""), confiner, Some(unshare), group)?;
-    let said = command.arg(CONFINED).output()?;
-    Ok(said.status.success() && String::from_utf8_lossy(&said.stdout).trim_end() == CONFINED)
+    let said = command.arg(CONFINED_OUTPUT).output()?;
+    Ok(said.status.success() && String::from_utf8_lossy(&said.stdout).trim_end() == CONFINED_OUTPUT)
 }
 
 /// The parent of control groups that a confined program can join.
@@ -242,9 +242,9 @@ mod linux {
 
     const NEWEST: ABI = ABI::V6;
     /// The maximum number of processes and threads at a time.
-    const PROCESSES: u64 = 1024;
+    const MAX_PROCESSES: u64 = 1024;
     /// The size limit in bytes of one file that the program writes.
-    const FILE_BYTES: u64 = 1 << 30;
+    const MAX_WRITTEN_FILE_BYTES: u64 = 1 << 30;
 
     /// System paths that every program needs: libraries, interpreters, certificates, its own
     /// process.
@@ -269,7 +269,7 @@ mod linux {
         "/proc",
     ];
     /// Files for name resolution.
-    const NETWORK: [&str; 5] = [
+    const NAME_RESOLUTION_FILES: [&str; 5] = [
         "/etc/hosts",
         "/etc/resolv.conf",
         "/etc/nsswitch.conf",
@@ -300,12 +300,12 @@ mod linux {
         limit(Resource::Core, Some(0))?;
         limit(Resource::Cpu, order.cpu_seconds)?;
         limit(Resource::As, order.memory_bytes)?;
-        limit(Resource::Fsize, Some(FILE_BYTES))?;
+        limit(Resource::Fsize, Some(MAX_WRITTEN_FILE_BYTES))?;
         if order.root {
             // The limit counts only the processes in the new user namespace, not the other
             // processes of the user.
-            limit(Resource::Nproc, Some(PROCESSES))?;
-            let network = NETWORK.iter().filter(|_| order.network);
+            limit(Resource::Nproc, Some(MAX_PROCESSES))?;
+            let network = NAME_RESOLUTION_FILES.iter().filter(|_| order.network);
             // The private root has its own `/proc`.
             let system = SYSTEM.iter().filter(|path| **path != "/proc").chain(network);
             let read = system.map(Path::new).chain(order.read.iter().map(PathBuf::as_path));
@@ -335,7 +335,7 @@ mod linux {
         if !order.network {
             rules = rules.handle_access(AccessNet::from_all(NEWEST))?;
         }
-        let network = NETWORK.iter().filter(|_| order.network);
+        let network = NAME_RESOLUTION_FILES.iter().filter(|_| order.network);
         rules
             .create()?
             .add_rules(path_beneath_rules(SYSTEM, read))?

@@ -83,16 +83,16 @@ mod unix {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
     use super::{PREFIX, remove_own};
-    use crate::host::bounds::SETTINGS_LIMIT;
+    use crate::host::bounds::MAX_SETTINGS_BYTES;
     use crate::host::fs::read::{read_file, read_text};
 
     /// The time that programs get to end if the system does not list child processes: each is ended
     /// by the thread that waits for it.
-    const UNLISTED_LIMIT: Duration = Duration::from_millis(50);
+    const UNLISTED_END_DELAY: Duration = Duration::from_millis(50);
     /// Time limit for the end of this process after a signal.
-    const END_LIMIT: Duration = Duration::from_secs(6);
+    const MAX_END_DURATION: Duration = Duration::from_secs(6);
     /// Time for the end of this process after its child was killed.
-    const KILLED_LIMIT: Duration = Duration::from_secs(1);
+    const KILLED_CHILD_END_DELAY: Duration = Duration::from_secs(1);
 
     /// Ends this process at the first termination signal, even during a long computation or a
     /// blocked read. Child processes and containers end with it, and temporary files are removed.
@@ -119,7 +119,7 @@ mod unix {
         for _ in 0..2 {
             match children() {
                 Some(children) => children.into_iter().for_each(end),
-                None => std::thread::sleep(UNLISTED_LIMIT),
+                None => std::thread::sleep(UNLISTED_END_DELAY),
             }
         }
         remove_own();
@@ -128,14 +128,14 @@ mod unix {
     /// Waits for the end of the process after a signal. The signal thread ends the child processes,
     /// and an error because of that must not end this process first with another exit status.
     pub fn wait_for_the_end() {
-        std::thread::sleep(END_LIMIT);
+        std::thread::sleep(MAX_END_DURATION);
     }
 
     /// Waits if a child was killed by SIGKILL: probably the signal thread killed it and is removing
     /// the temporary folders. A retry would create another temporary folder.
     pub(in crate::host) fn wait_if_killed(signal: Option<i32>) {
         if signal == Some(signal_hook::consts::SIGKILL) {
-            std::thread::sleep(KILLED_LIMIT);
+            std::thread::sleep(KILLED_CHILD_END_DELAY);
         }
     }
 
@@ -145,7 +145,7 @@ mod unix {
         let mut is_offered = false;
         for thread in std::fs::read_dir("/proc/self/task").ok()?.flatten() {
             // A thread that ended meanwhile has no list: its children belong to another thread.
-            let list = read_text(&thread.path().join("children"), SETTINGS_LIMIT);
+            let list = read_text(&thread.path().join("children"), MAX_SETTINGS_BYTES);
             let Ok(text) = list else { continue };
             is_offered = true;
             found.extend(text.split_whitespace().filter_map(|number| number.parse::<i32>().ok()));
@@ -157,7 +157,7 @@ mod unix {
     /// container is removed through its engine.
     fn end(child: i32) {
         let words = format!("/proc/{child}/cmdline");
-        let words = read_file(words.as_ref(), SETTINGS_LIMIT).unwrap_or_default();
+        let words = read_file(words.as_ref(), MAX_SETTINGS_BYTES).unwrap_or_default();
         let words: Vec<String> = words
             .split(|byte| *byte == 0)
             .map(|word| String::from_utf8_lossy(word).into_owned())

@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::host::bounds::SETTINGS_LIMIT;
+use crate::host::bounds::MAX_SETTINGS_BYTES;
 use crate::host::fs::read::read_text;
 
 /// The maximum number of processes and threads in a group.
@@ -28,7 +28,7 @@ pub(in crate::host) struct CgroupParent {
 impl CgroupParent {
     /// The parent folder for groups, beside the group of this process.
     pub(in crate::host) fn find() -> Option<Self> {
-        let text = |path: &Path| read_text(path, SETTINGS_LIMIT).ok();
+        let text = |path: &Path| read_text(path, MAX_SETTINGS_BYTES).ok();
         let mounts = text("/proc/self/mountinfo".as_ref())?;
         let own = text("/proc/self/cgroup".as_ref())?;
         let found = Self { folder: beside(&mounts, &own)? };
@@ -120,7 +120,7 @@ mod tests {
                           30 22 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw\n";
 
     #[test]
-    fn the_place_is_beside_the_own_group() {
+    fn new_group_is_sibling_of_own_group() {
         let at = |own: &str| beside(MOUNTS, own).map(|path| path.display().to_string());
         let own = "1:name=x:/\n0::/user.slice/user@1.service/app.slice/term.scope\n";
         let folder = "/sys/fs/cgroup/user.slice/user@1.service/app.slice";

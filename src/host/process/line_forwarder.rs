@@ -9,7 +9,7 @@ use crate::engine::plugin::{Program, is_pull_progress};
 pub(super) type Listener = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// Size at which a line without an end is split.
-const PIECE: usize = 64 << 10;
+const MAX_FORWARDED_LINE_BYTES: usize = 64 << 10;
 
 /// Splits output into lines, and passes each on with the name of its program.
 pub(super) struct LineForwarder {
@@ -37,7 +37,7 @@ impl LineForwarder {
         for line in lines.split_inclusive(|byte| *byte == b'\n') {
             self.forward(line);
         }
-        if unfinished.len() > PIECE {
+        if unfinished.len() > MAX_FORWARDED_LINE_BYTES {
             self.forward(unfinished);
         } else {
             self.rest = unfinished.to_vec();

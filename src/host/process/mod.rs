@@ -2,9 +2,9 @@
 
 pub(super) mod clock;
 pub(super) mod confine;
+pub(super) mod confinement_gaps;
 pub(super) mod editor;
 pub(super) mod ending;
-pub(super) mod gaps;
 pub(super) mod group;
 mod line_forwarder;
 pub(super) mod path_variable;
@@ -36,9 +36,9 @@ use streams::Stream;
 /// The interval at which a running program is checked for its time limit and for cancellation.
 const TICK: Duration = Duration::from_millis(20);
 /// Time for a program to end after the first signal.
-const GRACE: Duration = Duration::from_secs(3);
+const TERMINATION_GRACE_PERIOD: Duration = Duration::from_secs(3);
 /// Timeout for the streams of an ended program, which a child of it may hold open.
-const LINGER: Duration = Duration::from_secs(5);
+const STREAM_CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Runs programs on this machine, each in its own process group.
 #[derive(Clone, Default)]
@@ -279,12 +279,12 @@ impl<'p> RunningProgram<'p> {
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => None,
             };
-            let failure = failure.or_else(|| self.overdue(begun, is_cancelled));
+            let failure = failure.or_else(|| self.timeout_or_cancellation(begun, is_cancelled));
             if let Some(failure) = failure {
                 self.stop();
                 return Err(failure);
             }
-            if ended_at.is_some_and(|at| at.elapsed() > LINGER) {
+            if ended_at.is_some_and(|at| at.elapsed() > STREAM_CLOSE_TIMEOUT) {
                 self.signal_group(Signal::Kill);
                 ended_at = None;
             }
@@ -292,7 +292,7 @@ impl<'p> RunningProgram<'p> {
         self.stopped = true;
         Ok(ProgramResult {
             // The output is complete: processes that are still running are not needed.
-            left_processes: self.stop_the_rest(),
+            left_processes: self.kill_remaining_processes(),
             status: self.status.and_then(|status| status.code()),
             signal: self.status.and_then(signal_of),
             output: self.output.take().unwrap_or_default(),
@@ -304,7 +304,7 @@ impl<'p> RunningProgram<'p> {
 
     /// Kills the remaining processes in the group of the program. True if any was running.
     #[cfg(unix)]
-    fn stop_the_rest(&self) -> bool {
+    fn kill_remaining_processes(&self) -> bool {
         let group = i32::try_from(self.group).ok().and_then(rustix::process::Pid::from_raw);
         let is_there =
             group.is_some_and(|group| rustix::process::test_kill_process_group(group).is_ok());
@@ -315,11 +315,15 @@ impl<'p> RunningProgram<'p> {
     }
 
     #[cfg(not(unix))]
-    fn stop_the_rest(&self) -> bool {
+    fn kill_remaining_processes(&self) -> bool {
         false
     }
 
-    fn overdue(&self, begun: Instant, is_cancelled: &dyn Fn() -> bool) -> Option<ProgramError> {
+    fn timeout_or_cancellation(
+        &self,
+        begun: Instant,
+        is_cancelled: &dyn Fn() -> bool,
+    ) -> Option<ProgramError> {
         let command = self.program.command.clone();
         if is_cancelled() {
             return Some(ProgramError::Cancelled { command });
@@ -336,7 +340,7 @@ impl<'p> RunningProgram<'p> {
         let removed = container.map(|name| remove_container(&self.program.command, name));
         self.signal_group(Signal::Term);
         let begun = Instant::now();
-        while self.status.is_none() && begun.elapsed() < GRACE {
+        while self.status.is_none() && begun.elapsed() < TERMINATION_GRACE_PERIOD {
             match self.news.recv_timeout(TICK) {
                 Ok(ProcessEvent::Ended(Ok(status))) => self.status = Some(status),
                 Ok(ProcessEvent::Ended(Err(_))) | Err(RecvTimeoutError::Disconnected) => break,
@@ -345,7 +349,7 @@ impl<'p> RunningProgram<'p> {
         }
         self.signal_group(Signal::Kill);
         if let Some(removed) = removed {
-            let _ = removed.recv_timeout(GRACE);
+            let _ = removed.recv_timeout(TERMINATION_GRACE_PERIOD);
         }
     }
 

@@ -19,7 +19,7 @@ use rustix::mount::{
 use rustix::process::pivot_root;
 use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities, set_no_new_privs};
 
-use crate::host::bounds::SETTINGS_LIMIT;
+use crate::host::bounds::MAX_SETTINGS_BYTES;
 use crate::host::fs::read::read_file;
 
 /// The folder in which the new root is built; every system has it.
@@ -138,7 +138,7 @@ fn restrict(point: &Path, may_write: bool) -> io::Result<()> {
 
 /// The mount points in the new root.
 fn mount_points() -> io::Result<Vec<PathBuf>> {
-    let table = read_file("/proc/self/mountinfo".as_ref(), SETTINGS_LIMIT)?;
+    let table = read_file("/proc/self/mountinfo".as_ref(), MAX_SETTINGS_BYTES)?;
     let lines = table.split(|byte| *byte == b'\n');
     let points = lines.filter_map(|line| line.split(|byte| *byte == b' ').nth(4));
     Ok(points.map(|point| PathBuf::from(OsString::from_vec(unescaped(point)))).collect())

@@ -79,7 +79,7 @@ pub(super) fn find_starlark(kzui: Option<&Path>) -> Option<PathBuf> {
 
 /// An argument as the system needs it: if it is the text form of an existing file's name, that
 /// name.
-fn as_named(argument: String) -> OsString {
+fn to_os_argument(argument: String) -> OsString {
     let named = to_os_path(Path::new(&argument));
     if named.exists() { named.into_owned().into_os_string() } else { argument.into() }
 }
@@ -101,7 +101,7 @@ pub(super) fn command(
         }
         None => Command::new(path),
     };
-    command.args(program.arguments.iter().map(|argument| as_named(fill(argument))));
+    command.args(program.arguments.iter().map(|argument| to_os_argument(fill(argument))));
     if !program.inherits_environment {
         command.env_clear();
     }

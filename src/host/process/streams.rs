@@ -15,7 +15,7 @@ pub(super) enum Stream {
 }
 
 /// Limit for the messages of a program; the rest is read and dropped.
-const MESSAGES_LIMIT: usize = 16 << 20;
+const MAX_MESSAGES_BYTES: usize = 16 << 20;
 
 /// Writes the input and closes the stream. A program may read only a part of the input.
 pub(super) fn feed(mut stdin: impl Write + Send + 'static, input: Arc<[u8]>) {
@@ -42,7 +42,7 @@ pub(super) fn drain(
                 Err(_) => break,
             };
             if stream == Stream::Messages {
-                if bytes.len() + read.len() > MESSAGES_LIMIT {
+                if bytes.len() + read.len() > MAX_MESSAGES_BYTES {
                     continue;
                 }
                 let _ = news.send(ProcessEvent::MessageBytes(read.to_vec()));

@@ -68,15 +68,15 @@ fn stops_a_program_that_writes_too_much() {
 }
 
 #[test]
-fn a_daemon_that_holds_the_streams_does_not_hold_the_build() {
+fn daemon_with_open_streams_does_not_block_the_build() {
     let begun = Instant::now();
     let ended = run(&shell("echo made; sleep 60 &")).unwrap();
     assert_eq!(ended.output, b"made\n");
-    assert!(begun.elapsed() < LINGER + Duration::from_secs(2));
+    assert!(begun.elapsed() < STREAM_CLOSE_TIMEOUT + Duration::from_secs(2));
 }
 
 #[test]
-fn what_a_program_leaves_running_ends_with_it() {
+fn child_processes_end_with_their_program() {
     let folder = tempfile::tempdir().unwrap();
     let left = folder.path().join("left");
     let script = format!("(sleep 1; touch {}) >/dev/null 2>&1 & echo made", left.display());
@@ -99,7 +99,7 @@ fn fills_in_the_folder_of_temporary_files_and_removes_it() {
 }
 
 #[test]
-fn passes_on_only_the_environment_that_it_is_told() {
+fn only_listed_environment_variables_are_passed() {
     let said = |inherits_environment: bool| {
         let environment = vec![("A".to_owned(), "1".to_owned())];
         let program =

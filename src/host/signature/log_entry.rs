@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::engine::load::{Digest, LogKey, pem_blocks};
 
-use super::material::{LogEntry, Signature, SignedMessage};
+use super::signature_forms::{LogEntry, Signature, SignedMessage};
 use super::verify_by_key;
 use crate::host::store::trust_file::rfc3339;
 

@@ -3,9 +3,9 @@
 
 mod certificate;
 mod log_entry;
-mod material;
+mod signature_forms;
 
-pub(super) use material::{SignatureFile, SignatureForm, annotations_of};
+pub(super) use signature_forms::{SignatureFile, SignatureForm, annotations_of};
 
 use rustls_pki_types::{SignatureVerificationAlgorithm, SubjectPublicKeyInfoDer};
 use webpki::ring;
@@ -13,7 +13,7 @@ use webpki::ring;
 use crate::engine::load::{Digest, RequiredSigner, SignatureSubject, SignatureVerdict};
 
 use certificate::SignerCertificate;
-use material::{Signature, SignedMessage};
+use signature_forms::{Signature, SignedMessage};
 
 /// The maximum number of signatures of one content; later ones are not read.
 pub(in crate::host) const MAX_SIGNATURES: usize = 32;
@@ -117,7 +117,7 @@ fn signed_message(signature: &Signature, subject: SignatureSubject<'_>) -> Resul
                 SignatureSubject::File(bytes) => Digest::compute(bytes),
                 SignatureSubject::Manifest(digest) => digest,
             };
-            same_digest(&material::subject_of(payload, digest)?, digest)?;
+            same_digest(&signature_forms::subject_of(payload, digest)?, digest)?;
             let head = format!("DSSEv1 {} {payload_type} {} ", payload_type.len(), payload.len());
             Ok([head.as_bytes(), payload].concat())
         }

@@ -10,7 +10,7 @@ use crate::engine::load::GitTarget;
 
 use super::private::{private_folder, write_atomically};
 use super::tree_digest::tree_digest;
-use crate::host::bounds::{FILE_LIMIT, SETTINGS_LIMIT};
+use crate::host::bounds::{MAX_FILE_BYTES, MAX_SETTINGS_BYTES};
 use crate::host::fs::folders::{cache_folder, state_folder};
 use crate::host::fs::ownership;
 use crate::host::fs::ownership::OwnershipError;
@@ -77,7 +77,7 @@ impl Cache {
     ) -> Result<Option<PathBuf>, BadClone> {
         let record = self.record(target);
         ownership::check(&record)?;
-        let Ok(text) = ownership::read(&record, SETTINGS_LIMIT) else { return Ok(None) };
+        let Ok(text) = ownership::read(&record, MAX_SETTINGS_BYTES) else { return Ok(None) };
         let text = String::from_utf8_lossy(&text);
         let Some((commit, digest)) = text.trim().split_once(' ') else { return Ok(None) };
         let tree = self.git(target).join(commit);
@@ -108,7 +108,7 @@ impl Cache {
     ) -> io::Result<PathBuf> {
         let folder = self.git(target);
         let place = folder.join(commit);
-        let known = ownership::read(&self.record(target), SETTINGS_LIMIT).unwrap_or_default();
+        let known = ownership::read(&self.record(target), MAX_SETTINGS_BYTES).unwrap_or_default();
         let known = String::from_utf8_lossy(&known).trim().to_owned();
         let is_kept = |place: &Path| {
             known.split_once(' ').is_some_and(|(latest, digest)| {
@@ -139,7 +139,7 @@ impl Cache {
 
     /// The body of a URL that was fetched before.
     pub(in crate::host) fn body_of(&self, url: &str) -> Option<Vec<u8>> {
-        ownership::read(&self.folder.join("http").join(hash(&[url])), FILE_LIMIT).ok()
+        ownership::read(&self.folder.join("http").join(hash(&[url])), MAX_FILE_BYTES).ok()
     }
 
     /// Stores the body of a URL. A failure does not fail the build.

@@ -14,7 +14,7 @@ use crate::engine::load::Digest;
 
 use super::private::{BeforeCallHook, path_of, text_of, write_new_with};
 use super::trust_file::now;
-use crate::host::bounds::KEPT_LIMIT;
+use crate::host::bounds::MAX_KEPT_FILE_BYTES;
 use crate::host::fs::folders::state_folder;
 use crate::host::fs::ownership;
 
@@ -128,7 +128,7 @@ impl OperationLog {
 
     fn operation(&self, path: &Path) -> Option<PastWrite> {
         let kept: OperationRecord =
-            serde_json::from_slice(&ownership::read(path, KEPT_LIMIT).ok()?).ok()?;
+            serde_json::from_slice(&ownership::read(path, MAX_KEPT_FILE_BYTES).ok()?).ok()?;
         if kept.version != VERSION || path_of(&kept.root) != self.root {
             return None;
         }

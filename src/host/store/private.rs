@@ -51,14 +51,14 @@ pub fn open_log() -> io::Result<std::fs::File> {
 }
 
 /// Prefix of the substitute text for a path that is not UTF-8.
-const BYTES: &str = "bytes:";
+const BYTES_PREFIX: &str = "bytes:";
 
 /// A path, with any bytes, as a text that [`path_of`] decodes.
 pub(in crate::host) fn text_of(path: &Path) -> String {
     use base64::Engine as _;
     let bytes = path.as_os_str().as_encoded_bytes();
     path.to_str().map_or_else(
-        || format!("{BYTES}{}", base64::engine::general_purpose::STANDARD.encode(bytes)),
+        || format!("{BYTES_PREFIX}{}", base64::engine::general_purpose::STANDARD.encode(bytes)),
         str::to_owned,
     )
 }
@@ -69,7 +69,7 @@ pub(in crate::host) fn path_of(text: &str) -> PathBuf {
     {
         use base64::Engine as _;
         use std::os::unix::ffi::OsStringExt as _;
-        let bytes = text.strip_prefix(BYTES);
+        let bytes = text.strip_prefix(BYTES_PREFIX);
         let bytes =
             bytes.and_then(|text| base64::engine::general_purpose::STANDARD.decode(text).ok());
         if let Some(bytes) = bytes {

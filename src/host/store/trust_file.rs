@@ -8,7 +8,7 @@ use crate::engine::plugin::{TrustRecord, TrustStore, TrustStoreError, TrustedCat
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
 use super::private::{BeforeCallHook, private_folder, sync_folder};
-use crate::host::bounds::SETTINGS_LIMIT;
+use crate::host::bounds::MAX_SETTINGS_BYTES;
 use crate::host::fs::folders::folders;
 use crate::host::fs::ownership;
 #[cfg(unix)]
@@ -47,7 +47,7 @@ impl TrustStore for TrustFile {
             return Ok(Vec::new());
         }
         let wrong = |reason: String| TrustStoreError(format!("{}: {reason}", self.path.display()));
-        match ownership::read(&self.path, SETTINGS_LIMIT) {
+        match ownership::read(&self.path, MAX_SETTINGS_BYTES) {
             Ok(text) => TrustRecord::parse_all(&text).map_err(wrong),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
             Err(error) => Err(TrustStoreError(error.to_string())),
@@ -103,7 +103,7 @@ pub fn trusted_by_preference() -> (Vec<TrustedCatalog>, Vec<String>) {
     let Some(path) = folders().map(|dirs| dirs.config_dir().join("config.yaml")) else {
         return (Vec::new(), Vec::new());
     };
-    match ownership::read(&path, SETTINGS_LIMIT) {
+    match ownership::read(&path, MAX_SETTINGS_BYTES) {
         Ok(text) => preferences(&path, &text),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => (Vec::new(), Vec::new()),
         Err(error) => (Vec::new(), vec![error.to_string()]),
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn no_fault_spoils_the_decisions_before() {
+    fn fault_keeps_earlier_decisions() {
         use crate::engine::load::Digest;
         use crate::engine::plugin::TrustScope;
         let scratch = tempfile::tempdir().unwrap();

@@ -15,7 +15,7 @@ const MAX_HINTS: usize = 500;
 /// Limit of the values of a hint; more are counted.
 const MAX_VALUES: usize = 4;
 /// Limit of a hint in characters.
-const MAX_CHARS: usize = 60;
+const MAX_HINT_CHARS: usize = 60;
 
 pub(super) fn hints(view: &DocumentView<'_>, range: Span) -> Vec<InlayHint> {
     let Some(effects) = view.checked.effects(view.path) else { return Vec::new() };
@@ -59,7 +59,7 @@ fn label(effects: &LineEffects) -> Option<String> {
         count => format!("→ {}", counted(count, "final value")),
     };
     let text = sanitize(&text);
-    let mut short: String = text.chars().take(MAX_CHARS).collect();
+    let mut short: String = text.chars().take(MAX_HINT_CHARS).collect();
     if short.len() < text.len() {
         short.push('…');
     }

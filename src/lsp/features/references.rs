@@ -19,7 +19,7 @@ pub(super) fn references(view: &DocumentView<'_>, position: Position) -> Vec<Loc
     let mut lines: Vec<FileLine> = overriding.collect();
     let repository = view.checked.repository();
     let own = view.path.parent().filter(|_| view.is_kustomization());
-    for route in repository.reached_by(own.unwrap_or(view.path)) {
+    for route in repository.routes_from(own.unwrap_or(view.path)) {
         let hops = route.hops.into_iter().map(|hop| hop.entry);
         lines.extend(hops.map(|entry| FileLine { file: entry.file, line: entry.line }));
     }

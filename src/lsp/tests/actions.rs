@@ -7,7 +7,7 @@ use crate::client::{Client, uri};
 /// The actions, once the fixes of the check are verified.
 fn actions(client: &mut Client, path: &str) -> Vec<Value> {
     for _ in 0..10_000 {
-        let found = client.about("textDocument/codeAction", path);
+        let found = client.request_for_document("textDocument/codeAction", path);
         let found = found.as_array().unwrap().clone();
         if !found.is_empty() {
             return found;
@@ -36,10 +36,10 @@ fn a_deprecated_field_is_migrated() {
 
 #[test]
 fn an_edit_since_the_check_hides_its_fixes() {
-    let mut client = Client::of_shop("dev/kustomization.yaml");
+    let mut client = Client::with_shop_document("dev/kustomization.yaml");
     assert!(
         client
-            .about("textDocument/codeAction", "dev/kustomization.yaml")
+            .request_for_document("textDocument/codeAction", "dev/kustomization.yaml")
             .as_array()
             .unwrap()
             .is_empty()

@@ -103,7 +103,7 @@ impl Client {
     }
 
     /// A client of [`SHOP`] with one open document.
-    pub(crate) fn of_shop(path: &str) -> Self {
+    pub(crate) fn with_shop_document(path: &str) -> Self {
         let mut client = Self::new(SHOP);
         client.open(path);
         client
@@ -198,7 +198,7 @@ impl Client {
     }
 
     /// Asks about a document.
-    pub(crate) fn about(&mut self, method: &str, path: &str) -> Value {
+    pub(crate) fn request_for_document(&mut self, method: &str, path: &str) -> Value {
         let all = json!({"start": {"line": 0, "character": 0},
             "end": {"line": 1000, "character": 0}});
         let params = json!({"textDocument": {"uri": uri(path)}, "range": all,
@@ -209,7 +209,7 @@ impl Client {
     /// The diagnostics of a document after the check of its last change: `LINE CODE MESSAGE`.
     pub(crate) fn diagnostics(&mut self, path: &str) -> Vec<String> {
         // The answer comes after the diagnostics of the check.
-        self.about("textDocument/codeLens", path);
+        self.request_for_document("textDocument/codeLens", path);
         let found = self.published.get(&uri(path)).cloned().unwrap_or_default();
         let one = |found: &Value| {
             let line = found["range"]["start"]["line"].as_u64().unwrap() + 1;

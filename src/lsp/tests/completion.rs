@@ -68,6 +68,6 @@ fn lists_of_mappings_complete_no_bare_path() {
 
 #[test]
 fn other_files_have_none() {
-    let mut client = Client::of_shop("dev/patch.yaml");
+    let mut client = Client::with_shop_document("dev/patch.yaml");
     assert!(client.at("textDocument/completion", "dev/patch.yaml", "replicas").is_null());
 }

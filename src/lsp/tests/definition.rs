@@ -4,7 +4,7 @@ use crate::client::{Client, SHOP, places};
 
 #[test]
 fn an_entry_leads_to_its_file() {
-    let mut client = Client::of_shop("dev/kustomization.yaml");
+    let mut client = Client::with_shop_document("dev/kustomization.yaml");
     let mut from =
         |needle| places(&client.at("textDocument/definition", "dev/kustomization.yaml", needle));
     assert_eq!(from("../base"), ["base/kustomization.yaml:1"]);
@@ -13,14 +13,14 @@ fn an_entry_leads_to_its_file() {
 
 #[test]
 fn a_patch_leads_to_its_resource() {
-    let mut client = Client::of_shop("dev/patch.yaml");
+    let mut client = Client::with_shop_document("dev/patch.yaml");
     let found = client.at("textDocument/definition", "dev/patch.yaml", "replicas");
     assert_eq!(places(&found), ["base/web.yaml:1"]);
 }
 
 #[test]
 fn an_entry_without_a_file_leads_to_the_resources_that_it_changes() {
-    let mut client = Client::of_shop("prod/kustomization.yaml");
+    let mut client = Client::with_shop_document("prod/kustomization.yaml");
     let found = client.at("textDocument/definition", "prod/kustomization.yaml", "count");
     assert_eq!(places(&found), ["base/web.yaml:1"]);
 }

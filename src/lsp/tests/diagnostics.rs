@@ -4,14 +4,14 @@ use crate::client::{Client, SHOP};
 
 #[test]
 fn an_entry_without_effect_has_its_finding() {
-    let mut client = Client::of_shop("prod/kustomization.yaml");
+    let mut client = Client::with_shop_document("prod/kustomization.yaml");
     let found = client.diagnostics("prod/kustomization.yaml");
     assert!(found.iter().any(|one| one.starts_with("7 KZ1")), "{found:?}");
 }
 
 #[test]
 fn a_patch_is_checked_as_a_patch() {
-    let mut client = Client::of_shop("dev/patch.yaml");
+    let mut client = Client::with_shop_document("dev/patch.yaml");
     assert_eq!(client.diagnostics("dev/patch.yaml"), [] as [&str; 0]);
     let other =
         "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: wbe\nspec:\n  replicas: 2\n";
@@ -24,7 +24,7 @@ fn a_patch_is_checked_as_a_patch() {
 
 #[test]
 fn the_text_in_the_editor_counts_and_the_disk_after_it_is_closed() {
-    let mut client = Client::of_shop("dev/kustomization.yaml");
+    let mut client = Client::with_shop_document("dev/kustomization.yaml");
     assert_eq!(client.diagnostics("dev/kustomization.yaml"), [] as [&str; 0]);
     client.change("dev/kustomization.yaml", "resources:\n- ../gone\n");
     let found = client.diagnostics("dev/kustomization.yaml");
@@ -38,7 +38,7 @@ fn the_text_in_the_editor_counts_and_the_disk_after_it_is_closed() {
 
 #[test]
 fn a_finding_in_another_file_is_published_there() {
-    let mut client = Client::of_shop("base/web.yaml");
+    let mut client = Client::with_shop_document("base/web.yaml");
     assert_eq!(client.diagnostics("base/web.yaml"), [] as [&str; 0]);
     client.change("base/web.yaml", &SHOP[1].1.replace("name: web\nspec", "name: site\nspec"));
     client.diagnostics("base/web.yaml");
@@ -49,7 +49,7 @@ fn a_finding_in_another_file_is_published_there() {
 
 #[test]
 fn text_that_is_no_yaml_is_one_finding() {
-    let mut client = Client::of_shop("prod/kustomization.yaml");
+    let mut client = Client::with_shop_document("prod/kustomization.yaml");
     client.change("prod/kustomization.yaml", "resources: [\n");
     let found = client.diagnostics("prod/kustomization.yaml");
     assert_eq!(found.len(), 1, "{found:?}");

@@ -10,7 +10,7 @@ fn text(hover: &Value) -> &str {
 
 #[test]
 fn a_line_of_a_base_shows_the_final_value_in_each_target() {
-    let mut client = Client::of_shop("base/web.yaml");
+    let mut client = Client::with_shop_document("base/web.yaml");
     let hover = client.at("textDocument/hover", "base/web.yaml", "replicas");
     let text = text(&hover);
     assert!(text.contains("overridden by dev/patch.yaml:6: final value `2`"), "{text}");
@@ -21,7 +21,7 @@ fn a_line_of_a_base_shows_the_final_value_in_each_target() {
 
 #[test]
 fn a_line_of_a_patch_shows_its_resource_by_its_final_name() {
-    let mut client = Client::of_shop("dev/patch.yaml");
+    let mut client = Client::with_shop_document("dev/patch.yaml");
     let hover = client.at("textDocument/hover", "dev/patch.yaml", "replicas");
     let text = text(&hover);
     assert!(text.contains("**Deployment/dev-web** `spec.replicas`"), "{text}");
@@ -30,17 +30,17 @@ fn a_line_of_a_patch_shows_its_resource_by_its_final_name() {
 
 #[test]
 fn an_entry_shows_the_resources_that_it_changes() {
-    let mut client = Client::of_shop("prod/kustomization.yaml");
+    let mut client = Client::with_shop_document("prod/kustomization.yaml");
     let hover = client.at("textDocument/hover", "prod/kustomization.yaml", "shop/api");
     assert!(text(&hover).contains("no match"), "{}", text(&hover));
-    let mut client = Client::of_shop("dev/kustomization.yaml");
+    let mut client = Client::with_shop_document("dev/kustomization.yaml");
     let hover = client.at("textDocument/hover", "dev/kustomization.yaml", "patch.yaml");
     assert!(text(&hover).contains("1 resource in 1 target"), "{}", text(&hover));
 }
 
 #[test]
 fn a_changed_line_has_no_answer_and_moved_lines_keep_theirs() {
-    let mut client = Client::of_shop("dev/patch.yaml");
+    let mut client = Client::with_shop_document("dev/patch.yaml");
     let patch = SHOP[4].1;
     client.change("dev/patch.yaml", &format!("# a comment\n{patch}"));
     let hover = client.at_position("textDocument/hover", "dev/patch.yaml", 6, 3);

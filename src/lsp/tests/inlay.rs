@@ -4,8 +4,8 @@ use crate::client::{Client, SHOP};
 
 #[test]
 fn an_overridden_value_shows_the_final_ones() {
-    let mut client = Client::of_shop("base/web.yaml");
-    let hints = client.about("textDocument/inlayHint", "base/web.yaml");
+    let mut client = Client::with_shop_document("base/web.yaml");
+    let hints = client.request_for_document("textDocument/inlayHint", "base/web.yaml");
     let hints = hints.as_array().unwrap();
     let replicas = hints.iter().find(|hint| hint["position"]["line"] == 5).unwrap();
     assert_eq!(replicas["label"], "→ 2 | 5");
@@ -27,7 +27,7 @@ fn many_final_values_are_counted() {
     tree.extend(more.iter().map(|(path, text)| (path.as_str(), text.as_str())));
     let mut client = Client::new(&tree);
     client.open("base/web.yaml");
-    let hints = client.about("textDocument/inlayHint", "base/web.yaml");
+    let hints = client.request_for_document("textDocument/inlayHint", "base/web.yaml");
     let hints = hints.as_array().unwrap();
     let name = hints.iter().find(|hint| hint["position"]["line"] == 3).unwrap();
     assert_eq!(name["label"], "→ 5 final values");
@@ -40,7 +40,7 @@ fn a_prefix_has_no_hint() {
     tree.push(("all/kustomization.yaml", generator));
     let mut client = Client::new(&tree);
     client.open("all/kustomization.yaml");
-    let hints = client.about("textDocument/inlayHint", "all/kustomization.yaml");
+    let hints = client.request_for_document("textDocument/inlayHint", "all/kustomization.yaml");
     let hints = hints.as_array().unwrap();
     assert!(hints.iter().all(|hint| hint["position"]["line"] != 0), "{hints:?}");
 }
@@ -53,7 +53,7 @@ fn a_value_that_is_removed_in_one_of_two_targets_has_no_hint() {
     tree.push(("less/patch.yaml", patch));
     let mut client = Client::new(&tree);
     client.open("base/service.yaml");
-    let hints = client.about("textDocument/inlayHint", "base/service.yaml");
+    let hints = client.request_for_document("textDocument/inlayHint", "base/service.yaml");
     let hints = hints.as_array().unwrap();
     assert!(hints.iter().all(|hint| hint["position"]["line"] != 0), "{hints:?}");
 }

@@ -14,16 +14,18 @@ fn titles(lenses: &Value) -> Vec<String> {
 
 #[test]
 fn each_entry_has_its_effect() {
-    let mut client = Client::of_shop("prod/kustomization.yaml");
-    let found = titles(&client.about("textDocument/codeLens", "prod/kustomization.yaml"));
+    let mut client = Client::with_shop_document("prod/kustomization.yaml");
+    let found =
+        titles(&client.request_for_document("textDocument/codeLens", "prod/kustomization.yaml"));
     assert!(found.contains(&"4 1 resource in 1 target".to_owned()), "{found:?}");
     assert!(found.contains(&"7 no match in 1 target".to_owned()), "{found:?}");
 }
 
 #[test]
 fn an_entry_of_a_shared_base_counts_the_targets() {
-    let mut client = Client::of_shop("base/kustomization.yaml");
-    let found = titles(&client.about("textDocument/codeLens", "base/kustomization.yaml"));
+    let mut client = Client::with_shop_document("base/kustomization.yaml");
+    let found =
+        titles(&client.request_for_document("textDocument/codeLens", "base/kustomization.yaml"));
     assert_eq!(found, ["2 1 resource in 2 targets", "3 1 resource in 2 targets"]);
 }
 
@@ -33,7 +35,7 @@ fn a_resource_counts_its_targets_and_failures() {
     tree.push(("bad/kustomization.yaml", "resources:\n- ../base\n- gone.yaml\n"));
     let mut client = Client::new(&tree);
     client.open("base/web.yaml");
-    let found = titles(&client.about("textDocument/codeLens", "base/web.yaml"));
+    let found = titles(&client.request_for_document("textDocument/codeLens", "base/web.yaml"));
     assert_eq!(found, ["1 in 3 targets, 1 of them fail"]);
 }
 
@@ -46,7 +48,8 @@ fn a_component_counts_the_resources_that_its_entries_change() {
     tree.push(("over/kustomization.yaml", over));
     let mut client = Client::new(&tree);
     client.open("over/kustomization.yaml");
-    let found = titles(&client.about("textDocument/codeLens", "over/kustomization.yaml"));
+    let found =
+        titles(&client.request_for_document("textDocument/codeLens", "over/kustomization.yaml"));
     assert!(found.contains(&"3 2 resources in 1 target".to_owned()), "{found:?}");
     assert!(found.contains(&"4 no change in 1 target".to_owned()), "{found:?}");
 }

@@ -37,8 +37,8 @@ fn after_the_shutdown_requests_are_refused() {
 }
 
 #[test]
-fn a_message_that_is_not_valid_ends_nothing() {
-    let mut client = Client::of_shop("dev/patch.yaml");
+fn server_survives_invalid_messages() {
+    let mut client = Client::with_shop_document("dev/patch.yaml");
     let unknown = client.request("textDocument/unknown", json!([]));
     assert_eq!(unknown.unwrap_err().code, METHOD_NOT_FOUND);
     client.notify("textDocument/didOpen", json!({"textDocument": 1}));
@@ -60,7 +60,7 @@ fn a_message_that_is_not_valid_ends_nothing() {
 
 #[test]
 fn positions_outside_of_the_text_have_no_answer() {
-    let mut client = Client::of_shop("dev/patch.yaml");
+    let mut client = Client::with_shop_document("dev/patch.yaml");
     for (line, column) in [(999, 0), (5, 999), (u32::MAX as usize, u32::MAX as usize)] {
         let hover = client.at_position("textDocument/hover", "dev/patch.yaml", line, column);
         assert!(hover.is_null() || line == 5, "{line} {column} {hover}");

@@ -4,7 +4,7 @@ use crate::client::{Client, places};
 
 #[test]
 fn a_resource_lists_the_entries_that_lead_to_it() {
-    let mut client = Client::of_shop("base/web.yaml");
+    let mut client = Client::with_shop_document("base/web.yaml");
     let found = client.at("textDocument/references", "base/web.yaml", "kind");
     let found = places(&found);
     for expected in
@@ -16,14 +16,14 @@ fn a_resource_lists_the_entries_that_lead_to_it() {
 
 #[test]
 fn a_kustomization_lists_its_users() {
-    let mut client = Client::of_shop("base/kustomization.yaml");
+    let mut client = Client::with_shop_document("base/kustomization.yaml");
     let found = client.at("textDocument/references", "base/kustomization.yaml", "service");
     assert_eq!(places(&found), ["dev/kustomization.yaml:2", "prod/kustomization.yaml:2"]);
 }
 
 #[test]
 fn an_overridden_line_lists_the_lines_that_override_it() {
-    let mut client = Client::of_shop("base/web.yaml");
+    let mut client = Client::with_shop_document("base/web.yaml");
     let found = client.at("textDocument/references", "base/web.yaml", "replicas");
     let found = places(&found);
     assert!(found.iter().any(|place| place == "dev/patch.yaml:6"), "{found:?}");

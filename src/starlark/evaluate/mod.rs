@@ -10,13 +10,13 @@ use starlark::values::structs::AllocStruct;
 use starlark::{ErrorKind, PrintHandler};
 
 /// The maximum number of function calls and loop iterations: some seconds of work.
-const STEPS: u64 = 50_000_000;
+const MAX_STEPS: u64 = 50_000_000;
 /// The size limit in bytes of all values.
 const MEMORY: usize = 512 << 20;
 /// The size limit in bytes of the printed text.
 const MAX_PRINTED_BYTES: usize = 1 << 20;
 /// The maximum depth of nested calls.
-const CALLS: usize = 200;
+const MAX_CALL_DEPTH: usize = 200;
 /// The only library of kpt's that `load` accepts; its name is also defined without `load`.
 const JSON_LIBRARY: &str = "encoding/json.star";
 
@@ -59,7 +59,7 @@ impl From<starlark::Error> for ScriptFailure {
             _ => None,
         };
         let message = match limit {
-            Some(Limit::Calls) => format!("calls nested more than {CALLS} deep"),
+            Some(Limit::Calls) => format!("calls nested more than {MAX_CALL_DEPTH} deep"),
             Some(_) => error.without_diagnostic().to_string(),
             None => error.to_string(),
         };
@@ -102,12 +102,14 @@ pub(crate) fn evaluate(
         let mut evaluator = Evaluator::new(&module);
         evaluator.set_print_handler(&printed);
         evaluator.set_loader(&Libraries);
-        evaluator.set_max_tick_count(STEPS).map_err(starlark::Error::from)?;
+        evaluator.set_max_tick_count(MAX_STEPS).map_err(starlark::Error::from)?;
         evaluator.set_max_heap_size(MEMORY).map_err(starlark::Error::from)?;
-        evaluator.set_max_callstack_size(CALLS).map_err(starlark::Error::from)?;
+        evaluator.set_max_callstack_size(MAX_CALL_DEPTH).map_err(starlark::Error::from)?;
         let ended = evaluator.eval_module(ast, &globals).map(drop);
         let ticks = evaluator.get_total_tick_count();
-        ended.map_err(|error| exceeded(&module, ticks, &error).unwrap_or_else(|| error.into()))?;
+        ended.map_err(|error| {
+            limit_failure(&module, ticks, &error).unwrap_or_else(|| error.into())
+        })?;
         // The garbage collector moves values between statements and only updates references that
         // the module holds: a reference from before the evaluation must not be used here.
         let list = module.extra_value().ok_or_else(|| ScriptFailure {
@@ -136,13 +138,17 @@ fn give_input(module: &Module<'_>, list: &serde_json::Value) {
 }
 
 /// The failure, if the limit of steps or of memory ended the evaluation.
-fn exceeded(module: &Module<'_>, steps: u64, error: &starlark::Error) -> Option<ScriptFailure> {
+fn limit_failure(
+    module: &Module<'_>,
+    steps: u64,
+    error: &starlark::Error,
+) -> Option<ScriptFailure> {
     // Errors of the script itself have another kind, even if it used up most of a limit.
     if !matches!(error.kind(), ErrorKind::Other(_)) {
         return None;
     }
-    if steps > STEPS {
-        let message = format!("more than {STEPS} calls and loop iterations");
+    if steps > MAX_STEPS {
+        let message = format!("more than {MAX_STEPS} calls and loop iterations");
         return Some(ScriptFailure { limit: Some(Limit::Steps), message });
     }
     (module.heap().peak_allocated_bytes() > MEMORY).then(|| ScriptFailure {

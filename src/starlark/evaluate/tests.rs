@@ -47,9 +47,9 @@ fn object(index: usize) -> Value {
 }
 
 /// A script, and the same in Rust.
-type Shape = (&'static str, fn(&mut Vec<Value>));
+type ScriptCase = (&'static str, fn(&mut Vec<Value>));
 
-const SHAPES: &[Shape] = &[
+const SHAPES: &[ScriptCase] = &[
     ("", |_| {}),
     ("x = 1\n", |_| {}),
     (
@@ -127,7 +127,7 @@ fn set_namespace(items: &mut [Value]) {
     }
 }
 
-fn assert_shape((script, expected): &Shape, count: usize) {
+fn assert_script_case((script, expected): &ScriptCase, count: usize) {
     let mut items: Vec<Value> = (0..count).map(object).collect();
     let found = output(script, list(items.clone()));
     expected(&mut items);
@@ -138,7 +138,7 @@ fn assert_shape((script, expected): &Shape, count: usize) {
 fn scripts_match_the_rust_result_for_every_list_size() {
     for count in [1, 2, 39, 40, 41, 150, 2000] {
         for shape in SHAPES {
-            assert_shape(shape, count);
+            assert_script_case(shape, count);
         }
     }
 }
@@ -147,11 +147,11 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_size_has_the_same_result_as_the_same_in_rust(
+    fn scripts_match_rust_at_any_size(
         shape in 0..SHAPES.len(),
         count in prop_oneof![1_usize..100, 100_usize..=2000],
     ) {
-        assert_shape(&SHAPES[shape], count);
+        assert_script_case(&SHAPES[shape], count);
     }
 }
 
@@ -260,7 +260,7 @@ fn numbers_keep_their_value_up_to_64_bits() {
 }
 
 #[test]
-fn what_a_script_prints_is_kept() {
+fn printed_text_of_a_script_is_returned() {
     let ran = run("print(\"one\", 2)\nprint(\"three\")\n", list(vec![])).unwrap();
     assert_eq!(ran.printed, "one 2\nthree\n");
 }

@@ -23,7 +23,7 @@ fn ask_script(script: &str) -> Output {
 }
 
 #[test]
-fn a_question_is_answered() {
+fn request_gets_a_reply() {
     let output = ask_script("ctx.resource_list[\"items\"].append(1)\nprint(\"done\")\n");
     assert_eq!(output.status.code(), Some(0));
     let answer = String::from_utf8(output.stdout).unwrap();

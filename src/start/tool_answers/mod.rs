@@ -20,7 +20,7 @@ use kzui::repository::{KeptFiles, Listing, Repository};
 use kzui_mcp::{AgentPorts, AnswerFormat, BuildPage, ToolCall};
 use serde_json::Value;
 
-use super::fenced_files::FencedFiles;
+use super::rooted_files::RootedFiles;
 
 /// The name of the output of a target for `kzui why`, also in its messages; no file has it.
 const OUTPUT_NAME: &str = "(output of the target)";
@@ -75,7 +75,7 @@ impl ToolAnswers {
     }
 
     pub(super) fn inputs(&self) -> CommandInputs {
-        let fenced = FencedFiles::new(self.root.clone(), Arc::new(DiskFiles));
+        let fenced = RootedFiles::new(self.root.clone(), Arc::new(DiskFiles));
         CommandInputs {
             files: Arc::new(KeptFiles::new(Arc::new(fenced))),
             listing: Arc::new(host::DiskListing),
@@ -127,7 +127,7 @@ impl ToolAnswers {
         let drafts = move |_: &Path| drafts.clone();
         let mut outside = CliPorts {
             ports: Ports { files: inputs.files.clone(), ..super::board::ports() },
-            fetching: DownloadPolicy::Unasked,
+            fetching: DownloadPolicy::NotRequested,
             current: self.root.clone(),
             out: Printer::new(out, OutputReader::Program),
             err: Printer::new(err, OutputReader::Program),
@@ -311,7 +311,7 @@ impl AgentPorts for ToolAnswers {
         let inputs = self.inputs();
         let read = Repository::read(&self.root, &*inputs.listing, &*inputs.files);
         let Ok(repository) = read else { return Vec::new() };
-        let all = repository.all_selected(&repository.managers(&*inputs.files));
+        let all = repository.all_target_names(&repository.managers(&*inputs.files));
         all.iter().map(|target| repository.shown(target)).collect()
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use kzui::cli::{CliCommand, DiffFormat};
 use kzui::display::line;
-use kzui::draft::{DraftHolder, DraftedFiles, FileChange, KeptDraft, ListedDraft};
+use kzui::draft::{DraftHolder, DraftedFiles, FileChange, ListedDraft, StoredDraft};
 use kzui::engine::load::Files;
 use kzui::host::DiskListing;
 use kzui::repository::{ListedFiles, Listing as _, Repository};
@@ -33,7 +33,7 @@ pub(super) fn try_edits(
     {
         arguments.format = DiffFormat::Json;
     }
-    let draft = KeptDraft {
+    let draft = StoredDraft {
         name: Some(NAME.to_owned()),
         files: changes.clone(),
         done: Vec::new(),
@@ -136,7 +136,7 @@ fn affected_targets(
         return vec![".".to_owned()];
     };
     let managers = repository.managers(&*inputs.files);
-    let names: BTreeSet<PathBuf> = repository.all_selected(&managers).into_iter().collect();
+    let names: BTreeSet<PathBuf> = repository.all_target_names(&managers).into_iter().collect();
     let changed: Vec<PathBuf> = changes.iter().map(|change| change.path.clone()).collect();
     let affected = repository.affected(&names, &managers, &changed);
     affected.iter().map(|target| repository.shown(target)).collect()

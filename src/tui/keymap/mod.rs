@@ -78,7 +78,7 @@ impl Keymap {
     }
 
     /// The command of a key of the release before, unless the key has another meaning now.
-    pub(crate) fn former(&self, keys: &str) -> Option<Command> {
+    pub(crate) fn former_command(&self, keys: &str) -> Option<Command> {
         let (_, command) = FORMER_KEYS.iter().find(|(key, _)| *key == keys)?;
         (self.lookup(keys) == KeyLookup::Unknown).then_some(*command)
     }
@@ -185,7 +185,7 @@ mod tests {
     fn former_keys_are_free_and_work() {
         let (keymap, _) = Keymap::new(&BTreeMap::new());
         for (key, command) in FORMER_KEYS {
-            assert_eq!(keymap.former(key), Some(*command), "{key}");
+            assert_eq!(keymap.former_command(key), Some(*command), "{key}");
         }
         assert_eq!(keymap.lookup("p"), KeyLookup::Unknown);
         assert_eq!(keymap.lookup("g"), KeyLookup::Prefix);

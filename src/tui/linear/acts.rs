@@ -56,7 +56,7 @@ impl<W: Write> LinearSession<'_, W> {
         for _ in 0..by.unsigned_abs() {
             effects = command(&mut self.model, way);
         }
-        self.done(effects)
+        self.perform_edit(effects)
     }
 
     /// Switches a component off or on, or lists it.

@@ -28,7 +28,7 @@ impl<W: Write> LinearSession<'_, W> {
             }
         };
         let effects = command_with(&mut self.model, act.0, act.1);
-        self.done(effects)
+        self.perform_edit(effects)
     }
 
     fn list_drafts(&mut self) -> io::Result<()> {

@@ -9,6 +9,7 @@ use std::time::Duration;
 use crate::engine::evaluate::NoCancel;
 use crate::engine::load::{Fetch, Files};
 
+use super::super::experiment::Variation;
 use super::super::message::{BuildSource, Message, Mouse};
 use super::super::perform::{Face, Job, LeaveMode};
 use super::super::ports::{BoardOrder, BuildRequest, Comparison, WorkbenchPorts};
@@ -16,7 +17,6 @@ use super::super::tree_files::{
     BuiltAnswer, answer, may_have_fix, suspicions, try_fixes, verify_suspicions,
 };
 use super::super::user_commands::UserCommandRun;
-use super::super::variation::Variation;
 use super::LinearSession;
 
 impl<W: Write> Face for LinearSession<'_, W> {

@@ -78,7 +78,7 @@ impl<W: Write> LinearSession<'_, W> {
         }
         self.model.status = None;
         let effects = draft_text(&mut self.model, path, Arc::from(edited.into_bytes()));
-        self.done(effects)
+        self.perform_edit(effects)
     }
 
     /// Opens the user's editor at a row of `tree`, or at `FILE:LINE`.
@@ -93,7 +93,7 @@ impl<W: Write> LinearSession<'_, W> {
         let (file, line) = argument.rsplit_once(':').unwrap_or((argument, "1"));
         let place = line.parse::<u32>().ok().and_then(|line| Some((self.read(file)?.0, line)));
         match place {
-            Some((path, line)) => self.done(vec![Effect::OpenEditor(path, line)]),
+            Some((path, line)) => self.perform_edit(vec![Effect::OpenEditor(path, line)]),
             None => self.say(["Usage: edit ROW, a row number that tree prints, or edit FILE:LINE, as in edit patch.yaml:3.".to_owned()]),
         }
     }

@@ -39,7 +39,7 @@ pub(super) fn watch(model: &Model, argument: &str) -> Vec<String> {
         Ok(slot) => slot,
         Err(why) => return vec![format!("{why}.")],
     };
-    let last = recording.identity.last_of(slot);
+    let last = recording.identity.last_state(slot);
     let writes = recording.writes(slot, &WrittenPath::parse(field)).into_iter().map(|write| {
         let keys: Vec<&str> = write.path.iter().filter_map(PathStep::key).collect();
         let value = |value: &Option<Node>| match (value, last) {

@@ -6,7 +6,7 @@ mod drafts;
 mod face;
 mod files;
 mod lists;
-mod many;
+mod other_builds;
 mod plugins;
 #[cfg(test)]
 mod table;
@@ -61,11 +61,11 @@ pub fn run_linear(
 /// The size limit in bytes of one line of input.
 const LINE_LIMIT: usize = 1 << 20;
 /// The number of lines that are read before they are processed.
-const LINES_AHEAD: usize = 1000;
+const MAX_QUEUED_LINES: usize = 1000;
 
 /// The lines of an input, read on another thread. The channel closes at the end of the input.
 fn lines_of(input: impl Read + Send + 'static) -> Receiver<io::Result<String>> {
-    let (sender, lines) = bounded(LINES_AHEAD);
+    let (sender, lines) = bounded(MAX_QUEUED_LINES);
     std::thread::spawn(move || {
         let mut input = BufReader::new(input);
         loop {
@@ -137,9 +137,9 @@ impl<W: Write> LinearSession<'_, W> {
             return self.say([format!("{folder}: {error}")]);
         }
         let repository = builds.read();
-        let managers = builds.managers();
+        let managers = builds.deployment_objects();
         let scope = self.model.board.scope.clone();
-        let targets = repository.selected(std::slice::from_ref(&scope), &managers);
+        let targets = repository.targets_covered_by(std::slice::from_ref(&scope), &managers);
         let names = targets.iter().map(|it| relative_path(&self.model.board.current, it));
         let names: Vec<String> =
             names.map(|name| super::text::sanitize(&name).into_owned()).collect();
@@ -331,7 +331,7 @@ impl<W: Write> LinearSession<'_, W> {
         }
         self.model.status = None;
         let effects = command_with(&mut self.model, Command::Like, name);
-        self.done(effects)
+        self.perform_edit(effects)
     }
 
     /// A resource of the output, line by line, with the writer of each.
@@ -349,7 +349,7 @@ impl<W: Write> LinearSession<'_, W> {
         let removed = words::removed(&self.model, slot);
         let last = self.model.builds.recording.len().saturating_sub(1);
         let by =
-            self.model.builds.recording.identity.last_of(slot).and_then(|last| last.removed_by);
+            self.model.builds.recording.identity.last_state(slot).and_then(|last| last.removed_by);
         self.model.resources.key = self.model.builds.recording.key(slot).cloned();
         self.model.cursor = by.map_or(last, |step| step.saturating_sub(1));
         let effects = command(&mut self.model, Command::Show(Screen::Resource));
@@ -360,11 +360,11 @@ impl<W: Write> LinearSession<'_, W> {
     fn edit(&mut self, edit: Command) -> io::Result<()> {
         self.model.status = None;
         let effects = command(&mut self.model, edit);
-        self.done(effects)
+        self.perform_edit(effects)
     }
 
     /// Performs the effects of an edit, and reports the result.
-    fn done(&mut self, effects: Vec<Effect>) -> io::Result<()> {
+    fn perform_edit(&mut self, effects: Vec<Effect>) -> io::Result<()> {
         let before = self.model.builds.generation;
         self.perform(effects);
         let status = self.model.status.take().map(|status| status.text);

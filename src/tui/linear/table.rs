@@ -9,16 +9,18 @@ use super::super::model::{Screen, WorkbenchPlace};
 pub(super) enum LinearCommand {
     Word(&'static str),
     /// No counterpart; the text gives the reason.
-    Only(&'static str),
+    Unsupported(&'static str),
 }
 
 /// For commands that move a cursor.
-const CURSOR: LinearCommand = LinearCommand::Only("it moves a cursor; linear mode has no cursor");
+const CURSOR: LinearCommand =
+    LinearCommand::Unsupported("it moves a cursor; linear mode has no cursor");
 /// For commands that change the drawing of the screen.
 const DRAWN: LinearCommand =
-    LinearCommand::Only("it changes how a screen is drawn; linear mode only appends lines");
+    LinearCommand::Unsupported("it changes how a screen is drawn; linear mode only appends lines");
 /// For commands about the terminal.
-const TERMINAL: LinearCommand = LinearCommand::Only("the terminal handles this key in linear mode");
+const TERMINAL: LinearCommand =
+    LinearCommand::Unsupported("the terminal handles this key in linear mode");
 
 /// The counterpart of a command in linear mode.
 #[expect(clippy::match_same_arms, reason = "in the order of the table")]
@@ -57,7 +59,7 @@ pub(super) fn line(command: Command) -> LinearCommand {
         C::NextChange | C::PreviousChange | C::Compare => LinearCommand::Word("diff"),
         C::NextResource | C::PreviousResource => LinearCommand::Word("resources"),
         C::NextProblem | C::PreviousProblem => LinearCommand::Word("problems"),
-        C::Mark | C::ToMark | C::JumpBack | C::JumpForward => CURSOR,
+        C::Mark | C::GoToMark | C::JumpBack | C::JumpForward => CURSOR,
         C::Toggle => LinearCommand::Word("toggle"),
         C::MoveDown | C::MoveUp => LinearCommand::Word("move"),
         C::Override => LinearCommand::Word("override"),
@@ -76,10 +78,10 @@ pub(super) fn line(command: Command) -> LinearCommand {
         C::Edit => LinearCommand::Word("edit"),
         C::EditHere => LinearCommand::Word("change"),
         C::Why => LinearCommand::Word("why"),
-        C::Yank => LinearCommand::Only("copy the printed lines with your terminal"),
+        C::Yank => LinearCommand::Unsupported("copy the printed lines with your terminal"),
         C::Search | C::NextMatch | C::PreviousMatch => CURSOR,
         C::Find => LinearCommand::Word("find"),
-        C::Messages => LinearCommand::Only("every message is a printed line"),
+        C::Messages => LinearCommand::Unsupported("every message is a printed line"),
         C::Palette | C::Help | C::Actions => LinearCommand::Word("help"),
         C::Tour => LinearCommand::Word("tour"),
         C::NextStop => LinearCommand::Word("next"),
@@ -87,18 +89,18 @@ pub(super) fn line(command: Command) -> LinearCommand {
         C::SplitDiff | C::MoreContext | C::LessContext => DRAWN,
         C::ScrollRight | C::ScrollLeft | C::Wrap | C::Zoom => DRAWN,
         C::NextTheme | C::ToggleMouse | C::Redraw => DRAWN,
-        C::Branch => LinearCommand::Only(
+        C::Branch => LinearCommand::Unsupported(
             "it adds a column to the list of targets on screen; use compare main...HEAD",
         ),
         C::Sort | C::WithBases => {
-            LinearCommand::Only("it changes the list of targets on screen; use kzui check")
+            LinearCommand::Unsupported("it changes the list of targets on screen; use kzui check")
         }
         C::Users => LinearCommand::Word("users"),
         C::CompareSides => LinearCommand::Word("compare"),
         C::DraftEverywhere => LinearCommand::Word("reach"),
-        C::GroupBy | C::OnlyDangers => {
-            LinearCommand::Only("it changes how differences are listed; each line names its danger")
-        }
+        C::GroupBy | C::OnlyDangers => LinearCommand::Unsupported(
+            "it changes how differences are listed; each line names its danger",
+        ),
         C::Rebuild => LinearCommand::Word("rebuild"),
         C::RunAgain => LinearCommand::Word("run"),
         C::Cancel | C::Suspend => TERMINAL,
@@ -124,7 +126,9 @@ mod tests {
                     let is_read = include_str!("mod.rs").contains(&format!("\"{word}\""));
                     assert!(is_read, "{} is {word}, which is no command", row.name);
                 }
-                LinearCommand::Only(reason) => assert!(reason.len() > 20, "{}: {reason}", row.name),
+                LinearCommand::Unsupported(reason) => {
+                    assert!(reason.len() > 20, "{}: {reason}", row.name)
+                }
             }
         }
     }

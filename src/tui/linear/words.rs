@@ -1,6 +1,6 @@
 //! The texts of linear mode: whole sentences, without symbols and boxes.
 
-use crate::answers::compare::Weight;
+use crate::answers::compare::ConsequenceWeight;
 
 use super::super::model::step_label;
 use super::super::model::{
@@ -187,10 +187,10 @@ pub(super) fn resources(model: &Model) -> Vec<String> {
 /// For a resource that is not in the output: the step that removed it, and where the removal is
 /// written.
 pub(super) fn removed(model: &Model, slot: Slot) -> Option<String> {
-    let last = model.builds.recording.identity.last_of(slot)?;
+    let last = model.builds.recording.identity.last_state(slot)?;
     let step = last.removed_by?;
     let place =
-        model.builds.recording.removal(slot).map(|mark| model.builds.recording.location(mark));
+        model.builds.recording.removal_mark(slot).map(|mark| model.builds.recording.location(mark));
     let place = place.filter(|place| !place.is_empty()).map(|place| format!(", {place}"));
     let id = &last.resource.id;
     let place = place.unwrap_or_default();
@@ -268,8 +268,8 @@ pub(super) fn drafted(model: &Model) -> Vec<String> {
 /// The consequence of the draft for all targets.
 fn consequence(model: &Model) -> impl Iterator<Item = String> {
     model.write_consequence().into_iter().map(|(weight, text)| match weight {
-        Weight::Grave => format!("Error: {text}."),
-        Weight::Plain | Weight::Unknown => format!("{text}."),
+        ConsequenceWeight::Grave => format!("Error: {text}."),
+        ConsequenceWeight::Plain | ConsequenceWeight::Unknown => format!("{text}."),
     })
 }
 
@@ -293,7 +293,7 @@ pub(super) fn confirm(model: &Model, confirm: &Confirm) -> Vec<String> {
         })
         .collect();
     lines.push(match confirm.asked {
-        Confirmation::Write { .. } if model.is_write_grave() => {
+        Confirmation::Write { .. } if model.needs_second_confirmation() => {
             format!("{} Type Y to write anyway, or n.", confirm.question)
         }
         Confirmation::Write { .. } => format!("{} Type y or n.", confirm.question),

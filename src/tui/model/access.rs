@@ -4,15 +4,15 @@ use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::answers::compare::Weight;
+use crate::answers::compare::ConsequenceWeight;
 use crate::engine::evaluate::ConsolidatedComposition;
 use crate::engine::load::{Files, KeptFiles};
 
+use super::super::experiment::{Variation, WhatIf};
 use super::super::glyphs::Glyphs;
 use super::super::message::BuildSource;
 use super::super::ports::Access;
 use super::super::size_class::fits_dialog;
-use super::super::variation::{Variation, WhatIf};
 use super::{Compare, KeptDraftState, ListView, Model, Overlay, Pane, Problem, Screen};
 
 impl Model {
@@ -186,7 +186,7 @@ impl Model {
             Pane::Pairs => self.varied.pairs.len(),
             Pane::Cases => self.varied.cases.len(),
             Pane::Varied => self.varied.detail.len(),
-            Pane::Hit => super::hit_words(self).len(),
+            Pane::Hit => super::selected_match_lines(self).len(),
         }
     }
 
@@ -223,7 +223,7 @@ impl Model {
     }
 
     /// The consequences of the draft in lines, the most serious first.
-    pub(crate) fn write_consequence(&self) -> Vec<(Weight, String)> {
+    pub(crate) fn write_consequence(&self) -> Vec<(ConsequenceWeight, String)> {
         let known = self.reach.consequence().filter(|_| self.reach.of == self.edits.changes);
         let mut lines = known.map(|it| it.lines()).unwrap_or_default();
         let is_old_failure = self.builds.saved.as_ref().is_some_and(|it| it.error.is_some());
@@ -231,14 +231,14 @@ impl Model {
         // The open target may be built as a deployment object, and such builds are not part of the
         // comparison.
         if let Some(error) = error
-            && !lines.iter().any(|(weight, _)| *weight == Weight::Grave)
+            && !lines.iter().any(|(weight, _)| *weight == ConsequenceWeight::Grave)
         {
             let first = error.message.lines().next().unwrap_or_default();
             let words = format!("does not build: {}", self.look.secrets.text(first));
-            lines.insert(0, (Weight::Grave, words));
+            lines.insert(0, (ConsequenceWeight::Grave, words));
         }
         if self.reach.report.is_none() {
-            lines.push((Weight::Plain, self.reach.words()));
+            lines.push((ConsequenceWeight::Plain, self.reach.words()));
         }
         lines
     }
@@ -250,8 +250,8 @@ impl Model {
     }
 
     /// True if a write needs another key to confirm it: the draft does not build, or deletes data.
-    pub(crate) fn is_write_grave(&self) -> bool {
-        self.write_consequence().iter().any(|(weight, _)| *weight == Weight::Grave)
+    pub(crate) fn needs_second_confirmation(&self) -> bool {
+        self.write_consequence().iter().any(|(weight, _)| *weight == ConsequenceWeight::Grave)
     }
 
     /// The watched paths: the files of the build, and the folders of the repository after the first

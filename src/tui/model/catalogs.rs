@@ -33,7 +33,7 @@ pub(crate) enum TrustStatus {
     /// Not trusted, so that it may not run.
     Untrusted,
     /// A remote catalog that is not fetched.
-    Away,
+    NotFetched,
     /// It could not be read.
     Unread,
     /// Another catalog's definition of the function is used.
@@ -48,7 +48,7 @@ impl TrustStatus {
             Self::New => "new",
             Self::Same => "unchanged",
             Self::Untrusted => "not trusted",
-            Self::Away => "not fetched",
+            Self::NotFetched => "not fetched",
             Self::Unread => "unreadable",
             Self::Shadowed => "shadowed",
         }
@@ -68,7 +68,7 @@ pub(crate) fn catalog_rows(recording: &WorkbenchRecording) -> Vec<CatalogRow> {
         };
         let Ok(found) = &reviewed.result else {
             let away = reviewed.fetch.is_some();
-            let standing = if away { TrustStatus::Away } else { TrustStatus::Unread };
+            let standing = if away { TrustStatus::NotFetched } else { TrustStatus::Unread };
             rows.push(row(None, &reviewed.reference, String::new(), standing));
             continue;
         };
@@ -83,7 +83,7 @@ pub(crate) fn catalog_rows(recording: &WorkbenchRecording) -> Vec<CatalogRow> {
         for (entry, function) in view.entries.iter().enumerate() {
             let standing = match standing {
                 _ if function.shadowed_by.is_some() => TrustStatus::Shadowed,
-                TrustStatus::Changed => since_trusted(&found.review, &function.id),
+                TrustStatus::Changed => status_since_trust(&found.review, &function.id),
                 standing => standing,
             };
             let label = format!("{} {}", function.kind, function.version);
@@ -94,7 +94,7 @@ pub(crate) fn catalog_rows(recording: &WorkbenchRecording) -> Vec<CatalogRow> {
 }
 
 /// The status of a function compared with the last trust decision on its catalog.
-fn since_trusted(review: &TrustReview, id: &str) -> TrustStatus {
+fn status_since_trust(review: &TrustReview, id: &str) -> TrustStatus {
     let changes = || review.changes.iter().filter(|change| change.function == id);
     match changes().next() {
         None => TrustStatus::Same,
@@ -204,7 +204,7 @@ impl CatalogPage {
                 ReviewLine::Text(text) => self.text(text),
                 ReviewLine::Function(text) => self.lines.push(TextLine::plain(&sanitize(text))),
                 ReviewLine::Field { name, value } => self.field(name, value),
-                ReviewLine::Exact { name, value } => self.exact(name, value),
+                ReviewLine::ExactField { name, value } => self.exact(name, value),
                 ReviewLine::Change { is_permission, text } => {
                     self.push_hanging_indent(if *is_permission { " ▲ " } else { "   " }, text);
                 }
@@ -272,7 +272,7 @@ fn function(
     {
         page.field("program", &format!("none for this machine ({})", reviewed.platform));
     }
-    page.review(&found.function(entry));
+    page.review(&found.function_lines(entry));
     let idempotent = match entry.idempotent {
         Some(true) => "declared",
         Some(false) => "declared no",
@@ -305,7 +305,7 @@ fn function(
             }));
         }
     }
-    page.review(&found.code(entry));
+    page.review(&found.script_lines(entry));
 }
 
 /// The trust status of a catalog of a Composition; empty for a catalog that was not read.

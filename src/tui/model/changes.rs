@@ -6,7 +6,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::answers::secrets::Secrets;
-use crate::answers::{both_sides, paired};
+use crate::answers::{layout_for_diff, pair_by_key};
 use crate::draft::FileChange;
 use crate::engine::evaluate::{Step, StepKind};
 use crate::engine::resource::{Resource, Slot};
@@ -123,7 +123,7 @@ impl ChangedRow {
                 let before = before.as_ref().map(|resource| secrets.node(resource));
                 let (before, after) = match (before, after) {
                     (Some(before), Some(after)) => {
-                        let (before, after) = both_sides(&before, &after);
+                        let (before, after) = layout_for_diff(&before, &after);
                         (Some(before), Some(after))
                     }
                     one => one,
@@ -232,7 +232,7 @@ pub(crate) fn changed_between(
             })
             .collect();
     }
-    let pairs = paired(keys(old), keys(new)).into_iter().filter_map(|(was, is)| {
+    let pairs = pair_by_key(keys(old), keys(new)).into_iter().filter_map(|(was, is)| {
         let (before, after) = (side(old, was.as_ref()), side(new, is.as_ref()));
         row(is.or(was), before, after)
     });

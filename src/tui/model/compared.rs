@@ -8,8 +8,9 @@ use super::super::theme::StyleRole;
 use super::text_row::TextRow;
 use crate::answers::compare::{
     CompareReport, NoEdit, ReportDanger, ReportEdit, ReportField, ReportResource, ReviewRow,
-    ReviewRowKind, SameChange, commit_words, dangers_of, edit_line, edit_words, field_without_edit,
-    field_words, heading, short, state_sentence, state_words, target_notes, target_words,
+    ReviewRowKind, SameChange, cause_heading, commit_words, edit_line, edit_words,
+    field_no_edit_reason, field_words, merged_dangers, short_commit_id, state_sentence,
+    state_words, target_notes, target_words,
 };
 use crate::display::counted;
 use crate::engine::resource::QuickMap;
@@ -116,12 +117,12 @@ fn worst<'a>(words: impl Iterator<Item = &'a str>) -> Option<String> {
 fn by_cause(report: &CompareReport) -> Vec<ComparedRow> {
     let mut rows = Vec::new();
     rows.extend(states(report));
-    let places = places_of(report);
+    let places = subjects_by_field(report);
     for (number, review) in report.review().iter().enumerate() {
         rows.push(review_row(report, review, number));
         let changes = match review.kind {
             ReviewRowKind::Descriptions => Vec::new(),
-            _ => review.cause.kinds_of_change(),
+            _ => review.cause.merged_changes(),
         };
         for change in changes {
             let Some(subject) = places.get(&std::ptr::from_ref(change.field)) else { continue };
@@ -140,7 +141,7 @@ fn by_cause(report: &CompareReport) -> Vec<ComparedRow> {
         depth: 0,
         place: rename.place().map(|at| (at.to_owned(), 0)),
         label: rename.words(),
-        detail: rename.counts(),
+        detail: rename.count_words(),
         danger: None,
         subject: ComparedSubject::Rename(number),
     });
@@ -151,7 +152,7 @@ fn by_cause(report: &CompareReport) -> Vec<ComparedRow> {
 /// Equal edits, with the number of their targets and values.
 fn review_row(report: &CompareReport, review: &ReviewRow<'_>, number: usize) -> ComparedRow {
     let cause = &review.cause;
-    let dangers = dangers_of(cause);
+    let dangers = merged_dangers(cause);
     let targets = cause.targets().len();
     let values: usize = cause.fields.iter().map(|(.., field)| field.values).sum();
     let edits: Vec<_> = cause.edits.iter().filter_map(|at| report.edits.get(*at)).collect();
@@ -165,7 +166,7 @@ fn review_row(report: &CompareReport, review: &ReviewRow<'_>, number: usize) -> 
         _ if review.kind == ReviewRowKind::Descriptions => {
             format!("descriptions of {}", counted(review.resources(), "CustomResourceDefinition"))
         }
-        [] => heading(report, cause).trim_end().to_owned(),
+        [] => cause_heading(report, cause).trim_end().to_owned(),
         [edit, ..] => times + &edit_words(edit) + &commit_words(edit),
     };
     ComparedRow {
@@ -277,7 +278,7 @@ fn dangers_of_field<'a>(
 }
 
 /// For each field of a report, the row subject that leads to it.
-fn places_of(report: &CompareReport) -> QuickMap<*const ReportField, ComparedSubject> {
+fn subjects_by_field(report: &CompareReport) -> QuickMap<*const ReportField, ComparedSubject> {
     let mut places = QuickMap::default();
     for (target, of_target) in report.targets.iter().enumerate() {
         for (resource, of_resource) in of_target.resources.iter().enumerate() {
@@ -293,7 +294,10 @@ fn places_of(report: &CompareReport) -> QuickMap<*const ReportField, ComparedSub
 }
 
 /// The title and lines of a row.
-pub(crate) fn hunk_of(report: &CompareReport, subject: &ComparedSubject) -> (String, Vec<TextRow>) {
+pub(crate) fn subject_detail(
+    report: &CompareReport,
+    subject: &ComparedSubject,
+) -> (String, Vec<TextRow>) {
     let mut lines = Vec::new();
     let title = match subject {
         ComparedSubject::Cause(number) => {
@@ -360,9 +364,9 @@ fn cause_lines(report: &CompareReport, number: usize, lines: &mut Vec<TextRow>) 
         lines.push(TextRow::new(StyleRole::Text, ""));
     }
     if cause.edits.is_empty() {
-        lines.push(TextRow::new(StyleRole::Text, heading(report, cause).trim_end()));
+        lines.push(TextRow::new(StyleRole::Text, cause_heading(report, cause).trim_end()));
     }
-    for (severity, code, message) in dangers_of(cause) {
+    for (severity, code, message) in merged_dangers(cause) {
         lines.push(danger_line(&severity, &code, &message));
     }
     let targets = cause.targets();
@@ -379,7 +383,7 @@ fn edit_lines(edit: &ReportEdit, lines: &mut Vec<TextRow>) {
         lines.extend(texts.iter().map(|it| TextRow::exact(role, format!("{sign} {it}"))));
     }
     if let Some(commit) = &edit.commit {
-        let (id, subject) = (short(&commit.id), &commit.subject);
+        let (id, subject) = (short_commit_id(&commit.id), &commit.subject);
         let words = format!("{id} {subject}, {}", commit.author);
         lines.push(TextRow::new(StyleRole::Dim, words));
     }
@@ -421,7 +425,7 @@ fn resource_lines(report: &CompareReport, resource: &ReportResource, lines: &mut
 /// edit has its effect.
 fn push_cause_lines(report: &CompareReport, field: &ReportField, lines: &mut Vec<TextRow>) {
     let known = match (field.edits.is_empty(), field.tried) {
-        (true, _) => field_without_edit(field),
+        (true, _) => field_no_edit_reason(field),
         (false, true) => "cause (verified)",
         (false, false) => "cause (not verified)",
     };

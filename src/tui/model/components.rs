@@ -65,7 +65,7 @@ pub(crate) fn component_rows(model: &Model) -> Vec<ComponentRow> {
         let mut order = 0;
         let bytes = on_disk(model, file, &source.bytes);
         let text = String::from_utf8_lossy(&bytes);
-        let was_listed = listed_in(&text);
+        let was_listed = listed_entries(&text);
         for field in lists {
             for (index, entry) in field.entries.iter().enumerate() {
                 let off = entry.disabled || field.disabled;
@@ -97,7 +97,7 @@ fn listed(
     ComponentRow {
         drafted: false,
         effect: layer.as_ref().map(|layer| model.builds.recording.effect_of_layer(layer)),
-        fails: layer.as_ref().is_some_and(|layer| model.builds.recording.fails_in(layer)),
+        fails: layer.as_ref().is_some_and(|layer| model.builds.recording.has_failed_step(layer)),
         step: layer.map(|layer| layer.first_step),
         state: if order.is_some() { ComponentState::On } else { ComponentState::Off },
         file: entry.file.clone(),
@@ -116,7 +116,7 @@ fn on_disk(model: &Model, file: &Path, now: &Arc<[u8]>) -> Arc<[u8]> {
 }
 
 /// The active entries of a file, read line by line.
-fn listed_in(text: &str) -> BTreeSet<&str> {
+fn listed_entries(text: &str) -> BTreeSet<&str> {
     let entries = text.lines().filter_map(|line| line.trim_start().strip_prefix("- "));
     entries
         .map(|entry| entry.split(" #").next().unwrap_or(entry).trim().trim_matches(['"', '\'']))

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::answers::compare::{CompareReport, Consequence, Weight};
+use crate::answers::compare::{CompareReport, Consequence, ConsequenceWeight};
 use crate::draft::{ListedEdit, Revision};
 
 use super::super::text::{DiffRow, LineDiff, sanitize};
@@ -60,7 +60,7 @@ impl Model {
     pub(crate) fn effect_of_edit(&self, edit: &ListedEdit) -> Option<(StyleRole, String)> {
         Some(match self.edits.effects.by_edit.get(&edit.act)? {
             Ok(report) => {
-                let (weight, words) = Consequence::from_report(report).brief();
+                let (weight, words) = Consequence::from_report(report).summary_words();
                 (role(weight), words)
             }
             Err(_) => (StyleRole::Warning, "not known".to_owned()),
@@ -86,10 +86,10 @@ impl Model {
     }
 }
 
-fn role(weight: Weight) -> StyleRole {
+fn role(weight: ConsequenceWeight) -> StyleRole {
     match weight {
-        Weight::Grave => StyleRole::Error,
-        Weight::Plain => StyleRole::Draft,
-        Weight::Unknown => StyleRole::Warning,
+        ConsequenceWeight::Grave => StyleRole::Error,
+        ConsequenceWeight::Plain => StyleRole::Draft,
+        ConsequenceWeight::Unknown => StyleRole::Warning,
     }
 }

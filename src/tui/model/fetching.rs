@@ -35,7 +35,7 @@ pub(crate) struct FetchQuestion {
 
 /// The remotes that a fetch would load: on the Catalogs screen the selected catalog, elsewhere all
 /// missing remotes of the build.
-pub(crate) fn to_fetch(model: &Model) -> Vec<Fetch> {
+pub(crate) fn remotes_to_fetch(model: &Model) -> Vec<Fetch> {
     if model.screen == Screen::Catalogs {
         let row = model.catalogs.rows.get(model.list(Pane::Catalogs).selected);
         let reviewed = row.and_then(|row| model.builds.recording.catalogs.get(row.catalog));
@@ -56,7 +56,7 @@ pub(crate) fn can_fetch(model: &Model) -> Result<(), &'static str> {
     if model.fetching.run.is_some() {
         return Err("a fetch is running: esc cancels it");
     }
-    match to_fetch(model).is_empty() {
+    match remotes_to_fetch(model).is_empty() {
         false => Ok(()),
         true if model.screen == Screen::Catalogs => Err("this catalog is a local file"),
         true => Err("no remote of this build is missing"),

@@ -52,7 +52,7 @@ pub(crate) struct ResultRow {
 }
 
 /// Maximum length of a shown input or output.
-const SHOWN_BYTES: usize = 1 << 18;
+const MAX_SHOWN_BYTES: usize = 1 << 18;
 
 /// The functions of a recording, in the order of their runs.
 pub(crate) fn function_rows(recording: &WorkbenchRecording) -> Vec<FunctionRow> {
@@ -221,12 +221,12 @@ pub(crate) fn invocation(
     for (what, bytes) in [("output", &run.output), ("input", &run.input)] {
         lines.extend([text(""), text(&format!("{what}: {}", size(bytes.len())))]);
         let masked = secrets.yaml(&String::from_utf8_lossy(bytes));
-        let shown = &masked.as_bytes()[..masked.len().min(SHOWN_BYTES)];
+        let shown = &masked.as_bytes()[..masked.len().min(MAX_SHOWN_BYTES)];
         lines.extend(source_lines(shown, SourceId::NONE).into_iter().map(|mut line| {
             line.indent += 2;
             line
         }));
-        if masked.len() > SHOWN_BYTES {
+        if masked.len() > MAX_SHOWN_BYTES {
             lines.push(text("  … the rest is not shown"));
         }
     }

@@ -4,6 +4,7 @@ mod access;
 mod board;
 mod catalogs;
 mod changes;
+mod combined_diff;
 mod command_line;
 mod compared;
 mod component_table;
@@ -12,11 +13,12 @@ mod composition;
 pub(crate) mod deployed;
 pub(crate) mod derived;
 mod edit_effects;
+pub(crate) mod experiments;
 mod fetching;
 mod form;
-mod found;
 mod functions;
 mod like;
+mod message_lines;
 mod narrowing;
 mod overlay;
 mod palette;
@@ -24,15 +26,13 @@ mod parts;
 mod pending;
 mod problems;
 mod resources;
-mod spread;
+mod search_results;
 mod steps;
 mod subjects;
 mod text_row;
 mod tour;
 mod tree;
-pub(crate) mod varied;
 mod watched;
-mod whole_diff;
 mod why;
 
 pub(crate) use super::recording::{STEP_FIXED, STEP_MILLIS, WORD_CELLS};
@@ -49,8 +49,9 @@ pub(crate) use catalogs::{CatalogRow, TrustStatus, catalog_detail, catalog_rows}
 pub(crate) use changes::{
     ChangedRow, Compare, changed_between, counted, differences, net_changes, step_changes,
 };
+pub(crate) use combined_diff::{CombinedDiff, CombinedDiffRow, DiffState};
 pub(crate) use command_line::{quoted, trace_of_resource, trace_of_step};
-pub(crate) use compared::{ComparedState, ComparedSubject, GroupBy, compared_rows, hunk_of};
+pub(crate) use compared::{ComparedState, ComparedSubject, GroupBy, compared_rows, subject_detail};
 pub(crate) use component_table::{ComponentTableState, TableKey, component_detail};
 pub(crate) use components::{ComponentRow, ComponentState, component_rows};
 pub(crate) use composition::{
@@ -58,15 +59,16 @@ pub(crate) use composition::{
     shown_composition,
 };
 pub(crate) use edit_effects::{EditDiff, EditEffects};
+pub(crate) use experiments::VariedState;
 pub(crate) use fetching::{
-    FetchQuestion, FetchRun, FetchState, can_fetch, missing_remotes, to_fetch,
+    FetchQuestion, FetchRun, FetchState, can_fetch, missing_remotes, remotes_to_fetch,
 };
 pub(crate) use form::{EntryForm, FieldKind, FormField, FormItem, fields as form_fields};
-pub(crate) use found::{FoundRow, FoundState, found_in, hit_words};
 pub(crate) use functions::{
     FunctionRow, ResultRow, function_rows, invocation, result_rows, with_brackets,
 };
 pub(crate) use like::LikeState;
+pub(crate) use message_lines::CODE_CELLS;
 pub(crate) use narrowing::narrowing_rows;
 pub(crate) use overlay::{
     ActionMenu, CommandOutput, Confirm, Confirmation, DraftList, InnerEditor, LogState, MenuItem,
@@ -78,9 +80,9 @@ pub(crate) use parts::{EffectOf, JumpPosition, KeptDraftState, Preview, RunningB
 pub(crate) use pending::{
     Decider, count_pending, decider, first_pending_reason, need_of, pending_reason,
 };
-pub(crate) use problems::{Problem, about_step, problems, step_notes};
+pub(crate) use problems::{Problem, problems, step_notes, step_problems};
 pub(crate) use resources::{HistoryRow, ResourceRow, ResourceState, field_history};
-pub(crate) use spread::CODE_CELLS;
+pub(crate) use search_results::{FoundRow, FoundState, search_fields, selected_match_lines};
 pub(crate) use steps::{StepFilter, StepList, StepState, builtin_order, steps_width};
 pub(crate) use subjects::{
     Builds, CatalogList, ComponentList, CompositionView, DisplaySettings, Edits, FunctionList,
@@ -89,11 +91,9 @@ pub(crate) use subjects::{
 pub(crate) use text_row::TextRow;
 pub(crate) use tour::{STOPS, Tour};
 pub(crate) use tree::{
-    EntryState, RowKey, TreeRow, TreeState, TreeSubject, all_tree_rows, is_longer, tree_rows,
+    EntryState, RowKey, TreeRow, TreeState, TreeSubject, all_tree_rows, has_more_rows, tree_rows,
 };
-pub(crate) use varied::VariedState;
 pub(crate) use watched::WatchedField;
-pub(crate) use whole_diff::{DiffState, WholeDiff, WholeRow};
 pub(crate) use why::{WhyKind, WhyPane, WhyRow, rows as why_rows, why_pane};
 
 use std::any::Any;

@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn each_part_is_a_row_with_what_is_left() {
+    fn each_selector_part_has_row_with_count() {
         use SelectorPart::{All, Labels, Name, Namespace, Type};
         let deployments = || Type("Deployment".to_owned());
         let (space, name) = (Namespace("a,b".to_owned()), Name("wbe".to_owned()));

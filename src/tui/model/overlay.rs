@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use tui_textarea::TextArea;
 
-use crate::draft::{FileChange, KeptDraft, ListedDraft, PastWrite};
+use crate::draft::{FileChange, ListedDraft, PastWrite, StoredDraft};
 use crate::engine::plugin::TrustRecord;
 
 use super::super::keymap::Command;
@@ -111,7 +111,7 @@ pub(crate) enum Confirmation {
     /// A conflict: the draft and the disk changed the same text.
     Conflict(PathBuf),
     /// The question whether to restore a kept draft.
-    Resume(Box<KeptDraft>),
+    Resume(Box<StoredDraft>),
     /// The question whether to revert a write in a draft; `number` counts from the newest.
     Restore { number: usize },
     /// The question of one of the user's own commands.

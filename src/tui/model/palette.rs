@@ -81,7 +81,7 @@ impl PaletteState {
         self.items.extend(with_argument(&self.items, &typed));
         let command = self.input.text().trim_start().split_once(' ').map(|(name, _)| name);
         let is_offered = |item: &PaletteItem| item.behind.is_none() || item.behind == command;
-        self.matches = ranked(&self.items, &typed);
+        self.matches = rank_matches(&self.items, &typed);
         self.matches.retain(|index| self.items.get(*index).is_some_and(is_offered));
         // A typed argument is completed by its beginning only.
         let with = command.and_then(|name| {
@@ -169,7 +169,7 @@ enum MatchQuality {
 
 /// The matches of the typed text, the best first. Unavailable items come last, unless the name is
 /// exact.
-fn ranked(items: &[PaletteItem], typed: &str) -> Vec<usize> {
+fn rank_matches(items: &[PaletteItem], typed: &str) -> Vec<usize> {
     let mut found: Vec<(MatchQuality, bool, bool, usize, usize)> = Vec::new();
     let mut nearly = FuzzyMatcher::new(typed);
     for (index, item) in items.iter().enumerate() {

@@ -6,14 +6,14 @@ use super::super::text::TextLine;
 use super::super::theme::StyleRole;
 use super::{ResourceKey, Screen};
 use crate::answers::secrets::Secrets;
-use crate::draft::{FileChange, KeptDraft, Revision};
+use crate::draft::{FileChange, Revision, StoredDraft};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum KeptDraftState {
     /// The draft is kept: its changes, and its revision at that time.
     Kept(Vec<FileChange>, Revision),
     /// A draft of an earlier session: the user has not decided yet whether to restore it.
-    Undecided(Box<KeptDraft>),
+    Undecided(Box<StoredDraft>),
     Impossible,
 }
 

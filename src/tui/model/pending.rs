@@ -18,7 +18,7 @@ pub(crate) enum Decider {
 
 /// The reason for a pending step, in one line; `None` for other steps.
 pub(crate) fn need_of(step: &Step) -> Option<String> {
-    answers::need(step).map(|need| sanitize(&need).into_owned())
+    answers::pending_need(step).map(|need| sanitize(&need).into_owned())
 }
 
 /// The reason for a pending step as shown next to its name; does not repeat the name.

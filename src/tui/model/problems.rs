@@ -53,7 +53,7 @@ pub(crate) fn problems(recording: &WorkbenchRecording, secrets: &Secrets) -> Vec
 }
 
 /// Maximum number of notes above the changes of a step.
-const NOTES: usize = 3;
+const MAX_STEP_NOTES: usize = 3;
 
 /// The notes to show above the changes of the selected step. Empty for a step without changes: its
 /// problems are then shown in full.
@@ -61,11 +61,10 @@ pub(crate) fn step_notes(model: &Model) -> Vec<&Problem> {
     if model.compared() != Compare::Step || model.diff.changed.is_empty() {
         return Vec::new();
     }
-    about_step(model, model.cursor).take(NOTES).collect()
+    step_problems(model, model.cursor).take(MAX_STEP_NOTES).collect()
 }
 
-/// The problems of a step.
-pub(crate) fn about_step(model: &Model, step: usize) -> impl Iterator<Item = &Problem> {
+pub(crate) fn step_problems(model: &Model, step: usize) -> impl Iterator<Item = &Problem> {
     model.problems.all.iter().filter(move |problem| problem.step == Some(step))
 }
 

@@ -108,7 +108,7 @@ impl ResourceState {
     }
 
     /// The index in `rows` of the chosen resource, or else of the shown one.
-    pub(crate) fn place_in(&self, rows: &[ChangedRow]) -> Option<usize> {
+    pub(crate) fn chosen_index(&self, rows: &[ChangedRow]) -> Option<usize> {
         let place = |key: &ResourceKey| rows.iter().position(|row| row.key.as_ref() == Some(key));
         let chosen = self.wanted.as_ref().and_then(place);
         chosen.or_else(|| self.key.as_ref().and_then(place))
@@ -131,7 +131,7 @@ impl ResourceState {
             Some(row) => yaml_lines(&secrets.node(&row.resource)),
             None => Vec::new(),
         };
-        self.painters = CodePainter::of_values(&self.lines);
+        self.painters = CodePainter::for_embedded_files(&self.lines);
         self.steps = self.lines.iter().map(|line| recording.writer(line.mark.writer)).collect();
         let place = |(line, step): (&TextLine, &Option<usize>)| {
             let place = recording.place(line.mark);

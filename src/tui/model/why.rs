@@ -147,7 +147,7 @@ impl<'r> WhyContext<'r> {
             WriterStatus::Part => WhyKind::Part,
             WriterStatus::Overridden => WhyKind::Overruled,
         };
-        let last = self.recording.identity.last_of(slot);
+        let last = self.recording.identity.last_state(slot);
         let resource = last.map(|last| &*last.resource);
         let value = writer.masked_value(resource, self.secrets);
         let value = value.map_or_else(|| "removed".to_owned(), |value| value_text(&value));

@@ -45,8 +45,9 @@ impl Deref for WorkbenchRecording {
 impl WorkbenchRecording {
     /// The recording of a build with this duration.
     pub(crate) fn new(built: answers::Recording, took: std::time::Duration) -> Self {
-        let places: Vec<String> =
-            (0..built.len()).map(|step| sanitize(built.place_of_step(step)).into_owned()).collect();
+        let places: Vec<String> = (0..built.len())
+            .map(|step| sanitize(built.step_layer_name(step)).into_owned())
+            .collect();
         let counts = built.trace.steps.iter();
         let counts =
             counts.flat_map(|step| [step.counts.added, step.counts.modified, step.counts.removed]);
@@ -99,7 +100,7 @@ impl WorkbenchRecording {
     /// True if a step is expected to change something, because it is an entry of a kustomization
     /// file.
     pub(crate) fn is_expected_to_act(step: &crate::engine::evaluate::Step) -> bool {
-        answers::Recording::is_expected_to_act(step)
+        answers::Recording::is_expected_to_change(step)
     }
 }
 

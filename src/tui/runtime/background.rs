@@ -7,7 +7,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 /// The query for the background colour (OSC 11).
 pub(super) const QUESTION: &str = "\u{1b}]11;?\u{1b}\\";
 /// A later reply has no effect: the user is already looking at the screen.
-const BUDGET: Duration = Duration::from_millis(50);
+const MAX_REPLY_DELAY: Duration = Duration::from_millis(50);
 /// After this time, keys are no longer taken for a reply.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The maximum length of a reply.
@@ -47,7 +47,7 @@ impl PendingAnswer {
             return if begins { KeyMeaning::Answer } else { KeyMeaning::Key };
         };
         if is(key, KeyModifiers::ALT, '\\') || is(key, KeyModifiers::CONTROL, 'g') {
-            let light = is_light(text) == Some(true) && took <= BUDGET;
+            let light = is_light(text) == Some(true) && took <= MAX_REPLY_DELAY;
             *self = Self::default();
             return if light { KeyMeaning::Light } else { KeyMeaning::Answer };
         }

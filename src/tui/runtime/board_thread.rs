@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Sender, unbounded};
 
+use super::super::experiment::WhatIf;
 use super::super::message::{BoardNews, Message};
 use super::super::ports::{BoardOrder, Comparison, WorkbenchPorts};
 use super::super::user_commands::UserCommandRun;
-use super::super::variation::WhatIf;
 use crate::answers::{RepositoryBuilds, TargetSummary};
 use crate::engine::evaluate::{Cancel, STACK};
 use crate::engine::load::FileError;
-use crate::repository::{Manager, Repository, TargetKind};
+use crate::repository::{LocatedDeploymentObject, Repository, TargetKind};
 
 /// Finished builds are reported in bundles at this interval, so that the screen is not drawn for
 /// each target.
@@ -99,8 +99,8 @@ fn execute_board_order(order: BoardOrder, builds: &mut RepositoryBuilds, news: &
     let _ = news.send(Message::BoardNews(BoardNews::Read(repository.clone(), targets.clone())));
     let pause = BUNDLE.max(PAUSE_PER_TARGET * u32::try_from(repository_size).unwrap_or(u32::MAX));
     build(builds, &targets, pause, news);
-    let managers = builds.managers();
-    let is_touched = |manager: &&Manager| {
+    let managers = builds.deployment_objects();
+    let is_touched = |manager: &&LocatedDeploymentObject| {
         touched.as_ref().is_none_or(|touched| {
             let is_one =
                 |path: &PathBuf| *path == manager.at.file || manager.folders().any(|it| it == path);
@@ -108,7 +108,8 @@ fn execute_board_order(order: BoardOrder, builds: &mut RepositoryBuilds, news: &
         })
     };
     let again = managers.iter().filter(|manager| manager.is_buildable(&repository));
-    let again: Vec<PathBuf> = again.filter(is_touched).map(Manager::target).collect();
+    let again: Vec<PathBuf> =
+        again.filter(is_touched).map(LocatedDeploymentObject::target).collect();
     let _ = news.send(Message::BoardNews(BoardNews::Managers(managers, again.clone())));
     if !again.is_empty() {
         build(builds, &again, pause, news);
@@ -137,7 +138,7 @@ fn build(builds: &RepositoryBuilds, targets: &[PathBuf], pause: Duration, news: 
 /// twice.
 fn find_targets(builds: &mut RepositoryBuilds, news: &Sender<Message>) -> Result<(), FileError> {
     let is_long = |known: &Arc<Repository>| known.targets().count() > EARLY_LISTING_THRESHOLD;
-    let known = builds.repository_at_a_glance().filter(is_long);
+    let known = builds.known_repository().filter(is_long);
     let is_listed = known.is_some();
     let list = |found| {
         // Cannot fail: the receiver exists until the program ends.

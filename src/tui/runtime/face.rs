@@ -9,12 +9,12 @@ use crossterm::execute;
 
 use crate::engine::load::{Fetch, Files};
 
+use super::super::experiment::Variation;
 use super::super::message::{BuildSource, Message, Mouse};
 use super::super::model::Model;
 use super::super::perform::{Face, Job, LeaveMode};
 use super::super::ports::{BoardOrder, Comparison, WorkbenchPorts};
 use super::super::user_commands::UserCommandRun;
-use super::super::variation::Variation;
 use super::{LoopControl, RunError, Shell, discover};
 
 /// The shell while it performs effects for a model.
@@ -120,6 +120,6 @@ impl Face for ScreenFace<'_> {
 
     fn retake(&mut self) -> Result<(), RunError> {
         self.shell.screen.retake(self.model.look.mouse)?;
-        self.shell.resized()
+        self.shell.send_size()
     }
 }

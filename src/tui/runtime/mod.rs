@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded, never, select, tick, unbounded};
 
+use super::experiment::WhatIf;
 use super::message::{Effect, Message};
 use super::model::{Model, RunningBuild};
 use super::perform::{perform, variant_name};
@@ -24,7 +25,6 @@ use super::ports::{WorkbenchOptions, WorkbenchPorts};
 use super::theme::ThemeError;
 use super::update::{change, open, refresh_derived};
 use super::user_commands::{CommandDisplay, UserCommandResult, UserCommandRun};
-use super::variation::WhatIf;
 use background::PendingAnswer;
 use board_thread::{BoardThread, PendingComparisons};
 use face::ScreenFace;
@@ -45,7 +45,7 @@ pub enum RunError {
 }
 
 /// Limit of messages handled before the screen is drawn again.
-const BURST: usize = 64;
+const MAX_MESSAGES_PER_DRAW: usize = 64;
 
 /// Opens the workbench and stays until the user leaves. Returns the number of files of a draft that
 /// are kept for the next time.
@@ -160,7 +160,7 @@ impl Shell {
             if next == LoopControl::Leave {
                 return Ok(());
             }
-            for _ in 0..BURST {
+            for _ in 0..MAX_MESSAGES_PER_DRAW {
                 let Ok(message) = self.inbox.try_recv() else { break };
                 if self.take(model, message)? == LoopControl::Leave {
                     return Ok(());
@@ -192,7 +192,7 @@ impl Shell {
                     }
                 }
                 // The watcher ended: from now on changes are not noticed.
-                Err(_) => Message::Unwatched,
+                Err(_) => Message::WatchEnded,
             },
             recv(clock) -> _ => if builds {
                 Message::Tick(self.worker.running_for())
@@ -216,12 +216,12 @@ impl Shell {
 
     fn take(&mut self, model: &mut Model, message: Message) -> Result<LoopControl, RunError> {
         tracing::debug!(name = variant_name(&message), "message");
-        if matches!(message, Message::Unwatched) {
+        if matches!(message, Message::WatchEnded) {
             self.watched = never();
         }
         // A continue signal may have followed several stop signals: the process must not stop now,
         // since no program would continue it.
-        if matches!(message, Message::Stopped) && !self.is_to_stop() {
+        if matches!(message, Message::Stopped) && !self.should_stop() {
             return Ok(LoopControl::Stay);
         }
         if matches!(message, Message::Terminated) {
@@ -231,7 +231,7 @@ impl Shell {
         let mut effects = change(model, message);
         if !is_stopped && effects.contains(&Effect::Suspend) && !self.note_stop_key() {
             effects.retain(|effect| *effect != Effect::Suspend);
-            self.send(Message::NoShell);
+            self.send(Message::SuspendImpossible);
         }
         self.comparing.cancel_except(model.wanted_comparisons());
         // A requested build runs while this thread computes the screen to show meanwhile.
@@ -274,7 +274,7 @@ impl Shell {
         let outside = self.outside.clone();
         let result =
             self.screen.lend(model.look.mouse, || outside.run_command_on_terminal(&run))?;
-        self.resized()?;
+        self.send_size()?;
         let result = result.map_err(|reason| format!("{}: {reason}", run.name));
         let ended = result.map(|()| UserCommandResult { status: Some(0), output: Vec::new() });
         self.send(Message::CommandEnded(run.number, ended));
@@ -284,7 +284,7 @@ impl Shell {
     fn edit(&mut self, model: &Model, path: &Path, line: u32) -> Result<(), RunError> {
         let outside = self.outside.clone();
         let result = self.screen.lend(model.look.mouse, || outside.edit(path, line))?;
-        self.resized()?;
+        self.send_size()?;
         let bytes = self.read(model, &[path.to_path_buf()]);
         self.send(Message::FilesChanged(bytes));
         self.send(Message::EditorClosed(result));
@@ -292,12 +292,12 @@ impl Shell {
     }
 
     #[cfg(unix)]
-    fn is_to_stop(&self) -> bool {
+    fn should_stop(&self) -> bool {
         is_stop(&self.last_stop)
     }
 
     #[cfg(not(unix))]
-    fn is_to_stop(&self) -> bool {
+    fn should_stop(&self) -> bool {
         let _ = &self.last_stop;
         false
     }
@@ -328,7 +328,7 @@ impl Shell {
             if is_stop(&last) { kill_process_group(getpgrp(), Signal::STOP) } else { Ok(()) }
         };
         self.screen.lend(model.look.mouse, stop)?.map_err(std::io::Error::from)?;
-        self.resized()
+        self.send_size()
     }
 
     #[cfg(not(unix))]
@@ -336,7 +336,7 @@ impl Shell {
         Ok(())
     }
 
-    fn resized(&self) -> Result<(), RunError> {
+    fn send_size(&self) -> Result<(), RunError> {
         let (columns, rows) = self.screen.size()?;
         self.send(Message::Resized(columns, rows));
         Ok(())

@@ -14,7 +14,7 @@ use super::terminal::{self, TerminalLoan};
 
 /// Time limit for the loop to notice a signal.
 #[cfg(unix)]
-const NOTICE_LIMIT: Duration = Duration::from_millis(50);
+const MAX_NOTICE_DURATION: Duration = Duration::from_millis(50);
 /// Time limit for the loop to end after it noticed a signal: the draft is kept first.
 #[cfg(unix)]
 const END_LIMIT: Duration = Duration::from_secs(3);
@@ -57,7 +57,7 @@ impl ForcedEnd {
         let own = self.clone();
         terminal::spawn_helper_thread("ending", move || {
             // An editor with the terminal is asked to end first.
-            let limit = if own.lent.is_lent() { END_LIMIT } else { NOTICE_LIMIT };
+            let limit = if own.lent.is_lent() { END_LIMIT } else { MAX_NOTICE_DURATION };
             std::thread::sleep(limit);
             if own.noticed.load(Ordering::SeqCst) {
                 std::thread::sleep(END_LIMIT);
@@ -98,7 +98,7 @@ pub(super) fn listen_to_signals(
         let _ = signal_hook::flag::register_usize(signal, last_stop.clone(), number);
     }
     let asking = [SIGTERM, SIGHUP, SIGINT, SIGTSTP, SIGCONT];
-    let all = asking.into_iter().chain(ENDING).chain([SIGQUIT]);
+    let all = asking.into_iter().chain(ENDING_SIGNALS).chain([SIGQUIT]);
     let Ok(mut signals) = signal_hook::iterator::Signals::new(all) else { return last_stop };
     terminal::spawn_helper_thread("signals", move || {
         for signal in signals.forever() {
@@ -129,7 +129,7 @@ pub(super) fn listen_to_signals(
 
 /// The signals that end a process by default and can be handled.
 #[cfg(unix)]
-const ENDING: [i32; 8] = {
+const ENDING_SIGNALS: [i32; 8] = {
     use signal_hook::consts::{
         SIGABRT, SIGALRM, SIGPROF, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ,
     };

@@ -25,7 +25,7 @@ use super::super::view::view;
 
 /// Time limit at a forced end: for a terminal write in progress, and for the final write that
 /// restores the terminal.
-const WRITE_LIMIT: Duration = Duration::from_millis(20);
+const MAX_WRITE_DURATION: Duration = Duration::from_millis(20);
 
 /// Standard output.
 pub(super) struct Output(Arc<TerminalLoan>);
@@ -200,7 +200,7 @@ pub(super) fn restore_terminal_at_exit(lent: &TerminalLoan) {
         let _ = done.send(());
     };
     if std::thread::Builder::new().spawn(leave).is_ok() {
-        let _ = end.recv_timeout(WRITE_LIMIT);
+        let _ = end.recv_timeout(MAX_WRITE_DURATION);
     }
     let _ = disable_raw_mode();
 }
@@ -213,7 +213,7 @@ fn writing(lent: &TerminalLoan) -> Option<MutexGuard<'_, ()>> {
         match lent.writing.try_lock() {
             Ok(writing) => return Some(writing),
             Err(TryLockError::Poisoned(writing)) => return Some(writing.into_inner()),
-            Err(TryLockError::WouldBlock) if begun.elapsed() > WRITE_LIMIT => return None,
+            Err(TryLockError::WouldBlock) if begun.elapsed() > MAX_WRITE_DURATION => return None,
             Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
         }
     }
@@ -231,11 +231,11 @@ fn leave_screen() {
 }
 
 /// Prefix of the names of the threads without which the workbench cannot go on.
-const HELPER: &str = "workbench ";
+const HELPER_THREAD_PREFIX: &str = "workbench ";
 
 /// Starts a thread without which the workbench cannot go on.
 pub(super) fn spawn_helper_thread(name: &str, work: impl FnOnce() + Send + 'static) {
-    let thread = std::thread::Builder::new().name(format!("{HELPER}{name}"));
+    let thread = std::thread::Builder::new().name(format!("{HELPER_THREAD_PREFIX}{name}"));
     // If the thread cannot start, its messages are missing.
     let _ = thread.spawn(work);
 }
@@ -248,7 +248,7 @@ pub(super) fn hook_panics(lent: Arc<TerminalLoan>) {
     std::panic::set_hook(Box::new(move |panic| {
         let thread = std::thread::current();
         let is_main = thread.name() == Some("main");
-        if !is_main && !thread.name().is_some_and(|name| name.starts_with(HELPER)) {
+        if !is_main && !thread.name().is_some_and(|name| name.starts_with(HELPER_THREAD_PREFIX)) {
             return;
         }
         restore_terminal(&lent);

@@ -7,7 +7,7 @@ use super::width;
 
 /// The bytes that differ in two lines: the end of their common beginning, and the beginning of
 /// their common end in each.
-pub(super) fn difference(pair: [&str; 2]) -> (usize, [usize; 2]) {
+pub(super) fn differing_range(pair: [&str; 2]) -> (usize, [usize; 2]) {
     let [left, right] = pair;
     let same = left.chars().zip(right.chars()).take_while(|(a, b)| a == b);
     let start: usize = same.map(|(c, _)| c.len_utf8()).sum();
@@ -19,8 +19,8 @@ pub(super) fn difference(pair: [&str; 2]) -> (usize, [usize; 2]) {
 
 /// The bytes of both lines that are not drawn in `cells`, so that the difference is visible. `None`
 /// if it is visible anyway.
-pub(super) fn hidden(pair: [&str; 2], cells: usize) -> Option<Range<usize>> {
-    let (same, ends) = difference(pair);
+pub(super) fn hidden_range(pair: [&str; 2], cells: usize) -> Option<Range<usize>> {
+    let (same, ends) = differing_range(pair);
     let fits = |text: &str, end: usize| width(text) <= cells || width(&text[..end]) < cells;
     if pair.iter().zip(ends).all(|(text, end)| fits(text, end)) {
         return None;
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     fn shown(pair: [&str; 2], cells: usize) -> [String; 2] {
-        let hidden = hidden(pair, cells);
+        let hidden = hidden_range(pair, cells);
         pair.map(|text| match &hidden {
             Some(hidden) => format!("{}…{}", &text[..hidden.start], &text[hidden.end..]),
             None => text.to_owned(),
@@ -85,7 +85,7 @@ mod tests {
     fn a_visible_difference_and_other_letters_stay() {
         let long = "x".repeat(90);
         let pair = [format!("- a: {long}"), format!("- b: {long}")];
-        assert_eq!(hidden([&pair[0], &pair[1]], 20), None);
+        assert_eq!(hidden_range([&pair[0], &pair[1]], 20), None);
         let pair = [format!("é{long}ü1"), format!("é{long}ü2")];
         let [left, right] = shown([&pair[0], &pair[1]], 20);
         assert!(left.ends_with("ü1") && right.ends_with("ü2"), "{left} {right}");

@@ -38,7 +38,7 @@ static KINDS: LazyLock<Vec<(Scope, LineTokenKind)>> = LazyLock::new(|| {
 
 /// The maximum length in bytes of a coloured line: a longer line is data, and parsing it would
 /// delay the keys.
-const LONGEST_LINE: usize = 4096;
+const MAX_COLOURED_LINE_BYTES: usize = 4096;
 
 /// Colours a range of lines from its start, as far as the lines are shown.
 #[derive(Clone, Debug)]
@@ -64,7 +64,7 @@ impl CodePainter {
     }
 
     /// The painters for values of a resource that contain whole files: `application.properties: |`.
-    pub(crate) fn of_values(lines: &[TextLine]) -> Vec<Self> {
+    pub(crate) fn for_embedded_files(lines: &[TextLine]) -> Vec<Self> {
         let mut found = Vec::new();
         let mut at = 0;
         while at < lines.len() {
@@ -88,7 +88,7 @@ impl CodePainter {
             self.lines.start += 1;
             let text: String = line.tokens.iter().map(|token| token.text.as_str()).collect();
             line.tokens = match &mut self.state {
-                _ if text.len() > LONGEST_LINE => continue,
+                _ if text.len() > MAX_COLOURED_LINE_BYTES => continue,
                 HighlightState::Yaml => tokens(&text),
                 HighlightState::Code { state, scopes } => {
                     let Some(tokens) = code_tokens(state, scopes, &text) else {

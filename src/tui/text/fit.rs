@@ -75,7 +75,7 @@ pub(crate) fn fit_distinct<'t>(
         let from = alike.iter().map(|(heads, _)| *heads).min_by_key(hidden).unwrap_or(0);
         return match three_pieces(text, cells, &alike) {
             Some((left, pieces)) if left < hidden(&from) => pieces,
-            _ => window(text, cells, from),
+            _ => fit_with_offset(text, cells, from),
         };
     }
     let head = self::head(text, head);
@@ -186,7 +186,7 @@ fn three_pieces(text: &str, cells: usize, alike: &[(usize, usize)]) -> Option<(u
 }
 
 /// The beginning of a text, and its part from the character `from` on, in `cells`.
-fn window(text: &str, cells: usize, from: usize) -> String {
+fn fit_with_offset(text: &str, cells: usize, from: usize) -> String {
     let head = head(text, (cells / 4).min(from));
     let rest: String = text.graphemes(true).skip(from.saturating_sub(2)).collect();
     let rest = fit(&rest, cells - 1 - width(&head));

@@ -7,7 +7,7 @@ use std::ops::Range;
 use similar::{ChangeTag, DiffOp, TextDiff};
 
 use super::TextLine;
-use super::changed_part::{difference, hidden};
+use super::changed_part::{differing_range, hidden_range};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DiffRowKind {
@@ -79,7 +79,7 @@ impl LineDiff {
             for (left, right) in op.old_range().zip(op.new_range()) {
                 pairs[0].insert(left, right);
                 pairs[1].insert(right, left);
-                let (start, [left_end, right_end]) = difference([old[left], new[right]]);
+                let (start, [left_end, right_end]) = differing_range([old[left], new[right]]);
                 // Lines with little in common have no words; a common beginning is enough.
                 if old[left][..start].trim_start_matches([' ', '-']).is_empty() {
                     continue;
@@ -111,7 +111,7 @@ impl LineDiff {
         let others = if is_left { &self.right } else { &self.left };
         let Some(other) = other.and_then(|at| others.get(*at)) else { return Some(whole) };
         let (own, other) = (text.text(), other.text());
-        let Some(cut) = hidden([&own, &other], cells) else { return Some(whole) };
+        let Some(cut) = hidden_range([&own, &other], cells) else { return Some(whole) };
         let moved = |at: usize| at.max(cut.end) - cut.end + cut.start + "…".len();
         let visible = words.iter().filter(|word| word.end > cut.end);
         let words: Vec<_> = visible.map(|word| moved(word.start)..moved(word.end)).collect();

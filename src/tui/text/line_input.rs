@@ -71,7 +71,7 @@ impl LineInput {
             KeyCode::Char('f') if key.modifiers == KeyModifiers::ALT => {
                 self.at = self.next_word_end();
             }
-            KeyCode::Left => self.at -= self.sign_before(),
+            KeyCode::Left => self.at -= self.previous_char_length(),
             KeyCode::Right => self.at += self.next_char_end(),
             KeyCode::Home => self.at = 0,
             KeyCode::End => self.at = self.text.len(),
@@ -84,7 +84,7 @@ impl LineInput {
             KeyCode::Char('d') if key.modifiers == KeyModifiers::ALT => {
                 self.cut(self.at, self.next_word_end());
             }
-            KeyCode::Backspace => self.cut(self.at - self.sign_before(), self.at),
+            KeyCode::Backspace => self.cut(self.at - self.previous_char_length(), self.at),
             KeyCode::Delete => self.cut(self.at, self.at + self.next_char_end()),
             KeyCode::Char(c) if (key.modifiers - KeyModifiers::SHIFT).is_empty() => {
                 self.text.insert(self.at, c);
@@ -100,7 +100,7 @@ impl LineInput {
         self.at = from;
     }
 
-    fn sign_before(&self) -> usize {
+    fn previous_char_length(&self) -> usize {
         self.parts().0.graphemes(true).next_back().map_or(0, str::len)
     }
 

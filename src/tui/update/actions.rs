@@ -25,7 +25,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Opens the list of messages.
-pub(super) fn messages(model: &mut Model) -> Vec<Effect> {
+pub(super) fn open_messages(model: &mut Model) -> Vec<Effect> {
     model.overlay = Some(Overlay::Messages { offset: 0 });
     Vec::new()
 }

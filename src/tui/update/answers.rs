@@ -10,7 +10,7 @@ use crate::engine::plugin::FunctionRun;
 use super::super::message::{BuildAnswer, BuildSource, Claims, Effect};
 use super::super::model::{
     FunctionRow, Model, Pane, RunningBuild, Screen, WorkbenchRecording, changed_between, counted,
-    first_pending_reason, is_longer,
+    first_pending_reason, has_more_rows,
 };
 use super::super::ports::OpenedTarget;
 use super::super::theme::StyleRole;
@@ -101,7 +101,8 @@ pub(super) fn handle_claims(model: &mut Model, claims: Claims) -> Vec<Effect> {
 pub(super) fn handle_offers(model: &mut Model, request: u64, offers: Vec<Offer>) -> Vec<Effect> {
     if request == model.builds.request {
         let (scope, disk) = (model.edits.draft.scope(), &*model.opened.disk);
-        model.problems.offers = offers.into_iter().map(|offer| offer.within(scope, disk)).collect();
+        model.problems.offers =
+            offers.into_iter().map(|offer| offer.limited_to_scope(scope, disk)).collect();
         model.derived.invalidate_claims();
     }
     Vec::new()
@@ -199,7 +200,7 @@ const LONG: usize = 45;
 
 /// Folds the bases and components of a long tree.
 fn fold(model: &mut Model) {
-    model.tree.is_folded = is_longer(model, LONG);
+    model.tree.is_folded = has_more_rows(model, LONG);
 }
 
 /// Handles files that changed on disk: the draft is rebased if possible.

@@ -72,7 +72,7 @@ fn unavailable_reason(model: &Model, command: Command) -> Option<&'static str> {
             let none = model.composition.rows.is_empty();
             none.then_some("no Composition in this target")
         }
-        Command::Toggle if is_varied(model) => (model.rows(model.screen.panes()[0]) == 0)
+        Command::Toggle if can_become_draft(model) => (model.rows(model.screen.panes()[0]) == 0)
             .then_some("no result yet to use as the draft"),
         Command::Toggle if model.screen == Screen::ComponentTable => {
             model.selected_overlay().is_none().then_some("no overlay lists a component")
@@ -130,6 +130,6 @@ pub(super) fn in_pipeline(model: &Model) -> bool {
 }
 
 /// True if the selected row is a result that can become the draft.
-pub(super) fn is_varied(model: &Model) -> bool {
+pub(super) fn can_become_draft(model: &Model) -> bool {
     matches!(model.screen, Screen::Order | Screen::Combinations)
 }

@@ -17,7 +17,7 @@ use crate::answers::TargetSummary;
 use crate::answers::compare::CompareReport;
 use crate::draft::FileChange;
 use crate::engine::load::relative_path;
-use crate::repository::Manager;
+use crate::repository::LocatedDeploymentObject;
 
 /// Requests the repository at the first visit.
 pub(super) fn request_repository(model: &mut Model) -> Option<Effect> {
@@ -29,7 +29,7 @@ pub(super) fn request_repository(model: &mut Model) -> Option<Effect> {
 }
 
 /// Handles files that changed on disk: affected targets are built again.
-pub(super) fn files_changed(model: &mut Model, paths: Vec<PathBuf>) -> Vec<Effect> {
+pub(super) fn handle_tree_change(model: &mut Model, paths: Vec<PathBuf>) -> Vec<Effect> {
     if !model.board.is_asked {
         return Vec::new();
     }
@@ -65,7 +65,7 @@ pub(super) fn handle_board_news(model: &mut Model, news: BoardNews) -> Vec<Effec
             let known = model.board.repository.as_ref();
             let is_as_before = known.is_some_and(|it| Arc::ptr_eq(&it.files, &repository.files));
             let managers: BTreeSet<PathBuf> =
-                model.board.managers.iter().map(Manager::target).collect();
+                model.board.managers.iter().map(LocatedDeploymentObject::target).collect();
             let there =
                 |path: &PathBuf| repository.target(path).is_some() || managers.contains(path);
             if !is_as_before {
@@ -85,7 +85,7 @@ pub(super) fn handle_board_news(model: &mut Model, news: BoardNews) -> Vec<Effec
             derive_findings(model);
             Vec::new()
         }
-        BoardNews::Fixed(result) => fixed(model, result),
+        BoardNews::Fixed(result) => handle_fix(model, result),
         BoardNews::Found(repository) => {
             if let Some(words) = &repository.left_out {
                 let words =
@@ -142,7 +142,7 @@ pub(super) fn fix_finding(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Applies a fix that was tried on the files.
-fn fixed(model: &mut Model, result: Result<(String, Vec<FileChange>), String>) -> Vec<Effect> {
+fn handle_fix(model: &mut Model, result: Result<(String, Vec<FileChange>), String>) -> Vec<Effect> {
     let (words, changes) = match result {
         Ok(fix) => fix,
         Err(reason) => {
@@ -198,11 +198,11 @@ pub(super) fn request_reach(model: &mut Model) -> Option<Effect> {
         model.reach.request = None;
         return None;
     }
-    Some(ask_reach(model, 0))
+    Some(reach_request(model, 0))
 }
 
 /// Requests the targets that the draft affects, with at most `most` trial builds for each.
-fn ask_reach(model: &mut Model, most: usize) -> Effect {
+fn reach_request(model: &mut Model, most: usize) -> Effect {
     model.builds.comparisons += 1;
     model.reach.request = Some(model.builds.comparisons);
     let show_secrets = !model.look.secrets.are_masked();
@@ -215,7 +215,7 @@ fn ask_reach(model: &mut Model, most: usize) -> Effect {
 }
 
 /// The maximum number of trial builds for each target, to verify the cause of a difference.
-const TRIALS: usize = 60;
+const MAX_TRIALS_PER_TARGET: usize = 60;
 
 /// Handles the comparison of the draft in all targets.
 pub(super) fn handle_draft_comparison(
@@ -230,11 +230,11 @@ pub(super) fn handle_draft_comparison(
             let report = Arc::new(report);
             let is_final = model.reach.report.is_some() || report.targets.is_empty();
             model.reach.report = Some(report.clone());
-            compared::draft_compared(model, report);
+            compared::update_draft_report(model, report);
             if !is_final {
                 // The first report only contains the differences; the next one verifies their
                 // causes by trial builds.
-                return vec![ask_reach(model, TRIALS)];
+                return vec![reach_request(model, MAX_TRIALS_PER_TARGET)];
             }
             model.reach.is_final = true;
         }
@@ -288,7 +288,7 @@ pub(super) fn open_named(model: &mut Model, name: &str) -> Vec<Effect> {
 
 /// Opens the target that a deployment object builds, with the additions of that object (its images,
 /// patches, namespace); for an `ApplicationSet`, its folder.
-fn open_manager(model: &mut Model, manager: &Manager) -> Vec<Effect> {
+fn open_manager(model: &mut Model, manager: &LocatedDeploymentObject) -> Vec<Effect> {
     let Some(folder) = &manager.builds else {
         let path = &manager.path;
         let why =
@@ -305,7 +305,7 @@ fn open_manager(model: &mut Model, manager: &Manager) -> Vec<Effect> {
         return open_target(model, folder);
     }
     let name = relative_path(&model.board.current, &manager.target());
-    open_called(model, name, folder)
+    open_folder_as(model, name, folder)
 }
 
 /// Opens or closes a folder of the list.
@@ -344,10 +344,10 @@ pub(super) fn open_target(model: &mut Model, folder: &Path) -> Vec<Effect> {
         here if here.is_empty() => ".".to_owned(),
         path => path,
     };
-    open_called(model, name, folder)
+    open_folder_as(model, name, folder)
 }
 
-fn open_called(model: &mut Model, name: String, folder: &Path) -> Vec<Effect> {
+fn open_folder_as(model: &mut Model, name: String, folder: &Path) -> Vec<Effect> {
     // The folder may already be open as the target of a deployment object, which is a different
     // target.
     let is_deployed = |name: &str| name.contains('#');
@@ -441,18 +441,18 @@ pub(super) fn draft_diff(model: &mut Model) -> Vec<Effect> {
         model.board.repository.as_deref().map(|repository| repository.shown(folder))
     });
     compared::show_draft(model, name.as_deref());
-    reach_now(model)
+    request_reach_now(model)
 }
 
 /// Requests the affected targets, unless they are known or already requested.
-pub(super) fn reach_now(model: &mut Model) -> Vec<Effect> {
+pub(super) fn request_reach_now(model: &mut Model) -> Vec<Effect> {
     if model.reach.of == model.edits.changes {
         return Vec::new();
     }
     model.reach.of.clone_from(&model.edits.changes);
     model.reach.report = None;
     model.reach.is_final = false;
-    vec![ask_reach(model, 0)]
+    vec![reach_request(model, 0)]
 }
 
 /// Filters the list of targets; warns if no target matches.

@@ -10,28 +10,28 @@ use super::{questions, say, what_if};
 use crate::answers::compare::CompareReport;
 
 /// The reason why an edit cannot be left out.
-const OTHERS_DEPEND: &str = "later edits change the same lines (z undoes them first)";
+const DEPENDENT_EDITS_REASON: &str = "later edits change the same lines (z undoes them first)";
 
 /// Leaves the selected edit out of the draft, or takes it in again.
 pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
     let Some(edit) = model.selected_edit().cloned() else { return Vec::new() };
-    let Some(draft) = model.edits.draft.toggled(edit.act) else {
-        say(model, StyleRole::Warning, format!("cannot be left out: {OTHERS_DEPEND}"));
+    let Some(draft) = model.edits.draft.with_edit_toggled(edit.act) else {
+        say(model, StyleRole::Warning, format!("cannot be left out: {DEPENDENT_EDITS_REASON}"));
         return Vec::new();
     };
     model.edits.draft = draft;
     let done = if edit.is_left_out { "included again" } else { "left out" };
-    what_if::after_edit(model, &format!("{done}: {}", edit.words))
+    what_if::finish_edit(model, &format!("{done}: {}", edit.words))
 }
 
 /// Drops the selected edit from the list.
 pub(super) fn drop_edit(model: &mut Model) -> Vec<Effect> {
     let Some(edit) = model.selected_edit().cloned() else { return Vec::new() };
     if !model.edits.draft.drop_edit(edit.act) {
-        say(model, StyleRole::Warning, format!("cannot be dropped: {OTHERS_DEPEND}"));
+        say(model, StyleRole::Warning, format!("cannot be dropped: {DEPENDENT_EDITS_REASON}"));
         return Vec::new();
     }
-    what_if::after_edit(model, &format!("dropped: {} (Z restores it)", edit.words))
+    what_if::finish_edit(model, &format!("dropped: {} (Z restores it)", edit.words))
 }
 
 /// Requests the effect of the next edit without one, the selected edit first.
@@ -53,8 +53,8 @@ pub(super) fn request_effect(model: &mut Model) -> Option<Effect> {
         let mut edits = selected.chain(&model.edits.list);
         let edit = edits.find(|edit| !known.contains_key(&edit.act))?;
         let (act, is_left_out) = (edit.act, edit.is_left_out);
-        let Some(other) = model.edits.draft.toggled(act) else {
-            model.edits.effects.by_edit.insert(act, Err(OTHERS_DEPEND.to_owned()));
+        let Some(other) = model.edits.draft.with_edit_toggled(act) else {
+            model.edits.effects.by_edit.insert(act, Err(DEPENDENT_EDITS_REASON.to_owned()));
             continue;
         };
         let mut sides = [other.changes(), model.edits.draft.changes()];

@@ -5,11 +5,11 @@ use super::super::message::{DraftOrder, Effect, Mouse};
 use super::super::model::{Model, Pane, Screen, StepFilter};
 use super::super::ports::{BoardOrder, NameUse};
 use super::super::theme::StyleRole;
-use super::availability::{disabled, in_pipeline, is_varied, selected_function};
+use super::availability::{can_become_draft, disabled, in_pipeline, selected_function};
 use super::{
-    actions, answers, board, change, compared, component_table, composition, drafts, drawn, editor,
-    fetch, found, help, leave, like, navigate, offers, places, say, search, secrets, time, tour,
-    trust, varied, watch, what_if, why, write, yank,
+    actions, answers, board, change, compared, component_table, composition, display_options,
+    drafts, editor, experiments, fetch, help, leave, like, navigate, offers, places, say, search,
+    search_results, secrets, time, tour, trust, watch, what_if, why, write, yank,
 };
 
 /// Runs a command, `count` times if it can be repeated.
@@ -76,7 +76,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
             run_step_command(model, command, count);
             Vec::new()
         }
-        Command::Toggle if is_varied(model) => varied::take(model),
+        Command::Toggle if can_become_draft(model) => experiments::take(model),
         Command::Toggle if model.screen == Screen::ComponentTable => component_table::toggle(model),
         Command::Watch => {
             watch::toggle(model);
@@ -91,7 +91,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::Compare if model.screen == Screen::Board => board::draft_diff(model),
         Command::DraftEverywhere => {
             compared::show_draft(model, None);
-            board::reach_now(model)
+            board::request_reach_now(model)
         }
         Command::Rebuild if model.screen == Screen::Board => {
             vec![Effect::Board(BoardOrder::Read)]
@@ -106,20 +106,20 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         | Command::GroupBy
         | Command::Branch
         | Command::OnlyDangers => board::run(model, command),
-        Command::CompareSides => offers::open_with(model, "compare "),
-        Command::Find => offers::open_with(model, "find "),
+        Command::CompareSides => offers::open_palette_with(model, "compare "),
+        Command::Find => offers::open_palette_with(model, "find "),
         Command::Toggle if in_pipeline(model) => composition::toggle(model),
         Command::MoveDown if in_pipeline(model) => composition::move_entry(model, signed(count)),
         Command::MoveUp if in_pipeline(model) => composition::move_entry(model, -signed(count)),
-        Command::Mark | Command::ToMark => {
+        Command::Mark | Command::GoToMark => {
             model.input.awaits_mark = Some(command);
             say(model, StyleRole::Dim, "a letter:");
             Vec::new()
         }
         Command::Override => composition::add_override(model),
         Command::Fetch => fetch::ask(model),
-        Command::AddCatalog => offers::open_with(model, "catalog "),
-        Command::Like => offers::open_with(model, "like "),
+        Command::AddCatalog => offers::open_palette_with(model, "catalog "),
+        Command::Like => offers::open_palette_with(model, "like "),
         Command::Trust => trust::ask(model),
         Command::Revoke => trust::revoke(model),
         Command::Toggle => what_if::toggle(model),
@@ -131,11 +131,11 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::Write => write::ask(model, false),
         Command::WriteQuit => write::ask(model, true),
         Command::Discard => what_if::discard(model),
-        Command::Log => vec![Effect::Recall],
+        Command::Log => vec![Effect::ReadWriteLog],
         Command::Drafts => vec![Effect::Drafts(DraftOrder::List)],
-        Command::RenameDraft => offers::open_with(model, "draft-rename "),
-        Command::CopyDraft => offers::open_with(model, "draft-copy "),
-        Command::DeleteDraft => offers::open_with(model, "draft-delete "),
+        Command::RenameDraft => offers::open_palette_with(model, "draft-rename "),
+        Command::CopyDraft => offers::open_palette_with(model, "draft-copy "),
+        Command::DeleteDraft => offers::open_palette_with(model, "draft-delete "),
         Command::Edit => editor::open_user_editor(model),
         Command::EditHere => editor::open_small_editor(model),
         Command::Yank => yank::open(model),
@@ -145,7 +145,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::Palette => offers::open(model),
         Command::Help => help::open(model),
         Command::Actions => actions::open(model),
-        Command::Messages => actions::messages(model),
+        Command::Messages => actions::open_messages(model),
         Command::Tour => {
             tour::begin_or_leave(model);
             Vec::new()
@@ -170,7 +170,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         | Command::LessContext
         | Command::NextTheme
         | Command::Wrap
-        | Command::ToggleMouse => drawn::show(model, command),
+        | Command::ToggleMouse => display_options::show(model, command),
     }
 }
 
@@ -187,15 +187,17 @@ pub(super) fn run_with(model: &mut Model, command: Command, argument: &str) -> V
         (Command::RenameDraft, name) => drafts::name(model, name, NameUse::Rename),
         (Command::CopyDraft, name) => drafts::name(model, name, NameUse::Copy),
         (Command::DeleteDraft, name) => drafts::delete(model, name),
-        (Command::Find, pattern) => found::find(model, pattern),
+        (Command::Find, pattern) => search_results::find(model, pattern),
         (Command::Watch, words) => watch::watch_field(model, words),
         (Command::CompareSides, words) => compared::compare(model, words),
         (Command::GoTo(_), name) => board::open_named(model, name),
         (Command::NextTheme, name) => {
-            drawn::set_theme(model, name);
+            display_options::set_theme(model, name);
             Vec::new()
         }
-        (Command::ToggleMouse, "on" | "off") => drawn::set_mouse(model, Mouse::from_word(argument)),
+        (Command::ToggleMouse, "on" | "off") => {
+            display_options::set_mouse(model, Mouse::from_word(argument))
+        }
         (command, argument) => {
             let takes = command.argument_description().unwrap_or("nothing");
             say(model, StyleRole::Warning, format!("`{argument}` is not {takes}"));
@@ -207,8 +209,8 @@ pub(super) fn run_with(model: &mut Model, command: Command, argument: &str) -> V
 fn run_step_command(model: &mut Model, command: Command, count: Option<usize>) {
     let last = model.builds.recording.len().saturating_sub(1);
     match command {
-        Command::StepForward => time::travel(model, signed(count)),
-        Command::StepBack => time::travel(model, -signed(count)),
+        Command::StepForward => time::move_cursor(model, signed(count)),
+        Command::StepBack => time::move_cursor(model, -signed(count)),
         Command::NextEffective | Command::PreviousEffective => {
             let forward = command == Command::NextEffective;
             if !watch::travel(model, forward) {

@@ -86,7 +86,7 @@ pub(super) fn show_draft(model: &mut Model, target: Option<&str>) {
 }
 
 /// Updates the Compare screen after the draft was compared in all targets.
-pub(super) fn draft_compared(model: &mut Model, report: Arc<CompareReport>) {
+pub(super) fn update_draft_report(model: &mut Model, report: Arc<CompareReport>) {
     if model.compared.title == DRAFT {
         model.compared.report = Some(report);
         model.compared.edition += 1;

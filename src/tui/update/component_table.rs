@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
+use super::super::experiment::{Variation, WhatIfAnswer};
 use super::super::message::Effect;
 use super::super::model::{Model, Screen, TableKey};
 use super::super::theme::StyleRole;
-use super::super::variation::{Variation, WhatIfAnswer};
 use super::{board, say, what_if};
 use crate::engine::load::clean;
 
@@ -28,7 +28,7 @@ pub(super) fn request_table(model: &mut Model) -> Option<Effect> {
     model.table.of = Some((model.edits.changes.clone(), is_masked, tries));
     model.table.is_asked = true;
     let components = if tries { Variation::TriedComponents } else { Variation::Components };
-    Some(super::varied::request(model, components))
+    Some(super::experiments::request(model, components))
 }
 
 /// True if this request is for the table.

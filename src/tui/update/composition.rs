@@ -10,7 +10,7 @@ use crate::engine::manifest::{Outline, OutlineEntry};
 use super::super::message::Effect;
 use super::super::model::{Model, Pane, PipelineKind};
 use super::super::theme::StyleRole;
-use super::entry_text::{edit_text, first_item, report_no_entry, selected, text_of};
+use super::entry_text::{first_item, open_override_editor, report_no_entry, selected, text_of};
 use super::{form, say, what_if};
 
 const ORDER: &str = "transformerOrder";
@@ -31,20 +31,24 @@ pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
                     (None, Some(entry)) => active(model, &entry.listed).map(Edit::ToggleEntry),
                     (None, None) => None,
                 };
-            edit.map(|edit| ordered(model, edit, &RequiredPresence::Off(index)))
+            edit.map(|edit| with_matching_order(model, edit, &RequiredPresence::Off(index)))
         }
         (Some(consolidated), Some(PipelineKind::Removed(index))) => {
             let removed = consolidated.removed.get(index);
             let by = removed.and_then(|entry| active(model, &entry.removed_by));
             let name = removed.map_or("", |entry| entry.id.name.as_str()).to_owned();
-            by.map(|by| ordered(model, Edit::ToggleEntry(by), &RequiredPresence::On(name)))
+            by.map(|by| {
+                with_matching_order(model, Edit::ToggleEntry(by), &RequiredPresence::On(name))
+            })
         }
         (Some(consolidated), Some(PipelineKind::Off(index))) => {
             let off = consolidated.switched_off.get(index);
             let name = model.composition.rows.get(model.list(Pane::Pipeline).selected);
             let name = name.map(|row| row.name.clone()).unwrap_or_default();
             let entry = off.and_then(|entry| at_line(model, &entry.place));
-            entry.map(|entry| ordered(model, Edit::ToggleEntry(entry), &RequiredPresence::On(name)))
+            entry.map(|entry| {
+                with_matching_order(model, Edit::ToggleEntry(entry), &RequiredPresence::On(name))
+            })
         }
         _ => None,
     };
@@ -69,7 +73,7 @@ enum RequiredPresence {
 
 /// Adds the matching edit of `transformerOrder` to an edit, since that list must contain exactly
 /// the running entries.
-fn ordered(model: &Model, edit: Edit, listed: &RequiredPresence) -> Edit {
+fn with_matching_order(model: &Model, edit: Edit, listed: &RequiredPresence) -> Edit {
     let file = edit.file().to_path_buf();
     let edited = text_of(model, &file).and_then(|text| edit.apply_to(text.as_bytes()).ok());
     let both = edited.and_then(|edited| {
@@ -144,7 +148,7 @@ pub(super) fn move_entry(model: &mut Model, by: isize) -> Vec<Effect> {
     let items = consolidated.order_text(&order);
     let Some(text) = text_of(model, &file) else { return report_no_entry(model) };
     let edit = move_item(&file, &text, order.len(), (at, to)).unwrap_or_else(|| {
-        let text = with_order(&text, &items);
+        let text = set_transformer_order(&text, &items);
         Edit::SetText { file, text: Arc::from(text.into_bytes()) }
     });
     model.composition.order = Some((model.builds.generation, order));
@@ -168,7 +172,7 @@ fn move_item(file: &Path, text: &str, count: usize, (at, to): (usize, usize)) ->
 /// editor.
 pub(super) fn add_override(model: &mut Model) -> Vec<Effect> {
     let Some(PipelineKind::Runs(index)) = selected(model) else { return report_no_entry(model) };
-    if form::open(model, index) { Vec::new() } else { edit_text(model) }
+    if form::open(model, index) { Vec::new() } else { open_override_editor(model) }
 }
 
 /// The outline entry for a location whose index counts only active entries.
@@ -190,7 +194,7 @@ fn at_line(model: &Model, place: &CompositionLocation) -> Option<EntryRef> {
 }
 
 /// The text with this `transformerOrder`, in place of the existing one or at the end.
-fn with_order(text: &str, items: &str) -> String {
+fn set_transformer_order(text: &str, items: &str) -> String {
     let outline = Outline::parse(text.as_bytes());
     let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let field = format!("{ORDER}:\n{items}").replace('\n', line_end);
@@ -211,14 +215,14 @@ mod tests {
     #[test]
     fn an_order_takes_the_place_of_the_old_one_and_touches_nothing_else() {
         let items = "- name: b\n- name: a\n";
-        let fresh = with_order("kind: Composition\ntransformers:\n- kind: A\n", items);
+        let fresh = set_transformer_order("kind: Composition\ntransformers:\n- kind: A\n", items);
         assert_eq!(
             fresh,
             "kind: Composition\ntransformers:\n- kind: A\ntransformerOrder:\n- name: b\n- name: a\n"
         );
         let old = "# top\ntransformerOrder: # why\n- name: a\n- name: b\ntransformers: []\n";
         assert_eq!(
-            with_order(old, items),
+            set_transformer_order(old, items),
             "# top\ntransformerOrder:\n- name: b\n- name: a\ntransformers: []\n"
         );
     }

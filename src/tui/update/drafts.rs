@@ -9,7 +9,7 @@ use super::super::text::sanitize;
 use super::super::theme::StyleRole;
 use super::{compared, say, what_if};
 use crate::draft::{
-    DiskChange, Draft, DraftHolder, KeptDraft, ListedDraft, Revision, is_draft_name,
+    DiskChange, Draft, DraftHolder, ListedDraft, Revision, StoredDraft, is_draft_name,
 };
 
 /// The typed name of the unnamed draft.
@@ -112,14 +112,14 @@ pub(super) fn switch_draft(model: &mut Model, name: &str) -> Vec<Effect> {
         say(model, StyleRole::Warning, words);
         return Vec::new();
     }
-    vec![Effect::Drafts(DraftOrder::Take(name))]
+    vec![Effect::Drafts(DraftOrder::Switch(name))]
 }
 
 /// Handles a switch to another draft: the draft is open now, or the switch failed.
 fn handle_draft_switch(
     model: &mut Model,
     name: Option<String>,
-    result: Result<Option<Box<KeptDraft>>, String>,
+    result: Result<Option<Box<StoredDraft>>, String>,
 ) -> Vec<Effect> {
     let kept = match result {
         Ok(kept) => kept,
@@ -146,7 +146,7 @@ fn handle_draft_switch(
         }
         () => called,
     };
-    let effects = what_if::after_edit(model, &words);
+    let effects = what_if::finish_edit(model, &words);
     if is_new {
         // The output changes because the previous draft is gone, which is not an edit of the new
         // draft.
@@ -156,9 +156,9 @@ fn handle_draft_switch(
 }
 
 /// Restores a kept draft; returns how its files have changed on disk meanwhile.
-pub(super) fn resume(model: &mut Model, kept: KeptDraft) -> Vec<DiskChange> {
+pub(super) fn resume(model: &mut Model, kept: StoredDraft) -> Vec<DiskChange> {
     let files = kept.files.clone();
-    let (draft, met) = Draft::resumed(kept, &*model.opened.disk);
+    let (draft, met) = Draft::from_stored(kept, &*model.opened.disk);
     let scope = model.edits.draft.scope().clone();
     let draft = draft.with_revision_after(model.edits.draft.revision()).within(scope);
     model.edits.keeping = KeptDraftState::Kept(files, draft.revision());
@@ -172,12 +172,12 @@ pub(super) fn name(model: &mut Model, name: &str, naming: NameUse) -> Vec<Effect
         say(model, StyleRole::Warning, format!("`{name}` cannot be the name of a draft: {NAMES}"));
         return Vec::new();
     }
-    let kept = model.edits.draft.kept(Some(name));
+    let kept = model.edits.draft.to_stored(Some(name));
     vec![Effect::Drafts(DraftOrder::Name(Box::new(kept), naming))]
 }
 
 /// Handles the result of naming a draft.
-fn handle_naming(model: &mut Model, kept: KeptDraft, result: Result<(), String>) -> Vec<Effect> {
+fn handle_naming(model: &mut Model, kept: StoredDraft, result: Result<(), String>) -> Vec<Effect> {
     match result {
         Ok(()) => {
             say(model, StyleRole::Ok, format!("now {}", draft_in_words(kept.name.as_deref())));

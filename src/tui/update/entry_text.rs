@@ -17,7 +17,7 @@ pub(super) fn selected(model: &Model) -> Option<PipelineKind> {
 
 /// Adds an override of an imported entry and opens the built-in editor on it; an entry of the file
 /// itself is opened in place.
-pub(super) fn edit_text(model: &mut Model) -> Vec<Effect> {
+pub(super) fn open_override_editor(model: &mut Model) -> Vec<Effect> {
     let (Some(consolidated), Some(PipelineKind::Runs(index))) =
         (model.composition(), selected(model))
     else {

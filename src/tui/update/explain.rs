@@ -18,7 +18,7 @@ pub(super) fn open_explanation(model: &mut Model) {
         }
         Pane::Resources => {
             let slot = model.resources.shown().map(|row| row.slot);
-            if !slot.is_some_and(|slot| to_problem(model, |it| it.subject == Some(slot))) {
+            if !slot.is_some_and(|slot| select_problem(model, |it| it.subject == Some(slot))) {
                 say(model, StyleRole::Dim, of_resource(model));
             }
         }
@@ -32,7 +32,7 @@ pub(super) fn open_explanation(model: &mut Model) {
 }
 
 /// Selects the first matching problem; false without one.
-fn to_problem(model: &mut Model, is_it: impl Fn(&Problem) -> bool) -> bool {
+fn select_problem(model: &mut Model, is_it: impl Fn(&Problem) -> bool) -> bool {
     let found = model.problems.all.iter().position(is_it);
     if let Some(problem) = found {
         go_to_problem(model, problem);
@@ -41,7 +41,7 @@ fn to_problem(model: &mut Model, is_it: impl Fn(&Problem) -> bool) -> bool {
 }
 
 fn explain_steps(model: &mut Model, steps: &[usize]) {
-    if to_problem(model, |problem| problem.step.is_some_and(|step| steps.contains(&step))) {
+    if select_problem(model, |problem| problem.step.is_some_and(|step| steps.contains(&step))) {
         return;
     }
     let done = steps.iter().filter_map(|step| Some((*step, model.builds.recording.step(*step)?)));
@@ -107,7 +107,7 @@ pub(super) fn to_problem_of_field(model: &mut Model) -> bool {
         Some((row.slot, row.resource.node.clone(), path))
     });
     let Some((slot, node, path)) = place else { return false };
-    to_problem(model, |problem| is_about(problem, slot, &node, &path))
+    select_problem(model, |problem| is_about(problem, slot, &node, &path))
 }
 
 /// True for a problem of the field, of a field around it, or of a field inside it.

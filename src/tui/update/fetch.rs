@@ -8,7 +8,9 @@ use crossterm::event::{KeyCode, KeyEvent};
 use crate::engine::load::Fetch;
 
 use super::super::message::Effect;
-use super::super::model::{FetchQuestion, FetchRun, Model, Overlay, Screen, can_fetch, to_fetch};
+use super::super::model::{
+    FetchQuestion, FetchRun, Model, Overlay, Screen, can_fetch, remotes_to_fetch,
+};
 use super::super::theme::StyleRole;
 use super::{answers, say, selection};
 
@@ -18,7 +20,7 @@ pub(super) fn ask(model: &mut Model) -> Vec<Effect> {
         say(model, StyleRole::Warning, reason);
         return Vec::new();
     }
-    let question = FetchQuestion { things: to_fetch(model), offset: 0 };
+    let question = FetchQuestion { things: remotes_to_fetch(model), offset: 0 };
     model.overlay = Some(Overlay::Fetch(Box::new(question)));
     Vec::new()
 }

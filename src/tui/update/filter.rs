@@ -4,7 +4,7 @@ use super::super::model::{Model, Pane};
 use super::derive;
 
 /// True for the lists that a search filters; in other lists it only jumps from match to match.
-pub(super) fn filters(pane: Pane) -> bool {
+pub(super) fn is_filtered_by_search(pane: Pane) -> bool {
     matches!(
         pane,
         Pane::Tree | Pane::Steps | Pane::Problems | Pane::Catalogs | Pane::Targets | Pane::Findings
@@ -13,7 +13,7 @@ pub(super) fn filters(pane: Pane) -> bool {
 
 /// Shows only matching rows; all rows for an empty text.
 pub(super) fn set(model: &mut Model, pane: Pane, text: &str) {
-    if !filters(pane) {
+    if !is_filtered_by_search(pane) {
         return;
     }
     if text.is_empty() {

@@ -15,7 +15,7 @@ use super::super::message::Effect;
 use super::super::model::{EntryForm, FieldKind, FormField, FormItem, Model, Overlay, form_fields};
 use super::super::text::{LineDiff, LineInput, Split, sanitize, source_lines};
 use super::super::theme::StyleRole;
-use super::entry_text::{edit_text, first_item, text_of};
+use super::entry_text::{first_item, open_override_editor, text_of};
 use super::{say, what_if};
 
 /// Opens the form of an entry; false if the entry has no schema, or is written so that it cannot be
@@ -51,7 +51,7 @@ fn form(model: &Model, consolidated: &ConsolidatedComposition, index: usize) -> 
         }
     };
     let own = written.and_then(|place| item_at(model, place)).unwrap_or_else(Node::mapping);
-    let below = if is_own { Vec::new() } else { written_below(model, entry, written) };
+    let below = if is_own { Vec::new() } else { overridden_values(model, entry, written) };
     let imported = |path: &[&str]| {
         below.iter().find_map(|(place, node)| {
             let found = node.at(path)?;
@@ -77,7 +77,7 @@ fn form(model: &Model, consolidated: &ConsolidatedComposition, index: usize) -> 
 
 /// The values that an override replaces, nearest first: those of other overrides, then of the entry
 /// itself.
-fn written_below<'c>(
+fn overridden_values<'c>(
     model: &Model,
     entry: &'c ConsolidatedEntry,
     written: Option<&CompositionLocation>,
@@ -126,16 +126,16 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             return Vec::new();
         }
         (KeyCode::Char('s'), KeyModifiers::CONTROL) => return draft(model, form),
-        (KeyCode::Char('e'), KeyModifiers::CONTROL) => return edit_text(model),
+        (KeyCode::Char('e'), KeyModifiers::CONTROL) => return open_override_editor(model),
         (KeyCode::Enter, _) if form.selected + 1 == form.fields.len() => {
             return draft(model, form);
         }
-        (KeyCode::Tab | KeyCode::Down | KeyCode::Enter, _) => go(&mut form, 1),
-        (KeyCode::BackTab | KeyCode::Up, _) => go(&mut form, -1),
-        (KeyCode::PageDown, _) => go(&mut form, 10),
-        (KeyCode::PageUp, _) => go(&mut form, -10),
+        (KeyCode::Tab | KeyCode::Down | KeyCode::Enter, _) => move_field_selection(&mut form, 1),
+        (KeyCode::BackTab | KeyCode::Up, _) => move_field_selection(&mut form, -1),
+        (KeyCode::PageDown, _) => move_field_selection(&mut form, 10),
+        (KeyCode::PageUp, _) => move_field_selection(&mut form, -10),
         _ => {
-            if fill_in(&mut form, key) {
+            if handle_field_key(&mut form, key) {
                 preview(model, &mut form);
             }
         }
@@ -148,14 +148,14 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 pub(super) fn pasted(model: &mut Model, text: &str) {
     let Some(Overlay::Form(mut form)) = model.overlay.take() else { return };
     for c in text.chars().filter(|c| !c.is_control()) {
-        fill_in(&mut form, KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE));
+        handle_field_key(&mut form, KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE));
     }
     preview(model, &mut form);
     model.overlay = Some(Overlay::Form(form));
 }
 
 /// Selects another field; the field that is left shows its error.
-fn go(form: &mut EntryForm, by: isize) {
+fn move_field_selection(form: &mut EntryForm, by: isize) {
     if let Some(field) = form.fields.get_mut(form.selected) {
         field.problem = field.value().err();
     }
@@ -172,7 +172,7 @@ fn select(form: &mut EntryForm, at: usize) {
 }
 
 /// Handles a key in the selected field; false if the key does not edit a field.
-fn fill_in(form: &mut EntryForm, key: KeyEvent) -> bool {
+fn handle_field_key(form: &mut EntryForm, key: KeyEvent) -> bool {
     let Some(field) = form.fields.get_mut(form.selected) else { return false };
     field.problem = None;
     if matches!(field.kind, FieldKind::Choice(_)) {

@@ -9,7 +9,7 @@ use super::super::text::{LineInput, wrap};
 use super::availability::disabled;
 
 /// Maximum width of the help.
-pub(crate) const MAX_WIDTH: u16 = 100;
+pub(crate) const MAX_HELP_COLUMNS: u16 = 100;
 
 /// The width in cells of the part before a description.
 pub(crate) const LEAD: usize = 22;
@@ -20,7 +20,7 @@ pub(crate) enum HelpRow {
     /// A command and the first line of its description.
     Command(&'static Binding, String),
     /// A further line of the description.
-    More(&'static Binding, String),
+    DescriptionLine(&'static Binding, String),
     /// A sign of the screens and its meaning.
     Sign(&'static str, &'static str),
     /// A line of the reason why the command above it is not available.
@@ -41,7 +41,7 @@ pub(crate) fn help_rows(model: &Model, typed: &str) -> Vec<HelpRow> {
     });
     let typed = typed.trim();
     // The dialog has a frame, with one free cell inside on each side.
-    let room = usize::from(model.look.size.0.saturating_sub(2).min(MAX_WIDTH));
+    let room = usize::from(model.look.size.0.saturating_sub(2).min(MAX_HELP_COLUMNS));
     let room = room.saturating_sub(2 + LEAD);
     for (title, group) in [("On this screen", here.collect())].into_iter().chain(groups) {
         let fitting = group.into_iter().filter(|row| fits(model, row, typed));
@@ -50,7 +50,7 @@ pub(crate) fn help_rows(model: &Model, typed: &str) -> Vec<HelpRow> {
         for row in fitting {
             let mut words = wrap(row.words, room).into_iter();
             rows.push(HelpRow::Command(row, words.next().unwrap_or_default()));
-            rows.extend(words.map(|line| HelpRow::More(row, line)));
+            rows.extend(words.map(|line| HelpRow::DescriptionLine(row, line)));
             let why =
                 disabled(model, row.command).map(|why| wrap(&format!("not now: {why}"), room));
             rows.extend(why.into_iter().flatten().map(HelpRow::Why));

@@ -52,7 +52,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         Some(Overlay::Fetch(_)) => fetch::key(model, key),
         Some(Overlay::Form(_)) => form::key(model, key),
         None if key.code == KeyCode::Esc && model.fetching.run.is_some() => fetch::cancel(model),
-        None => command_key(model, key),
+        None => handle_command_key(model, key),
     }
 }
 
@@ -64,12 +64,12 @@ fn leaves(key: KeyEvent) -> bool {
 
 /// Handles a key that belongs to a command. A repeat count is typed with alt (`alt-1 2 j`), because
 /// plain digits show screens.
-fn command_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+fn handle_command_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     if let Some(command) = model.input.awaits_mark.take() {
         if let KeyCode::Char(letter) = key.code
             && letter.is_alphanumeric()
         {
-            time::at_mark(model, command, letter);
+            time::handle_mark_letter(model, command, letter);
         }
         return Vec::new();
     }
@@ -101,10 +101,10 @@ fn command_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             if key.code == KeyCode::Char('c') && key.modifiers == KeyModifiers::CONTROL {
                 return commands::run(model, Command::Cancel, None);
             }
-            if let Some(index) = user_commands::with_key(model, &keys) {
+            if let Some(index) = user_commands::command_for_key(model, &keys) {
                 return user_commands::start(model, index);
             }
-            if let Some(command) = model.look.keymap.former(&keys) {
+            if let Some(command) = model.look.keymap.former_command(&keys) {
                 let effects = commands::run(model, command, None);
                 if model.status.is_none() && model.overlay.is_none() {
                     let now = model.look.keymap.keys(command).first().cloned().unwrap_or_default();

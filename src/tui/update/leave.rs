@@ -4,7 +4,7 @@ use super::super::message::Effect;
 use super::super::model::{KeptDraftState, Model, RunningBuild};
 use super::super::theme::StyleRole;
 use super::{fetch, say};
-use crate::draft::KeptDraft;
+use crate::draft::StoredDraft;
 
 /// Cancels running work; if no work is running, quits.
 pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
@@ -47,9 +47,9 @@ pub(super) fn quit_anyway(model: &mut Model) -> Vec<Effect> {
     if is_kept(model) {
         let revision = model.edits.draft.revision();
         model.edits.keeping = KeptDraftState::Kept(Vec::new(), revision);
-        effects.push(Effect::Keep(KeptDraft {
+        effects.push(Effect::Keep(StoredDraft {
             name: model.edits.name.clone(),
-            ..KeptDraft::default()
+            ..StoredDraft::default()
         }));
         model.edits.changes.clear();
     }

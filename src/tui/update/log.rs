@@ -70,7 +70,7 @@ fn ask(model: &mut Model) {
 }
 
 /// Handles a key while the question whether to revert a write is open.
-pub(super) fn restore_key(
+pub(super) fn handle_restore_key(
     model: &mut Model,
     confirm: Box<Confirm>,
     number: usize,
@@ -84,7 +84,7 @@ pub(super) fn restore_key(
             let disk = model.opened.disk.clone();
             model.edits.listed_writes.clear();
             if model.edits.draft.restore(files.collect(), &words, &*disk) {
-                return what_if::after_edit(model, "reverted in the draft (:w writes)");
+                return what_if::finish_edit(model, "reverted in the draft (:w writes)");
             }
             say(model, StyleRole::Warning, "conflict with files on disk (:w asks about them)");
             Vec::new()

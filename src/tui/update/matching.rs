@@ -3,7 +3,7 @@
 
 use regex::RegexBuilder;
 
-use super::super::model::{ChangedRow, Model, Pane, WholeRow, step_label};
+use super::super::model::{ChangedRow, CombinedDiffRow, Model, Pane, step_label};
 use super::super::text::TextLine;
 
 /// The predicate of a pattern; `None` for an empty or invalid pattern.
@@ -44,7 +44,7 @@ pub(crate) fn row_text(model: &Model, pane: Pane, row: usize) -> String {
         Pane::Effect => changed(&model.detail.effect, row),
         Pane::Changed => changed(&model.diff.changed, row),
         Pane::ComponentEffect => changed(&model.components.effect, row),
-        Pane::Diff => model.diff.whole.rows.get(row).and_then(|WholeRow { part, row }| {
+        Pane::Diff => model.diff.whole.rows.get(row).and_then(|CombinedDiffRow { part, row }| {
             let Some(row) = row else { return changed(&model.diff.changed, *part) };
             let diff = model.diff.whole.part(*part)?;
             let line = row.right.and_then(|line| diff.right.get(line));

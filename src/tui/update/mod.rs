@@ -16,16 +16,16 @@ mod comparisons;
 mod component_table;
 mod composition;
 mod derive;
+mod display_options;
 mod drafts;
-mod drawn;
 mod editor;
 mod entry_text;
+mod experiments;
 mod explain;
 mod fetch;
 mod filter;
 mod filtered_rows;
 mod form;
-mod found;
 mod functions;
 mod help;
 mod input;
@@ -40,13 +40,13 @@ mod palette;
 mod places;
 mod questions;
 mod search;
+mod search_results;
 mod secrets;
 mod selection;
 mod time;
 mod tour;
 mod trust;
 mod user_commands;
-mod varied;
 mod watch;
 mod what_if;
 mod why;
@@ -59,7 +59,7 @@ use derive::whole_diff;
 
 pub(crate) use cli_equivalent::cli_equivalent;
 pub(crate) use derive::header_rows;
-pub(crate) use help::{HelpRow, LEAD as HELP_LEAD, MAX_WIDTH as WIDEST_HELP, help_rows};
+pub(crate) use help::{HelpRow, LEAD as HELP_LEAD, MAX_HELP_COLUMNS as WIDEST_HELP, help_rows};
 pub(crate) use matching::row_text;
 
 use std::path::PathBuf;
@@ -99,11 +99,11 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
             Vec::new()
         }
         Message::CommandEnded(number, result) => user_commands::handle_end(model, number, result),
-        Message::WhatIf(request, result) => varied::handle_answer(model, request, result),
-        Message::TreeChanged(paths) => board::files_changed(model, paths),
+        Message::WhatIf(request, result) => experiments::handle_answer(model, request, result),
+        Message::TreeChanged(paths) => board::handle_tree_change(model, paths),
         Message::Evaluated(answer) => answers::handle_build_answer(model, *answer),
-        Message::Claimed(claims) => answers::handle_claims(model, claims),
-        Message::Offered(request, offers) => answers::handle_offers(model, request, offers),
+        Message::FindingsVerified(claims) => answers::handle_claims(model, claims),
+        Message::FixesVerified(request, offers) => answers::handle_offers(model, request, offers),
         Message::Discovered(found) => {
             model.opened.found = found;
             model.edits.draft_revision += 1;
@@ -113,9 +113,9 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::Written(path, result) => write::handle_write_end(model, &path, result),
         Message::KeptDraft(kept) => write::offer(model, *kept),
         Message::Drafts(news) => drafts::handle_news(model, news),
-        Message::Recalled(operations) => log::open(model, operations),
-        Message::NotLogged(reason) => log::report_unlogged_write(model, &reason),
-        Message::NotKept(reason) => write::handle_unkept_draft(model, &reason),
+        Message::WriteLogRead(operations) => log::open(model, operations),
+        Message::WriteNotLogged(reason) => log::report_unlogged_write(model, &reason),
+        Message::DraftNotKept(reason) => write::handle_unkept_draft(model, &reason),
         Message::Decided(result) => trust::handle_trust_decision(model, result),
         Message::Fetching(request, at) => fetch::fetching(model, request, at),
         Message::Fetched(request, failed) => fetch::handle_fetch_end(model, request, failed),
@@ -127,18 +127,18 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
             }
             Vec::new()
         }
-        Message::Unwatched => {
+        Message::WatchEnded => {
             say(model, StyleRole::Warning, "files are no longer watched (R reads them again)");
             Vec::new()
         }
         Message::Crashed(request) => answers::handle_crash(model, request),
         Message::LightBackground => {
-            drawn::handle_light_background(model);
+            display_options::handle_light_background(model);
             Vec::new()
         }
         Message::Stopped => vec![Effect::Suspend],
-        Message::NoShell => leave::report_no_shell(model),
-        Message::Continued => vec![Effect::Retake],
+        Message::SuspendImpossible => leave::report_no_shell(model),
+        Message::Continued => vec![Effect::RetakeTerminal],
         Message::Terminated => vec![Effect::Quit],
     };
     effects.extend(follow_up_effects(model));
@@ -160,7 +160,7 @@ fn follow_up_effects(model: &mut Model) -> Vec<Effect> {
     effects.extend(board::request_findings(model));
     effects.extend(board::request_reach(model));
     effects.extend(change::request_effect(model));
-    effects.extend(varied::pending_request(model));
+    effects.extend(experiments::pending_request(model));
     effects.extend(component_table::request_table(model));
     model.panes.tabs[model.screen.place() as usize] = Some(model.screen);
     effects

@@ -14,18 +14,18 @@ use super::{commands, header_rows, selection};
 pub(super) fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
     let at = Position::new(event.column, event.row);
     match event.kind {
-        MouseEventKind::Down(MouseButton::Left) => down(model, at),
+        MouseEventKind::Down(MouseButton::Left) => handle_button_down(model, at),
         MouseEventKind::Drag(MouseButton::Left) => {
             scrub(model, at);
             Vec::new()
         }
-        MouseEventKind::ScrollDown => wheel(model, at, 3),
-        MouseEventKind::ScrollUp => wheel(model, at, -3),
+        MouseEventKind::ScrollDown => handle_wheel(model, at, 3),
+        MouseEventKind::ScrollUp => handle_wheel(model, at, -3),
         _ => Vec::new(),
     }
 }
 
-fn down(model: &mut Model, at: Position) -> Vec<Effect> {
+fn handle_button_down(model: &mut Model, at: Position) -> Vec<Effect> {
     if model.overlay.is_some() {
         return Vec::new();
     }
@@ -55,7 +55,7 @@ fn down(model: &mut Model, at: Position) -> Vec<Effect> {
     selection::select(model, placed.pane, row);
     let again = model.panes.last_click.replace((placed.pane, row)) == Some((placed.pane, row));
     if placed.pane == Pane::Tree
-        && let Some(effects) = on_mark(model, row, usize::from(at.x - placed.inner.x))
+        && let Some(effects) = handle_mark_click(model, row, usize::from(at.x - placed.inner.x))
     {
         model.panes.last_click = None;
         return effects;
@@ -73,7 +73,7 @@ fn down(model: &mut Model, at: Position) -> Vec<Effect> {
 }
 
 /// A click on the fold mark or on the box of a row of the tree.
-fn on_mark(model: &mut Model, row: usize, column: usize) -> Option<Vec<Effect>> {
+fn handle_mark_click(model: &mut Model, row: usize, column: usize) -> Option<Vec<Effect>> {
     let (depth, has_children, state) = {
         let row = model.tree.rows.get(row)?;
         (row.depth, row.has_children, row.state)
@@ -99,7 +99,7 @@ fn scrub(model: &mut Model, at: Position) -> bool {
     true
 }
 
-fn wheel(model: &mut Model, at: Position, by: isize) -> Vec<Effect> {
+fn handle_wheel(model: &mut Model, at: Position, by: isize) -> Vec<Effect> {
     match &mut model.overlay {
         Some(Overlay::Help { offset, .. }) => *offset = offset.saturating_add_signed(by),
         Some(Overlay::Confirm(confirm)) => {

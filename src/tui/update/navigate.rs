@@ -6,7 +6,9 @@ use super::super::model::{Model, Pane, Screen, TreeSubject};
 use super::super::theme::StyleRole;
 use super::derive::derive_resources;
 use super::selection::{focus, go_to_problem, move_by, select, show, show_resource};
-use super::{board, explain, filter, found, functions, header_rows, say, time, whole_diff};
+use super::{
+    board, explain, filter, functions, header_rows, say, search_results, time, whole_diff,
+};
 
 /// Runs a command that moves the cursor.
 pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) {
@@ -128,7 +130,7 @@ fn open_selection(model: &mut Model) {
         Pane::Findings => focus(model, Pane::FindingDetail),
         Pane::ComponentTable => focus(model, Pane::TableComponents),
         Pane::Edits => focus(model, Pane::EditDiff),
-        Pane::Found => found::open(model),
+        Pane::Found => search_results::open(model),
         Pane::Pairs | Pane::Cases => focus(model, Pane::Varied),
         // Handled elsewhere: opening a target requests a build, which only the command can do.
         Pane::Targets | Pane::Resource | Pane::TableComponents => {}

@@ -136,11 +136,11 @@ fn steps(model: &Model) -> impl Iterator<Item = PaletteItem> + '_ {
 
 /// Opens the palette.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
-    open_with(model, "")
+    open_palette_with(model, "")
 }
 
 /// Opens the palette with a typed prefix: further text is the argument.
-pub(super) fn open_with(model: &mut Model, text: &str) -> Vec<Effect> {
+pub(super) fn open_palette_with(model: &mut Model, text: &str) -> Vec<Effect> {
     let state = PaletteState::new(all(model), text);
     model.input.commands.leave();
     model.overlay = Some(Overlay::Palette(Box::new(state)));

@@ -13,7 +13,7 @@ pub(super) fn failed_step(model: &Model) -> Option<usize> {
 
 /// The last step with a change: the build has its final state after it.
 pub(super) fn last_effective(model: &Model) -> usize {
-    model.builds.recording.last_effective()
+    model.builds.recording.last_effective_step()
 }
 
 /// The last step of a tree row that changed something, or else the last step of the row.
@@ -26,7 +26,7 @@ pub(super) fn last_step_in_row(model: &Model, row: usize) -> Option<usize> {
 }
 
 /// Moves the cursor among the listed steps.
-pub(super) fn travel(model: &mut Model, by: isize) {
+pub(super) fn move_cursor(model: &mut Model, by: isize) {
     let visible = &model.steps.visible;
     if visible.is_empty() {
         return;
@@ -57,7 +57,7 @@ pub(super) fn travel_effective(model: &mut Model, forward: bool) {
 }
 
 /// Marks the position with a letter, or goes to the position with that mark.
-pub(super) fn at_mark(model: &mut Model, command: Command, letter: char) {
+pub(super) fn handle_mark_letter(model: &mut Model, command: Command, letter: char) {
     if command == Command::Mark {
         let Some(step) = model.builds.recording.step(model.cursor) else { return };
         model.jumps.marks.insert(letter, (model.screen, step.id.clone()));

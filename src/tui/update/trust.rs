@@ -91,7 +91,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     model.overlay = None;
     // The decision applies to the content that was shown with the question, not to the current
     // content.
-    let is_other = views(model).any(|view| {
+    let is_other = readable_catalogs(model).any(|view| {
         view.normalised == normalised && view.record(TrustScope::Digest, "") != content
     });
     if is_other {
@@ -102,14 +102,14 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 }
 
 /// The catalogs that could be read.
-fn views(model: &Model) -> impl Iterator<Item = &CatalogView> {
+fn readable_catalogs(model: &Model) -> impl Iterator<Item = &CatalogView> {
     let found =
         model.builds.recording.catalogs.iter().filter_map(|reviewed| reviewed.result.as_ref().ok());
     found.map(|found| &found.view)
 }
 
 fn decide(model: &mut Model, normalised: &str, scope: TrustScope) -> Vec<Effect> {
-    let record = views(model)
+    let record = readable_catalogs(model)
         .find(|view| view.normalised == normalised)
         // The port sets the time.
         .map(|view| view.record(scope, ""));

@@ -18,7 +18,7 @@ use crate::engine::plugin::as_word;
 use crate::engine::yaml::print_documents;
 
 /// The command with a key, if the screen has it.
-pub(super) fn with_key(model: &Model, keys: &str) -> Option<usize> {
+pub(super) fn command_for_key(model: &Model, keys: &str) -> Option<usize> {
     let commands = model.look.commands.iter();
     commands
         .enumerate()
@@ -122,7 +122,7 @@ fn fill_in_placeholders(
     let place = || editor::place(model).ok_or("no file for this row");
     let output = || {
         let builds = &model.builds.recording;
-        if builds.error.is_some() || builds.trace.first_wait().is_some() || builds.is_blank() {
+        if builds.error.is_some() || builds.trace.first_wait().is_some() || builds.is_unbuilt() {
             return Err("the output of the build is not known");
         }
         print_documents(builds.output.iter().map(|(_, resource)| &resource.node))

@@ -7,7 +7,7 @@ use crate::draft::{Edit, EntryRef, FileChange};
 
 use super::super::message::Effect;
 use super::super::model::deployed::place_of_step;
-use super::super::model::varied::entry_of_step;
+use super::super::model::experiments::entry_of_step;
 use super::super::model::{ComponentState, Model, Pane, Screen, TreeSubject};
 use super::super::theme::StyleRole;
 use super::{answers, say};
@@ -122,13 +122,13 @@ pub(super) fn apply_fix(model: &mut Model, words: &str, changes: &[FileChange]) 
     }
     // Those of the build are for the text before.
     model.problems.offers.clear();
-    after_edit(model, &format!("in the draft: {words} (z undoes)"))
+    finish_edit(model, &format!("in the draft: {words} (z undoes)"))
 }
 
 /// Reverts the last edit.
 pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
     if let Some(words) = model.edits.draft.undo() {
-        return after_edit(model, &format!("undone: {words}"));
+        return finish_edit(model, &format!("undone: {words}"));
     }
     say(model, StyleRole::Dim, "nothing to undo");
     Vec::new()
@@ -137,7 +137,7 @@ pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
 /// Applies the last undone edit again.
 pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
     if let Some(words) = model.edits.draft.redo() {
-        return after_edit(model, &format!("redone: {words}"));
+        return finish_edit(model, &format!("redone: {words}"));
     }
     say(model, StyleRole::Dim, "nothing to redo");
     Vec::new()
@@ -151,14 +151,14 @@ pub(super) fn discard(model: &mut Model) -> Vec<Effect> {
     for change in model.edits.draft.changes() {
         model.edits.draft.discard(&change.path);
     }
-    after_edit(model, "draft discarded (z restores it)")
+    finish_edit(model, "draft discarded (z restores it)")
 }
 
 /// Applies an edit and builds again.
 pub(super) fn apply(model: &mut Model, edit: &Edit) -> Vec<Effect> {
     let disk = model.opened.disk.clone();
     match model.edits.draft.apply(edit, &*disk) {
-        Ok(()) => after_edit(model, ""),
+        Ok(()) => finish_edit(model, ""),
         Err(error) => {
             say(model, StyleRole::Error, error.to_string());
             Vec::new()
@@ -166,7 +166,7 @@ pub(super) fn apply(model: &mut Model, edit: &Edit) -> Vec<Effect> {
     }
 }
 
-pub(super) fn after_edit(model: &mut Model, words: &str) -> Vec<Effect> {
+pub(super) fn finish_edit(model: &mut Model, words: &str) -> Vec<Effect> {
     restore_outlines(model);
     answers::refresh_draft(model);
     if !words.is_empty() {

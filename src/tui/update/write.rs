@@ -11,7 +11,7 @@ use super::super::text::sanitize;
 use super::super::theme::StyleRole;
 use super::questions::{change_item, name_of, repeat_question, show};
 use super::{answers, board, compared, drafts, log, say, user_commands, what_if};
-use crate::draft::{DiskChange, FileChange, KeptDraft};
+use crate::draft::{DiskChange, FileChange, StoredDraft};
 
 /// Shows the exact difference of every file and asks for confirmation; a file in conflict is
 /// resolved first.
@@ -54,7 +54,7 @@ fn conflict(model: &mut Model) -> bool {
 }
 
 /// Asks whether to restore a kept draft.
-pub(super) fn offer(model: &mut Model, kept: KeptDraft) -> Vec<Effect> {
+pub(super) fn offer(model: &mut Model, kept: StoredDraft) -> Vec<Effect> {
     if model.is_read_only() {
         // In read-only mode the draft is neither restored nor discarded.
         return Vec::new();
@@ -105,7 +105,12 @@ pub(super) fn handle_unkept_draft(model: &mut Model, reason: &str) -> Vec<Effect
 }
 
 /// Answers the question of one of the user's own commands.
-fn run_key(model: &mut Model, confirm: Box<Confirm>, index: usize, code: KeyCode) -> Vec<Effect> {
+fn handle_run_key(
+    model: &mut Model,
+    confirm: Box<Confirm>,
+    index: usize,
+    code: KeyCode,
+) -> Vec<Effect> {
     match code {
         KeyCode::Char('y') => user_commands::run(model, index),
         KeyCode::Char('n') | KeyCode::Esc => Vec::new(),
@@ -122,25 +127,29 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         code => {
             let Some(Overlay::Confirm(confirm)) = model.overlay.take() else { return Vec::new() };
             return match confirm.asked.clone() {
-                Confirmation::Write { then_quit } => write_key(model, confirm, then_quit, code),
-                Confirmation::Conflict(path) => conflict_key(model, confirm, &path, code),
-                Confirmation::Resume(kept) => resume_key(model, confirm, *kept, code),
-                Confirmation::Run { index } => run_key(model, confirm, index, code),
-                Confirmation::Restore { number } => log::restore_key(model, confirm, number, code),
+                Confirmation::Write { then_quit } => {
+                    handle_write_key(model, confirm, then_quit, code)
+                }
+                Confirmation::Conflict(path) => handle_conflict_key(model, confirm, &path, code),
+                Confirmation::Resume(kept) => handle_resume_key(model, confirm, *kept, code),
+                Confirmation::Run { index } => handle_run_key(model, confirm, index, code),
+                Confirmation::Restore { number } => {
+                    log::handle_restore_key(model, confirm, number, code)
+                }
             };
         }
     }
     Vec::new()
 }
 
-fn write_key(
+fn handle_write_key(
     model: &mut Model,
     confirm: Box<Confirm>,
     then_quit: bool,
     code: KeyCode,
 ) -> Vec<Effect> {
     match code {
-        KeyCode::Char('y') if model.is_write_grave() => {
+        KeyCode::Char('y') if model.needs_second_confirmation() => {
             let words = "the draft does not build or deletes data: Y writes anyway, n cancels";
             say(model, StyleRole::Error, words);
             repeat_question(model, confirm)
@@ -155,7 +164,7 @@ fn write_key(
         KeyCode::Char('t') => {
             say(model, StyleRole::Dim, "not written yet (:w asks again)");
             compared::show_draft(model, None);
-            board::reach_now(model)
+            board::request_reach_now(model)
         }
         KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc => {
             say(model, StyleRole::Dim, "not written");
@@ -165,7 +174,7 @@ fn write_key(
     }
 }
 
-fn conflict_key(
+fn handle_conflict_key(
     model: &mut Model,
     confirm: Box<Confirm>,
     path: &Path,
@@ -180,7 +189,7 @@ fn conflict_key(
         }
         KeyCode::Char('f') => {
             model.edits.draft.discard(path);
-            what_if::after_edit(model, "kept the file on disk")
+            what_if::finish_edit(model, "kept the file on disk")
         }
         KeyCode::Char('n' | 'q') | KeyCode::Esc => {
             say(model, StyleRole::Dim, "not decided (:w asks again)");
@@ -190,10 +199,10 @@ fn conflict_key(
     }
 }
 
-fn resume_key(
+fn handle_resume_key(
     model: &mut Model,
     confirm: Box<Confirm>,
-    kept: KeptDraft,
+    kept: StoredDraft,
     code: KeyCode,
 ) -> Vec<Effect> {
     match code {
@@ -209,11 +218,11 @@ fn resume_key(
                 }
                 () => "draft restored",
             };
-            what_if::after_edit(model, words)
+            what_if::finish_edit(model, words)
         }
         KeyCode::Char('n' | 'N') => {
             say(model, StyleRole::Dim, "draft discarded");
-            vec![Effect::Keep(KeptDraft::default())]
+            vec![Effect::Keep(StoredDraft::default())]
         }
         KeyCode::Char('q') | KeyCode::Esc => {
             say(model, StyleRole::Dim, "draft kept (`:draft` lists it)");
@@ -230,7 +239,7 @@ pub(super) fn keep(model: &mut Model) -> Option<Effect> {
         _ if model.is_read_only() => None,
         KeptDraftState::Kept(files, kept) if *kept != revision || *files != model.edits.changes => {
             let was_nothing = files.is_empty();
-            let draft = model.edits.draft.kept(model.edits.name.as_deref());
+            let draft = model.edits.draft.to_stored(model.edits.name.as_deref());
             model.edits.keeping = KeptDraftState::Kept(draft.files.clone(), revision);
             // Store no draft if both the kept draft and the current one are empty.
             (!(was_nothing && draft.is_empty())).then_some(Effect::Keep(draft))

@@ -42,7 +42,7 @@ pub(super) fn title(model: &Model) -> String {
 
 const OBJECTS: usize = 8;
 /// Minimum width of the problems column.
-const PROBLEMS: usize = 20;
+const MIN_PROBLEMS_CELLS: usize = 20;
 const DRAFT: usize = 11;
 const BRANCH: usize = 11;
 
@@ -54,7 +54,8 @@ fn columns_of(model: &Model, columns: usize) -> (usize, usize, usize, usize) {
     let rest = columns.saturating_sub(OBJECTS + draft + branch + 5);
     let wanted = |row: &BoardRow| width(&row.label) + 2 * row.depth + 10;
     let wanted = model.board.rows.iter().map(wanted).max().unwrap_or(0);
-    let name = wanted.clamp(24.min(rest), rest.saturating_sub(PROBLEMS).max(24.min(rest)));
+    let name =
+        wanted.clamp(24.min(rest), rest.saturating_sub(MIN_PROBLEMS_CELLS).max(24.min(rest)));
     (name, rest - name, draft, branch)
 }
 
@@ -141,7 +142,7 @@ fn is_pending(model: &Model, row: &BoardRow) -> bool {
 }
 
 /// The reason why a deployment object is not built as a separate target.
-fn not_built(model: &Model, row: &BoardRow) -> Option<&'static str> {
+fn unbuilt_reason(model: &Model, row: &BoardRow) -> Option<&'static str> {
     let board = &model.board;
     let is_unbuilt = row.is_target && row.open.is_none() && row.counts.built == 0;
     if !is_unbuilt || board.pending.contains(&row.path) {
@@ -168,7 +169,7 @@ fn problem_words(model: &Model, row: &BoardRow, cells: usize) -> (StyleRole, Str
         let why = root.map_or(why.clone(), |root| why.replace(&root, ""));
         return (StyleRole::Error, sanitize(&why).into_owned());
     }
-    if let Some(why) = not_built(model, row) {
+    if let Some(why) = unbuilt_reason(model, row) {
         return (StyleRole::Dim, why.to_owned());
     }
     let count = |count: usize, one: &str, many: &str| match count {

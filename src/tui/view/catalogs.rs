@@ -23,7 +23,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         TrustStatus::New => (StyleRole::Added, "+"),
         TrustStatus::Changed => (StyleRole::Warning, glyphs.warning),
         TrustStatus::Untrusted | TrustStatus::Unread => (StyleRole::Error, glyphs.failed),
-        TrustStatus::Away => (StyleRole::Warning, glyphs.waiting),
+        TrustStatus::NotFetched => (StyleRole::Warning, glyphs.waiting),
         TrustStatus::Shadowed => (StyleRole::Dim, glyphs.no_change),
     };
     let indent = if row.entry.is_some() { "     " } else { " " };

@@ -111,13 +111,22 @@ fn steps(model: &Model, area: Rect, buffer: &mut Buffer) {
         area.width.into(),
         model.look.theme.style(StyleRole::Step),
     );
-    let (first, cells) = header::cells(model, area);
-    let most = model.builds.recording.trace.steps.iter().map(weight).max().unwrap_or(1).max(1);
-    let pitch = header::pitch(model, area);
+    let (first, cells) = header::timeline_cells(model, area);
+    let most = model
+        .builds
+        .recording
+        .trace
+        .steps
+        .iter()
+        .map(changed_resource_count)
+        .max()
+        .unwrap_or(1)
+        .max(1);
+    let pitch = header::timeline_cell_width(model, area);
     for (x, steps) in (first..).step_by(pitch.into()).zip(&cells) {
         let states = model.builds.recording.trace.steps.get(steps.clone()).unwrap_or_default();
         let failed = states.iter().any(|step| StepState::from_step(step) == StepState::Failed);
-        let height = states.iter().map(weight).max().unwrap_or(0);
+        let height = states.iter().map(changed_resource_count).max().unwrap_or(0);
         let bar = match height {
             0 => 0,
             height => 1 + height * 7 / most,
@@ -142,7 +151,7 @@ fn steps(model: &Model, area: Rect, buffer: &mut Buffer) {
 }
 
 /// The number of resources that a step changed.
-fn weight(step: &crate::engine::evaluate::Step) -> usize {
+fn changed_resource_count(step: &crate::engine::evaluate::Step) -> usize {
     if !WorkbenchRecording::is_effective(step)
         || step.kind == crate::engine::evaluate::StepKind::Merge
     {

@@ -122,7 +122,7 @@ pub(super) fn no_effect(model: &Model) -> &'static str {
 }
 
 /// The reason why no pipeline is shown.
-pub(super) fn no_pipeline(model: &Model) -> String {
+pub(super) fn empty_pipeline_text(model: &Model) -> String {
     let composed =
         model.composition.shown.and_then(|at| model.builds.recording.compositions.get(at));
     match composed.map(|composed| &composed.result) {

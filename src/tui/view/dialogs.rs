@@ -4,7 +4,7 @@ use ratatui::Frame;
 use ratatui::layout::Position;
 use ratatui::text::Line;
 
-use crate::answers::compare::Weight;
+use crate::answers::compare::ConsequenceWeight;
 
 use super::super::layout::ScreenLayout;
 use super::super::model::{Confirm, InnerEditor, Model, Overlay, YankItem};
@@ -91,7 +91,7 @@ fn help_line(model: &Model, row: HelpRow, columns: usize) -> Line<'static> {
             line.put(StyleRole::Text, &" ".repeat(HELP_LEAD)).put(StyleRole::Dim, &words);
             return line.finish();
         }
-        HelpRow::More(row, words) => (row, String::new(), words),
+        HelpRow::DescriptionLine(row, words) => (row, String::new(), words),
         HelpRow::Command(row, words) => {
             (row, model.look.keymap.keys(row.command).join("  "), words)
         }
@@ -133,7 +133,7 @@ fn question(model: &Model, confirm: &Confirm, frame: &mut Frame<'_>) -> Position
         frame.buffer_mut().set_line(inner.x, y, line, inner.width);
     }
     let mut line = LineBuilder::new(model, columns);
-    let is_grave = confirm.is_write() && model.is_write_grave();
+    let is_grave = confirm.is_write() && model.needs_second_confirmation();
     for (key, does) in confirm.asked.keys() {
         let (key, does) =
             if is_grave && *key == "y" { (&"Y", &"write anyway") } else { (key, does) };
@@ -147,10 +147,10 @@ fn question(model: &Model, confirm: &Confirm, frame: &mut Frame<'_>) -> Position
 /// The consequence of the write, the gravest line first.
 fn write_lines(model: &Model) -> Vec<(StyleRole, String)> {
     let glyphs = model.glyphs();
-    let line = |(weight, text): (Weight, String)| match weight {
-        Weight::Grave => (StyleRole::Error, format!("{} {text}", glyphs.failed)),
-        Weight::Plain => (StyleRole::Draft, text),
-        Weight::Unknown => (StyleRole::Warning, format!("? {text}")),
+    let line = |(weight, text): (ConsequenceWeight, String)| match weight {
+        ConsequenceWeight::Grave => (StyleRole::Error, format!("{} {text}", glyphs.failed)),
+        ConsequenceWeight::Plain => (StyleRole::Draft, text),
+        ConsequenceWeight::Unknown => (StyleRole::Warning, format!("? {text}")),
     };
     model.write_consequence().into_iter().map(line).collect()
 }

@@ -3,7 +3,7 @@
 use ratatui::text::Line;
 
 use super::super::model::step_label;
-use super::super::model::{ChangedRow, Compare, Model, WholeRow};
+use super::super::model::{ChangedRow, CombinedDiffRow, Compare, Model};
 use super::super::text::{
     DiffRow, DiffRowKind, LineDiff, TextLine, fit, fit_distinct, fit_location, fit_name, near,
     width,
@@ -110,7 +110,7 @@ pub(super) fn changed_row(
 
 /// One row of the diff.
 pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
-    let Some(WholeRow { part, row }) = model.diff.whole.rows.get(index) else {
+    let Some(CombinedDiffRow { part, row }) = model.diff.whole.rows.get(index) else {
         return Line::default();
     };
     let Some((row, diff)) = row.zip(model.diff.whole.part(*part)) else {

@@ -1,16 +1,16 @@
 //! Texts of empty panes.
 
 use super::super::model::{Model, Pane, Screen, StepState, first_pending_reason};
-use super::{board, compared, composition, found, steps, varied};
+use super::{board, compared, composition, experiments, search_results, steps};
 
 /// The text of an empty pane.
 #[expect(clippy::too_many_lines, reason = "one arm per pane")]
 pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
-    let building = model.builds.recording.is_blank() || model.builds.generation == 0;
+    let building = model.builds.recording.is_unbuilt() || model.builds.generation == 0;
     Some(match pane {
         Pane::Targets => board::empty(model),
         Pane::Differences => compared::empty(model),
-        Pane::Found => found::empty(model),
+        Pane::Found => search_results::empty(model),
         Pane::Edits => super::edits::empty(model),
         Pane::Findings => super::findings::empty(model),
         Pane::ComponentTable => super::component_table::empty(model),
@@ -26,8 +26,8 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
         | Pane::Hit => return None,
         _ if !model.opened.has_target => "no target open (0: targets of the repository)".to_owned(),
         _ if building && pane != Pane::Components => "building…".to_owned(),
-        Pane::Pairs => varied::no_pairs(model),
-        Pane::Cases => varied::no_cases(model),
+        Pane::Pairs => experiments::empty_pairs_text(model),
+        Pane::Cases => experiments::empty_cases_text(model),
         Pane::Tree | Pane::Steps | Pane::Problems | Pane::Catalogs
             if model.panes.filters.contains_key(&pane) =>
         {
@@ -41,7 +41,7 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
         | Pane::Entry
         | Pane::Invocation
         | Pane::Review => return None,
-        Pane::Pipeline => composition::no_pipeline(model),
+        Pane::Pipeline => composition::empty_pipeline_text(model),
         Pane::Catalogs => {
             "no catalogs (`catalogs:`) in this build; `:catalog REF` shows one".to_owned()
         }
@@ -63,11 +63,11 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
         Pane::Effect if model.has_draft() => "no change, and no change by the draft".to_owned(),
         Pane::Effect => "no change".to_owned(),
         Pane::Steps => "no steps".to_owned(),
-        Pane::Changed => steps::nothing_changed(model),
+        Pane::Changed => steps::unchanged_step_text(model),
         Pane::Resource if !model.resources.list.is_empty() => {
             format!("not present after step {} (>: last step)", model.cursor + 1)
         }
-        Pane::Resource | Pane::Resources => no_resource(model),
+        Pane::Resource | Pane::Resources => missing_resource_text(model),
         Pane::History if model.resources.shown().is_none() => {
             "no history: the resource is not present at this step".to_owned()
         }
@@ -76,7 +76,7 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
             "a Composition has no components (gm: its entries)".to_owned()
         }
         Pane::Components => "no components in this build or repository".to_owned(),
-        Pane::ComponentEffect if model.has_draft() => steps::same_output(model).to_owned(),
+        Pane::ComponentEffect if model.has_draft() => steps::equal_output_text(model).to_owned(),
 
         Pane::ComponentEffect if model.screen == Screen::Composition => {
             composition::no_effect(model).to_owned()
@@ -88,7 +88,7 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
 }
 
 /// The reason for a missing resource at this step.
-fn no_resource(model: &Model) -> String {
+fn missing_resource_text(model: &Model) -> String {
     let recording = &model.builds.recording;
     let at = model.cursor + 1;
     let later = recording.trace.steps.iter().skip(at).any(|step| step.counts.added > 0);

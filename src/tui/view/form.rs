@@ -40,7 +40,7 @@ pub(super) fn draw(model: &Model, form: &EntryForm, frame: &mut Frame<'_>) -> Op
             at.frame.buffer_mut().set_style(area, model.look.theme.style(StyleRole::Selected));
         }
     }
-    for line in explained(model, form, inner.width.into()).iter().take(about) {
+    for line in field_description_lines(model, form, inner.width.into()).iter().take(about) {
         at.put(line);
     }
     let bottom = inner.bottom().saturating_sub(1);
@@ -146,7 +146,7 @@ fn row(
 }
 
 /// The description of the selected field, and its error.
-fn explained(model: &Model, form: &EntryForm, columns: usize) -> Vec<Line<'static>> {
+fn field_description_lines(model: &Model, form: &EntryForm, columns: usize) -> Vec<Line<'static>> {
     let Some(field) = form.fields.get(form.selected) else { return Vec::new() };
     let required = if field.is_required { ", required" } else { "" };
     let dot = if field.description.is_empty() { "" } else { "  " };

@@ -16,19 +16,19 @@ mod diff;
 mod drafts;
 mod edits;
 mod empty;
+mod experiments;
 mod fetch;
 mod findings;
 mod form;
-mod found;
 mod functions;
 mod line;
 mod log;
 mod palette;
 mod problems;
 mod resource;
+mod search_results;
 mod steps;
 mod tree;
-mod varied;
 mod why;
 
 use ratatui::Frame;
@@ -70,7 +70,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
         }
         None => cursor(model, &placed),
     };
-    make_safe(model, frame.buffer_mut());
+    replace_unsafe_symbols(model, frame.buffer_mut());
     if let Some(cursor) = cursor.filter(|cursor| area.contains(*cursor)) {
         frame.set_cursor_position(cursor);
     }
@@ -169,7 +169,7 @@ fn row_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<
         let wide = columns.saturating_add(u16::try_from(list.left).unwrap_or(u16::MAX));
         return vec![line::without(row(model, pane, index, wide), list.left)];
     }
-    if pane.folds() && !(pane == Pane::Diff && model.diff.whole.is_side_by_side()) {
+    if pane.can_wrap() && !(pane == Pane::Diff && model.diff.whole.is_side_by_side()) {
         let whole = row(model, pane, index, u16::try_from(UNWRAPPED_COLUMNS).unwrap_or(u16::MAX));
         return line::folded(&whole, cells, text_column(model, pane, index, &whole));
     }
@@ -301,10 +301,10 @@ pub(crate) fn title(model: &Model, pane: Pane) -> String {
         Pane::Targets => board::title(model),
         Pane::Users => board::users_title(model),
         Pane::Reach => "Effect of the draft".to_owned(),
-        Pane::Found => found::title(model),
+        Pane::Found => search_results::title(model),
         Pane::Hit => "First and last step".to_owned(),
-        Pane::Pairs => varied::pairs_title(model),
-        Pane::Cases => varied::cases_title(model),
+        Pane::Pairs => experiments::pairs_title(model),
+        Pane::Cases => experiments::cases_title(model),
         Pane::Varied => "Tried".to_owned(),
         Pane::Differences => compared::title(model),
         Pane::Findings => findings::title(model),
@@ -353,7 +353,7 @@ fn header(model: &Model, pane: Pane, columns: u16) -> Vec<Line<'static>> {
         Pane::Steps => vec![steps::header(model, columns)],
         Pane::Changed => steps::notes(model, columns),
         Pane::Targets => vec![board::header(model, columns)],
-        Pane::Found => vec![found::header(model, columns)],
+        Pane::Found => vec![search_results::header(model, columns)],
         Pane::ComponentTable if model.table.table().is_some() => {
             vec![component_table::header(model, columns)]
         }
@@ -400,17 +400,17 @@ fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
             }
             line.finish()
         }
-        Pane::Found => found::row(model, index, columns),
+        Pane::Found => search_results::row(model, index, columns),
         Pane::Hit => {
             let mut line = LineBuilder::new(model, columns);
-            if let Some((role, text)) = super::model::hit_words(model).get(index) {
+            if let Some((role, text)) = super::model::selected_match_lines(model).get(index) {
                 line.put(StyleRole::Text, " ").put(*role, &sanitize(text));
             }
             line.finish()
         }
-        Pane::Pairs => varied::pair(model, index, columns),
-        Pane::Cases => varied::case(model, index, columns),
-        Pane::Varied => varied::detail(model, index, columns),
+        Pane::Pairs => experiments::pair(model, index, columns),
+        Pane::Cases => experiments::case(model, index, columns),
+        Pane::Varied => experiments::detail(model, index, columns),
         Pane::Differences => compared::row(model, index, columns),
         Pane::Hunk => compared::hunk(model, index, columns),
         Pane::Findings => findings::row(model, index, columns, None),
@@ -435,7 +435,7 @@ fn text_row(model: &Model, lines: &[TextLine], index: usize, columns: usize) -> 
 
 /// The last check before drawing: no control character of any input reaches the terminal, and only
 /// ASCII if the terminal supports no other characters.
-fn make_safe(model: &Model, buffer: &mut Buffer) {
+fn replace_unsafe_symbols(model: &Model, buffer: &mut Buffer) {
     let ascii = model.look.icons == super::Icons::Ascii;
     for cell in &mut buffer.content {
         if cell.symbol().contains(is_unsafe) {

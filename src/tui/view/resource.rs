@@ -13,7 +13,7 @@ use super::line::LineBuilder;
 /// The title of the resource.
 pub(super) fn title(model: &Model) -> String {
     let at = model.cursor + 1;
-    let time = if at > model.builds.recording.last_effective() {
+    let time = if at > model.builds.recording.last_effective_step() {
         "final state".to_owned()
     } else {
         format!("after step {at}")

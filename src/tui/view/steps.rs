@@ -4,11 +4,11 @@ use ratatui::text::Line;
 
 use crate::engine::evaluate::{Step, StepKind, StepOutcome};
 
-use super::super::model::varied::{entry_of_step, order_notes};
+use super::super::model::experiments::{entry_of_step, order_notes};
 use super::super::model::{
     Compare, Model, ResourceKey, RunningBuild, STEP_FIXED as FIXED, STEP_MILLIS as MILLIS,
-    StepState, WORD_CELLS, WorkbenchRecording, about_step, first_pending_reason, narrowing_rows,
-    pending_reason, step_notes, steps_width,
+    StepState, WORD_CELLS, WorkbenchRecording, first_pending_reason, narrowing_rows,
+    pending_reason, step_notes, step_problems, steps_width,
 };
 use super::super::text::{fit_distinct, sanitize, width};
 use super::super::theme::StyleRole;
@@ -198,7 +198,7 @@ fn order_matters(model: &Model, step: usize) -> bool {
 }
 
 /// The text if both outputs are equal or cannot be compared.
-pub(super) fn same_output(model: &Model) -> &'static str {
+pub(super) fn equal_output_text(model: &Model) -> &'static str {
     let recording = &model.builds.recording;
     let both = [model.builds.saved.as_ref().unwrap_or(recording), recording];
     let files_fail = model.builds.saved.as_ref().is_some_and(|saved| saved.error.is_some());
@@ -226,10 +226,10 @@ fn has_reordered_output(model: &Model) -> bool {
 }
 
 /// The text if the selected step changed no resource: its notes.
-pub(super) fn nothing_changed(model: &Model) -> String {
+pub(super) fn unchanged_step_text(model: &Model) -> String {
     match model.compared() {
         Compare::Step => {}
-        Compare::Output => return same_output(model).to_owned(),
+        Compare::Output => return equal_output_text(model).to_owned(),
         Compare::Files => return "no draft".to_owned(),
     }
     let Some(step) = model.builds.recording.step(model.cursor) else { return "no step".to_owned() };
@@ -254,17 +254,17 @@ pub(super) fn nothing_changed(model: &Model) -> String {
             format!("{} resources join the layer above", step.counts.added)
         }
         StepOutcome::Applied => "no resource changed".to_owned(),
-        _ => without_effect(model, step),
+        _ => no_effect_text(model, step),
     }
 }
 
 /// The reason why the selected step changed no resource.
-fn without_effect(model: &Model, step: &Step) -> String {
+fn no_effect_text(model: &Model, step: &Step) -> String {
     let state = StepState::from_step(step);
     let silent = matches!(state, StepState::NoChange | StepState::MatchedNothing)
         && !WorkbenchRecording::is_expected_to_act(step);
     let mut lines = vec![if silent { "no change" } else { state.words() }.to_owned()];
-    for problem in about_step(model, model.cursor) {
+    for problem in step_problems(model, model.cursor) {
         lines.extend([String::new(), format!("{} {}", problem.code, problem.message)]);
         lines.extend(narrowing_rows(problem).into_iter().filter(|line| !line.is_empty()));
         let told = usize::from(!narrowing_rows(problem).is_empty());

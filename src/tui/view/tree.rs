@@ -2,7 +2,7 @@
 
 use ratatui::text::Line;
 
-use super::super::model::varied::about_pair;
+use super::super::model::experiments::about_pair;
 use super::super::model::{EntryState, Model, StepState, TreeRow, TreeSubject};
 use super::super::text::{fit, fit_name, near, width};
 use super::super::theme::StyleRole;
@@ -64,7 +64,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     };
     line.put(StyleRole::Warning, &fit(&mark, line.room()));
     let detail = match row.state {
-        EntryState::Ended(StepState::Applied) => whole_parts(&row.detail, line.room()),
+        EntryState::Ended(StepState::Applied) => fit_complete_parts(&row.detail, line.room()),
         _ => fit(&row.detail, line.room()),
     };
     line.put(detail_role, &detail);
@@ -72,7 +72,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
 }
 
 /// As many complete parts of a detail as fit; if none fits, the first part is cut.
-fn whole_parts(detail: &str, room: usize) -> String {
+fn fit_complete_parts(detail: &str, room: usize) -> String {
     let ends = detail.match_indices("  ").map(|(at, _)| at).chain([detail.len()]);
     let some = ends.map(|end| &detail[..end]).take_while(|some| width(some) <= room).last();
     some.map_or_else(|| fit(detail, room), str::to_owned)

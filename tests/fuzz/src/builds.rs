@@ -11,12 +11,12 @@ use kzui::engine::manifest::{
 use kzui::engine::profile::Profile;
 use kzui::engine::yaml::{SourceId, print_documents};
 
-use super::laws::cut;
+use super::laws::split_at_dashes;
 use super::tree::Tree;
 
 /// Replacements before the first line of dashes, resources behind it.
 pub fn replacements(bytes: &[u8]) {
-    let (replacements, resources) = cut(bytes);
+    let (replacements, resources) = split_at_dashes(bytes);
     let files = MemoryFiles::default()
         .file("/k/kustomization.yaml", "resources: [r.yaml]\nreplacements: [{path: p.yaml}]\n")
         .file("/k/p.yaml", replacements)
@@ -37,12 +37,12 @@ pub fn kustomization(bytes: &[u8]) {
     let _ = decode_configuration(main, SourceId(1), Profile::MASTER);
     let _ = decode_crds(main, SourceId(1), "crd.json");
     let _ = decode_composition(main, SourceId(1));
-    toggles(main);
+    check_toggles(main);
     builds(files);
 }
 
 /// Switching an entry off and on again gives the same bytes; switching it changes no other entry.
-fn toggles(text: &[u8]) {
+fn check_toggles(text: &[u8]) {
     let outline = Outline::parse(text);
     assert_eq!(outline, Outline::parse(text));
     for field in outline.fields.iter().take(8) {

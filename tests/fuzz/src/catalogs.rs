@@ -12,12 +12,12 @@ use kzui::engine::plugin::{
 };
 use kzui::engine::yaml::{SourceId, parse_documents};
 
-use super::laws::{cut, limits};
+use super::laws::{limits, split_at_dashes};
 
 /// A catalog, and behind a line of dashes the configuration of a function: the same read twice; a decision about it is
 /// written and read as it was; what was decided differs in nothing from what it was decided about; nothing is trusted by itself.
 pub fn catalogs(bytes: &[u8]) {
-    let (text, config) = cut(bytes);
+    let (text, config) = split_at_dashes(bytes);
     let _ = TrustRecord::parse_all(text);
     let read = Catalog::parse(text, SourceId(1));
     assert_eq!(read, Catalog::parse(text, SourceId(1)));

@@ -23,15 +23,19 @@ pub fn edits(bytes: &[u8]) {
     let mut draft = Draft::default();
     let mut texts = vec![text.to_vec()];
     for act in acts.chunks_exact(4).take(12) {
-        let before = now(&draft, &disk);
+        let before = drafted_bytes(&draft, &disk);
         let outline = Outline::parse(&before);
-        let Some(edit) = chosen(&outline, act) else { continue };
+        let Some(edit) = edit_from_bytes(&outline, act) else { continue };
         if draft.apply(&edit, disk.as_ref()).is_err() {
-            assert_eq!(now(&draft, &disk), before, "{edit:?} was refused, and did something");
+            assert_eq!(
+                drafted_bytes(&draft, &disk),
+                before,
+                "{edit:?} was refused, and did something"
+            );
             continue;
         }
-        let after = now(&draft, &disk);
-        is_inverse(&edit, &before, &after, &outline);
+        let after = drafted_bytes(&draft, &disk);
+        assert_inverse(&edit, &before, &after, &outline);
         if after != before {
             assert_eq!(texts.last(), Some(&before));
             texts.push(after);
@@ -41,23 +45,23 @@ pub fn edits(bytes: &[u8]) {
     let ends = texts.len() - 1;
     for text in texts.iter().rev().skip(1) {
         assert!(draft.undo().is_some());
-        assert_eq!(&now(&draft, &disk), text, "undone");
+        assert_eq!(&drafted_bytes(&draft, &disk), text, "undone");
     }
     assert!(draft.undo().is_none() && draft.changes().is_empty());
     for text in &texts[1..] {
         assert!(draft.redo().is_some());
-        assert_eq!(&now(&draft, &disk), text, "done again");
+        assert_eq!(&drafted_bytes(&draft, &disk), text, "done again");
     }
     assert_eq!(texts.len() - 1, ends);
     assert_disk_changes_are_kept(&mut draft, text);
 }
 
 /// The file as the draft has it.
-fn now(draft: &Draft, disk: &Arc<dyn Files>) -> Vec<u8> {
+fn drafted_bytes(draft: &Draft, disk: &Arc<dyn Files>) -> Vec<u8> {
     draft.files(disk.clone()).read(Path::new(FILE)).expect("the file is there").to_vec()
 }
 
-fn chosen(outline: &Outline, act: &[u8]) -> Option<Edit> {
+fn edit_from_bytes(outline: &Outline, act: &[u8]) -> Option<Edit> {
     let file = PathBuf::from(FILE);
     let field = outline.fields.get(usize::from(act[1]) % outline.fields.len().max(1));
     let name = field.map(|field| field.name.clone());
@@ -77,7 +81,7 @@ fn chosen(outline: &Outline, act: &[u8]) -> Option<Edit> {
 }
 
 /// The same edit again, or the one that leads back, gives the bytes that were there.
-fn is_inverse(edit: &Edit, before: &[u8], after: &[u8], outline: &Outline) {
+fn assert_inverse(edit: &Edit, before: &[u8], after: &[u8], outline: &Outline) {
     let made = Outline::parse(after);
     assert!(made.problem.is_none(), "{edit:?} left {:?}", String::from_utf8_lossy(after));
     let back = match edit {
@@ -170,5 +174,5 @@ fn assert_disk_changes_are_kept(draft: &mut Draft, text: &[u8]) {
     let mut kept = draft.clone();
     kept.keep_draft(path);
     draft.discard(path);
-    assert_eq!(now(draft, &disk), &*theirs, "what is thrown away is gone");
+    assert_eq!(drafted_bytes(draft, &disk), &*theirs, "what is thrown away is gone");
 }

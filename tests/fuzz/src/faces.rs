@@ -17,7 +17,7 @@ use super::tree::Tree;
 
 /// What a command prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Prints {
+pub enum OutputForm {
     /// Text: harmless for everybody.
     Text,
     /// JSON: harmless, and it reads as JSON.
@@ -26,10 +26,10 @@ pub enum Prints {
     Document,
 }
 
-use Prints::{Document, Json, Text};
+use OutputForm::{Document, Json, Text};
 
 /// Every command that prints what is in a tree, and what it prints. `/k/b` is another target of it, when it has one.
-pub const COMMANDS: [(&str, Prints); 44] = [
+pub const COMMANDS: [(&str, OutputForm); 44] = [
     ("build /k", Document),
     ("build -o /out /k", Document),
     ("trace /k", Text),
@@ -84,29 +84,29 @@ pub fn faces(bytes: &[u8]) {
     let turn = bytes.iter().fold(0_usize, |sum, byte| sum.wrapping_mul(31) + usize::from(*byte));
     for (number, (command, prints)) in COMMANDS.into_iter().enumerate() {
         if number % 6 == turn % 6 {
-            face(&tree, command, prints);
+            check_command_output(&tree, command, prints);
         }
     }
 }
 
 /// The same with all commands.
-pub fn every_face(bytes: &[u8]) {
+pub fn check_every_face(bytes: &[u8]) {
     let tree = Tree::read(bytes, "kustomization.yaml");
     for (command, prints) in COMMANDS {
-        face(&tree, command, prints);
+        check_command_output(&tree, command, prints);
     }
 }
 
 /// One of the commands; what it prints for a program.
-pub(crate) fn face(tree: &Tree, command: &str, prints: Prints) -> String {
+pub(crate) fn check_command_output(tree: &Tree, command: &str, prints: OutputForm) -> String {
     let mut last = String::new();
     for (reader, palette) in
         [(OutputReader::Terminal, Palette::Coloured), (OutputReader::Program, Palette::Plain)]
     {
         let (out, err) = printed(tree, command, reader, palette);
         let is_exact = reader == OutputReader::Program && prints == Document;
-        assert!(is_exact || is_harmless(&out), "{command}: {}", around(&out));
-        assert!(is_harmless(&err), "{command}: {}", around(&err));
+        assert!(is_exact || is_harmless(&out), "{command}: {}", unsafe_excerpt(&out));
+        assert!(is_harmless(&err), "{command}: {}", unsafe_excerpt(&err));
         if prints == Json && !out.is_empty() {
             let read: Result<serde_json::Value, _> = serde_json::from_str(&out);
             assert!(read.is_ok(), "{command}: {out:?}");
@@ -117,7 +117,7 @@ pub(crate) fn face(tree: &Tree, command: &str, prints: Prints) -> String {
 }
 
 /// The first unsafe character of a text, with what stands around it.
-fn around(text: &str) -> String {
+fn unsafe_excerpt(text: &str) -> String {
     let plain = without_colours(text);
     let at = plain.chars().position(|c| is_unsafe(c) && !matches!(c, '\n' | '\t'));
     plain.chars().skip(at.unwrap_or_default().saturating_sub(80)).take(160).collect::<String>()
@@ -152,7 +152,7 @@ fn printed(tree: &Tree, command: &str, reader: OutputReader, palette: Palette) -
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut outside = CliPorts {
         ports: Ports::of_files(files.clone()),
-        fetching: DownloadPolicy::Unasked,
+        fetching: DownloadPolicy::NotRequested,
         current: "/k".into(),
         out: Printer::new(&mut out, reader),
         err: Printer::new(&mut err, reader),

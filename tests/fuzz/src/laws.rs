@@ -14,7 +14,7 @@ pub(crate) fn limits() -> Limits {
 }
 
 /// The resource or patch, and what stands behind the first line of dashes.
-pub(crate) fn cut(bytes: &[u8]) -> (&[u8], &[u8]) {
+pub(crate) fn split_at_dashes(bytes: &[u8]) -> (&[u8], &[u8]) {
     match bytes.windows(5).position(|window| window == b"\n---\n") {
         Some(at) => (&bytes[..=at], &bytes[at + 5..]),
         None => (bytes, &[]),
@@ -46,7 +46,11 @@ pub(crate) fn assert_marks_are_valid(node: &Node, files: &[(SourceId, &[u8])]) {
 }
 
 /// Printing, Kustomize loses the sign of a zero, and the difference between the line breaks of YAML 1.1.
-fn is_the_same(read: &Result<String, YamlError>, node: &Result<String, YamlError>, text: &str) {
+fn assert_same_json(
+    read: &Result<String, YamlError>,
+    node: &Result<String, YamlError>,
+    text: &str,
+) {
     let is_kept = |json: &&String| !json.contains('\u{85}');
     let both = (read.as_ref().ok().filter(is_kept), node.as_ref().ok().filter(is_kept));
     if let (Some(read), Some(node)) = both {
@@ -117,6 +121,6 @@ pub(crate) fn assert_print_round_trip(node: &Node) {
         assert_eq!(text, "null\n");
     } else {
         assert_eq!(again.as_deref(), Ok(text.as_str()));
-        is_the_same(&to_json(&file.documents[0].node), &to_json(node), &text);
+        assert_same_json(&to_json(&file.documents[0].node), &to_json(node), &text);
     }
 }

@@ -13,7 +13,7 @@ pub(crate) fn assert_no_markup(command: &str, out: &str) {
     } else if command.contains("markdown") {
         markdown(out, &about);
     } else if command.contains("junit") || command.contains("svg") {
-        xml(out, &about);
+        assert_well_formed_xml(out, &about);
     } else if command.contains("--format github") {
         for line in out.lines() {
             let is_one =
@@ -95,14 +95,14 @@ fn without_code(line: &str) -> String {
 }
 
 /// Well-formed: elements are closed in their order, attributes are quoted, and no sign stands alone.
-fn xml(out: &str, about: &dyn Fn(&str) -> String) {
+fn assert_well_formed_xml(out: &str, about: &dyn Fn(&str) -> String) {
     let text = out.strip_prefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>").unwrap_or(out);
     let mut open: Vec<&str> = Vec::new();
     let mut pieces = text.split('<');
-    is_plain(pieces.next().unwrap_or_default(), about);
+    assert_plain(pieces.next().unwrap_or_default(), about);
     for piece in pieces {
         let (tag, content) = piece.split_once('>').unwrap_or_else(|| panic!("{}", about(piece)));
-        is_plain(content, about);
+        assert_plain(content, about);
         if let Some(name) = tag.strip_prefix('/') {
             assert_eq!(open.pop(), Some(name), "{}", about("an end"));
             continue;
@@ -112,7 +112,7 @@ fn xml(out: &str, about: &dyn Fn(&str) -> String) {
         assert_eq!(tag.matches('"').count() % 2, 0, "{}", about(tag));
         let outside: String = tag.split('"').step_by(2).collect();
         assert!(!outside.contains("x-kz"), "{}", about(tag));
-        is_plain(tag, about);
+        assert_plain(tag, about);
         if !tag.ends_with('/') {
             open.push(name);
         }
@@ -120,7 +120,7 @@ fn xml(out: &str, about: &dyn Fn(&str) -> String) {
     assert!(open.is_empty(), "{}", about("an element that is open"));
 }
 
-fn is_plain(text: &str, about: &dyn Fn(&str) -> String) {
+fn assert_plain(text: &str, about: &dyn Fn(&str) -> String) {
     for (at, _) in text.match_indices('&') {
         let entity = text[at..].split(';').next().unwrap_or_default();
         let known = ["&lt", "&gt", "&amp", "&quot", "&#10"].contains(&entity);

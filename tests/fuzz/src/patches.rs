@@ -5,7 +5,7 @@ use kzui::engine::resource::{Schema, TextOffset};
 use kzui::engine::transform::{JsonPatch, MergeContext, MergeResult, merge_resource};
 use kzui::engine::yaml::{Node, SourceId, from_json, parse_documents, to_json};
 
-use super::laws::{assert_marks_are_valid, assert_print_round_trip, cut, limits};
+use super::laws::{assert_marks_are_valid, assert_print_round_trip, limits, split_at_dashes};
 
 /// The first document is a resource, the others are strategic merge patches for it, one after the other: the same
 /// twice, and every node of the result comes from the resource or from a patch.
@@ -39,7 +39,7 @@ pub fn strategic_merge(bytes: &[u8]) {
 /// The text before the first line of dashes is a resource, the rest a JSON6902 patch for it: the same twice, every
 /// node of the result comes from the resource or the patch, and a test of the whole against itself holds, unless there is a null in a list.
 pub fn json_patch(bytes: &[u8]) {
-    let (resource, patch) = cut(bytes);
+    let (resource, patch) = split_at_dashes(bytes);
     let Ok(file) = parse_documents(resource, SourceId(1), limits()) else { return };
     let Ok(Some(parsed)) = JsonPatch::parse(patch, SourceId(2), TextOffset::default(), limits())
     else {

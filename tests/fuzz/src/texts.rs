@@ -11,13 +11,13 @@ pub fn parse(bytes: &[u8]) {
     if let Ok(file) = &file {
         assert!(file.documents.len() <= file.pieces);
         for document in &file.documents {
-            is_sound(&document.node, bytes);
+            assert_sound(&document.node, bytes);
         }
     }
     let config = parse_config(bytes, SourceId(1), limits());
     assert_eq!(config, parse_config(bytes, SourceId(1), limits()));
     if let Ok(Some(config)) = &config {
-        is_sound(config, bytes);
+        assert_sound(config, bytes);
     }
     // Texts that the reader of tame shapes may have read; the end of the document sends them to the other one.
     let is_tame = |byte: &u8| matches!(byte, b'\n' | b' '..=b'~') && *byte != b'#';
@@ -35,7 +35,7 @@ pub fn parse(bytes: &[u8]) {
     }
 }
 
-fn is_sound(node: &Node, text: &[u8]) {
+fn assert_sound(node: &Node, text: &[u8]) {
     // A UTF-16 text has its line ends in other bytes.
     if !matches!(text, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]) {
         assert_marks_are_valid(node, &[(SourceId(1), text)]);

@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use super::faces::{COMMANDS, face};
+use super::faces::{COMMANDS, check_command_output};
 use super::markup::assert_no_markup;
 use super::tree::Tree;
 
 /// What a terminal acts on.
-const ORDERS: [&str; 15] = [
+const TERMINAL_COMMANDS: [&str; 15] = [
     "\u{1b}[35m",
     "\u{1b}]0;x\u{7}",
     "\u{1b}]52;c;eA==\u{7}",
@@ -26,10 +26,10 @@ const ORDERS: [&str; 15] = [
 ];
 
 /// What a terminal acts on and no build can print: more of it, and nothing would be left to look at.
-const REFUSED: [&str; 3] = ["\u{9b}2J", "\u{9d}52;c;eA==\u{9c}", "\u{7f}"];
+const UNPRINTABLE_SEQUENCES: [&str; 3] = ["\u{9b}2J", "\u{9d}52;c;eA==\u{9c}", "\u{7f}"];
 
 /// What Markdown, HTML, XML, drawings, workflows and shells act on; `x-kz` is looked for where it would be markup.
-const SIGNS: [&str; 19] = [
+const MARKUP_SNIPPETS: [&str; 19] = [
     "<x-kz>",
     "\"><x-kz y=\"",
     "</script><x-kz>",
@@ -79,7 +79,7 @@ impl SeededRandom {
         usize::try_from((word ^ (word >> 31)) % below.max(1) as u64).unwrap_or_default()
     }
 
-    fn of_list<'t>(&mut self, texts: &[&'t str]) -> &'t str {
+    fn pick<'t>(&mut self, texts: &[&'t str]) -> &'t str {
         texts[self.next(texts.len())]
     }
 
@@ -88,12 +88,12 @@ impl SeededRandom {
         let mut text = "a".to_owned();
         for _ in 0..=self.next(3) {
             text.push_str(match self.next(5) {
-                0 if self.next(40) == 0 => self.of_list(&REFUSED),
-                0 | 1 => self.of_list(&ORDERS),
-                2 | 3 => self.of_list(&SIGNS),
-                _ => self.of_list(&WIDE),
+                0 if self.next(40) == 0 => self.pick(&UNPRINTABLE_SEQUENCES),
+                0 | 1 => self.pick(&TERMINAL_COMMANDS),
+                2 | 3 => self.pick(&MARKUP_SNIPPETS),
+                _ => self.pick(&WIDE),
             });
-            text.push_str(self.of_list(&["", "b", " ", ": ", "/"]));
+            text.push_str(self.pick(&["", "b", " ", ": ", "/"]));
         }
         // Kustomize cannot pass these on.
         if self.next(200) == 0 {
@@ -273,12 +273,12 @@ fn catalog(dice: &mut SeededRandom) -> String {
 /// of the tree is markup of a document.
 pub fn trees(bytes: &[u8]) {
     let tree = hostile_tree(bytes);
-    (0..COMMANDS.len()).for_each(|number| on_face(&tree, number));
+    (0..COMMANDS.len()).for_each(|number| check_face(&tree, number));
 }
 
 /// The tree on one of the faces.
-pub fn on_face(tree: &Tree, number: usize) {
+pub fn check_face(tree: &Tree, number: usize) {
     let (command, prints) = COMMANDS[number % COMMANDS.len()];
-    let out = face(tree, command, prints);
+    let out = check_command_output(tree, command, prints);
     assert_no_markup(command, &out);
 }

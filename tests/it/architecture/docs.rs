@@ -4,13 +4,13 @@
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-use super::{complain, sources};
+use super::{assert_no_problems, sources};
 
 /// The words that begin an item which needs a doc comment, if a name follows.
 const ITEMS: [&str; 6] = ["struct", "enum", "union", "trait", "type", "fn"];
 
 /// Words between `pub` and the word of an item.
-const QUALIFIERS: [&str; 4] = ["const", "unsafe", "async", "extern"];
+const ITEM_QUALIFIERS: [&str; 4] = ["const", "unsafe", "async", "extern"];
 
 /// The exported items without a doc comment, in the order of the file. Tests and the bodies of
 /// functions are left out.
@@ -54,7 +54,7 @@ fn look(tokens: TokenStream, in_trait: bool, found: &mut Vec<String>) {
                 );
                 match word.as_str() {
                     "pub" => is_pub = !is_restricted,
-                    word if QUALIFIERS.contains(&word) => {}
+                    word if ITEM_QUALIFIERS.contains(&word) => {}
                     word if ITEMS.contains(&word) => {
                         if is_pub && !has_doc && !is_test {
                             let name = tokens.get(at + 1).map(ToString::to_string);
@@ -81,7 +81,7 @@ fn exported_items_of_the_engine_have_a_doc_comment() {
             }
         }
     }
-    complain(&complaints);
+    assert_no_problems(&complaints);
 }
 
 #[test]

@@ -2,8 +2,8 @@
 //! from tokens, so that `use`, inline paths, `super::super`, grouped imports and the bodies of
 //! macros all count.
 
-mod circles;
 mod docs;
+mod module_cycles;
 mod reads;
 mod switches;
 mod vocabulary;
@@ -16,7 +16,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 /// Every floor, from the ground up, and the floors it may name. Add a line, and the house has a new
 /// room.
-const FLOORS: &[(&str, &[&str])] = &[
+const LAYERS: &[(&str, &[&str])] = &[
     ("engine::profile", &[]),
     ("engine::yaml", &[]),
     ("engine::load", &["engine::profile", "engine::yaml"]),
@@ -89,11 +89,11 @@ const FLOORS: &[(&str, &[&str])] = &[
 
 /// External crates that a layer must not use.
 const FORBIDDEN_CRATES: &[(&str, &[&str])] = &[
-    ("engine", OUTSIDE),
-    ("display", OUTSIDE),
-    ("draft", OUTSIDE),
-    ("answers", OUTSIDE),
-    ("repository", OUTSIDE),
+    ("engine", EXTERNAL_CRATES),
+    ("display", EXTERNAL_CRATES),
+    ("draft", EXTERNAL_CRATES),
+    ("answers", EXTERNAL_CRATES),
+    ("repository", EXTERNAL_CRATES),
     ("host", &["ratatui", "crossterm", "clap"]),
     ("cli", &["ratatui", "crossterm", "ureq", "notify"]),
     ("tui", &["clap", "ureq", "notify", "git2"]),
@@ -103,7 +103,7 @@ const FORBIDDEN_CRATES: &[(&str, &[&str])] = &[
     ),
     ("mcp", &["ratatui", "crossterm", "clap", "ureq", "notify", "std::fs", "std::process"]),
 ];
-const OUTSIDE: &[&str] = &[
+const EXTERNAL_CRATES: &[&str] = &[
     "ratatui",
     "crossterm",
     "clap",
@@ -132,7 +132,7 @@ const EMPTY_NAMES: &[&str] =
     &["utils", "util", "common", "helpers", "helper", "misc", "prelude", "types", "stuff"];
 
 /// State in a static; an immutable table or a `LazyLock` of one is none.
-const STATE: &[&str] = &[
+const MUTABLE_STATIC_TYPES: &[&str] = &[
     "Mutex",
     "RwLock",
     "OnceLock",
@@ -191,16 +191,16 @@ fn module_of(file: &Path) -> Vec<String> {
 }
 
 /// Floors that are crates of their own: `crate` there means the floor.
-const CRATES: &[&str] = &["engine", "starlark", "tui", "lsp", "mcp"];
+const FLOOR_CRATES: &[&str] = &["engine", "starlark", "tui", "lsp", "mcp"];
 /// Other crates by their names in the roots of `kzui-tui` and `kzui-lsp`.
 const ALIASES: &[&str] = &["answers", "display", "draft", "engine", "repository"];
 
-fn floor_of(path: &[String]) -> Option<&'static str> {
+fn layer_name(path: &[String]) -> Option<&'static str> {
     let named = path.join("::");
     let inside = |floor: &str| {
         named.strip_prefix(floor).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
     };
-    FLOORS.iter().map(|(floor, _)| *floor).find(|floor| inside(floor))
+    LAYERS.iter().map(|(floor, _)| *floor).find(|floor| inside(floor))
 }
 
 /// Every path of two or more segments in the code, absolute if it starts in this crate. Unit tests
@@ -274,20 +274,20 @@ fn path(
         match tokens.get(next) {
             Some(TokenTree::Ident(word)) => segments.push(word.to_string()),
             Some(TokenTree::Group(group)) if !segments.is_empty() => {
-                grouped(group.stream(), &segments, module, found);
+                collect_group_paths(group.stream(), &segments, module, found);
                 return next + 1;
             }
             _ => return next.max(at + 1),
         }
         if !(is_colon(tokens.get(next + 1)) && is_colon(tokens.get(next + 2))) {
-            keep(segments, module, found);
+            add_absolute_path(segments, module, found);
             return next + 1;
         }
         next += 3;
     }
 }
 
-fn grouped(
+fn collect_group_paths(
     stream: TokenStream,
     prefix: &[String],
     module: &[String],
@@ -304,25 +304,30 @@ fn grouped(
                 TokenTree::Ident(word) if *word == "as" => break,
                 TokenTree::Ident(word) if *word == "self" && place == 0 => {}
                 TokenTree::Ident(word) => segments.push(word.to_string()),
-                TokenTree::Group(group) => grouped(group.stream(), &segments, module, &mut inner),
+                TokenTree::Group(group) => {
+                    collect_group_paths(group.stream(), &segments, module, &mut inner)
+                }
                 _ => {}
             }
         }
-        keep(segments, module, &mut inner);
+        add_absolute_path(segments, module, &mut inner);
     }
     found.append(&mut inner);
 }
 
-fn keep(segments: Vec<String>, module: &[String], found: &mut BTreeSet<Vec<String>>) {
+fn add_absolute_path(segments: Vec<String>, module: &[String], found: &mut BTreeSet<Vec<String>>) {
     if segments.len() < 2 {
         return;
     }
     let is_alias = segments.get(1).is_some_and(|name| ALIASES.contains(&name.as_str()));
     let mut absolute = match segments.first().map(String::as_str) {
         Some("crate") if is_alias => Vec::new(),
-        Some("crate") => {
-            module.iter().take(1).filter(|room| CRATES.contains(&room.as_str())).cloned().collect()
-        }
+        Some("crate") => module
+            .iter()
+            .take(1)
+            .filter(|room| FLOOR_CRATES.contains(&room.as_str()))
+            .cloned()
+            .collect(),
         Some("self" | "super") => module.to_vec(),
         _ => {
             found.insert(segments);
@@ -348,7 +353,7 @@ fn named_by(source: &Source) -> BTreeSet<Vec<String>> {
     found
 }
 
-fn complain(complaints: &[String]) {
+fn assert_no_problems(complaints: &[String]) {
     assert!(complaints.is_empty(), "\n{}", complaints.join("\n"));
 }
 
@@ -356,10 +361,10 @@ fn complain(complaints: &[String]) {
 fn layers_use_only_allowed_layers() {
     let mut complaints = Vec::new();
     for source in sources() {
-        let Some(floor) = floor_of(&source.module) else { continue };
-        let (_, allowed) = FLOORS.iter().find(|(name, _)| *name == floor).unwrap();
+        let Some(floor) = layer_name(&source.module) else { continue };
+        let (_, allowed) = LAYERS.iter().find(|(name, _)| *name == floor).unwrap();
         for path in named_by(&source) {
-            let Some(other) = path.strip_prefix(&["crate".to_owned()]).and_then(floor_of) else {
+            let Some(other) = path.strip_prefix(&["crate".to_owned()]).and_then(layer_name) else {
                 continue;
             };
             let door = other.split("::").next().unwrap_or(other);
@@ -372,7 +377,7 @@ fn layers_use_only_allowed_layers() {
             }
         }
     }
-    complain(&complaints);
+    assert_no_problems(&complaints);
 }
 
 #[test]
@@ -380,9 +385,9 @@ fn every_file_stands_on_a_floor() {
     // `build` runs before the program is compiled.
     let doors = ["", "engine", "build"];
     let homeless = sources().into_iter().filter(|source| {
-        floor_of(&source.module).is_none() && !doors.contains(&source.module.join("::").as_str())
+        layer_name(&source.module).is_none() && !doors.contains(&source.module.join("::").as_str())
     });
-    complain(
+    assert_no_problems(
         &homeless
             .map(|source| format!("{}: no floor in the table", source.file.display()))
             .collect::<Vec<_>>(),
@@ -416,14 +421,14 @@ fn layers_use_no_forbidden_crate() {
             }
         }
     }
-    complain(&complaints);
+    assert_no_problems(&complaints);
 }
 
 #[test]
-fn no_file_is_too_long_to_see() {
+fn files_have_limited_length() {
     let long = |source: &Source| source.text.lines().count() > LONGEST_FILE;
     let files = sources().into_iter().filter(long);
-    complain(
+    assert_no_problems(
         &files
             .map(|source| {
                 format!("{}: {} lines", source.file.display(), source.text.lines().count())
@@ -437,7 +442,7 @@ fn module_names_are_specific() {
     let empty =
         |source: &Source| source.module.iter().any(|part| EMPTY_NAMES.contains(&part.as_str()));
     let files = sources().into_iter().filter(empty);
-    complain(
+    assert_no_problems(
         &files
             .map(|source| format!("{}: an empty name", source.file.display()))
             .collect::<Vec<_>>(),
@@ -462,7 +467,9 @@ fn no_state_lives_in_a_static() {
             let ends = |token: &&TokenTree| !matches!(token, TokenTree::Punct(sign) if "=;".contains(sign.as_char()));
             let words: Vec<String> =
                 tokens[at + 1..].iter().take_while(ends).map(ToString::to_string).collect();
-            let held = words.iter().any(|word| word == "mut" || STATE.contains(&word.as_str()));
+            let held = words
+                .iter()
+                .any(|word| word == "mut" || MUTABLE_STATIC_TYPES.contains(&word.as_str()));
             if held || token.to_string() == "thread_local" {
                 complaints.push(format!("{}: static {}", file.display(), words.join(" ")));
             }
@@ -472,7 +479,7 @@ fn no_state_lives_in_a_static() {
     for source in sources() {
         look(source.tokens, &source.file, &mut complaints);
     }
-    complain(&complaints);
+    assert_no_problems(&complaints);
 }
 
 /// The only way to a terminal is a `Printer`; the screens have their own, which shows text through
@@ -499,7 +506,7 @@ fn output_goes_through_the_printer() {
             }
         }
     }
-    complain(&complaints);
+    assert_no_problems(&complaints);
 }
 
 /// A screen is a function of the model: a view that could write it would draw differently the
@@ -512,7 +519,7 @@ fn a_view_never_writes_the_model() {
             && flat.contains("&mutModel")
     };
     let files = sources().into_iter().filter(writes);
-    complain(
+    assert_no_problems(
         &files
             .map(|source| format!("{}: a view takes &mut Model", source.file.display()))
             .collect::<Vec<_>>(),
@@ -520,7 +527,7 @@ fn a_view_never_writes_the_model() {
 }
 
 #[test]
-fn nothing_is_left_open_or_switched_off() {
+fn no_todo_or_ignored_test() {
     let open = ["todo!", "unimplemented!", "TODO", "FIXME", "#[ignore", "#[should_panic"];
     let mut complaints = Vec::new();
     let product = |source: &Source| source.module.last().is_none_or(|last| last != "tests");
@@ -531,12 +538,12 @@ fn nothing_is_left_open_or_switched_off() {
             }
         }
     }
-    complain(&complaints);
+    assert_no_problems(&complaints);
 }
 
 /// Unsafe code is in one file, with a reason for each use.
 #[test]
-fn one_file_alone_has_code_that_is_unsafe() {
+fn unsafe_code_is_in_one_file_only() {
     let is_unsafe = |source: &&Source| source.text.lines().any(|line| line.contains("unsafe {"));
     let files = sources();
     let found: Vec<_> = files.iter().filter(is_unsafe).map(|source| &source.module).collect();
@@ -557,12 +564,12 @@ fn no_test_file_is_forgotten() {
             forgotten.push(format!("tests/it/{name}: not in main.rs"));
         }
     }
-    complain(&forgotten);
+    assert_no_problems(&forgotten);
 }
 
 /// Each rule above must find a violation.
 #[test]
-fn the_rules_see_what_they_forbid() {
+fn rules_detect_violations() {
     let seen = |module: &str, code: &str| {
         let module: Vec<String> = module.split("::").map(str::to_owned).collect();
         let mut found = BTreeSet::new();

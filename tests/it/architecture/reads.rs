@@ -2,7 +2,7 @@
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-use super::{Source, complain, named_by, sources};
+use super::{Source, assert_no_problems, named_by, sources};
 
 /// The module that reads.
 const READER: &str = "host::fs::read";
@@ -17,7 +17,7 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
 ];
 
 /// Calls that open or read without a limit, as the end of a path.
-const PATHS: &[&[&str]] = &[
+const UNLIMITED_READS: &[&[&str]] = &[
     &["fs", "read"],
     &["fs", "read_to_string"],
     &["fs_err", "read"],
@@ -35,15 +35,15 @@ fn calls(source: &Source) -> Vec<String> {
     let mut found = Vec::new();
     for path in named_by(source) {
         let path: Vec<&str> = path.iter().map(String::as_str).collect();
-        if let Some(call) = PATHS.iter().find(|call| path.ends_with(call)) {
+        if let Some(call) = UNLIMITED_READS.iter().find(|call| path.ends_with(call)) {
             found.push(call.join("::"));
         }
     }
-    methods(source.tokens.clone(), &mut found);
+    collect_method_reads(source.tokens.clone(), &mut found);
     found
 }
 
-fn methods(tokens: TokenStream, found: &mut Vec<String>) {
+fn collect_method_reads(tokens: TokenStream, found: &mut Vec<String>) {
     let mut is_test = false;
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     for (at, token) in tokens.iter().enumerate() {
@@ -54,7 +54,7 @@ fn methods(tokens: TokenStream, found: &mut Vec<String>) {
                 if text.starts_with("cfg") && text.contains("test") {
                     is_test = true;
                 } else if !(is_body && std::mem::take(&mut is_test)) {
-                    methods(group.stream(), found);
+                    collect_method_reads(group.stream(), found);
                 }
             }
             TokenTree::Ident(word) => {
@@ -75,7 +75,7 @@ fn methods(tokens: TokenStream, found: &mut Vec<String>) {
 }
 
 #[test]
-fn every_byte_from_outside_comes_through_the_reader() {
+fn external_input_is_read_by_the_reader_only() {
     let mut complaints = Vec::new();
     let mut used = Vec::new();
     for source in sources() {
@@ -94,7 +94,7 @@ fn every_byte_from_outside_comes_through_the_reader() {
     }
     let unused = EXCEPTIONS.iter().filter(|exception| !used.contains(exception));
     complaints.extend(unused.map(|(module, call, _)| format!("{module}: no {call} any more")));
-    complain(&complaints);
+    assert_no_problems(&complaints);
 }
 
 #[test]

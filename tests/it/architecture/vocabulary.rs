@@ -10,7 +10,7 @@ use std::fmt::Write;
 
 use regex::Regex;
 
-use super::{Source, floor_of, manifest, sources};
+use super::{Source, layer_name, manifest, sources};
 
 /// Words that replace a noun or a verb and make readers guess.
 const DIALECT: &str = r"(?i)\b(?:what|stands?|stood|says?|said|tells?|told|nothing|who|whoever|whom|nobody|somebody|none of|behind|is so|as it is|as they are|as it stands|at hand|made anew|of its own|for nothing|by itself)\b";
@@ -63,7 +63,7 @@ fn duplicate_type_names(sources: &[Source]) -> Vec<String> {
     let named = Regex::new(r"(?m)^\s*pub(?:\([^)]*\))? (?:struct|enum|trait|type) (\w+)").unwrap();
     let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
     for source in sources {
-        let Some(floor) = floor_of(&source.module) else { continue };
+        let Some(floor) = layer_name(&source.module) else { continue };
         let crate_name = floor.split("::").next().unwrap_or(floor);
         for item in named.captures_iter(&source.text) {
             if !seen.insert((crate_name.to_owned(), item[1].to_owned())) {
@@ -80,7 +80,7 @@ fn count(sources: &[Source]) -> Counts {
     let string = Regex::new(r#""((?:[^"\\]|\\.){12,})""#).unwrap();
     let mut counts = Counts::new();
     for source in sources {
-        let Some(floor) = floor_of(&source.module) else { continue };
+        let Some(floor) = layer_name(&source.module) else { continue };
         let row = counts.entry(floor.to_owned()).or_default();
         for line in source.text.lines() {
             if let Some(found) = comment.captures(line) {
@@ -96,7 +96,7 @@ fn count(sources: &[Source]) -> Counts {
     counts
 }
 
-fn kept() -> Counts {
+fn recorded_counts() -> Counts {
     let text = std::fs::read_to_string(table()).unwrap_or_default();
     let rows = text.lines().skip(1).map(|line| {
         let mut cells = line.split('\t');
@@ -109,7 +109,7 @@ fn kept() -> Counts {
 
 #[test]
 fn vocabulary_counts_only_go_down() {
-    let (now, kept) = (count(&sources()), kept());
+    let (now, kept) = (count(&sources()), recorded_counts());
     if std::env::var("UPDATE").is_ok_and(|update| update == "1") {
         let mut text = format!("floor\t{}\n", COLUMNS.join("\t"));
         for (floor, counts) in &now {
@@ -128,21 +128,21 @@ fn vocabulary_counts_only_go_down() {
             }
         }
     }
-    super::complain(&complaints);
+    super::assert_no_problems(&complaints);
 }
 
 #[test]
 fn no_comment_repeats_the_name_of_its_item() {
-    super::complain(&echoes(&sources()));
+    super::assert_no_problems(&echoes(&sources()));
 }
 
 #[test]
 fn no_type_name_is_public_twice_in_a_crate() {
-    super::complain(&duplicate_type_names(&sources()));
+    super::assert_no_problems(&duplicate_type_names(&sources()));
 }
 
 #[test]
-fn dialect_echoes_and_doubles_are_recognized() {
+fn dialect_and_duplicate_names_are_counted() {
     let source = |text: &str| Source {
         file: "draft/x.rs".into(),
         module: vec!["draft".to_owned(), "x".to_owned()],

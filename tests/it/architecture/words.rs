@@ -2,14 +2,14 @@
 
 use regex::Regex;
 
-use super::{complain, sources};
+use super::{assert_no_problems, sources};
 
 /// Names of message texts, as the last part of a receiver, with or without brackets.
 const WORDS: &str =
     "message|messages|phrase|reason|hint|warning|why|need|words|error|to_string|describe";
 
 /// Methods that split or search a text.
-const TAKES_APART: &str = "starts_with|ends_with|contains|strip_prefix|strip_suffix|split_once|\
+const STRING_PARSING_METHODS: &str = "starts_with|ends_with|contains|strip_prefix|strip_suffix|split_once|\
                            rsplit_once|trim_start_matches|trim_end_matches|splitn|find";
 
 /// Files that parse text of another source, and which text.
@@ -17,14 +17,15 @@ const OTHERS: &[(&str, &str)] =
     &[("cli/bisect/text.rs", "a sentence of its own, of which it leaves the verb out")];
 
 /// The code of a file, without its tests.
-fn code(text: &str) -> &str {
+fn without_tests(text: &str) -> &str {
     let end = text.find("#[cfg(test)]\nmod tests {").unwrap_or(text.len());
     &text[..end]
 }
 
-fn takes_words_apart(code: &str) -> Vec<String> {
-    let shape =
-        format!(r#"\.(?:{WORDS})(?:\(\))?\s*\.(?:{TAKES_APART})\(\s*(?:&?format!|['"&\[])"#);
+fn calls_that_parse_messages(code: &str) -> Vec<String> {
+    let shape = format!(
+        r#"\.(?:{WORDS})(?:\(\))?\s*\.(?:{STRING_PARSING_METHODS})\(\s*(?:&?format!|['"&\[])"#
+    );
     let shape = Regex::new(&shape).unwrap();
     let found = shape.find_iter(code);
     found.map(|found| found.as_str().split_whitespace().collect()).collect()
@@ -39,19 +40,22 @@ fn no_message_is_taken_apart() {
         if is_test || OTHERS.iter().any(|(other, _)| *other == name) {
             continue;
         }
-        for found in takes_words_apart(code(&source.text)) {
+        for found in calls_that_parse_messages(without_tests(&source.text)) {
             complaints.push(format!("{name}: {found}… : match on what it says instead"));
         }
     }
-    complain(&complaints);
+    assert_no_problems(&complaints);
 }
 
 #[test]
 fn parsing_of_a_message_is_found() {
     let wrong = "if error.message.ends_with(\"must specify --enable-helm\") {}\n\
                  let _ = warning.to_string()\n    .contains('x');";
-    assert_eq!(takes_words_apart(wrong), [".message.ends_with(\"", ".to_string().contains('"]);
-    assert_eq!(takes_words_apart("known.contains(&warning.code)"), Vec::<String>::new());
+    assert_eq!(
+        calls_that_parse_messages(wrong),
+        [".message.ends_with(\"", ".to_string().contains('"]
+    );
+    assert_eq!(calls_that_parse_messages("known.contains(&warning.code)"), Vec::<String>::new());
 }
 
 #[test]
@@ -60,7 +64,7 @@ fn exceptions_still_parse_messages() {
         let source = sources().into_iter().find(|source| source.file.to_string_lossy() == *name);
         let source = source.unwrap_or_else(|| panic!("no file {name}, which reads {whose}"));
         assert!(
-            !takes_words_apart(code(&source.text)).is_empty(),
+            !calls_that_parse_messages(without_tests(&source.text)).is_empty(),
             "{name} reads nothing of {whose}"
         );
     }

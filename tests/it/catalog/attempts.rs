@@ -162,7 +162,7 @@ fn out_of_schema() -> Desk {
     desk
 }
 
-pub(super) fn on_the_way(server: &Server) -> Vec<Attempt> {
+pub(super) fn network_attacks(server: &Server) -> Vec<Attempt> {
     let media = "application/vnd.cncf.kubernetes.krm-func-catalog.layer.v1+yaml";
     let first = server.publish("fns/catalog", "v1", media, catalog("v1", STAMP).as_bytes());
     server.publish(

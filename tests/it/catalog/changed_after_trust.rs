@@ -6,7 +6,7 @@ use super::server::{Page, Server};
 use super::{Desk, catalog, desk, hex, platform, script};
 
 /// A change after the decision.
-type Change = dyn Fn(&Desk, &Server);
+type ServerChange = dyn Fn(&Desk, &Server);
 
 /// The functions of the attempts. A changed one shows the word `evil`, in the output or in the
 /// arguments of the container engine.
@@ -41,7 +41,7 @@ fn program(uri: &str, text: &str) -> String {
     catalog("v1", &runtime)
 }
 
-fn ready(kind: Kind, server: &Server) -> Desk {
+fn trusted_desk(kind: Kind, server: &Server) -> Desk {
     server.put("/f.sh", Page::ok(GOOD));
     server.put("/catalog.yaml", Page::ok(program(&server.url("/f.sh"), GOOD)));
     let unpinned = catalog("v1", super::STAMP);
@@ -68,13 +68,13 @@ fn ready(kind: Kind, server: &Server) -> Desk {
 }
 
 /// The changes of a local catalog and the files around it.
-fn changes() -> Vec<(&'static str, Kind, Box<Change>)> {
-    let mut all: Vec<(&'static str, Kind, Box<Change>)> = Vec::new();
-    let mut add = |name, kind, change: Box<Change>| all.push((name, kind, change));
-    let write = |path: &'static str, text: String| -> Box<Change> {
+fn changes() -> Vec<(&'static str, Kind, Box<ServerChange>)> {
+    let mut all: Vec<(&'static str, Kind, Box<ServerChange>)> = Vec::new();
+    let mut add = |name, kind, change: Box<ServerChange>| all.push((name, kind, change));
+    let write = |path: &'static str, text: String| -> Box<ServerChange> {
         Box::new(move |desk, _| desk.tree.write(path, &text))
     };
-    let edit = |from: &'static str, to: &'static str| -> Box<Change> {
+    let edit = |from: &'static str, to: &'static str| -> Box<ServerChange> {
         Box::new(move |desk, _| {
             let text = String::from_utf8(desk.tree.read("c/catalog.yaml")).unwrap();
             assert!(text.contains(from), "{from} is not in {text}");
@@ -177,7 +177,7 @@ fn no_changed_byte_runs_without_another_decision() {
     let mut attempts = 0;
     for (name, kind, change) in changes() {
         for number in 0.. {
-            let desk = ready(kind, &server);
+            let desk = trusted_desk(kind, &server);
             let Some(flags) = decisions(kind, &desk).into_iter().nth(number) else { break };
             if flags.is_empty() {
                 desk.run(&["trust", "add", "c", "--yes"]).built();
@@ -203,7 +203,7 @@ fn no_changed_byte_runs_without_another_decision() {
 #[test]
 fn a_changed_server_runs_at_most_what_was_trusted() {
     let server = Server::start();
-    let desk = ready(Kind::RemoteCatalog, &server);
+    let desk = trusted_desk(Kind::RemoteCatalog, &server);
     desk.run(&["trust", "add", &server.url("/catalog.yaml"), "--yes"]).built();
     assert!(desk.run(&["build"]).built().contains("name: good"));
     server.put("/f.sh", Page::ok(EVIL));
@@ -212,7 +212,7 @@ fn a_changed_server_runs_at_most_what_was_trusted() {
     let after = desk.run(&["build"]);
     assert!(!after.out.contains("evil"), "{}{}", after.out, after.err);
     // Another machine has no cache: it refuses.
-    let other = ready(Kind::RemoteCatalog, &Server::start());
+    let other = trusted_desk(Kind::RemoteCatalog, &Server::start());
     let trust = fs_err::read(desk.home.path(".local/share/kzui/trust.yaml")).unwrap();
     other.home.write(".local/share/kzui/trust.yaml", &String::from_utf8(trust).unwrap());
     let listed = String::from_utf8(desk.tree.read("kustomization.yaml")).unwrap();
@@ -228,7 +228,7 @@ fn trust_follows_content() {
         return;
     }
     let server = Server::start();
-    let desk = ready(Kind::Script, &server);
+    let desk = trusted_desk(Kind::Script, &server);
     desk.run(&["trust", "add", "c", "--yes"]).built();
     let text = String::from_utf8(desk.tree.read("c/catalog.yaml")).unwrap();
     desk.tree.write("copy/catalog.yaml", &text);
@@ -247,7 +247,7 @@ fn trust_follows_content() {
 #[test]
 fn review_shows_the_code_and_what_changed_in_it() {
     let server = Server::start();
-    let desk = ready(Kind::Script, &server);
+    let desk = trusted_desk(Kind::Script, &server);
     let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\n";
     desk.tree.write("cm.yaml", &format!("{}---\n{secret}", super::app(&[])[1].1));
     let asked = desk.run(&["trust", "add", "c"]);

@@ -3,7 +3,7 @@
 use super::{Desk, STAMP, catalog, desk, hex, script};
 use crate::support::messages;
 
-fn locked() -> Desk {
+fn locked_desk() -> Desk {
     let desk = desk(
         &["c/catalog.yaml"],
         &[("c/catalog.yaml", &catalog("v1", STAMP)), ("c/stamp.star", &script("one"))],
@@ -25,7 +25,7 @@ fn content_that_differs_from_the_lock_does_not_run() {
     if !crate::support::has_starlark() {
         return;
     }
-    let desk = locked();
+    let desk = locked_desk();
     without_decisions(&desk);
     // The lock grants nothing.
     assert!(desk.run(&["build"]).refused().contains(messages::IS_NOT_TRUSTED));
@@ -59,7 +59,7 @@ fn content_that_differs_from_the_lock_does_not_run() {
 
 #[test]
 fn malformed_lock_stops_every_function_of_a_catalog() {
-    let desk = locked();
+    let desk = locked_desk();
     for text in ["", "version: 2\n", "version: 1\ncatalogs:\n- reference: c\n", "a: [\n"] {
         desk.tree.write("kzui.lock", text);
         let refused = desk.run(ANY).refused();
@@ -74,7 +74,7 @@ fn lock_never_grants_trust() {
     if !crate::support::has_starlark() {
         return;
     }
-    let desk = locked();
+    let desk = locked_desk();
     without_decisions(&desk);
     let lock = String::from_utf8(desk.tree.read("kzui.lock")).unwrap();
     let digest = hex(catalog("v1", STAMP));
@@ -101,7 +101,7 @@ fn lock_never_grants_trust() {
 
 #[test]
 fn later_decision_updates_the_lock_and_outdated_compares_it() {
-    let desk = locked();
+    let desk = locked_desk();
     assert_eq!(desk.run(&["catalog", "outdated"]).built(), "c/catalog.yaml  current\n");
     let before = desk.tree.read("kzui.lock");
     desk.run(&["trust", "add", "c", "--yes"]).built();

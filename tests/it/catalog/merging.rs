@@ -63,7 +63,7 @@ fn keys_from_a_catalog_over_http() {
     let desk = composed(&url);
     // F 70: consolidating fetches nothing, and reports what is not known.
     let blind = desk.run(&["consolidate"]);
-    assert_eq!(server.asked(), Vec::<String>::new());
+    assert_eq!(server.requests(), Vec::<String>::new());
     assert_eq!(
         blind.err,
         format!(

@@ -100,7 +100,7 @@ pub(crate) const STAMP: &str = "{starlark: {path: stamp.star}}";
 
 /// A warning about an image has locations: the configuration, and the line of the catalog.
 #[test]
-fn a_warning_about_a_pin_has_its_place() {
+fn image_pin_warning_has_locations() {
     let runtime = "{container: {image: 'r.example.com/stamp:unstable'}}";
     let desk = desk(&["catalog.yaml"], &[("catalog.yaml", &catalog("v1", runtime))]);
     desk.tree.write("bin/docker", "#!/bin/sh\ncat\n");
@@ -148,7 +148,7 @@ fn an_entry_resolves_through_the_layers_trusted_catalog() {
     let untrusted = desk.run(&["build"]).refused();
     for part in [
         "'catalogs/catalog.yaml'",
-        &format!("{} Stamp/s (team.example.com/v1)", messages::NOT_TRUSTED_IT_NEEDED_TO),
+        &format!("{} Stamp/s (team.example.com/v1)", messages::UNTRUSTED_NEEDED_TO_RUN),
         "'kzui trust add catalogs/catalog.yaml'",
     ] {
         assert!(untrusted.contains(part), "{untrusted}");
@@ -395,7 +395,7 @@ fn looking_at_a_catalog_needs_no_trust() {
 }
 
 /// True when a `sleep` of this time runs.
-fn sleeps(time: &str) -> bool {
+fn is_sleep_running(time: &str) -> bool {
     let processes = fs_err::read_dir("/proc").unwrap().flatten();
     let mut commands =
         processes.filter_map(|process| fs_err::read(process.path().join("cmdline")).ok());
@@ -422,7 +422,7 @@ fn desk_of_program(program: &str) -> Desk {
 
 /// A daemon started by a catalog program is stopped with the call.
 #[test]
-fn a_program_of_a_catalog_that_stays_is_ended() {
+fn daemon_of_catalog_program_is_stopped() {
     if !kzui::host::confinement_support().network {
         return eprintln!("skipped: this system has no namespaces for it");
     }
@@ -434,7 +434,7 @@ fn a_program_of_a_catalog_that_stays_is_ended() {
     assert!(
         desk.run(&["build", "--trusted-catalog=catalog.yaml"]).built().contains("name: changed")
     );
-    wait_until("it stays", || !sleeps(&time));
+    wait_until("it stays", || !is_sleep_running(&time));
 }
 
 /// No handler sees the signal: the system itself ends the program.
@@ -448,8 +448,8 @@ fn confined_program_ends_when_kzui_is_killed() {
     let mut command = program_with_bin(&desk.home.root());
     command.args(["build", "--trusted-catalog=catalog.yaml"]).current_dir(desk.tree.root());
     let mut kzui = command.stdout(std::process::Stdio::null()).spawn().unwrap();
-    wait_until("it does not start", || sleeps(&time));
+    wait_until("it does not start", || is_sleep_running(&time));
     kzui.kill().unwrap();
     kzui.wait().unwrap();
-    wait_until("it stays", || !sleeps(&time));
+    wait_until("it stays", || !is_sleep_running(&time));
 }

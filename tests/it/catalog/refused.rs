@@ -3,7 +3,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use super::attempts::{on_the_way, what_a_trusted_catalog_names};
+use super::attempts::{network_attacks, what_a_trusted_catalog_names};
 use super::server::Server;
 use super::{Desk, STAMP, app, catalog, desk, hex, script};
 use crate::support::messages;
@@ -33,7 +33,7 @@ pub(super) fn executable(desk: &Desk, path: &str, text: &str) {
 }
 
 /// Engines that do not even start a container.
-fn with_engines(desk: &Desk) {
+fn install_failing_engines(desk: &Desk) {
     for engine in ["docker", "podman", "nerdctl"] {
         let path = format!("bin/{engine}");
         desk.home.write(&path, PROGRAM);
@@ -45,12 +45,12 @@ fn with_engines(desk: &Desk) {
 #[test]
 fn nothing_untrusted_ever_runs() {
     let servers = [Server::start(), Server::start()];
-    let mut table = by_reference_or_name();
+    let mut table = reference_attempts();
     table.extend(inline());
     table.extend(what_a_trusted_catalog_names(&servers[0]));
-    table.extend(on_the_way(&servers[1]));
+    table.extend(network_attacks(&servers[1]));
     for Attempt(name, desk, arguments, message) in table {
-        with_engines(&desk);
+        install_failing_engines(&desk);
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let ran = desk.run(&arguments);
         assert_eq!(ran.status, Some(1), "{name}: {}{}", ran.out, ran.err);
@@ -59,13 +59,13 @@ fn nothing_untrusted_ever_runs() {
         assert!(!ran.err.contains(MARK), "{name}: something ran\n{}", ran.err);
     }
     for server in servers {
-        assert!(!server.asked().iter().any(|path| path.contains("example.com")));
+        assert!(!server.requests().iter().any(|path| path.contains("example.com")));
     }
 }
 
 /// Checks the mark itself: a permitted program leaves it.
 #[test]
-fn what_is_trusted_leaves_its_mark() {
+fn trusted_program_leaves_its_mark() {
     let by_catalog = |runtime: &str| {
         let desk = desk(&["catalog.yaml"], &[("catalog.yaml", &catalog("v1", runtime))]);
         (desk, words(&["build", "--trusted-catalog=catalog.yaml"]))
@@ -85,7 +85,7 @@ fn what_is_trusted_leaves_its_mark() {
         by_flags("{exec: {path: ./f.sh}}"),
         by_flags("{container: {image: x}}"),
     ] {
-        with_engines(&desk);
+        install_failing_engines(&desk);
         executable(&desk, "f.sh", PROGRAM);
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let ran = desk.run(&arguments);
@@ -161,11 +161,11 @@ fn a_program_that_is_exchanged_after_the_check_does_not_run() {
     assert!(ran.built().contains("name: changed"));
 }
 
-fn by_reference_or_name() -> Vec<Attempt> {
+fn reference_attempts() -> Vec<Attempt> {
     let good = catalog("v1", STAMP);
     let local =
         || desk(&["catalog.yaml"], &[("catalog.yaml", &good), ("stamp.star", &script("x"))]);
-    let not_trusted = || messages::NOT_TRUSTED_IT_NEEDED_TO.to_owned();
+    let not_trusted = || messages::UNTRUSTED_NEEDED_TO_RUN.to_owned();
     let url = "https://team.example.com/catalog.yaml";
     let remote_base = {
         let origin = crate::support::Tree::new(&[]);

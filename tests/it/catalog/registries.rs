@@ -39,7 +39,7 @@ fn published(server: &Server) -> String {
 }
 
 #[test]
-fn a_password_is_given_to_its_registry_alone() {
+fn password_is_sent_to_its_registry_only() {
     if !crate::support::has_starlark() {
         return;
     }
@@ -59,7 +59,7 @@ fn a_password_is_given_to_its_registry_alone() {
             .all(|it| it.starts_with("/v2/") && it.ends_with(&format!(" Basic {PASSWORD}"))),
         "{given:?}"
     );
-    assert_eq!(elsewhere.asked(), ["/kept"]);
+    assert_eq!(elsewhere.requests(), ["/kept"]);
     assert_eq!(
         elsewhere.authorizations(),
         [] as [&str; 0],
@@ -143,7 +143,7 @@ fn token_server_and_answer_are_checked() {
 }
 
 #[test]
-fn a_registry_that_lies_is_refused() {
+fn inconsistent_registry_replies_are_refused() {
     let server = Server::start();
     let text = catalog("v1", STAMP);
     let (honest, _) = manifest(CATALOG, text.as_bytes());

@@ -67,7 +67,7 @@ impl Server {
     }
 
     /// Every request so far.
-    pub(crate) fn asked(&self) -> Vec<String> {
+    pub(crate) fn requests(&self) -> Vec<String> {
         self.state.lock().unwrap().asked.clone()
     }
 
@@ -82,7 +82,7 @@ impl Server {
     }
 
     /// From now on the registry requires this token.
-    pub(crate) fn want_token(&self, token: &str) {
+    pub(crate) fn require_token(&self, token: &str) {
         self.state.lock().unwrap().token = Some(token.to_owned());
         self.put(
             "/token?service=reg&scope=repository%3Afns%2Fcatalog%3Apull",

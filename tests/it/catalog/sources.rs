@@ -35,21 +35,21 @@ fn a_catalog_over_http_is_fetched_revalidated_and_kept() {
     let url = server.url("/c.yaml");
     let desk = desk(&[&url], &[]);
     assert!(desk.run(&["build"]).refused().contains(messages::IS_NOT_TRUSTED));
-    assert_eq!(server.asked(), Vec::<String>::new(), "nothing untrusted is fetched");
+    assert_eq!(server.requests(), Vec::<String>::new(), "nothing untrusted is fetched");
     // F 95: the server has no content yet.
     let trusted = format!("--trusted-catalog={url}");
     let cold = desk.run(&["build", "--offline", &trusted]).refused();
     assert!(cold.contains("offline: '") && cold.contains(messages::NOT_IN_CACHE), "{cold}");
     assert!(desk.run(&["build", &trusted]).built().contains("stamp: one mark"));
-    assert_eq!(server.asked(), ["/c.yaml", "/stamp.star"]);
+    assert_eq!(server.requests(), ["/c.yaml", "/stamp.star"]);
     // Revalidated; the script has a digest and needs no question.
     assert!(desk.run(&["build", &trusted]).built().contains("stamp: one mark"));
-    assert_eq!(server.asked().len(), 3);
+    assert_eq!(server.requests().len(), 3);
     // A pinned one in the cache opens no socket.
     let pinned = format!("--trusted-catalog={url}@sha256:{}", hex(&text));
     assert!(desk.run(&["build", &pinned]).built().contains("stamp: one mark"));
     assert!(desk.run(&["build", "--offline", &pinned]).built().contains("stamp: one mark"));
-    assert_eq!(server.asked().len(), 3);
+    assert_eq!(server.requests().len(), 3);
     // D-B17: not reachable, and the copy is not pinned.
     server.put("/c.yaml", Page { status: 500, ..Page::default() });
     let stale = desk.run(&["build", &trusted]).refused();
@@ -68,7 +68,7 @@ fn a_catalog_from_a_registry_or_a_layout() {
     let server = Server::start();
     let text = remote(&server, "oci");
     let digest = server.publish("fns/catalog", "v1", CATALOG, text.as_bytes());
-    server.want_token("secret");
+    server.require_token("secret");
     let name = format!("oci://{}/fns/catalog", server.authority);
     for reference in [format!("{name}:v1"), format!("{name}@{digest}")] {
         let desk = desk(&[&reference], &[]);
@@ -182,9 +182,9 @@ fn a_program_comes_out_of_an_archive_by_either_digest() {
             desk(&["catalog.yaml"], &[("catalog.yaml", &program(&server.url(path), &digest))]);
         let build = ["build", "--trusted-catalog=catalog.yaml"];
         assert!(desk.run(&build).built().contains("name: changed"));
-        let before = server.asked().len();
+        let before = server.requests().len();
         assert!(desk.run(&build).built().contains("name: changed"), "from the cache");
-        assert_eq!(server.asked().len(), before);
+        assert_eq!(server.requests().len(), before);
         // F 89: cached content is hashed again before every run.
         let hex = Digest::parse(&digest).unwrap().hex();
         let kept = desk.home.path(&format!(".cache/kzui/sha256/{}/{hex}", &hex[..2]));

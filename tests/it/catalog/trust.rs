@@ -4,7 +4,7 @@ use super::{STAMP, catalog, desk, hex, script};
 use crate::support::{line_with, messages};
 
 #[test]
-fn a_record_trusts_one_content_until_it_is_taken_back() {
+fn trust_record_applies_to_one_content_until_revoked() {
     if !crate::support::has_starlark() {
         return;
     }

@@ -4,7 +4,7 @@
 use super::{Desk, STAMP, catalog, desk, script};
 use crate::support::messages;
 
-fn untrusted() -> Desk {
+fn untrusted_desk() -> Desk {
     let files = [
         ("catalog.yaml", &*catalog("v1", STAMP)),
         ("stamp.star", &script("one")),
@@ -14,8 +14,8 @@ fn untrusted() -> Desk {
 }
 
 #[test]
-fn every_answer_says_what_it_waits_for_and_how_to_go_on() {
-    let desk = untrusted();
+fn pending_functions_are_reported_with_next_step() {
+    let desk = untrusted_desk();
     let waits = format!(
         "{}: catalog 'catalog.yaml' {}",
         messages::OUTPUT_PENDING,
@@ -60,11 +60,11 @@ fn every_answer_says_what_it_waits_for_and_how_to_go_on() {
 }
 
 #[test]
-fn the_recording_has_what_is_waited_for_and_no_error() {
+fn trace_lists_pending_reason_without_error() {
     if !crate::support::has_starlark() {
         return;
     }
-    let desk = untrusted();
+    let desk = untrusted_desk();
     let told = desk.run(&["trace", "--json"]);
     let report: serde_json::Value = serde_json::from_str(&told.out).unwrap();
     assert_eq!(report["ok"], false);
@@ -82,7 +82,7 @@ fn the_recording_has_what_is_waited_for_and_no_error() {
 /// A Composition's catalogs are identified by their targets; paths in messages are relative to the
 /// working directory all the same.
 #[test]
-fn no_path_of_the_machine_stands_in_what_is_waited_for() {
+fn pending_steps_contain_no_absolute_path() {
     let desk = Desk::new(&[
         ("catalog/catalog.yaml", &catalog("v1", STAMP)),
         ("catalog/stamp.star", &script("one")),

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::json;
 use crate::support::{demo, kzui};
 
-fn says_the_same(arguments: &[&str], (as_json, as_yaml): (&str, &str)) {
+fn assert_json_equals_yaml(arguments: &[&str], (as_json, as_yaml): (&str, &str)) {
     let ask = |form: &str| {
         let words = arguments.iter().map(|word| match word.strip_prefix("demo:") {
             Some(name) => demo(name),
@@ -29,14 +29,14 @@ fn yaml_reads_back_as_what_json_says() {
         // A mask is another one in every process.
         for flags in [&[][..], &["--diff", "--show-secrets"], &["--step", "2"]] {
             let arguments = [&["trace", target][..], flags].concat();
-            says_the_same(&arguments, ("--json", "--yaml"));
+            assert_json_equals_yaml(&arguments, ("--json", "--yaml"));
         }
     }
-    says_the_same(&["trace", "/no/such/folder"], ("--json", "--yaml"));
+    assert_json_equals_yaml(&["trace", "/no/such/folder"], ("--json", "--yaml"));
     for catalog in ["demo:platform/catalog/catalog.yaml", "demo:platform/catalog/catalog-v2.yaml"] {
-        says_the_same(&["view", "catalog", catalog], ("-o json", "-o yaml"));
+        assert_json_equals_yaml(&["view", "catalog", catalog], ("-o json", "-o yaml"));
     }
-    says_the_same(
+    assert_json_equals_yaml(
         &["consolidate", "demo:platform/staging"],
         ("-o json", "-o yaml --provenance none"),
     );

@@ -11,15 +11,15 @@ use serde_json::Value;
 use crate::support::{Tree, demo, kzui, kzui_in, messages};
 
 /// All violations of a schema by a value, for the keywords in use.
-fn faults(schema: &Value, root: &Value, value: &Value, at: &str, out: &mut Vec<String>) {
+fn schema_violations(schema: &Value, root: &Value, value: &Value, at: &str, out: &mut Vec<String>) {
     if let Some(name) = schema["$ref"].as_str() {
         let target = root.pointer(name.trim_start_matches('#')).expect(name);
-        return faults(target, root, value, at, out);
+        return schema_violations(target, root, value, at, out);
     }
     if let Some(choices) = schema["anyOf"].as_array().or(schema["oneOf"].as_array()) {
         let fits = |choice: &Value| {
             let mut wrong = Vec::new();
-            faults(choice, root, value, at, &mut wrong);
+            schema_violations(choice, root, value, at, &mut wrong);
             wrong.is_empty()
         };
         if !choices.iter().any(fits) {
@@ -49,7 +49,7 @@ fn faults(schema: &Value, root: &Value, value: &Value, at: &str, out: &mut Vec<S
         out.push(format!("{at}: {is} instead of {types:?}"));
     }
     for (index, item) in value.as_array().into_iter().flatten().enumerate() {
-        faults(&schema["items"], root, item, &format!("{at}[{index}]"), out);
+        schema_violations(&schema["items"], root, item, &format!("{at}[{index}]"), out);
     }
     let Some(fields) = value.as_object() else { return };
     // Embedded foreign documents have no schema here.
@@ -63,7 +63,9 @@ fn faults(schema: &Value, root: &Value, value: &Value, at: &str, out: &mut Vec<S
     }
     for (name, value) in fields {
         match schema["properties"].get(name) {
-            Some(property) => faults(property, root, value, &format!("{at}.{name}"), out),
+            Some(property) => {
+                schema_violations(property, root, value, &format!("{at}.{name}"), out)
+            }
             None => out.push(format!("{at}.{name} is not in the schema")),
         }
     }
@@ -77,10 +79,10 @@ fn read(schema: &str) -> Value {
     serde_json::from_slice(&std::fs::read(file(schema)).unwrap()).unwrap()
 }
 
-pub(crate) fn holds(name: &str, document: &Value) {
+pub(crate) fn assert_matches_schema(name: &str, document: &Value) {
     let schema = read(name);
     let mut out = Vec::new();
-    faults(&schema, &schema, document, "", &mut out);
+    schema_violations(&schema, &schema, document, "", &mut out);
     assert_eq!(out, Vec::<String>::new());
 }
 
@@ -116,7 +118,7 @@ const DOCUMENTS: [(&str, u32, &str, &str); 22] = [
 
 /// `UPDATE=1` updates the schemas.
 #[test]
-fn the_schemas_say_what_the_structs_say() {
+fn schemas_equal_the_structs() {
     for (name, version, root, place) in DOCUMENTS {
         let name = format!("{name}-v{version}.json");
         let text = format!("{:#}\n", schema::of(root, version, place));
@@ -148,7 +150,7 @@ fn every_document_is_listed() {
 }
 
 #[test]
-fn a_schema_is_held() {
+fn schema_violations_are_detected() {
     let document =
         json(&kzui(&["trace".into(), demo("shop/overlays/production"), "--json".into()]).built());
     let schema = read("trace-v1.json");
@@ -156,7 +158,7 @@ fn a_schema_is_held() {
         let mut document = document.clone();
         change(&mut document);
         let mut out = Vec::new();
-        faults(&schema, &schema, &document, "", &mut out);
+        schema_violations(&schema, &schema, &document, "", &mut out);
         out
     };
     assert_eq!(wrong(|_| {}), Vec::<String>::new());
@@ -173,7 +175,7 @@ fn a_trace_holds_its_schema_with_every_flag() {
         {
             let mut arguments = vec!["trace".into(), demo(target)];
             arguments.extend(flags.iter().map(Into::into));
-            holds("trace-v1.json", &json(&kzui(&arguments).out));
+            assert_matches_schema("trace-v1.json", &json(&kzui(&arguments).out));
         }
     }
 }
@@ -186,12 +188,12 @@ fn a_source_map_holds_its_schema_and_knows_nothing_of_the_machine() {
         kzui_in(&tree.root(), &["build", below, "--map", "a.map"]).built();
         let text = String::from_utf8(tree.read("a.map")).unwrap();
         assert!(!text.contains(&*tree.root().to_string_lossy()), "{text}");
-        holds("source-map-v1.json", &json(&text));
+        assert_matches_schema("source-map-v1.json", &json(&text));
     }
 }
 
 #[test]
-fn who_wrote_what_holds_its_schema() {
+fn why_and_blame_match_schema() {
     let target = demo("shop/overlays/production");
     for asked in [
         &["why", "Deployment/prod-storefront", "--json"][..],
@@ -202,7 +204,7 @@ fn who_wrote_what_holds_its_schema() {
         let answer = kzui_in(&target, asked);
         // A copy of the sources need not be a repository.
         if answer.status != Some(2) {
-            holds(&format!("{}-v1.json", asked[0]), &json(&answer.built()));
+            assert_matches_schema(&format!("{}-v1.json", asked[0]), &json(&answer.built()));
         }
     }
 }
@@ -216,7 +218,7 @@ fn a_comparison_holds_its_schema() {
         let answer = kzui(&arguments);
         assert_eq!(answer.status, Some(1), "{}", answer.err);
         let report = json(&answer.out);
-        holds("diff-v1.json", &report);
+        assert_matches_schema("diff-v1.json", &report);
         let resources = report["targets"][0]["resources"].as_array().unwrap().iter();
         let fields = resources.flat_map(|it| it["fields"].as_array().unwrap());
         let unknown = |field: &&Value| {
@@ -238,7 +240,7 @@ fn a_trace_of_a_failing_build_holds_its_schema_and_names_the_way() {
     let answer = kzui_in(&tree.root(), &["trace", "overlay", "--json"]);
     assert_eq!(answer.status, Some(1));
     let document = json(&answer.out);
-    holds("trace-v1.json", &document);
+    assert_matches_schema("trace-v1.json", &document);
     assert_eq!(document["ok"], false);
     assert_eq!(document["target"], "overlay");
     assert_eq!(document["error"]["context"][0]["entry"], "../base");
@@ -334,7 +336,7 @@ fn a_watched_field_is_told_with_what_was_there_before_and_holds_the_schema() {
         "only what writes it: {told}"
     );
     let document = json(&with(&["--json"]).built());
-    holds("trace-v1.json", &document);
+    assert_matches_schema("trace-v1.json", &document);
     let writes = document["steps"].as_array().unwrap().iter();
     let writes: Vec<(&Value, &Value)> = writes
         .map(|step| {

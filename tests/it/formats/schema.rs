@@ -16,7 +16,7 @@ pub(super) fn of(root: &str, version: u32, place: &str) -> Value {
         }
     }
     let mut defs = Map::new();
-    reach(root, &types, &mut defs);
+    add_referenced_types(root, &types, &mut defs);
     let mut schema = defs.remove(root).unwrap();
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema".into();
     schema["title"] = root.into();
@@ -28,14 +28,18 @@ pub(super) fn of(root: &str, version: u32, place: &str) -> Value {
 }
 
 /// A type with all types that it uses.
-fn reach(name: &str, types: &BTreeMap<String, Value>, defs: &mut Map<String, Value>) {
+fn add_referenced_types(
+    name: &str,
+    types: &BTreeMap<String, Value>,
+    defs: &mut Map<String, Value>,
+) {
     if defs.contains_key(name) {
         return;
     }
     let schema = types.get(name).unwrap_or_else(|| panic!("{name} does not exist"));
     defs.insert(name.to_owned(), schema.clone());
     for named in references(schema) {
-        reach(&named, types, defs);
+        add_referenced_types(&named, types, defs);
     }
 }
 

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use regex::Regex;
 
-use super::{DOCUMENTS, holds, json};
+use super::{DOCUMENTS, assert_matches_schema, json};
 use crate::support::{Tree, kzui_in};
 
 const FILES: &[(&str, &str)] = &[
@@ -112,7 +112,7 @@ fn copy(folder: &str, is_repository: bool) -> (Tree, PathBuf) {
 }
 
 /// The text with its marks numbered, in their order.
-fn numbered(text: &str) -> String {
+fn number_marks(text: &str) -> String {
     let mut known: Vec<String> = Vec::new();
     let mark = Regex::new("<secret [0-9a-f]{8}>").unwrap();
     let number = |found: &regex::Captures<'_>| {
@@ -158,7 +158,7 @@ fn compare(one: &(Tree, PathBuf), two: &(Tree, PathBuf), is_repository: bool) {
                 "{command}: {text}{}",
                 answer.err
             );
-            numbered(&text)
+            number_marks(&text)
         };
         assert_eq!(told(one), told(two), "{command}");
     }
@@ -179,7 +179,7 @@ fn every_document_holds_its_schema() {
         let value = json(&text);
         let version = DOCUMENTS.iter().find(|(name, ..)| name == document).unwrap().1;
         assert_eq!(value["schemaVersion"], version, "{command}");
-        holds(&format!("{document}-v{version}.json"), &value);
+        assert_matches_schema(&format!("{document}-v{version}.json"), &value);
     }
 }
 
@@ -194,7 +194,7 @@ fn absolute(root: &std::path::Path, command: &str) -> Vec<String> {
 }
 
 #[test]
-fn absolute_folders_are_told_like_relative_ones() {
+fn absolute_paths_report_like_relative_paths() {
     for is_repository in [true, false] {
         let (tree, root) = copy("a", is_repository);
         let machine = tree.root().display().to_string();
@@ -212,7 +212,7 @@ fn absolute_folders_are_told_like_relative_ones() {
             let full = absolute(&root, command);
             let full: Vec<&str> = full.iter().map(String::as_str).collect();
             let here = (kzui_in(&root, &words), kzui_in(&root, &full));
-            assert_eq!(numbered(&here.0.out), numbered(&here.1.out), "{full:?}");
+            assert_eq!(number_marks(&here.0.out), number_marks(&here.1.out), "{full:?}");
             // From inside a target that is not in the arguments.
             let inside = kzui_in(&root.join("base"), &full);
             let text = format!("{}{}", inside.out, inside.err);
@@ -222,7 +222,7 @@ fn absolute_folders_are_told_like_relative_ones() {
 }
 
 #[test]
-fn what_people_read_names_no_folder_of_the_machine() {
+fn text_output_has_no_absolute_path() {
     let (tree, root) = copy("a", true);
     tree.write("a/bad/kustomization.yaml", "resources: [../base]\nnoSuchField: 1\n");
     let machine = tree.root().display().to_string();

@@ -33,7 +33,7 @@ fn every_scenario_has_its_row() {
 }
 
 #[test]
-fn what_a_row_names_is_there() {
+fn tests_named_in_rows_exist() {
     let mut texts = BTreeMap::new();
     let mut missing = Vec::new();
     for (number, proofs, line) in ["## Scenarios", "## Matrix", "## Rulings"].map(rows).concat() {

@@ -392,7 +392,7 @@ pub(super) fn repository() -> Tree {
 
 /// The canaries that are visible in a text, plain, in base64 wherever they are in a longer value,
 /// or cut.
-pub(super) fn visible(text: &str) -> Vec<String> {
+pub(super) fn visible_canaries(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for number in 1..=CANARIES {
         for edition in 0..3 {

@@ -1,6 +1,6 @@
 //! Files with values of Secrets: as many lines as before, without a value.
 
-use crate::linear::talk;
+use crate::linear::run_line_mode;
 use crate::support::{Tree, Workbench, kzui_in};
 
 const KEY: &str = "-----BEGIN KEY-----\nAAAAAAAAAAAAAAAA1\nBBBBBBBBBBBBBBB2\n-----END KEY-----\n";
@@ -35,7 +35,7 @@ fn edit_below_a_value_of_several_lines_is_named() {
 #[test]
 fn masked_file_has_the_lines_of_the_file() {
     let (tree, home) = (tree_with_key(), tempfile::tempdir().unwrap());
-    let said = talk(
+    let said = run_line_mode(
         &tree.root(),
         home.path(),
         "a",
@@ -100,7 +100,7 @@ fn names_that_are_short_values_are_shown() {
         assert!(labels.all(|line| !line.contains("<secret")), "{run}: {}", answer.out);
     }
     let home = tempfile::tempdir().unwrap();
-    let said = talk(&tree.root(), home.path(), ".", "tree\nquit!\n");
+    let said = run_line_mode(&tree.root(), home.path(), ".", "tree\nquit!\n");
     assert!(said.contains("images postgres") || said.contains(" postgres"), "{said}");
     assert!(said.contains(" shop") && !said.contains("<secret"), "{said}");
 }
@@ -162,7 +162,7 @@ fn messages_of_functions_are_masked() {
 }
 
 #[test]
-fn problems_show_values_while_they_are_asked_for() {
+fn problems_show_values_on_request() {
     let files = [
         (
             "kustomization.yaml",

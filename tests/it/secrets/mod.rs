@@ -4,10 +4,10 @@
 mod canaries;
 mod files;
 
-use crate::linear::talk;
+use crate::linear::run_line_mode;
 use crate::support::{Tree, Workbench, kzui_in, messages};
 
-use canaries::{files, repository, visible};
+use canaries::{files, repository, visible_canaries};
 
 const VALUE: &str = "correct-horse-battery";
 const ENCODED: &str = "Y29ycmVjdC1ob3JzZS1iYXR0ZXJ5";
@@ -220,10 +220,14 @@ fn no_command_shows_a_canary_in_any_format() {
     let findings = tree.path("../findings.sarif");
     fs_err::write(&findings, sarif).unwrap();
     let built = kzui_in(&tree.root(), &["build", "prod"]).built();
-    assert!(visible(&built).len() > 30, "the canaries are in the output: {built}");
+    assert!(visible_canaries(&built).len() > 30, "the canaries are in the output: {built}");
     let map = tree.path("../output.map");
     kzui_in(&tree.root(), &["build", "prod", "--map", &map.to_string_lossy()]).built();
-    assert_eq!(visible(&fs_err::read_to_string(&map).unwrap()), Vec::<String>::new(), "the map");
+    assert_eq!(
+        visible_canaries(&fs_err::read_to_string(&map).unwrap()),
+        Vec::<String>::new(),
+        "the map"
+    );
     let mut leaks = Vec::new();
     for run in RUNS {
         let run = run.replace("{sarif}", &findings.to_string_lossy());
@@ -231,7 +235,7 @@ fn no_command_shows_a_canary_in_any_format() {
         let answer = kzui_in(&tree.root(), &arguments);
         assert!(answer.status.is_some_and(|it| it <= 3), "{run}: {}", answer.err);
         assert!(!answer.err.contains("Usage:"), "{run}: {}", answer.err);
-        let found = visible(&format!("{}{}", answer.out, answer.err));
+        let found = visible_canaries(&format!("{}{}", answer.out, answer.err));
         leaks.extend(found.into_iter().map(|canary| format!("{run}: {canary}")));
     }
     assert!(leaks.is_empty(), "{} leaks:\n{}", leaks.len(), leaks.join("\n"));
@@ -316,9 +320,11 @@ fn canary_bench(target: &str) -> Workbench {
 fn no_screen_shows_a_canary() {
     let mut leaks = Vec::new();
     let mut look = |bench: &Workbench, what: &str| {
-        leaks.extend(visible(&bench.text()).into_iter().map(|it| format!("{what}: {it}")));
+        leaks.extend(visible_canaries(&bench.text()).into_iter().map(|it| format!("{what}: {it}")));
         for asked in &bench.asked {
-            leaks.extend(visible(asked).into_iter().map(|it| format!("{what} asked: {it}")));
+            leaks.extend(
+                visible_canaries(asked).into_iter().map(|it| format!("{what} asked: {it}")),
+            );
         }
     };
     for target in ["prod", "fails", "flux/app", "broken", "refused", "composed/top"] {
@@ -353,13 +359,13 @@ fn a_draft_and_the_question_before_a_write_show_no_canary() {
     for name in ["strategic", "made", "operations", "named"] {
         bench.keys("1 /").type_text(name).keys("enter space");
         let text = bench.text();
-        assert_eq!(visible(&text), Vec::<String>::new(), "{name}: {text}");
+        assert_eq!(visible_canaries(&text), Vec::<String>::new(), "{name}: {text}");
         bench.keys("gd");
         let text = bench.text();
-        assert_eq!(visible(&text), Vec::<String>::new(), "{name} 3: {text}");
+        assert_eq!(visible_canaries(&text), Vec::<String>::new(), "{name} 3: {text}");
         bench.keys(":w enter");
         let text = bench.text();
-        assert_eq!(visible(&text), Vec::<String>::new(), "{name} :w: {text}");
+        assert_eq!(visible_canaries(&text), Vec::<String>::new(), "{name} :w: {text}");
         bench.keys("esc esc");
     }
 }
@@ -417,8 +423,9 @@ fn the_conversation_shows_no_canary() {
         "undo",
     ];
     for target in ["prod", "fails", "broken", "refused", "unread", "composed/top"] {
-        let said = talk(&tree.root(), home.path(), target, &(lines.join("\n") + "\nquit!\n"));
+        let said =
+            run_line_mode(&tree.root(), home.path(), target, &(lines.join("\n") + "\nquit!\n"));
         assert!(said.len() > 2000, "{said}");
-        assert_eq!(visible(&said), Vec::<String>::new(), "{target}: {said}");
+        assert_eq!(visible_canaries(&said), Vec::<String>::new(), "{target}: {said}");
     }
 }

@@ -62,12 +62,12 @@ fn stage() -> Stage {
 fn story_1_a_sequence_of_abstractions() {
     let stage = stage();
     let told = stage.run(&["build", "app"]).refused();
-    assert!(told.contains(messages::USE_ENABLE_ALPHA_PLUGINS_OR), "{told}");
-    assert_eq!(stage.runs(), Vec::<String>::new());
+    assert!(told.contains(messages::ENABLE_ALPHA_PLUGINS_HELP), "{told}");
+    assert_eq!(stage.image_runs(), Vec::<String>::new());
     let built = stage.run(&["build", "app", "--enable-alpha-plugins"]).built();
     assert_eq!(built, deployment("v1.0", "java:v1.0.0 logger:v1.0.3"));
     assert_eq!(stage.java_config(), java_config("v1.0"));
-    for run in stage.runs() {
+    for run in stage.image_runs() {
         assert!(run.starts_with("none --user nobody --security-opt=no-new-privileges "), "{run}");
     }
 }
@@ -99,7 +99,7 @@ fn a_runtime_is_one_thing() {
     let refused = |text: &str| {
         let stage = Stage::new(&[("composition.yaml", text)]);
         let told = stage.run(&["build", "--enable-alpha-plugins", "--enable-exec"]).refused();
-        assert_eq!(stage.runs(), Vec::<String>::new());
+        assert_eq!(stage.image_runs(), Vec::<String>::new());
         told
     };
     let told = refused(&entry("{container: {image: java}}", "container: {image: other}"));

@@ -61,7 +61,7 @@ impl Stage {
 
     /// The calls of the fake docker that run an image, in order, from the network option on: the
     /// arguments before it contain a name.
-    pub(crate) fn runs(&self) -> Vec<String> {
+    pub(crate) fn image_runs(&self) -> Vec<String> {
         let log = fs_err::read_to_string(self.home.path("log")).unwrap_or_default();
         let runs = log.lines().filter(|line| line.starts_with("run "));
         runs.filter_map(|line| Some(line.split_once("--network ")?.1.to_owned())).collect()
@@ -69,7 +69,7 @@ impl Stage {
 
     /// The images that ran, in order.
     pub(crate) fn images(&self) -> Vec<String> {
-        let runs = self.runs();
+        let runs = self.image_runs();
         runs.iter().filter_map(|run| Some(run.rsplit_once(' ')?.1.to_owned())).collect()
     }
 }

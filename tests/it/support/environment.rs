@@ -20,7 +20,7 @@ const OTHERS: [&str; 10] = [
 
 /// The variables of this process that could change the program's behaviour: they are removed before
 /// its start.
-pub(crate) fn foreign() -> impl Iterator<Item = OsString> {
+pub(crate) fn foreign_variables() -> impl Iterator<Item = OsString> {
     std::env::vars_os().map(|(name, _)| name).filter(|name| is_foreign(&name.to_string_lossy()))
 }
 

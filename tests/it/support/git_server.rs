@@ -85,7 +85,7 @@ impl GitServer {
         {
             with_body("200 OK", &bytes)
         } else if request.path.contains(".git/") {
-            self.through_git(&request)?
+            self.run_git_backend(&request)?
         } else {
             with_body("404 Not Found", b"no such page")
         };
@@ -98,7 +98,7 @@ impl GitServer {
     }
 
     /// Runs git's own server program, by CGI.
-    fn through_git(&self, request: &Request) -> std::io::Result<Vec<u8>> {
+    fn run_git_backend(&self, request: &Request) -> std::io::Result<Vec<u8>> {
         let mut command = Command::new("git");
         command
             .arg("http-backend")

@@ -4,13 +4,13 @@
 mod blocks;
 mod builds;
 mod disk;
-mod elsewhere;
 mod environment;
+mod fake_remote;
 #[cfg(unix)]
 mod git_server;
 mod lines;
-mod many;
 pub(crate) mod messages;
+mod overview_screens;
 mod program;
 mod starlark;
 mod terminal;

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use super::environment::foreign;
+use super::environment::foreign_variables;
 
 /// The result of a run.
 #[derive(Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ impl Answer {
 /// The program for a user with this home, and without variables that could change its behaviour.
 pub(crate) fn program(home: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kzui"));
-    for name in foreign() {
+    for name in foreign_variables() {
         command.env_remove(name);
     }
     command.env("HOME", home).stdin(Stdio::null());
@@ -68,7 +68,7 @@ pub(crate) fn shell(home: &Path, line: &str) -> Command {
     let folder = Path::new(env!("CARGO_BIN_EXE_kzui")).parent().expect("a folder");
     let path = std::env::var("PATH").unwrap_or_default();
     let mut command = Command::new("sh");
-    for name in foreign() {
+    for name in foreign_variables() {
         command.env_remove(name);
     }
     command.env("PATH", format!("{}:{path}", folder.display()));

@@ -11,7 +11,7 @@ use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native
 /// The time limit for a screen on a loaded machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Time without output after which a screen counts as settled.
-const SETTLED: Duration = Duration::from_millis(300);
+const SETTLE_TIME: Duration = Duration::from_millis(300);
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// Keys that are no plain character.
@@ -106,7 +106,7 @@ impl Terminal {
         let home = tempfile::tempdir().expect("a scratch home");
         command.env("TERM", "xterm-256color");
         command.env("HOME", home.path());
-        for name in super::environment::foreign() {
+        for name in super::environment::foreign_variables() {
             command.env_remove(name);
         }
         for (name, value) in variables {
@@ -168,7 +168,7 @@ impl Terminal {
     /// The screen after the last output and the end of all builds. A key without an effect draws
     /// nothing, so that this cannot wait for a text: it waits until the screen has been the same
     /// for a while.
-    pub(crate) fn settled(&mut self) -> String {
+    pub(crate) fn wait_until_settled(&mut self) -> String {
         let start = Instant::now();
         let (mut last, mut since) = (self.raw.lock().unwrap().len(), Instant::now());
         loop {
@@ -178,7 +178,7 @@ impl Terminal {
                 (last, since) = (now, Instant::now());
             }
             let text = self.text();
-            if since.elapsed() > SETTLED && !text.contains("building ") {
+            if since.elapsed() > SETTLE_TIME && !text.contains("building ") {
                 return text;
             }
             assert!(start.elapsed() < PATIENCE, "it does not come to rest; the screen:\n{text}");
@@ -269,7 +269,7 @@ impl Terminal {
 
     /// Sends a signal and returns how long the program took to end.
     #[track_caller]
-    pub(crate) fn end_by(&mut self, signal: &str) -> Duration {
+    pub(crate) fn end_with_signal(&mut self, signal: &str) -> Duration {
         self.signal(signal);
         let sent = Instant::now();
         while self.child.try_wait().expect("the program's state").is_none() {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use kzui::answers::RepositoryBuilds;
-use kzui::draft::{DraftHolder, FileChange, KeptDraft, ListedDraft, PastWrite, WriteScope};
+use kzui::draft::{DraftHolder, FileChange, ListedDraft, PastWrite, StoredDraft, WriteScope};
 use kzui::engine::evaluate::{
     BuildCache, BuildOptions, DeploymentCache, NoCancel, NoClock, Ports, consolidate, evaluate,
 };
@@ -25,12 +25,12 @@ use ratatui::backend::TestBackend;
 use ratatui::buffer::{Buffer, Cell};
 
 use super::disk::Disk;
-use super::elsewhere::Elsewhere;
+use super::fake_remote::FakeRemote;
 use super::messages;
 use super::starlark::OnlyScripts;
 
 /// When everything is written.
-const AT: &str = "2026-11-22T12:34:56Z";
+const WRITE_TIME: &str = "2026-11-22T12:34:56Z";
 
 /// A workbench under test.
 pub(crate) struct Workbench {
@@ -41,9 +41,9 @@ pub(crate) struct Workbench {
     /// Requests to the outside other than builds and writes.
     pub(crate) asked: Vec<String>,
     /// The current draft, to be kept for the next time.
-    pub(crate) kept: KeptDraft,
+    pub(crate) kept: StoredDraft,
     /// The other drafts that are kept.
-    pub(crate) others: Vec<KeptDraft>,
+    pub(crate) others: Vec<StoredDraft>,
     /// The writes, the newest first.
     pub(crate) operations: Vec<PastWrite>,
     /// The reason why drafts cannot be kept.
@@ -60,7 +60,7 @@ pub(crate) struct Workbench {
     /// Builds wait here while they are held back.
     held: Option<Vec<(u64, Arc<dyn Files>)>>,
     /// Remote content, with the fetched part.
-    pub(crate) elsewhere: Arc<Elsewhere>,
+    pub(crate) elsewhere: Arc<FakeRemote>,
     given: Vec<String>,
 }
 
@@ -133,7 +133,7 @@ impl Workbench {
             disk,
             model,
             asked: Vec::new(),
-            kept: KeptDraft::default(),
+            kept: StoredDraft::default(),
             others: Vec::new(),
             operations: Vec::new(),
             cannot_keep: None,
@@ -171,12 +171,12 @@ impl Workbench {
     /// News.
     pub(crate) fn send(&mut self, message: Message) {
         let effects = update(&mut self.model, message);
-        self.agrees();
+        self.assert_panes_agree();
         self.perform(effects);
     }
 
     /// All panes show the same selection and the same time.
-    fn agrees(&self) {
+    fn assert_panes_agree(&self) {
         let found = disagreements(&self.model);
         assert!(found.is_empty(), "{found:#?}\n{}", self.text());
     }
@@ -217,20 +217,20 @@ impl Workbench {
         self.send(Message::Resized(columns, rows));
     }
 
-    /// Builds are not done until [`Workbench::answer_held`].
+    /// Builds are not done until [`Workbench::run_held_builds`].
     pub(crate) fn hold_builds(&mut self) {
         self.held = Some(Vec::new());
     }
 
     /// Does the builds that were held back, the newest first.
-    pub(crate) fn answer_held(&mut self) {
+    pub(crate) fn run_held_builds(&mut self) {
         for (request, files) in self.held.take().unwrap_or_default().into_iter().rev() {
             self.build(request, files);
         }
     }
 
     /// Tries a question about a build, with further builds.
-    fn tried(
+    fn run_trial(
         &self,
         files: &Arc<dyn Files>,
         tries: impl FnOnce(&kzui::tui::BuildRequest, &mut kzui::tui::Evaluator) -> Message,
@@ -300,13 +300,13 @@ impl Workbench {
             let claims = |order: &_, evaluator: &mut _| {
                 kzui::tui::verify_suspicions(&built, trial, order, evaluator)
             };
-            let found = self.tried(&files, claims);
+            let found = self.run_trial(&files, claims);
             self.send(found);
         }
         if kzui::tui::may_have_fix(&built) {
             let offered =
                 |order: &_, evaluator: &mut _| kzui::tui::try_fixes(&built, order, evaluator);
-            let offers = self.tried(&files, offered);
+            let offers = self.run_trial(&files, offered);
             self.send(offers);
         }
     }
@@ -357,22 +357,24 @@ impl Workbench {
                 }
                 Effect::CancelFetch => self.asked.push("cancel fetch".to_owned()),
                 Effect::Write(changes, words) => {
-                    self.operations
-                        .insert(0, PastWrite { at: AT.to_owned(), words, files: changes.clone() });
+                    self.operations.insert(
+                        0,
+                        PastWrite { at: WRITE_TIME.to_owned(), words, files: changes.clone() },
+                    );
                     for FileChange { path, base, draft } in changes {
                         let result = self.write(&path, base.as_deref(), draft.as_deref());
                         self.send(Message::Written(path, result));
                     }
                 }
-                Effect::Recall => {
+                Effect::ReadWriteLog => {
                     let operations = self.operations.clone();
-                    self.send(Message::Recalled(operations));
+                    self.send(Message::WriteLogRead(operations));
                 }
                 Effect::Drafts(order) => self.drafts(order),
                 Effect::Keep(draft) => {
                     self.kept = draft;
                     if let Some(reason) = self.cannot_keep.clone() {
-                        self.send(Message::NotKept(reason));
+                        self.send(Message::DraftNotKept(reason));
                     }
                 }
                 Effect::Decide(record) => {
@@ -391,7 +393,10 @@ impl Workbench {
                 Effect::CancelEvaluation => self.asked.push("cancel".to_owned()),
                 Effect::Suspend => self.asked.push("suspend".to_owned()),
                 Effect::CaptureMouse(mouse) => self.asked.push(format!("mouse {mouse:?}")),
-                Effect::Watch(_) | Effect::Discover(_) | Effect::Redraw | Effect::Retake => {}
+                Effect::Watch(_)
+                | Effect::Discover(_)
+                | Effect::Redraw
+                | Effect::RetakeTerminal => {}
             }
         }
     }
@@ -412,7 +417,7 @@ impl Workbench {
         let news = match order {
             DraftOrder::Leave => return self.leave_draft(),
             DraftOrder::List => DraftNews::Listed(self.listed_drafts()),
-            DraftOrder::Take(name) => {
+            DraftOrder::Switch(name) => {
                 self.leave_draft();
                 let found = self.others.iter().position(|kept| kept.name == name);
                 let taken = found.map(|at| self.others.remove(at));
@@ -451,8 +456,8 @@ impl Workbench {
     }
 
     fn listed_drafts(&self) -> Vec<ListedDraft> {
-        let listed = |draft: &KeptDraft, held_by| {
-            let (draft, at) = (draft.clone(), AT.to_owned());
+        let listed = |draft: &StoredDraft, held_by| {
+            let (draft, at) = (draft.clone(), WRITE_TIME.to_owned());
             ListedDraft { draft, at, held_by }
         };
         let own = [&self.kept].into_iter().filter(|kept| !kept.is_empty());

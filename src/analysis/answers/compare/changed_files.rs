@@ -7,7 +7,7 @@ use super::place::Tree;
 use super::{FileEdits, file_edits};
 
 /// The relative paths of the files that differ between the two sides.
-pub(super) fn changed(one: &Tree, other: &Tree) -> Vec<PathBuf> {
+pub(super) fn changed_paths(one: &Tree, other: &Tree) -> Vec<PathBuf> {
     let below = |paths: Vec<PathBuf>, root: &Path| -> Vec<PathBuf> {
         paths
             .into_iter()
@@ -59,13 +59,13 @@ pub(super) fn changed(one: &Tree, other: &Tree) -> Vec<PathBuf> {
 /// The limit on the bytes of all changed files of a comparison, of both sides.
 const MAX_CHANGED_BYTES: usize = 512 << 20;
 /// The memory for a line besides its bytes.
-const LINE_BYTES: usize = 64;
+const LINE_OVERHEAD_BYTES: usize = 64;
 
 /// The edits of the changed files.
 ///
 /// # Errors
 /// The files are too large in total.
-pub(super) fn edits(
+pub(super) fn changed_file_edits(
     one: &Tree,
     other: &Tree,
     frames: (&PathBuf, &PathBuf),
@@ -75,7 +75,8 @@ pub(super) fn edits(
     let both = |path: &PathBuf| {
         let (before, after) = (frames.0.join(path), frames.1.join(path));
         let texts = (one.files.read(&before).ok(), other.files.read(&after).ok());
-        let size = [&texts.0, &texts.1].into_iter().flatten().map(|text| size(text)).sum();
+        let size =
+            [&texts.0, &texts.1].into_iter().flatten().map(|text| text_memory_bytes(text)).sum();
         left = left.checked_sub(size).ok_or_else(|| {
             format!(
                 "{}: the changed files up to this one are larger than {} MiB; compare a single folder or target",
@@ -89,6 +90,6 @@ pub(super) fn edits(
 }
 
 /// The memory in bytes for a text that is stored as lines.
-fn size(text: &[u8]) -> usize {
-    text.len() + text.split(|byte| *byte == b'\n').count() * LINE_BYTES
+fn text_memory_bytes(text: &[u8]) -> usize {
+    text.len() + text.split(|byte| *byte == b'\n').count() * LINE_OVERHEAD_BYTES
 }

@@ -37,7 +37,7 @@ pub struct ResourceCount {
 
 /// The importance of a line of the consequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Weight {
+pub enum ConsequenceWeight {
     /// The write must be confirmed with another key than a plain write: the draft does not build,
     /// or deletes data.
     Grave,
@@ -46,7 +46,7 @@ pub enum Weight {
 }
 
 /// The code of the finding for a change that restarts pods.
-const RESTART: &str = "KZ330";
+const RESTART_CODE: &str = "KZ330";
 /// The limit on named targets, kinds and dangers.
 const MAX_NAMED_ITEMS: usize = 3;
 
@@ -56,10 +56,10 @@ impl Consequence {
     pub fn from_report(report: &CompareReport) -> Self {
         let is_listed = |it: &&super::ReportTarget| it.in_place_of.is_empty();
         let mut found = Self {
-            targets: [report.targets_total, report.differing().filter(is_listed).count()],
-            unknown_targets: report.not_known().map(|target| target.target.clone()).collect(),
+            targets: [report.targets_total, report.differing_targets().filter(is_listed).count()],
+            unknown_targets: report.unknown_targets().map(|target| target.target.clone()).collect(),
             partly_known: report
-                .differing()
+                .differing_targets()
                 .filter(|target| !target.pending.is_empty())
                 .map(|target| target.target.clone())
                 .collect(),
@@ -79,7 +79,7 @@ impl Consequence {
                 *count += 1;
                 targets.insert(&target.target);
                 for danger in &resource.dangers {
-                    found.restarts += usize::from(danger.code == RESTART);
+                    found.restarts += usize::from(danger.code == RESTART_CODE);
                     if danger.severity == "error" {
                         *losses.entry((&danger.code, &danger.message)).or_default() += 1;
                     }
@@ -109,7 +109,7 @@ impl Consequence {
     }
 
     /// The resources by sign and kind, the gravest sign first.
-    pub fn signs(&self) -> Vec<String> {
+    pub fn resource_count_lines(&self) -> Vec<String> {
         let of_sign = |sign: char| {
             let all = self.resources.iter().filter(|it| it.sign == sign);
             let parts: Vec<String> = all
@@ -131,10 +131,10 @@ impl Consequence {
     }
 
     /// The consequence in a few words, for a row of a list, the gravest first.
-    pub fn brief(&self) -> (Weight, String) {
+    pub fn summary_words(&self) -> (ConsequenceWeight, String) {
         if !self.failing_targets.is_empty() {
             let targets = self.failing_targets.len();
-            return (Weight::Grave, format!("{} failing", counted(targets, "target")));
+            return (ConsequenceWeight::Grave, format!("{} failing", counted(targets, "target")));
         }
         let [_, affected] = self.targets;
         let mut words: Vec<String> = self.losses.iter().map(|(code, ..)| code.clone()).collect();
@@ -160,32 +160,34 @@ impl Consequence {
             (false, _) => words.push("rest not known".to_owned()),
         }
         let weight = match () {
-            () if self.is_grave() => Weight::Grave,
-            () if is_known => Weight::Plain,
-            () => Weight::Unknown,
+            () if self.is_grave() => ConsequenceWeight::Grave,
+            () if is_known => ConsequenceWeight::Plain,
+            () => ConsequenceWeight::Unknown,
         };
         (weight, words.join(" "))
     }
 
     /// The consequence in lines, the gravest first.
-    pub fn lines(&self) -> Vec<(Weight, String)> {
-        let mut lines: Vec<(Weight, String)> = Vec::new();
+    pub fn lines(&self) -> Vec<(ConsequenceWeight, String)> {
+        let mut lines: Vec<(ConsequenceWeight, String)> = Vec::new();
         for (target, error) in self.failing_targets.iter().take(MAX_NAMED_ITEMS) {
-            lines.push((Weight::Grave, format!("does not build: {target}: {error}")));
+            lines.push((ConsequenceWeight::Grave, format!("does not build: {target}: {error}")));
         }
         for (code, message, count) in self.losses.iter().take(MAX_NAMED_ITEMS) {
             let times = if *count > 1 { format!(" ({count} times)") } else { String::new() };
-            lines.push((Weight::Grave, format!("{code}: {message}{times}")));
+            lines.push((ConsequenceWeight::Grave, format!("{code}: {message}{times}")));
         }
         let more = self.failing_targets.len().saturating_sub(MAX_NAMED_ITEMS)
             + self.losses.len().saturating_sub(MAX_NAMED_ITEMS);
         if more > 0 {
-            lines.push((Weight::Grave, format!("{more} more errors")));
+            lines.push((ConsequenceWeight::Grave, format!("{more} more errors")));
         }
-        lines.extend(self.signs().into_iter().map(|words| (Weight::Plain, words)));
+        lines.extend(
+            self.resource_count_lines().into_iter().map(|words| (ConsequenceWeight::Plain, words)),
+        );
         if self.restarts > 0 {
             let verb = if self.restarts == 1 { "workload restarts" } else { "workloads restart" };
-            lines.push((Weight::Plain, format!("{} {verb}", self.restarts)));
+            lines.push((ConsequenceWeight::Plain, format!("{} {verb}", self.restarts)));
         }
         for (words, targets) in
             [("not known", &self.unknown_targets), ("the rest not known", &self.partly_known)]
@@ -195,19 +197,19 @@ impl Consequence {
                     targets.iter().take(MAX_NAMED_ITEMS).cloned().collect::<Vec<_>>().join(", ");
                 let more = targets.len().saturating_sub(MAX_NAMED_ITEMS);
                 let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-                lines.push((Weight::Unknown, format!("{words}: {named}{more}")));
+                lines.push((ConsequenceWeight::Unknown, format!("{words}: {named}{more}")));
             }
         }
         let [total, affected] = self.targets;
         lines.push(match affected {
             0 if self.unknown_targets.is_empty() => {
-                (Weight::Plain, format!("changes no output: 0 of {total} targets"))
+                (ConsequenceWeight::Plain, format!("changes no output: 0 of {total} targets"))
             }
             0 => (
-                Weight::Unknown,
+                ConsequenceWeight::Unknown,
                 format!("{} of {total} targets not known", self.unknown_targets.len()),
             ),
-            _ => (Weight::Plain, format!("affects {affected} of {total} targets")),
+            _ => (ConsequenceWeight::Plain, format!("affects {affected} of {total} targets")),
         });
         lines
     }
@@ -261,7 +263,10 @@ mod tests {
         };
         let found = Consequence::from_report(&report);
         assert!(found.is_grave());
-        assert_eq!(found.brief(), (Weight::Grave, "1 target failing".to_owned()));
+        assert_eq!(
+            found.summary_words(),
+            (ConsequenceWeight::Grave, "1 target failing".to_owned())
+        );
         let lines: Vec<String> = found.lines().into_iter().map(|(_, text)| text).collect();
         assert_eq!(
             lines,
@@ -279,7 +284,7 @@ mod tests {
             ..CompareReport::default()
         });
         assert!(!none.is_grave());
-        assert_eq!(none.brief(), (Weight::Plain, "no change".to_owned()));
+        assert_eq!(none.summary_words(), (ConsequenceWeight::Plain, "no change".to_owned()));
         assert_eq!(none.lines()[0].1, "changes no output: 0 of 1 targets");
     }
 }

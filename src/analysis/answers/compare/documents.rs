@@ -7,27 +7,27 @@ use std::ops::Range;
 
 /// Lines of the first text with the lines of the second text that replace them, in the order of the
 /// second text; removed documents come last.
-type Parts = Vec<(Range<usize>, Range<usize>)>;
+type ReplacedLines = Vec<(Range<usize>, Range<usize>)>;
 
 /// The pairs of documents. `None` if the documents of both texts have the same order, if two
 /// documents cannot be distinguished, or if a removed document could not be restored at the end.
-pub(super) fn moved_documents(old: &[String], new: &[String]) -> Option<Parts> {
+pub(super) fn moved_documents(old: &[String], new: &[String]) -> Option<ReplacedLines> {
     let (before, after) = (documents(old)?, documents(new)?);
-    let known: BTreeMap<&Object, &Range<usize>> =
+    let known: BTreeMap<&DocumentKey, &Range<usize>> =
         before.iter().map(|(object, lines)| (object, lines)).collect();
     let partners: Vec<Option<&Range<usize>>> =
         after.iter().map(|(object, _)| known.get(object).copied()).collect();
     if partners.iter().flatten().is_sorted_by_key(|lines| lines.start) {
         return None;
     }
-    let mut parts = Parts::new();
+    let mut parts = ReplacedLines::new();
     let mut at = 0;
     for ((_, lines), partner) in after.iter().zip(partners) {
         let from = partner.map_or(at..at, Range::clone);
         at = from.end;
         parts.push((from, lines.clone()));
     }
-    let stays: BTreeSet<&Object> = after.iter().map(|(object, _)| object).collect();
+    let stays: BTreeSet<&DocumentKey> = after.iter().map(|(object, _)| object).collect();
     for (object, lines) in &before {
         if !stays.contains(object) {
             let is_apart = old[lines.start].starts_with("---");
@@ -42,17 +42,17 @@ pub(super) fn moved_documents(old: &[String], new: &[String]) -> Option<Parts> {
 }
 
 /// Group and version, kind, namespace and name.
-type Object = [String; 4];
+type DocumentKey = [String; 4];
 
 /// The lines of each document, from its `---` on; `None` if two documents contain the same object,
 /// or a document has no name.
-fn documents(lines: &[String]) -> Option<Vec<(Object, Range<usize>)>> {
+fn documents(lines: &[String]) -> Option<Vec<(DocumentKey, Range<usize>)>> {
     let is_mark =
         |line: &String| line.strip_prefix("---").is_some_and(|rest| rest.trim().is_empty());
     let marks = lines.iter().enumerate().filter(|(_, line)| is_mark(line)).map(|(at, _)| at);
     let mut starts: Vec<usize> = [0].into_iter().chain(marks.filter(|at| *at > 0)).collect();
     starts.push(lines.len());
-    let mut found: Vec<(Object, Range<usize>)> = Vec::new();
+    let mut found: Vec<(DocumentKey, Range<usize>)> = Vec::new();
     let mut seen = BTreeSet::new();
     let says = |line: &String| !is_mark(line) && !line.trim().is_empty() && !line.starts_with('#');
     let (mut begin, mut looked, mut has_said) = (0, 0, false);
@@ -73,7 +73,7 @@ fn documents(lines: &[String]) -> Option<Vec<(Object, Range<usize>)>> {
     Some(found)
 }
 
-fn object(lines: &[String]) -> Option<Object> {
+fn object(lines: &[String]) -> Option<DocumentKey> {
     let value = |line: &str, key: &str| {
         let rest = line.strip_prefix(key)?.strip_prefix(':')?;
         let value = rest.split(" #").next()?.trim().trim_matches(['"', '\'']);

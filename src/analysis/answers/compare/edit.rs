@@ -22,7 +22,7 @@ pub struct FileEdit {
 
 impl FileEdit {
     /// True if the edit wrote a line in this range.
-    pub fn wrote(&self, from: u32, to: u32) -> bool {
+    pub fn writes_in(&self, from: u32, to: u32) -> bool {
         overlaps_lines(self.new_line, self.new.len(), from, to)
     }
 

@@ -74,9 +74,9 @@ impl<'a> EditLines<'a> {
     /// The numbers of the edits that wrote or removed one of these lines, in order.
     pub(super) fn edits_in(&self, lines: &SideLineRange<'_>) -> Vec<usize> {
         let mut found = Vec::new();
-        for file in self.at(lines) {
+        for file in self.file_indices(lines) {
             let Some(number) = self.first[*file] else { continue };
-            let side = self.side(*file, lines.is_new);
+            let side = self.side_lines(*file, lines.is_new);
             let from = side.edits.partition_point(|(_, last, _)| *last < lines.first);
             let meeting = side.edits[from..].iter().take_while(|(first, ..)| *first <= lines.last);
             found.extend(meeting.map(|(.., edit)| number + edit));
@@ -87,18 +87,18 @@ impl<'a> EditLines<'a> {
 
     /// The block that begins at a line: the line with all deeper lines below it (a text of several
     /// lines, a mapping, an element).
-    pub(super) fn block<'p>(&self, line: &SideLineRange<'p>) -> Option<SideLineRange<'p>> {
-        let file = *self.at(line).first()?;
-        let side = self.side(file, line.is_new);
+    pub(super) fn block_at<'p>(&self, line: &SideLineRange<'p>) -> Option<SideLineRange<'p>> {
+        let file = *self.file_indices(line).first()?;
+        let side = self.side_lines(file, line.is_new);
         let last = *side.blocks.get(usize::try_from(line.first).ok()?.checked_sub(1)?)?;
         (last > line.first).then_some(SideLineRange { last, ..*line })
     }
 
-    fn at(&self, lines: &SideLineRange<'_>) -> &[usize] {
+    fn file_indices(&self, lines: &SideLineRange<'_>) -> &[usize] {
         self.by_path[usize::from(lines.is_new)].get(lines.path).map_or(&[], Vec::as_slice)
     }
 
-    fn side(&self, file: usize, is_new: bool) -> Rc<SideLines> {
+    fn side_lines(&self, file: usize, is_new: bool) -> Rc<SideLines> {
         let mut sides = self.sides.borrow_mut();
         let side = sides.entry((file, is_new));
         Rc::clone(side.or_insert_with(|| Rc::new(SideLines::from_edits(&self.files[file], is_new))))
@@ -117,12 +117,12 @@ impl SideLines {
             }
         }
         edits.sort_unstable();
-        Self { edits, blocks: file.text(is_new).map(blocks).unwrap_or_default() }
+        Self { edits, blocks: file.text(is_new).map(block_ends).unwrap_or_default() }
     }
 }
 
 /// For each line, from 1, the last of the following lines that are indented deeper.
-fn blocks(text: &str) -> Vec<u32> {
+fn block_ends(text: &str) -> Vec<u32> {
     let lines: Vec<&str> = text.lines().collect();
     let mut ends = vec![0; lines.len()];
     // The following lines that may end a block, the nearest last, with increasing indentation.
@@ -148,7 +148,7 @@ mod tests {
 
     /// The reference implementation for the test: reads line by line from `at` to the end of its
     /// block.
-    fn read_along(lines: &[&str], at: usize) -> usize {
+    fn scan_block_end(lines: &[&str], at: usize) -> usize {
         let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
         let own = indent(lines[at]);
         let is_in = |line: &&&str| line.trim().is_empty() || indent(line) > own;
@@ -161,8 +161,8 @@ mod tests {
             let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
             let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
             let expected: Vec<u32> =
-                (0..lines.len()).map(|at| u32::try_from(read_along(&lines, at)).unwrap()).collect();
-            proptest::prop_assert_eq!(blocks(&text), expected);
+                (0..lines.len()).map(|at| u32::try_from(scan_block_end(&lines, at)).unwrap()).collect();
+            proptest::prop_assert_eq!(block_ends(&text), expected);
         }
     }
 }

@@ -17,7 +17,7 @@ pub fn edit_line(edit: &ReportEdit) -> String {
 /// `  (commit subject, author)`; empty without a known commit.
 pub fn commit_words(edit: &ReportEdit) -> String {
     let commit = edit.commit.as_ref().map(|commit| {
-        format!("  ({} {}, {})", super::short(&commit.id), commit.subject, commit.author)
+        format!("  ({} {}, {})", super::short_commit_id(&commit.id), commit.subject, commit.author)
     });
     commit.unwrap_or_default()
 }
@@ -25,25 +25,25 @@ pub fn commit_words(edit: &ReportEdit) -> String {
 /// The change of an edit in one line.
 pub fn edit_words(edit: &ReportEdit) -> String {
     match (edit.old.as_slice(), edit.new.as_slice()) {
-        ([old], [new]) => match (split(old), split(new)) {
+        ([old], [new]) => match (split_key(old), split_key(new)) {
             (Some((key, old)), Some((other, new))) if key == other => {
-                let (old, new) = cut_both(old, new);
+                let (old, new) = truncate_both_values(old, new);
                 format!("{}: {old} → {new}", key.trim())
             }
             _ => {
-                let (old, new) = cut_both(old.trim(), new.trim());
+                let (old, new) = truncate_both_values(old.trim(), new.trim());
                 format!("{old} → {new}")
             }
         },
         // A file that is not text, or is empty.
         ([], []) => "content changed".to_owned(),
-        ([], [new]) => format!("+ {}", cut(new.trim())),
-        ([old], []) => format!("− {}", cut(old.trim())),
+        ([], [new]) => format!("+ {}", truncate_value(new.trim())),
+        ([old], []) => format!("− {}", truncate_value(old.trim())),
         ([], new) => format!("+ {}", lines_in_words(new)),
         (old, []) => format!("− {}", lines_in_words(old)),
-        (old, new) => match (in_flow(old), in_flow(new)) {
+        (old, new) => match (lines_in_flow(old), lines_in_flow(new)) {
             (Some(old), Some(new)) if old != new => {
-                let (old, new) = cut_both(&old, &new);
+                let (old, new) = truncate_both_values(&old, &new);
                 format!("{old} → {new}")
             }
             _ => format!("{} → {}", counted(old.len(), "line"), counted(new.len(), "line")),
@@ -53,15 +53,15 @@ pub fn edit_words(edit: &ReportEdit) -> String {
 
 /// Several lines in one line: their data, else their number and the first of them.
 fn lines_in_words(lines: &[String]) -> String {
-    match in_flow(lines) {
-        Some(data) => cut(&data),
-        None => format!("{} lines: {}", lines.len(), cut(lines[0].trim())),
+    match lines_in_flow(lines) {
+        Some(data) => truncate_value(&data),
+        None => format!("{} lines: {}", lines.len(), truncate_value(lines[0].trim())),
     }
 }
 
 /// The data of a few lines, without the outer brackets: `name: web, newTag: v2`. `None` if the lines
 /// are no data on their own, or contain texts of several lines.
-fn in_flow(lines: &[String]) -> Option<String> {
+fn lines_in_flow(lines: &[String]) -> Option<String> {
     if lines.len() > MAX_LINES_IN_FLOW {
         return None;
     }
@@ -93,13 +93,13 @@ fn has_block(node: &Node) -> bool {
         || node.entries().iter().any(|entry| has_block(&entry.value))
 }
 
-fn split(line: &str) -> Option<(&str, &str)> {
+fn split_key(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.split_once(": ")?;
     Some((key.trim_start_matches([' ', '-']), value.trim()))
 }
 
 /// The beginning of a value, for one line.
-pub fn cut(text: &str) -> String {
+pub fn truncate_value(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
     let is_all = line.chars().count() <= MAX_VALUE_CHARS && text.lines().count() <= 1;
     let short: String = line.chars().take(MAX_VALUE_CHARS).collect();
@@ -107,18 +107,18 @@ pub fn cut(text: &str) -> String {
 }
 
 /// The number of shown characters of the common beginning of two values.
-const SHOWN_BEFORE: usize = 12;
+const SHOWN_PREFIX_CHARS: usize = 12;
 
 /// Two different values, for one line: each shows the part that differs.
-pub fn cut_both(old: &str, new: &str) -> (String, String) {
-    let (one, other) = (cut(old), cut(new));
+pub fn truncate_both_values(old: &str, new: &str) -> (String, String) {
+    let (one, other) = (truncate_value(old), truncate_value(new));
     if one != other || old == new {
         return (one, other);
     }
     let common = old.chars().zip(new.chars()).take_while(|(one, other)| one == other).count();
     let part = |text: &str| {
-        let rest: String = text.chars().skip(common.saturating_sub(SHOWN_BEFORE)).collect();
-        format!("…{}", cut(&rest))
+        let rest: String = text.chars().skip(common.saturating_sub(SHOWN_PREFIX_CHARS)).collect();
+        format!("…{}", truncate_value(&rest))
     };
     (part(old), part(new))
 }
@@ -148,8 +148,8 @@ mod tests {
     #[test]
     fn long_values_show_their_difference() {
         let long = "registry.example.com/a/very/long/path/of/an/image/in/a/registry/web:1.2.3";
-        let (old, new) = cut_both(long, &long.replace("1.2.3", "1.3.0"));
+        let (old, new) = truncate_both_values(long, &long.replace("1.2.3", "1.3.0"));
         assert_eq!((&*old, &*new), ("…istry/web:1.2.3", "…istry/web:1.3.0"));
-        assert_eq!(cut_both("a", "b"), ("a".to_owned(), "b".to_owned()));
+        assert_eq!(truncate_both_values("a", "b"), ("a".to_owned(), "b".to_owned()));
     }
 }

@@ -9,8 +9,8 @@ use similar::{DiffOp, TextDiff};
 
 use super::documents::moved_documents;
 use super::edit::FileEdit;
-use super::entry_edits::{EntryParts, added_entries, between_entries, is_well_formed};
-use super::scalar_edits::join_in_scalars;
+use super::entry_edits::{EntryParts, added_entries, entry_edits, is_well_formed};
+use super::scalar_edits::join_edits_in_scalars;
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::target_file_names;
 
@@ -32,7 +32,7 @@ pub struct FileEdits {
 }
 
 /// The limit on edits by line in a kustomization file: with more, edits by entry are used.
-const LINE_EDITS: usize = 200;
+const MAX_LINE_EDITS: usize = 200;
 
 /// The edits that turn one text into the other.
 pub fn file_edits(
@@ -54,13 +54,13 @@ pub fn file_edits(
     let edits = if is_whole {
         vec![FileEdit { file: path.to_owned(), old_line: 1, old, new_line: 1, new }]
     } else {
-        join_in_scalars(between(path, &old, &new), &old, &new)
+        join_edits_in_scalars(line_edits(path, &old, &new), &old, &new)
     };
     let (before_path, path) = (before_path.to_owned(), path.to_owned());
     let mut found = FileEdits { before_path, path, before, after, edits, is_whole, parts: None };
     if !found.are_lines_separate()
         && let (Some(old), Some(new)) = (found.text(false), found.text(true))
-        && let Some((edits, parts)) = between_entries(&found.path, old, new)
+        && let Some((edits, parts)) = entry_edits(&found.path, old, new)
     {
         (found.edits, found.parts) = (edits, Some(parts));
     }
@@ -70,14 +70,14 @@ pub fn file_edits(
 impl FileEdits {
     /// Replaces edits by line with edits by entry if an edit spans several fields of a
     /// kustomization file: in files of different folders, equal lines do not separate the fields.
-    pub(super) fn by_field(mut self) -> Self {
+    pub(super) fn split_by_field(mut self) -> Self {
         let name = self.path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let is_open = self.parts.is_none() && !self.is_whole;
         if is_open
             && target_file_names().any(|it| it == name)
             && self.edits.iter().any(has_several_fields)
             && let (Some(old), Some(new)) = (self.text(false), self.text(true))
-            && let Some((edits, parts)) = between_entries(&self.path, old, new)
+            && let Some((edits, parts)) = entry_edits(&self.path, old, new)
         {
             (self.edits, self.parts) = (edits, Some(parts));
         }
@@ -95,7 +95,7 @@ fn has_several_fields(edit: &FileEdit) -> bool {
 }
 
 /// Edits that each add an entry of a kustomization file; the entry at `line` is left out.
-pub(super) fn entries_of_layer(path: &Path, text: &Arc<[u8]>, line: u32) -> Option<FileEdits> {
+pub(super) fn layer_entry_edits(path: &Path, text: &Arc<[u8]>, line: u32) -> Option<FileEdits> {
     let read = std::str::from_utf8(text).ok()?;
     let (edits, parts) = added_entries(path, read, line)?;
     let (before_path, path) = (path.to_owned(), path.to_owned());
@@ -104,7 +104,7 @@ pub(super) fn entries_of_layer(path: &Path, text: &Arc<[u8]>, line: u32) -> Opti
     Some(FileEdits { before_path, path, before: None, after, edits, is_whole: false, parts })
 }
 
-fn between(path: &Path, old: &[String], new: &[String]) -> Vec<FileEdit> {
+fn line_edits(path: &Path, old: &[String], new: &[String]) -> Vec<FileEdit> {
     let mut edits = Vec::new();
     for (from, to) in
         moved_documents(old, new).unwrap_or_else(|| vec![(0..old.len(), 0..new.len())])
@@ -116,12 +116,12 @@ fn between(path: &Path, old: &[String], new: &[String]) -> Vec<FileEdit> {
             let shifted = |range: Range<usize>, by: usize| range.start + by..range.end + by;
             let (old_at, new_at) =
                 (shifted(op.old_range(), from.start), shifted(op.new_range(), to.start));
-            for (old_at, new_at) in pieces(old, new, old_at, new_at) {
+            for (old_at, new_at) in split_replacement(old, new, old_at, new_at) {
                 edits.push(FileEdit {
                     file: path.to_owned(),
-                    old_line: number(old_at.start),
+                    old_line: line_number(old_at.start),
                     old: old[old_at].to_vec(),
-                    new_line: number(new_at.start),
+                    new_line: line_number(new_at.start),
                     new: new[new_at].to_vec(),
                 });
             }
@@ -134,7 +134,7 @@ fn between(path: &Path, old: &[String], new: &[String]) -> Vec<FileEdit> {
 /// paired line by line; otherwise the first lines are paired as long as their keys are equal, and
 /// the rest is one piece. Inserted lines give one piece for each block; removed lines are one
 /// piece, because they all return to the same position.
-fn pieces(
+fn split_replacement(
     old: &[String],
     new: &[String],
     from: Range<usize>,
@@ -184,7 +184,7 @@ fn blocks(lines: &[String], range: Range<usize>) -> Vec<Range<usize>> {
     found
 }
 
-fn number(index: usize) -> u32 {
+fn line_number(index: usize) -> u32 {
     u32::try_from(index + 1).unwrap_or(u32::MAX)
 }
 
@@ -237,7 +237,7 @@ impl FileEdits {
         if !is_read(&self.before) || !is_read(&self.after) {
             return true;
         }
-        self.edits.len() <= LINE_EDITS
+        self.edits.len() <= MAX_LINE_EDITS
             && (0..self.edits.len())
                 .all(|edit| is_read(&self.with_edits_reverted(&|at| at == edit)))
     }
@@ -303,7 +303,7 @@ mod tests {
         assert_eq!(lines, [(4, 3), (7, 1), (8, 1)]);
         let whole = file_edits(path, path, None, bytes("a\n"));
         assert_eq!(whole.with_edits_reverted(&|_| true), None);
-        assert!(whole.edits[0].wrote(1, 1) && !whole.edits[0].wrote(2, 9));
+        assert!(whole.edits[0].writes_in(1, 1) && !whole.edits[0].writes_in(2, 9));
         assert!(!whole.edits[0].removes_in(1, 9), "there was nothing");
     }
 }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use similar::DiffOp;
 
+use super::canonical::{canonical_text, is_same};
 use super::edit::FileEdit;
-use super::settled::{canonical_text, is_same};
 use crate::draft::list_diff;
 use crate::engine::yaml::{
     Limits, MappingEntry, Node, SourceId, parse_documents, print_preserving_style,
@@ -20,23 +20,23 @@ pub(super) struct EntryParts(Vec<FieldPart>);
 
 #[derive(Clone, Debug)]
 enum FieldPart {
-    Whole(Choice<MappingEntry>),
+    Whole(EditablePart<MappingEntry>),
     /// The elements of a list.
-    List(Node, Vec<Choice<Node>>),
+    List(Node, Vec<EditablePart<Node>>),
     /// The entries of a mapping.
-    Mapping(Node, Vec<Choice<MappingEntry>>),
+    Mapping(Node, Vec<EditablePart<MappingEntry>>),
 }
 
 /// A part that both texts have, or an edit with its index: the part of the first text, and the part
 /// of the second text that replaces it.
 #[derive(Clone, Debug)]
-enum Choice<T> {
+enum EditablePart<T> {
     Same(T),
     Edit(usize, Option<T>, Option<T>),
 }
 
-impl<T> Choice<T> {
-    fn chosen(&self, is_taken_back: &dyn Fn(usize) -> bool) -> Option<&T> {
+impl<T> EditablePart<T> {
+    fn selected_part(&self, is_taken_back: &dyn Fn(usize) -> bool) -> Option<&T> {
         match self {
             Self::Same(part) => Some(part),
             Self::Edit(edit, old, _) if is_taken_back(*edit) => old.as_ref(),
@@ -51,9 +51,11 @@ impl EntryParts {
         let mut fields: Vec<MappingEntry> = Vec::new();
         for part in &self.0 {
             match part {
-                FieldPart::Whole(choice) => fields.extend(choice.chosen(is_taken_back).cloned()),
+                FieldPart::Whole(choice) => {
+                    fields.extend(choice.selected_part(is_taken_back).cloned())
+                }
                 FieldPart::List(key, items) => {
-                    let items = items.iter().filter_map(|item| item.chosen(is_taken_back));
+                    let items = items.iter().filter_map(|item| item.selected_part(is_taken_back));
                     let items: Vec<Node> = items.cloned().collect();
                     if !items.is_empty() {
                         fields
@@ -61,7 +63,8 @@ impl EntryParts {
                     }
                 }
                 FieldPart::Mapping(key, entries) => {
-                    let entries = entries.iter().filter_map(|entry| entry.chosen(is_taken_back));
+                    let entries =
+                        entries.iter().filter_map(|entry| entry.selected_part(is_taken_back));
                     let value = mapping(entries.cloned().collect());
                     fields.push(MappingEntry { key: key.clone(), value });
                 }
@@ -94,7 +97,7 @@ fn has_double_key(node: &Node) -> bool {
 }
 
 /// The only document of a text, if it is a mapping, with the lines of the text.
-fn read(text: &str) -> Option<(Node, Vec<&str>)> {
+fn parse_mapping(text: &str) -> Option<(Node, Vec<&str>)> {
     let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
     let [document] = parsed.documents.as_slice() else { return None };
     document.node.as_mapping()?;
@@ -102,12 +105,12 @@ fn read(text: &str) -> Option<(Node, Vec<&str>)> {
 }
 
 /// The edits between two texts of a kustomization file; `None` if one of them is no mapping.
-pub(super) fn between_entries(
+pub(super) fn entry_edits(
     path: &Path,
     old: &str,
     new: &str,
 ) -> Option<(Vec<FileEdit>, EntryParts)> {
-    let ((old, old_lines), (new, new_lines)) = (read(old)?, read(new)?);
+    let ((old, old_lines), (new, new_lines)) = (parse_mapping(old)?, parse_mapping(new)?);
     let mut found = EntryDiff { path, lines: [&old_lines, &new_lines], edits: Vec::new() };
     let mut parts = Vec::new();
     let ends = |node: &Node, lines: &[&str]| field_lines(node, lines);
@@ -132,7 +135,7 @@ pub(super) fn added_entries(
     text: &str,
     line: u32,
 ) -> Option<(Vec<FileEdit>, EntryParts)> {
-    let (node, lines) = read(text)?;
+    let (node, lines) = parse_mapping(text)?;
     let none: Vec<&str> = Vec::new();
     let mut found = EntryDiff { path, lines: [&none, &lines], edits: Vec::new() };
     let fields = field_lines(&node, &lines);
@@ -140,22 +143,22 @@ pub(super) fn added_entries(
     let parts = node.entries().iter().zip(&fields).map(|(entry, range)| {
         let is_type = matches!(entry.key.text(), Some("apiVersion" | "kind" | "metadata"));
         match entry.value.items() {
-            _ if is_type => FieldPart::Whole(Choice::Same(entry.clone())),
+            _ if is_type => FieldPart::Whole(EditablePart::Same(entry.clone())),
             Some(items) => {
                 let ranges = item_lines(items, range, &lines);
                 let mut is_kept = false;
                 let items = items.iter().zip(&ranges).map(|(item, lines)| {
                     // Of several entries on this line, only the first stays without an edit.
                     if lines.contains(&line) && !std::mem::replace(&mut is_kept, true) {
-                        return Choice::Same(item.clone());
+                        return EditablePart::Same(item.clone());
                     }
-                    Choice::Edit(found.add(&(0..0), lines), None, Some(item.clone()))
+                    EditablePart::Edit(found.add(&(0..0), lines), None, Some(item.clone()))
                 });
                 FieldPart::List(entry.key.clone(), items.collect())
             }
             None => {
                 let edit = found.add(&(0..0), range);
-                FieldPart::Whole(Choice::Edit(edit, None, Some(entry.clone())))
+                FieldPart::Whole(EditablePart::Edit(edit, None, Some(entry.clone())))
             }
         }
     });
@@ -201,7 +204,7 @@ struct EntryDiff<'a> {
     edits: Vec<FileEdit>,
 }
 
-type FieldAt<'n> = (&'n MappingEntry, &'n Range<usize>);
+type LocatedEntry<'n> = (&'n MappingEntry, &'n Range<usize>);
 
 impl EntryDiff<'_> {
     /// Adds an edit of these lines, without equal lines at both ends, and returns the index of the
@@ -233,20 +236,23 @@ impl EntryDiff<'_> {
         self.edits.len() - 1
     }
 
-    fn field(&mut self, old: Option<FieldAt<'_>>, new: Option<FieldAt<'_>>) -> FieldPart {
+    fn field(&mut self, old: Option<LocatedEntry<'_>>, new: Option<LocatedEntry<'_>>) -> FieldPart {
         if let (Some((before, old_at)), Some((after, new_at))) = (old, new) {
             if is_same(&before.value, &after.value) {
-                return FieldPart::Whole(Choice::Same(after.clone()));
+                return FieldPart::Whole(EditablePart::Same(after.clone()));
             }
             if let (Some(old), Some(new)) = (before.value.items(), after.value.items()) {
-                return FieldPart::List(after.key.clone(), self.list((old, old_at), (new, new_at)));
+                return FieldPart::List(
+                    after.key.clone(),
+                    self.diff_list((old, old_at), (new, new_at)),
+                );
             }
             if before.value.as_mapping().is_some() && after.value.as_mapping().is_some() {
                 let entries = self.mapping((&before.value, old_at), (&after.value, new_at));
                 return FieldPart::Mapping(after.key.clone(), entries);
             }
         }
-        let lines = |at: Option<FieldAt<'_>>, other: Option<FieldAt<'_>>| {
+        let lines = |at: Option<LocatedEntry<'_>>, other: Option<LocatedEntry<'_>>| {
             let start = other.map_or(0, |(_, lines)| lines.start);
             at.map_or(start..start, |(_, lines)| lines.clone())
         };
@@ -257,18 +263,18 @@ impl EntryDiff<'_> {
                 Some(_) => ((items, at), (&items[..0], at)),
                 None => ((&items[..0], at), (items, at)),
             };
-            return FieldPart::List(entry.key.clone(), self.list(old, new));
+            return FieldPart::List(entry.key.clone(), self.diff_list(old, new));
         }
         let edit = self.add(&lines(old, new), &lines(new, old));
-        let entry = |at: Option<FieldAt<'_>>| at.map(|(entry, _)| entry.clone());
-        FieldPart::Whole(Choice::Edit(edit, entry(old), entry(new)))
+        let entry = |at: Option<LocatedEntry<'_>>| at.map(|(entry, _)| entry.clone());
+        FieldPart::Whole(EditablePart::Edit(edit, entry(old), entry(new)))
     }
 
-    fn list(
+    fn diff_list(
         &mut self,
         (old, old_field): (&[Node], &Range<usize>),
         (new, new_field): (&[Node], &Range<usize>),
-    ) -> Vec<Choice<Node>> {
+    ) -> Vec<EditablePart<Node>> {
         let old_lines = item_lines(old, old_field, self.lines[0]);
         let new_lines = item_lines(new, new_field, self.lines[1]);
         let texts = |items: &[Node]| items.iter().map(canonical_text).collect::<Vec<_>>();
@@ -276,7 +282,7 @@ impl EntryDiff<'_> {
         for op in list_diff(&texts(old), &texts(new)) {
             let (from, to) = (op.old_range(), op.new_range());
             if matches!(op, DiffOp::Equal { .. }) {
-                parts.extend(new[to].iter().cloned().map(Choice::Same));
+                parts.extend(new[to].iter().cloned().map(EditablePart::Same));
                 continue;
             }
             let (mut old_at, mut new_at) = (from.start, to.start);
@@ -299,7 +305,7 @@ impl EntryDiff<'_> {
                 let edit = self.add(&old_range, &new_range);
                 let (before, after) =
                     (before.map(|at| old[at].clone()), after.map(|at| new[at].clone()));
-                parts.push(Choice::Edit(edit, before, after));
+                parts.push(EditablePart::Edit(edit, before, after));
                 (old_at, new_at) = (old_at + 1, new_at + 1);
             }
         }
@@ -310,7 +316,7 @@ impl EntryDiff<'_> {
         &mut self,
         (old, old_field): (&Node, &Range<usize>),
         (new, new_field): (&Node, &Range<usize>),
-    ) -> Vec<Choice<MappingEntry>> {
+    ) -> Vec<EditablePart<MappingEntry>> {
         let keys = |node: &Node| -> Vec<Node> {
             node.entries().iter().map(|entry| entry.key.clone()).collect()
         };
@@ -322,12 +328,14 @@ impl EntryDiff<'_> {
             let before = at.map(|at| (&old.entries()[at], &old_lines[at]));
             parts.push(match before {
                 Some((before, _)) if is_same(&before.value, &entry.value) => {
-                    Choice::Same(entry.clone())
+                    EditablePart::Same(entry.clone())
                 }
-                Some((before, at)) => {
-                    Choice::Edit(self.add(at, lines), Some(before.clone()), Some(entry.clone()))
-                }
-                None => Choice::Edit(
+                Some((before, at)) => EditablePart::Edit(
+                    self.add(at, lines),
+                    Some(before.clone()),
+                    Some(entry.clone()),
+                ),
+                None => EditablePart::Edit(
                     self.add(&(old_field.end..old_field.end), lines),
                     None,
                     Some(entry.clone()),
@@ -337,7 +345,7 @@ impl EntryDiff<'_> {
         for (entry, lines) in old.entries().iter().zip(&old_lines) {
             if !new.entries().iter().any(|other| other.key.same_value(&entry.key)) {
                 let edit = self.add(lines, &(new_field.end..new_field.end));
-                parts.push(Choice::Edit(edit, Some(entry.clone()), None));
+                parts.push(EditablePart::Edit(edit, Some(entry.clone()), None));
             }
         }
         parts
@@ -348,7 +356,7 @@ impl EntryDiff<'_> {
 mod tests {
     use super::*;
 
-    fn taken(parts: &EntryParts, back: &[usize]) -> String {
+    fn text_with_reverted(parts: &EntryParts, back: &[usize]) -> String {
         String::from_utf8_lossy(&parts.text(&|at| back.contains(&at))).into_owned()
     }
 
@@ -356,16 +364,16 @@ mod tests {
     fn each_entry_is_an_edit_in_any_layout() {
         let old = "resources:\n- ../base\nimages:\n- name: a\n  newTag: \"1\"\n- name: b\nnamePrefix: x-\n";
         let new = "namePrefix: y-\nresources:\n  - ../base\n  - more.yaml\nimages:\n  - name: a\n    newTag: \"2\"\n";
-        let (edits, parts) = between_entries(Path::new("/k.yaml"), old, new).unwrap();
+        let (edits, parts) = entry_edits(Path::new("/k.yaml"), old, new).unwrap();
         let lines: Vec<(u32, u32, usize, usize)> = edits
             .iter()
             .map(|edit| (edit.old_line, edit.new_line, edit.old.len(), edit.new.len()))
             .collect();
         assert_eq!(lines, [(7, 1, 1, 1), (3, 4, 0, 1), (4, 6, 2, 2), (6, 8, 1, 0)]);
-        let reread = |text: &str| canonical_text(&read(text).unwrap().0);
-        assert_eq!(reread(&taken(&parts, &[])), reread(new));
-        assert_eq!(reread(&taken(&parts, &[0, 1, 2, 3])), reread(old));
-        let some = taken(&parts, &[2]);
+        let reread = |text: &str| canonical_text(&parse_mapping(text).unwrap().0);
+        assert_eq!(reread(&text_with_reverted(&parts, &[])), reread(new));
+        assert_eq!(reread(&text_with_reverted(&parts, &[0, 1, 2, 3])), reread(old));
+        let some = text_with_reverted(&parts, &[2]);
         assert!(some.contains("newTag: \"1\"") && some.contains("more.yaml"), "{some}");
     }
 
@@ -375,6 +383,9 @@ mod tests {
         let (edits, parts) = added_entries(Path::new("/k.yaml"), text, 3).unwrap();
         let lines: Vec<u32> = edits.iter().map(|edit| edit.new_line).collect();
         assert_eq!(lines, [4, 6, 7]);
-        assert_eq!(taken(&parts, &[0, 1, 2]), "kind: Kustomization\nresources:\n- ../base\n");
+        assert_eq!(
+            text_with_reverted(&parts, &[0, 1, 2]),
+            "kind: Kustomization\nresources:\n- ../base\n"
+        );
     }
 }

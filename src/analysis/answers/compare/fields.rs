@@ -4,9 +4,9 @@
 use indexmap::IndexSet;
 use similar::DiffOp;
 
-use super::alike::pair_by_similarity;
+use super::canonical::{canonical_text, is_same};
+use super::element_pairing::pair_by_similarity;
 use super::new_names::NewNames;
-use super::settled::{canonical_text, is_same};
 use super::{FieldPath, FieldSegment};
 use crate::draft::list_diff;
 use crate::engine::resource::{QuickMap, QuickSet};
@@ -50,7 +50,7 @@ impl FieldChange {
     }
 
     /// The number of values: an added mapping counts with all its contents.
-    pub fn leaves(&self) -> usize {
+    pub fn count_values(&self) -> usize {
         if self.kind == ChangeKind::Reordered {
             return 1;
         }
@@ -79,7 +79,7 @@ pub(super) fn differences_with(before: &Node, after: &Node, names: &NewNames) ->
 
 /// Keys that identify the elements of lists: the merge keys of Kubernetes lists first, then keys
 /// that are common in custom resources. A second key may be missing.
-const KEYS: &[&[&str]] = &[
+const IDENTIFYING_KEYS: &[&[&str]] = &[
     &["name"],
     &["containerPort", "protocol"],
     &["port", "protocol"],
@@ -109,14 +109,14 @@ impl SidePaths {
     }
 
     /// The paths of an element, by its indices on the first and on the second side.
-    fn element(&self, first: usize, second: usize) -> Self {
+    fn with_indices(&self, first: usize, second: usize) -> Self {
         Self {
             path: self.path.with(FieldSegment::Index(second)),
             first_path: self.first_path.with(FieldSegment::Index(first)),
         }
     }
 
-    fn change(self, before: Option<&Node>, after: Option<&Node>) -> FieldChange {
+    fn into_change(self, before: Option<&Node>, after: Option<&Node>) -> FieldChange {
         let kind = match (before, after) {
             (None, _) => ChangeKind::Added,
             (_, None) => ChangeKind::Removed,
@@ -134,14 +134,14 @@ fn compare(
     found: &mut Vec<FieldChange>,
 ) {
     match (before.as_mapping(), after.as_mapping(), before.items(), after.items()) {
-        (Some(_), Some(_), ..) => mappings(path, (before, after), names, found),
-        (.., Some(old), Some(new)) => lists(path, (old, new), names, found),
+        (Some(_), Some(_), ..) => compare_mappings(path, (before, after), names, found),
+        (.., Some(old), Some(new)) => compare_lists(path, (old, new), names, found),
         _ if is_same(before, after) => {}
-        _ => found.push(path.clone().change(Some(before), Some(after))),
+        _ => found.push(path.clone().into_change(Some(before), Some(after))),
     }
 }
 
-fn mappings(
+fn compare_mappings(
     path: &SidePaths,
     (before, after): (&Node, &Node),
     names: &NewNames,
@@ -150,28 +150,28 @@ fn mappings(
     let step = |key: &Node| path.with(FieldSegment::Key(key.text().unwrap_or_default().to_owned()));
     let of_one_side = |entry: &MappingEntry, before: Option<&Node>, after: Option<&Node>| {
         let key = (entry.key.mark != Mark::default()).then_some(entry.key.mark);
-        FieldChange { key, ..step(&entry.key).change(before, after) }
+        FieldChange { key, ..step(&entry.key).into_change(before, after) }
     };
     for entry in before.entries() {
-        match same_key(after, &entry.key) {
+        match entry_with_key(after, &entry.key) {
             Some(new) => compare(&step(&entry.key), (&entry.value, &new.value), names, found),
             None => found.push(of_one_side(entry, Some(&entry.value), None)),
         }
     }
     for entry in after.entries() {
-        if same_key(before, &entry.key).is_none() {
+        if entry_with_key(before, &entry.key).is_none() {
             found.push(of_one_side(entry, None, Some(&entry.value)));
         }
     }
 }
 
-fn lists(
+fn compare_lists(
     path: &SidePaths,
     (old, new): (&[Node], &[Node]),
     names: &NewNames,
     found: &mut Vec<FieldChange>,
 ) {
-    let Some((key, old_names, new_names)) = key_of(old, new) else {
+    let Some((key, old_names, new_names)) = identifying_key(old, new) else {
         return compare_unkeyed_lists(path, (old, new), names, found);
     };
     let element = |name: &String| FieldSegment::Element(key.to_owned(), name.clone());
@@ -196,12 +196,12 @@ fn lists(
         };
         match now.get(name) {
             Some(at) => compare(&path, (item, &new[*at]), names, found),
-            None => found.push(path.change(Some(item), None)),
+            None => found.push(path.into_change(Some(item), None)),
         }
     }
     for (name, item) in new_names.iter().zip(new) {
         if !kept.contains(name) {
-            found.push(path.with(element(name)).change(None, Some(item)));
+            found.push(path.with(element(name)).into_change(None, Some(item)));
         }
     }
     let stay: Vec<&String> =
@@ -211,17 +211,17 @@ fn lists(
         let names = |names: &[&String]| {
             Node::sequence(names.iter().map(|name| Node::string(name.as_str())).collect())
         };
-        let change = path.clone().change(Some(&names(&stay)), Some(&names(&stand)));
+        let change = path.clone().into_change(Some(&names(&stay)), Some(&names(&stand)));
         found.push(FieldChange { kind: ChangeKind::Reordered, ..change });
     }
 }
 
 /// The key that identifies all elements of both lists, with the values of each.
-fn key_of(old: &[Node], new: &[Node]) -> Option<(&'static str, Vec<String>, Vec<String>)> {
+fn identifying_key(old: &[Node], new: &[Node]) -> Option<(&'static str, Vec<String>, Vec<String>)> {
     if old.is_empty() || new.is_empty() {
         return None;
     }
-    KEYS.iter().find_map(|keys| {
+    IDENTIFYING_KEYS.iter().find_map(|keys| {
         let (first, rest) = keys.split_first()?;
         let name = |item: &Node| {
             let mut name = item.get(first)?.text()?.to_owned();
@@ -264,7 +264,7 @@ fn compare_unkeyed_lists(
         };
         let (mut paired, mut with) = (vec![false; gone.len()], vec![false; come.len()]);
         for (one, other) in pairs {
-            let place = path.element(old_at.start + one, new_at.start + other);
+            let place = path.with_indices(old_at.start + one, new_at.start + other);
             compare(&place, (&gone[one], &come[other]), names, found);
             (paired[one], with[other]) = (true, true);
         }
@@ -272,9 +272,9 @@ fn compare_unkeyed_lists(
             if !paired[at] {
                 let place = match item.text() {
                     Some(text) => path.with(FieldSegment::Element(String::new(), text.to_owned())),
-                    None => path.element(old_at.start + at, old_at.start + at),
+                    None => path.with_indices(old_at.start + at, old_at.start + at),
                 };
-                found.push(place.change(Some(item), None));
+                found.push(place.into_change(Some(item), None));
             }
         }
         for (at, item) in come.iter().enumerate() {
@@ -286,14 +286,14 @@ fn compare_unkeyed_lists(
                         path: path.path.with(FieldSegment::Index(new_at.start + at)),
                     },
                 };
-                found.push(place.change(None, Some(item)));
+                found.push(place.into_change(None, Some(item)));
             }
         }
     }
 }
 
 /// The first entry of a mapping whose key is the same data.
-fn same_key<'n>(node: &'n Node, key: &Node) -> Option<&'n MappingEntry> {
+fn entry_with_key<'n>(node: &'n Node, key: &Node) -> Option<&'n MappingEntry> {
     let mapping = node.as_mapping()?;
     let among = match key.text() {
         Some(text) => mapping.entries.get(mapping.place(text)?..=mapping.last_place(text)?)?,

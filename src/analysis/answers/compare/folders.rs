@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::edits::entries_of_layer;
-use super::pairs::SameRole;
+use super::edits::layer_entry_edits;
 use super::place::Tree;
+use super::resource_pairs::SameRole;
 use super::sides::SideBuild;
 use super::{FileEdits, file_edits, pair_up};
 use crate::engine::evaluate::{Layer, LayerId, LayerKind, Trace};
@@ -26,7 +26,7 @@ pub(super) fn folder_edits(one: (&Tree, &SideBuild), other: (&Tree, &SideBuild))
     for (layer, line) in &above {
         let file = Path::new(&*layer.file);
         let text = other.0.files.read(file).ok();
-        found.extend(text.and_then(|text| entries_of_layer(file, &text, *line)));
+        found.extend(text.and_then(|text| layer_entry_edits(file, &text, *line)));
     }
     let mut paths: BTreeSet<(PathBuf, PathBuf)> = BTreeSet::new();
     paths.extend(
@@ -43,7 +43,7 @@ pub(super) fn folder_edits(one: (&Tree, &SideBuild), other: (&Tree, &SideBuild))
         let is_above = above.iter().any(|(layer, _)| Path::new(&*layer.file) == after);
         let texts = (one.0.files.read(&before).ok(), other.0.files.read(&after).ok());
         if !is_above && texts.0 != texts.1 {
-            found.push(file_edits(&before, &after, texts.0, texts.1).by_field());
+            found.push(file_edits(&before, &after, texts.0, texts.1).split_by_field());
         }
     }
     found

@@ -9,11 +9,11 @@
 use std::ops::Range;
 
 use super::edit_set::EditSet;
-use super::left::RemainingDifferences;
+use super::remaining_differences::RemainingDifferences;
 
 /// The lowest number of edits, and of differences, for which groups need fewer builds than single
 /// edits.
-pub(super) const GROUPS_FROM: usize = 16;
+pub(super) const MIN_GROUPED_EDITS: usize = 16;
 
 /// A range of edits, and the builds that each revert a group of these edits.
 pub(super) struct EditGroups {
@@ -30,10 +30,10 @@ impl EditGroups {
         edits: Range<usize>,
         build: &mut dyn FnMut(&EditSet) -> Option<RemainingDifferences>,
     ) -> Vec<Self> {
-        if edits.len() < GROUPS_FROM {
+        if edits.len() < MIN_GROUPED_EDITS {
             return Vec::new();
         }
-        let (width, codes) = codes(edits.len());
+        let (width, codes) = balanced_codes(edits.len());
         let groups = (0..width).map(|bit| {
             let is_in = |(_, code): &(usize, &u32)| **code & (1 << bit) != 0;
             let numbers = edits.clone().zip(&codes).filter(is_in).map(|(number, _)| number);
@@ -50,7 +50,7 @@ impl EditGroups {
 
     /// The edit that is reverted in exactly the builds in which a difference is gone: `Err` if the
     /// difference is gone in other builds, `Ok(None)` if in none.
-    pub(super) fn edit_of(
+    pub(super) fn find_edit(
         &self,
         is_gone: impl Fn(&RemainingDifferences) -> bool,
     ) -> Result<Option<usize>, ()> {
@@ -67,7 +67,7 @@ impl EditGroups {
 
 /// `count` different numbers of the same width, each with half of its bits set, in ascending order;
 /// and the width in bits.
-fn codes(count: usize) -> (u32, Vec<u32>) {
+fn balanced_codes(count: usize) -> (u32, Vec<u32>) {
     // Pascal's triangle: the number of codes of the width.
     let enough = |width: &u32| {
         (0..width / 2).fold(1, |all, at| all * (u64::from(width - at)) / u64::from(at + 1))
@@ -88,7 +88,7 @@ fn codes(count: usize) -> (u32, Vec<u32>) {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::super::left::DifferenceKey;
+    use super::super::remaining_differences::DifferenceKey;
     use super::*;
 
     /// A difference at this path of a resource.
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn each_code_has_half_of_its_bits() {
         for count in [2, 16, 70, 71, 924, 925, 20_000] {
-            let (width, codes) = codes(count);
+            let (width, codes) = balanced_codes(count);
             let all: BTreeSet<&u32> = codes.iter().collect();
             assert_eq!(all.len(), count);
             assert!(codes.is_sorted());
@@ -123,7 +123,7 @@ mod tests {
         };
         let groups = EditGroups::build(0..100, &mut build);
         assert_eq!((groups.len(), builds), (1, 10), "100 edits in 10 builds");
-        let edit = |path: &str| groups[0].edit_of(|left| !left.has(&key(path)));
+        let edit = |path: &str| groups[0].find_edit(|left| !left.has(&key(path)));
         for number in 0..100 {
             assert_eq!(edit(&format!("f{number}")), Ok(Some(number)));
         }
@@ -143,7 +143,7 @@ mod tests {
         };
         let groups = EditGroups::build(0..200, &mut build);
         let grouped: usize = groups.iter().map(|group| group.edits.len()).sum();
-        assert!(grouped >= 200 - 2 * GROUPS_FROM, "{grouped}");
+        assert!(grouped >= 200 - 2 * MIN_GROUPED_EDITS, "{grouped}");
         assert!(builds < 60, "{builds}");
     }
 }

@@ -53,11 +53,11 @@ impl CompareReport {
     /// The report with its headline.
     #[must_use]
     pub fn with_headline(mut self) -> Self {
-        self.headline = self.summed_up();
+        self.headline = self.build_headline();
         self
     }
 
-    fn summed_up(&self) -> ReportHeadline {
+    fn build_headline(&self) -> ReportHeadline {
         let mut by_code: QuickMap<(&str, &str), Count<'_>> = QuickMap::default();
         let mut images: QuickMap<(&str, &str, bool), Count<'_>> = QuickMap::default();
         let mut restarts = 0;
@@ -102,7 +102,7 @@ impl CompareReport {
             target.state == TargetState::NotKnown || !target.pending.is_empty()
         };
         ReportHeadline {
-            differing: self.differing().count(),
+            differing: self.differing_targets().count(),
             not_known: self.targets.iter().filter(is_open).count(),
             dangers,
             restarts,

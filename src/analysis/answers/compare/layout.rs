@@ -21,12 +21,12 @@ fn apply_layout<'n>(before: &'n Node, after: &'n Node, lookup: &Lookup<'n>) -> N
             after.clone().marked(before.mark)
         }
         (Value::Sequence(items, _), Value::Sequence(others, style)) => {
-            let pairs = pairs(items, others, lookup);
+            let pairs = pair_elements(items, others, lookup);
             // A list in brackets cannot contain comments about moved elements, so its former order
             // is shown.
             let order = match style {
                 Style::Flow => (0..items.len()).collect(),
-                _ => arranged(&pairs),
+                _ => order_by_counterpart(&pairs),
             };
             let arranged = order.into_iter().filter_map(|index| {
                 let item = items.get(index)?;
@@ -36,8 +36,10 @@ fn apply_layout<'n>(before: &'n Node, after: &'n Node, lookup: &Lookup<'n>) -> N
             Node { value: Value::Sequence(Arc::new(arranged.collect()), *style), ..before.clone() }
         }
         (Value::Mapping(_), Value::Mapping(other)) => {
-            let mapping =
-                Mapping { entries: entries(before, after, lookup).into(), style: other.style };
+            let mapping = Mapping {
+                entries: layout_entries(before, after, lookup).into(),
+                style: other.style,
+            };
             Node { value: Value::Mapping(Arc::new(mapping)), ..before.clone() }
         }
         _ => return before.clone(),
@@ -47,11 +49,16 @@ fn apply_layout<'n>(before: &'n Node, after: &'n Node, lookup: &Lookup<'n>) -> N
 }
 
 /// For each element of a list, the index of the corresponding element of another list.
-fn pairs<'n>(items: &'n [Node], others: &'n [Node], lookup: &Lookup<'n>) -> Vec<Option<usize>> {
+fn pair_elements<'n>(
+    items: &'n [Node],
+    others: &'n [Node],
+    lookup: &Lookup<'n>,
+) -> Vec<Option<usize>> {
     let is_long = items.len().max(others.len()) > MAX_PAIRED_ELEMENTS;
     let mut taken = vec![false; others.len()];
     let one = |index: usize| {
-        let at = if is_long { Some(index) } else { lookup.same_element(items, others, index) };
+        let at =
+            if is_long { Some(index) } else { lookup.corresponding_element(items, others, index) };
         let at = at.filter(|at| taken.get(*at) == Some(&false))?;
         *taken.get_mut(at)? = true;
         Some(at)
@@ -61,7 +68,7 @@ fn pairs<'n>(items: &'n [Node], others: &'n [Node], lookup: &Lookup<'n>) -> Vec<
 
 /// The elements in the order of their counterparts; one without a counterpart follows its former
 /// predecessor.
-fn arranged(pairs: &[Option<usize>]) -> Vec<usize> {
+fn order_by_counterpart(pairs: &[Option<usize>]) -> Vec<usize> {
     let mut behind = None;
     let mut keyed: Vec<(Option<usize>, usize)> = Vec::with_capacity(pairs.len());
     for (index, pair) in pairs.iter().enumerate() {
@@ -74,15 +81,15 @@ fn arranged(pairs: &[Option<usize>]) -> Vec<usize> {
 
 /// Both sides of a change for a comparison by line: the first in the layout of the second, and the
 /// second with a comment at each element that only moved.
-pub fn both_sides(before: &Node, after: &Node) -> (Node, Node) {
+pub fn layout_for_diff(before: &Node, after: &Node) -> (Node, Node) {
     let look = Lookup::default();
-    (apply_layout(before, after, &look), with_moves(before, after, &look))
+    (apply_layout(before, after, &look), with_move_comments(before, after, &look))
 }
 
-fn with_moves<'n>(before: &'n Node, after: &'n Node, lookup: &Lookup<'n>) -> Node {
+fn with_move_comments<'n>(before: &'n Node, after: &'n Node, lookup: &Lookup<'n>) -> Node {
     match (&before.value, &after.value) {
         (Value::Sequence(items, _), Value::Sequence(others, style)) => {
-            let pairs = pairs(items, others, lookup);
+            let pairs = pair_elements(items, others, lookup);
             let mut places = vec![None; others.len()];
             for (from, place) in pairs.iter().enumerate() {
                 if let Some(was) = place.and_then(|place| places.get_mut(place)) {
@@ -94,7 +101,7 @@ fn with_moves<'n>(before: &'n Node, after: &'n Node, lookup: &Lookup<'n>) -> Nod
                 let Some(from) = places.get(place).copied().flatten() else { return other.clone() };
                 let item = items.get(from);
                 let mut node =
-                    item.map_or_else(|| other.clone(), |it| with_moves(it, other, lookup));
+                    item.map_or_else(|| other.clone(), |it| with_move_comments(it, other, lookup));
                 if is_kept.get(place) == Some(&false) && *style != Style::Flow {
                     let said = format!("# moved: was entry {} of this list", from + 1);
                     let known = node.comments.as_deref().cloned().unwrap_or_default();
@@ -112,7 +119,7 @@ fn with_moves<'n>(before: &'n Node, after: &'n Node, lookup: &Lookup<'n>) -> Nod
                 let mine = entry.key.text().and_then(|key| before.entry(key));
                 let value = mine.map_or_else(
                     || entry.value.clone(),
-                    |it| with_moves(&it.value, &entry.value, lookup),
+                    |it| with_move_comments(&it.value, &entry.value, lookup),
                 );
                 MappingEntry { key: entry.key.clone(), value }
             });
@@ -156,7 +163,7 @@ fn longest_increasing_subsequence(was: &[Option<usize>]) -> Vec<bool> {
     is_kept
 }
 
-fn entries<'n>(before: &'n Node, after: &'n Node, lookup: &Lookup<'n>) -> Vec<MappingEntry> {
+fn layout_entries<'n>(before: &'n Node, after: &'n Node, lookup: &Lookup<'n>) -> Vec<MappingEntry> {
     let mut found = Vec::with_capacity(after.entries().len());
     for entry in after.entries() {
         let Some(mine) = entry.key.text().and_then(|key| before.entry(key)) else { continue };
@@ -197,25 +204,25 @@ mod tests {
     use crate::engine::yaml::{Limits, SourceId, parse_documents, print_preserving_style};
 
     fn tree(text: &str) -> Node {
-        of_file(1, text)
+        parse_as_file(1, text)
     }
 
-    fn of_file(file: u32, text: &str) -> Node {
+    fn parse_as_file(file: u32, text: &str) -> Node {
         let parsed = parse_documents(text.as_bytes(), SourceId(file), Limits::default()).unwrap();
         parsed.documents.into_iter().next().unwrap().node
     }
 
-    fn as_in(before: &Node, after: &Node) -> Node {
+    fn with_layout(before: &Node, after: &Node) -> Node {
         apply_layout(before, after, &Lookup::default())
     }
 
     #[test]
-    fn only_the_data_differ() {
+    fn only_data_differs_after_layout_is_applied() {
         let before = tree("# top\nb: 'x'\na: {d: 1, c: 2}\ngone: 1\nl:\n- name: p\n  v: 1 # one\n");
         let after = tree("a:\n  c: 2\n  d: 1\nb: x\nl:\n- v: 2\n  name: p\n");
-        let shown = print_preserving_style(&as_in(&before, &after));
+        let shown = print_preserving_style(&with_layout(&before, &after));
         assert_eq!(shown, "a:\n  c: 2\n  d: 1\ngone: 1\nb: x\nl:\n- v: 1 # one\n  name: p\n");
-        let back = as_in(&as_in(&before, &after), &before);
+        let back = with_layout(&with_layout(&before, &after), &before);
         assert_eq!(print_preserving_style(&back), print_preserving_style(&before));
     }
 
@@ -224,11 +231,11 @@ mod tests {
         let before = tree("l:\n- {name: a, v: 1}\n- {name: b, v: 1}\n- {name: c, v: 1}\n");
         // The second text is in another file, because elements at the same location of one file
         // count as the same element.
-        let after = of_file(
+        let after = parse_as_file(
             2,
             "l:\n- {name: new}\n- {name: c, v: 1}\n- {name: a, v: 1}\n- {name: b, v: 2}\n",
         );
-        let (old, new) = both_sides(&before, &after);
+        let (old, new) = layout_for_diff(&before, &after);
         assert_eq!(
             print_preserving_style(&old),
             "l:\n- {name: c, v: 1}\n- {name: a, v: 1}\n- {name: b, v: 1}\n"
@@ -237,7 +244,7 @@ mod tests {
             print_preserving_style(&new),
             "l:\n- {name: new}\n# moved: was entry 3 of this list\n- {name: c, v: 1}\n- {name: a, v: 1}\n- {name: b, v: 2}\n"
         );
-        let (_, same) = both_sides(&before, &before);
+        let (_, same) = layout_for_diff(&before, &before);
         assert_eq!(print_preserving_style(&same), print_preserving_style(&before));
     }
 }

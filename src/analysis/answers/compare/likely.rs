@@ -36,8 +36,12 @@ impl<'a> LikelyEdits<'a> {
     }
 
     /// The location of the value on one side; `None` if the side does not have the value.
-    pub(super) fn place(&self, is_new: bool, node: Option<&Node>) -> Option<WriteLocation> {
-        let mark = mark_of(node?)?;
+    pub(super) fn write_location(
+        &self,
+        is_new: bool,
+        node: Option<&Node>,
+    ) -> Option<WriteLocation> {
+        let mark = first_mark(node?)?;
         let step = self.sides[usize::from(is_new)].steps.get(&mark.writer);
         Some((mark, step.map(|step| step + 1)))
     }
@@ -56,16 +60,16 @@ impl<'a> LikelyEdits<'a> {
         for (side, (at, value)) in self.sides.iter().zip(written.into_iter().zip(values)) {
             let key = change.key.filter(|_| value.is_some());
             let own = at.map(|(mark, _)| mark).into_iter().chain(key);
-            for own in own.filter_map(|mark| side.line(mark)) {
-                blocks.extend(self.edits.block(&own));
+            for own in own.filter_map(|mark| side.line_range(mark)) {
+                blocks.extend(self.edits.block_at(&own));
                 likely.extend(self.edits.edits_in(&own));
             }
             let mut spans = BTreeMap::new();
             if let Some(value) = value {
-                span(value, &mut spans);
+                add_line_ranges(value, &mut spans);
             }
             let spans = spans.into_values().filter_map(|(first, last)| {
-                let first = side.line(first)?;
+                let first = side.line_range(first)?;
                 Some(SideLineRange { last, ..first })
             });
             blocks.extend(spans);
@@ -87,21 +91,23 @@ impl<'a> TraceSide<'a> {
         Self { is_new, trace, steps, of_step: RefCell::default() }
     }
 
-    fn line(&self, mark: Mark) -> Option<SideLineRange<'a>> {
+    fn line_range(&self, mark: Mark) -> Option<SideLineRange<'a>> {
         let path = self.trace.sources.path(mark.source).map(Path::new)?;
         Some(SideLineRange { is_new: self.is_new, path, first: mark.line, last: mark.line })
     }
 
     fn edits_around_step(&self, step: usize, edits: &EditLines<'_>) -> Rc<QuickSet<usize>> {
         let mut known = self.of_step.borrow_mut();
-        Rc::clone(known.entry(step).or_insert_with(|| Rc::new(self.around(step, edits))))
+        Rc::clone(
+            known.entry(step).or_insert_with(|| Rc::new(self.find_edits_around_step(step, edits))),
+        )
     }
 
-    fn around(&self, step: usize, edits: &EditLines<'_>) -> QuickSet<usize> {
+    fn find_edits_around_step(&self, step: usize, edits: &EditLines<'_>) -> QuickSet<usize> {
         let mut found = QuickSet::default();
         let Some(step) = self.trace.steps.get(step) else { return found };
         let mut add = |mark| {
-            found.extend(self.line(mark).iter().flat_map(|line| edits.edits_in(line)));
+            found.extend(self.line_range(mark).iter().flat_map(|line| edits.edits_in(line)));
         };
         add(step.mark);
         let mut layer = self.trace.layer(step.layer);
@@ -114,19 +120,19 @@ impl<'a> TraceSide<'a> {
 }
 
 /// The mark of a value, or of the first value in it with a mark.
-fn mark_of(node: &Node) -> Option<Mark> {
+fn first_mark(node: &Node) -> Option<Mark> {
     if node.as_scalar().is_some() {
         return (node.mark != Mark::default()).then_some(node.mark);
     }
     let items = node.items().unwrap_or_default().iter();
     let below = items.chain(node.entries().iter().map(|entry| &entry.value));
-    let mut below = below.filter_map(mark_of);
+    let mut below = below.filter_map(first_mark);
     below.next().or_else(|| (node.mark != Mark::default()).then_some(node.mark))
 }
 
 /// Adds the range of lines of a value and of all values in it, for each file that contains a part
 /// of it.
-fn span(node: &Node, found: &mut BTreeMap<SourceId, (Mark, u32)>) {
+fn add_line_ranges(node: &Node, found: &mut BTreeMap<SourceId, (Mark, u32)>) {
     let mark = node.mark;
     if mark != Mark::default() {
         let (first, last) = found.entry(mark.source).or_insert((mark, mark.line));
@@ -135,6 +141,6 @@ fn span(node: &Node, found: &mut BTreeMap<SourceId, (Mark, u32)>) {
         }
         *last = mark.line.max(*last);
     }
-    node.items().unwrap_or_default().iter().for_each(|item| span(item, found));
-    node.entries().iter().for_each(|entry| span(&entry.value, found));
+    node.items().unwrap_or_default().iter().for_each(|item| add_line_ranges(item, found));
+    node.entries().iter().for_each(|entry| add_line_ranges(&entry.value, found));
 }

@@ -1,7 +1,8 @@
 //! The differences of two builds, and the edits that cause them.
 
-mod alike;
+mod canonical;
 mod changed_files;
+mod comparison;
 mod consequence;
 mod danger;
 mod documents;
@@ -10,32 +11,31 @@ mod edit_lines;
 mod edit_set;
 mod edit_words;
 mod edits;
+mod element_pairing;
 mod entry_edits;
 mod fields;
 mod folders;
-mod gather;
 mod group_trials;
 mod headline;
 mod ignored;
 mod image_name;
 pub(super) mod layout;
-mod left;
 mod likely;
 mod new_names;
-mod pairs;
 mod path;
 mod pending;
 mod place;
 mod reason;
 mod reasons;
+mod remaining_differences;
 mod renames;
 mod report;
 mod report_context;
 mod report_renames;
+mod resource_pairs;
 mod review;
 mod scalar_edits;
 mod search;
-mod settled;
 mod shards;
 mod side_targets;
 mod sides;
@@ -43,20 +43,20 @@ mod texts;
 pub(super) mod unified;
 mod words;
 
-pub use consequence::{Consequence, ResourceCount, Weight};
+pub use comparison::{CompareSettings, compare_sides, has_resource};
+pub use consequence::{Consequence, ConsequenceWeight, ResourceCount};
 pub use danger::{Pruning, dangers};
 pub use edit::{EditId, FileEdit};
-pub use edit_words::{commit_words, cut, cut_both, edit_line, edit_words};
+pub use edit_words::{commit_words, edit_line, edit_words, truncate_both_values, truncate_value};
 pub use edits::{FileEdits, file_edits};
 pub use fields::{ChangeKind, FieldChange, differences};
-pub use gather::{CompareSettings, compare_sides, has_resource};
 pub use image_name::name_and_version;
 pub use likely::WriteLocation;
-pub use pairs::{ResourcePair, pair_up};
 pub use path::{FieldPath, FieldSegment};
 pub use pending::{PendingStep, PendingSteps};
 pub use place::{
-    ComparedSide, SideSources, Texts, Tree, branch, disk, drafted, files_of, parse_sides, short,
+    ComparedSide, FileTexts, SideSources, Tree, branch_sides, commit_files, disk_side,
+    disk_side_with_texts, parse_sides, short_commit_id,
 };
 pub use reason::{DifferenceCause, Trials};
 pub use reasons::reasons;
@@ -67,11 +67,12 @@ pub use report::{
     SCHEMA_VERSION, SameChange, TargetState,
 };
 pub use report_context::{ReportContext, report_edit, report_target};
+pub use resource_pairs::{ResourcePair, pair_up};
 pub use review::{ReviewRow, ReviewRowKind, RowDanger, is_description};
 pub use shards::{NotMerged, Shard, merge_reports};
 pub use sides::{ComparedResource, Outcomes, Side, SideBuild, compare_target};
 pub use words::{
-    brief_need, change_words, dangers_of, field_without_edit, field_words, heading, names,
-    names_of, no_edit_words, one_change, path_words, state_sentence, state_words, summary,
-    target_notes, target_words, without_edit,
+    cause_heading, change_words, field_no_edit_reason, field_words, merged_dangers,
+    need_without_remedy, no_edit_reason, no_edit_words, path_words, resource_change_words,
+    resource_names, state_sentence, state_words, summary, target_names, target_notes, target_words,
 };

@@ -20,7 +20,7 @@ pub struct PendingStep {
 }
 
 /// The last pending step of a layer, and its pending steps with their numbers.
-type PendingOfLayer<'s> = (usize, Vec<(usize, &'s Step)>);
+type LayerPendingSteps<'s> = (usize, Vec<(usize, &'s Step)>);
 
 impl PendingStep {
     /// True if only a download is missing: the same reference gives the same content on both sides.
@@ -54,7 +54,7 @@ pub(super) struct UnknownField<'a> {
 
 impl UnknownField<'_> {
     /// True if the field is at, above or below the path.
-    pub(super) fn meets(&self, field: &FieldPath) -> bool {
+    pub(super) fn overlaps(&self, field: &FieldPath) -> bool {
         let is_same = |(part, segment): (&String, &FieldSegment)| match segment {
             FieldSegment::Key(key) => part == key,
             FieldSegment::Element(..) | FieldSegment::Index(_) => {
@@ -76,7 +76,7 @@ impl PendingSteps {
         let mut steps = Vec::new();
         // A layer only gains resources, so the resources before its last pending step include those
         // before the others.
-        let mut by_layer: BTreeMap<LayerId, PendingOfLayer<'_>> = BTreeMap::new();
+        let mut by_layer: BTreeMap<LayerId, LayerPendingSteps<'_>> = BTreeMap::new();
         for (index, step) in trace.steps.iter().enumerate() {
             let StepOutcome::Waiting(wait) = &step.outcome else { continue };
             if may_write_others(step, wait) {
@@ -113,7 +113,7 @@ impl PendingSteps {
     }
 
     /// The pending steps, without steps that depend on an earlier pending step.
-    pub(super) fn roots(&self) -> impl Iterator<Item = &PendingStep> {
+    pub(super) fn independent_steps(&self) -> impl Iterator<Item = &PendingStep> {
         self.steps.iter().filter(|step| !step.wait.is_for_an_earlier_step())
     }
 
@@ -134,22 +134,22 @@ impl PendingSteps {
     }
 
     /// A pending step that may add resources and that is not pending in the other build.
-    pub(super) fn adder_unlike(&self, other: &Self) -> Option<&PendingStep> {
+    pub(super) fn unshared_adder(&self, other: &Self) -> Option<&PendingStep> {
         self.steps.iter().find(|step| step.adds && !other.has(step))
     }
 
     /// True if both builds lack exactly the same downloads: the missing parts of both outputs are
     /// then the same.
-    pub(super) fn lack_same_downloads(&self, other: &Self) -> bool {
+    pub(super) fn have_same_missing_downloads(&self, other: &Self) -> bool {
         let is_in = |one: &Self, other: &Self| {
-            one.roots().all(|step| step.is_download() && other.has(step))
+            one.independent_steps().all(|step| step.is_download() && other.has(step))
         };
         is_in(self, other) && is_in(other, self)
     }
 
     /// True if every pending step of this build is also pending in one of the other builds.
-    pub(super) fn is_within(&self, others: [&Self; 2]) -> bool {
-        self.roots().all(|step| others.iter().any(|other| other.has(step)))
+    pub(super) fn is_covered_by(&self, others: [&Self; 2]) -> bool {
+        self.independent_steps().all(|step| others.iter().any(|other| other.has(step)))
     }
 
     fn has(&self, step: &PendingStep) -> bool {

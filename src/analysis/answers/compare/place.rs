@@ -11,13 +11,13 @@ use crate::engine::load::{FileError, FileKind, Files, clean};
 use crate::engine::resource::{Resource, Scopes, read_resources};
 use crate::engine::yaml::{Limits, SourceId, parse_documents};
 use crate::repository::{
-    CommitTree, Commits, KeptFiles, ListedFiles, Listing, NoCommits, named_object,
+    CommitTree, Commits, CommitsError, KeptFiles, ListedFiles, Listing, named_object,
 };
 
 /// Opens the commits of the repository around a folder.
-type OpenCommits = dyn Fn(&Path) -> Result<Arc<dyn Commits>, NoCommits>;
+type OpenCommits = dyn Fn(&Path) -> Result<Arc<dyn Commits>, CommitsError>;
 /// Texts by file, `None` for a deleted file.
-pub type Texts = Vec<(PathBuf, Option<Arc<[u8]>>)>;
+pub type FileTexts = Vec<(PathBuf, Option<Arc<[u8]>>)>;
 
 pub struct SideSources<'a> {
     pub files: Arc<dyn Files>,
@@ -78,7 +78,7 @@ impl Tree {
     }
 
     /// The same target, with paths relative to the repository.
-    pub(super) fn whole(&self) -> Self {
+    pub(super) fn with_repository_scope(&self) -> Self {
         Self { object: self.target(), scope: self.root.clone(), ..self.clone() }
     }
 
@@ -102,27 +102,27 @@ pub fn parse_sides(
     let is_there = object.is_some() || from.files.resolve(&path).is_ok();
     if let (None, false) = (after, is_there) {
         if let Some((one, other)) = before.split_once("...") {
-            let (one, other) = (or_head(one), or_head(other));
-            let commits = commits(from)?;
-            let ids = (commits.commit(one), commits.commit(other));
+            let (one, other) = (name_or_head(one), name_or_head(other));
+            let commits = open_commits(from)?;
+            let ids = (commits.resolve_commit(one), commits.resolve_commit(other));
             let (old, new) = (ids.0.map_err(words)?, ids.1.map_err(words)?);
             let base = commits.merge_base(&old, &new).map_err(words)?;
-            let label = format!("{} ({one}...{other})", short(&base));
-            let first = tree_of(&commits, &base, label, None, from)?;
-            let second = tree_of(&commits, &new, other.to_owned(), None, from)?;
+            let label = format!("{} ({one}...{other})", short_commit_id(&base));
+            let first = commit_side(&commits, &base, label, None, from)?;
+            let second = commit_side(&commits, &new, other.to_owned(), None, from)?;
             return Ok((first, second));
         }
         if let Some((one, other)) = before.split_once("..") {
-            return parse_sides(or_head(one), Some(or_head(other)), from);
+            return parse_sides(name_or_head(one), Some(name_or_head(other)), from);
         }
     }
     match after {
         Some(after) => Ok((place(before, from)?, place(after, from)?)),
         // A folder or the draft alone is compared with its state without the changes.
         None if is_draft(before, from) => {
-            Ok((disk(".", &from.current, from)?, place(before, from)?))
+            Ok((disk_side(".", &from.current, from)?, place(before, from)?))
         }
-        None if is_there => Ok((committed(before, from)?, place(before, from)?)),
+        None if is_there => Ok((last_commit_side(before, from)?, place(before, from)?)),
         None => {
             let first = place(before, from)?;
             let ComparedSide::Tree(tree) = &first else {
@@ -130,7 +130,7 @@ pub fn parse_sides(
                     "{before} is a rendered file: name a second side to compare with it"
                 ));
             };
-            let mut second = disk("the work tree", &tree.scope, from)?;
+            let mut second = disk_side("the work tree", &tree.scope, from)?;
             if let ComparedSide::Tree(second) = &mut second {
                 second.root.clone_from(&tree.root);
                 second.object.clone_from(&tree.object);
@@ -149,21 +149,22 @@ const DEFAULT_BRANCHES: [&str; 5] =
 ///
 /// # Errors
 /// No repository around the current folder, or no default branch in it.
-pub fn branch(from: &SideSources<'_>) -> Result<(ComparedSide, ComparedSide), String> {
-    let commits = commits(from)?;
-    let known = DEFAULT_BRANCHES.iter().find_map(|name| Some((name, commits.commit(name).ok()?)));
+pub fn branch_sides(from: &SideSources<'_>) -> Result<(ComparedSide, ComparedSide), String> {
+    let commits = open_commits(from)?;
+    let known =
+        DEFAULT_BRANCHES.iter().find_map(|name| Some((name, commits.resolve_commit(name).ok()?)));
     let (name, tip) = known.ok_or_else(|| {
         format!("no default branch in this repository (looked for {})", DEFAULT_BRANCHES.join(", "))
     })?;
-    let head = commits.commit("HEAD").map_err(words)?;
+    let head = commits.resolve_commit("HEAD").map_err(words)?;
     let base = commits.merge_base(&tip, &head).map_err(words)?;
-    let label = format!("{} (merge base with {name})", short(&base));
-    let first = tree_of(&commits, &base, label, None, from)?;
-    Ok((first, disk("the files", &from.current, from)?))
+    let label = format!("{} (merge base with {name})", short_commit_id(&base));
+    let first = commit_side(&commits, &base, label, None, from)?;
+    Ok((first, disk_side("the files", &from.current, from)?))
 }
 
 /// The state of a folder on disk in the last commit.
-fn committed(word: &str, from: &SideSources<'_>) -> Result<ComparedSide, String> {
+fn last_commit_side(word: &str, from: &SideSources<'_>) -> Result<ComparedSide, String> {
     let path = clean(&from.current.join(word));
     let (path, is_file) = if let Some(object) = named_object(&path, &*from.files) {
         (object, true)
@@ -178,18 +179,18 @@ fn committed(word: &str, from: &SideSources<'_>) -> Result<ComparedSide, String>
     let commits = (from.commits)(folder).map_err(|error| {
         format!("{word} without a second side is compared with the last commit, but {error}: name a second side")
     })?;
-    let id = commits.commit("HEAD").map_err(words)?;
-    let top = commits.top().to_owned();
+    let id = commits.resolve_commit("HEAD").map_err(words)?;
+    let top = commits.work_tree_root().to_owned();
     let label = format!("HEAD:{}", relative(&path, &top));
-    tree_of(&commits, &id, label, Some(&path.to_string_lossy()), from)
+    commit_side(&commits, &id, label, Some(&path.to_string_lossy()), from)
 }
 
-fn or_head(name: &str) -> &str {
+fn name_or_head(name: &str) -> &str {
     if name.is_empty() { "HEAD" } else { name }
 }
 
 /// A commit id, shortened for display.
-pub fn short(id: &str) -> &str {
+pub fn short_commit_id(id: &str) -> &str {
     id.get(..9).unwrap_or(id)
 }
 
@@ -202,39 +203,42 @@ fn words(error: impl ToString) -> String {
 fn place(word: &str, from: &SideSources<'_>) -> Result<ComparedSide, String> {
     if word == "-" {
         let bytes = (from.input)().map_err(words)?;
-        return rendered("standard input", &bytes);
+        return rendered_side("standard input", &bytes);
     }
     let path = clean(&from.current.join(word));
-    let top = |path: &Path| (from.commits)(path).ok().map(|commits| commits.top().to_owned());
+    let top =
+        |path: &Path| (from.commits)(path).ok().map(|commits| commits.work_tree_root().to_owned());
     let label = displayed_path(word, &from.current, &top);
     if let Some(object) = named_object(&path, &*from.files) {
         let folder = object.parent().unwrap_or(&object).to_owned();
-        let ComparedSide::Tree(tree) = disk(&label, &folder, from)? else {
+        let ComparedSide::Tree(tree) = disk_side(&label, &folder, from)? else {
             return Err(String::new());
         };
         return Ok(ComparedSide::Tree(tree.with_object(object)));
     }
     match from.files.resolve(&path) {
-        Ok((folder, FileKind::Directory)) => return disk(&label, &folder, from),
+        Ok((folder, FileKind::Directory)) => return disk_side(&label, &folder, from),
         Ok((file, FileKind::File)) => {
             let name = file.file_name().unwrap_or_default();
             if target_file_names().any(|target| name == target) {
-                return disk(&label, file.parent().unwrap_or(&file), from);
+                return disk_side(&label, file.parent().unwrap_or(&file), from);
             }
-            return rendered(&label, &from.files.read(&file).map_err(words)?);
+            return rendered_side(&label, &from.files.read(&file).map_err(words)?);
         }
         Err(_) => {}
     }
     if is_draft(word, from) {
-        return draft(word.strip_prefix("draft:"), from);
+        return draft_side(word.strip_prefix("draft:"), from);
     }
-    let commits = commits(from).map_err(|error| no_side(word, &error, from))?;
+    let commits = open_commits(from).map_err(|error| unknown_side_message(word, &error, from))?;
     let (name, path) = match word.split_once(':') {
-        Some((name, path)) => (or_head(name), Some(path)),
+        Some((name, path)) => (name_or_head(name), Some(path)),
         None => (word, None),
     };
-    let id = commits.commit(name).map_err(|error| no_side(word, &error.to_string(), from))?;
-    tree_of(&commits, &id, word.to_owned(), path, from)
+    let id = commits
+        .resolve_commit(name)
+        .map_err(|error| unknown_side_message(word, &error.to_string(), from))?;
+    commit_side(&commits, &id, word.to_owned(), path, from)
 }
 
 /// The limit on folders that are suggested for a word.
@@ -242,7 +246,7 @@ const MAX_SUGGESTED: usize = 3;
 
 /// A word names no side: the error, with the targets below the current folder whose paths end with
 /// the word.
-fn no_side(word: &str, error: &str, from: &SideSources<'_>) -> String {
+fn unknown_side_message(word: &str, error: &str, from: &SideSources<'_>) -> String {
     let files = from.listing.files_below(&from.current).unwrap_or_default();
     let is_target = |file: &&PathBuf| target_file_names().any(|name| file.ends_with(name));
     let folders = files.iter().filter(is_target).filter_map(|file| file.parent());
@@ -257,11 +261,11 @@ fn no_side(word: &str, error: &str, from: &SideSources<'_>) -> String {
     format!("{word} is not a folder, a file or a git reference: {error}{help}")
 }
 
-fn commits(from: &SideSources<'_>) -> Result<Arc<dyn Commits>, String> {
+fn open_commits(from: &SideSources<'_>) -> Result<Arc<dyn Commits>, String> {
     (from.commits)(&from.current).map_err(words)
 }
 
-fn tree_of(
+fn commit_side(
     commits: &Arc<dyn Commits>,
     id: &str,
     label: String,
@@ -269,7 +273,7 @@ fn tree_of(
     from: &SideSources<'_>,
 ) -> Result<ComparedSide, String> {
     let tree = commits.tree(id).map_err(words)?;
-    let top = commits.top().to_owned();
+    let top = commits.work_tree_root().to_owned();
     let current = from.files.resolve(&from.current).map(|(path, _)| path);
     let current = current.unwrap_or_else(|_| from.current.clone());
     let wanted = match path {
@@ -316,9 +320,13 @@ fn tree_of(
 ///
 /// # Errors
 /// The folder does not exist.
-pub fn disk(label: &str, folder: &Path, from: &SideSources<'_>) -> Result<ComparedSide, String> {
+pub fn disk_side(
+    label: &str,
+    folder: &Path,
+    from: &SideSources<'_>,
+) -> Result<ComparedSide, String> {
     let (scope, _) = from.files.resolve(folder).map_err(words)?;
-    let top = (from.commits)(&scope).map(|commits| commits.top().to_owned());
+    let top = (from.commits)(&scope).map(|commits| commits.work_tree_root().to_owned());
     let root = top.ok().filter(|top| scope.starts_with(top)).unwrap_or_else(|| scope.clone());
     let files: Arc<dyn Files> = Arc::new(KeptFiles::new(from.files.clone()));
     let listing = from.listing.clone();
@@ -336,10 +344,10 @@ fn is_draft(word: &str, from: &SideSources<'_>) -> bool {
 }
 
 /// The stored draft of the current folder's target, over the disk.
-fn draft(name: Option<&str>, from: &SideSources<'_>) -> Result<ComparedSide, String> {
+fn draft_side(name: Option<&str>, from: &SideSources<'_>) -> Result<ComparedSide, String> {
     let (folder, texts) = stored_draft_texts(name, from)?;
     let label = name.map_or_else(|| "draft".to_owned(), |name| format!("draft:{name}"));
-    drafted(&label, &folder, texts, from)
+    disk_side_with_texts(&label, &folder, texts, from)
 }
 
 /// The texts of a draft of the current folder's target: the draft with this name, or the latest
@@ -347,7 +355,7 @@ fn draft(name: Option<&str>, from: &SideSources<'_>) -> Result<ComparedSide, Str
 fn stored_draft_texts(
     name: Option<&str>,
     from: &SideSources<'_>,
-) -> Result<(PathBuf, Texts), String> {
+) -> Result<(PathBuf, FileTexts), String> {
     let (folder, _) = from.files.resolve(&from.current).map_err(words)?;
     let drafts = (from.drafts)(&folder);
     let called = drafts.iter().filter(|kept| kept.draft.name.as_deref() == name);
@@ -371,13 +379,15 @@ fn stored_draft_texts(
 ///
 /// # Errors
 /// The folder cannot be listed.
-pub fn drafted(
+pub fn disk_side_with_texts(
     label: &str,
     folder: &Path,
-    texts: Texts,
+    texts: FileTexts,
     from: &SideSources<'_>,
 ) -> Result<ComparedSide, String> {
-    let ComparedSide::Tree(tree) = disk(label, folder, from)? else { return Err(String::new()) };
+    let ComparedSide::Tree(tree) = disk_side(label, folder, from)? else {
+        return Err(String::new());
+    };
     let mut listed = tree.listing.files_below(&tree.root).map_err(words)?;
     listed.extend(texts.iter().filter(|(_, text)| text.is_some()).map(|(path, _)| path.clone()));
     listed.retain(|path| !texts.iter().any(|(gone, text)| text.is_none() && gone == path));
@@ -392,7 +402,7 @@ pub fn drafted(
 }
 
 /// The resources in a printed output.
-fn rendered(label: &str, bytes: &[u8]) -> Result<ComparedSide, String> {
+fn rendered_side(label: &str, bytes: &[u8]) -> Result<ComparedSide, String> {
     let wrong = |why: String| format!("{label} holds no rendered resources: {why}");
     let parsed = parse_documents(bytes, SourceId::NONE, Limits::default())
         .map_err(|error| wrong(error.to_string()))?;
@@ -402,7 +412,7 @@ fn rendered(label: &str, bytes: &[u8]) -> Result<ComparedSide, String> {
 }
 
 /// The files of a commit, each read once.
-pub fn files_of(tree: Arc<dyn CommitTree>) -> Arc<dyn Files> {
+pub fn commit_files(tree: Arc<dyn CommitTree>) -> Arc<dyn Files> {
     Arc::new(KeptFiles::new(Arc::new(SharedFiles(tree))))
 }
 

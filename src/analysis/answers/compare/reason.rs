@@ -36,13 +36,12 @@ impl DifferenceCause {
         Self { at: places.at, was_at: places.was_at, ..self }
     }
 
-    /// Verified edits.
-    pub(super) fn tried(edits: Vec<EditId>) -> Self {
+    pub(super) fn from_verified_edits(edits: Vec<EditId>) -> Self {
         Self { edits, is_tried: true, ..Self::default() }
     }
 
     /// Edits that were not tried, and that no trial refutes.
-    pub(super) fn untried(edits: Vec<EditId>) -> Self {
+    pub(super) fn from_untried_edits(edits: Vec<EditId>) -> Self {
         Self { edits, ..Self::default() }
     }
 }

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use super::edit_lines::EditLines;
-use super::left::DifferenceKey;
 use super::likely::LikelyEdits;
-use super::pairs::same_roles;
+use super::remaining_differences::DifferenceKey;
+use super::resource_pairs::same_roles;
 use super::search::EditSearch;
 use super::{DifferenceCause, FieldChange, FileEdits, ResourcePair, Trials};
 use crate::engine::evaluate::Trace;
@@ -32,17 +32,17 @@ pub fn reasons(
     let mut open: Vec<OpenSearch> = Vec::new();
     for (pair, changes) in pairs {
         let reason = |change: &FieldChange| {
-            let at = places.place(true, change.after.as_ref());
-            let was_at = places.place(false, change.before.as_ref());
+            let at = places.write_location(true, change.after.as_ref());
+            let was_at = places.write_location(false, change.before.as_ref());
             DifferenceCause { at, was_at, ..DifferenceCause::default() }
         };
         let mut of_pair: Vec<DifferenceCause> = changes.iter().map(reason).collect();
         for (at, (change, reason)) in changes.iter().zip(&mut of_pair).enumerate() {
             let wanted = DifferenceKey::from_change(pair, change);
             let likely = places.edits_for(change, [reason.was_at, reason.at]);
-            search.begin(TRIALS_BEFORE_POSTPONING);
+            search.begin_difference(TRIALS_BEFORE_POSTPONING);
             *reason = search.reason_for(&wanted, &likely).at(reason);
-            if search.ran_out() {
+            if search.has_exhausted_trials() {
                 open.push(OpenSearch { at: (found.len(), at), wanted, likely });
             }
         }
@@ -51,7 +51,7 @@ pub fn reasons(
     // Differences that need many trials come last, so that they do not use up the trials of other
     // differences.
     for OpenSearch { at: (pair, at), wanted, likely } in open {
-        search.begin(usize::MAX);
+        search.begin_difference(usize::MAX);
         let reason = &mut found[pair][at];
         *reason = search.reason_for(&wanted, &likely).at(reason);
     }
@@ -75,7 +75,7 @@ mod tests {
     use std::path::Path;
 
     use super::super::new_names::NewNames;
-    use super::super::pairs::changes_of;
+    use super::super::resource_pairs::changes_of;
     use super::super::{NoEdit, file_edits, pair_up};
     use super::*;
     use crate::engine::resource::Scopes;

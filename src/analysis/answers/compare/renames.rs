@@ -36,8 +36,8 @@ pub(super) struct TargetRenames {
 /// The steps that renamed the resources of one side, by the address of the resource.
 type RenamingSteps = QuickMap<usize, [Vec<RenamingStep>; 2]>;
 
-const NAME: &[&str] = &["metadata", "name"];
-const NAMESPACE: &[&str] = &["metadata", "namespace"];
+const NAME_PATH: &[&str] = &["metadata", "name"];
+const NAMESPACE_PATH: &[&str] = &["metadata", "namespace"];
 
 /// The renames between both sides of a target.
 pub(super) fn renames(outcomes: &Outcomes) -> TargetRenames {
@@ -61,7 +61,10 @@ pub(super) fn renames(outcomes: &Outcomes) -> TargetRenames {
         let traces = (&outcomes.before.trace, &outcomes.after.trace);
         let is_same_origin = before.original_id().name == after.original_id().name;
         if before.id.name != after.id.name && is_same_origin {
-            let all = unlike(names, new_names, traces).into_iter().map(&mut number).collect();
+            let all = pair_differing_steps(names, new_names, traces)
+                .into_iter()
+                .map(&mut number)
+                .collect();
             by_names[0].insert((before.id.name.to_string(), after.id.name.to_string()), all);
         }
         // Of several namespaces the last one counts.
@@ -82,7 +85,7 @@ pub(super) fn renames(outcomes: &Outcomes) -> TargetRenames {
             let step = reason.at.or(reason.was_at).and_then(|(_, step)| step);
             let trace = if reason.at.is_some() { &outcomes.after } else { &outcomes.before };
             let step = step.and_then(|step| trace.trace.steps.get(step - 1));
-            if let Some(all) = renames_of(&resource.pair, change, step, &by_names) {
+            if let Some(all) = causing_renames(&resource.pair, change, step, &by_names) {
                 found.of_change.insert((at, number), all);
             }
         }
@@ -91,7 +94,7 @@ pub(super) fn renames(outcomes: &Outcomes) -> TargetRenames {
 }
 
 /// The renames that cause a change; `None` for a change that is no rename.
-fn renames_of(
+fn causing_renames(
     pair: &ResourcePair,
     change: &FieldChange,
     step: Option<&Step>,
@@ -99,11 +102,11 @@ fn renames_of(
 ) -> Option<Vec<usize>> {
     let (before, after) = (pair.before.as_ref()?, pair.after.as_ref()?);
     let keys = change.path.keys();
-    if keys == NAME {
+    if keys == NAME_PATH {
         let names = (before.id.name.to_string(), after.id.name.to_string());
         return by_name.get(&names).filter(|all| !all.is_empty()).cloned();
     }
-    if keys == NAMESPACE {
+    if keys == NAMESPACE_PATH {
         let names = (before.id.namespace.to_string(), after.id.namespace.to_string());
         return by_namespace.get(&names).cloned();
     }
@@ -117,7 +120,7 @@ fn renames_of(
 }
 
 /// The steps of both sides that add different texts to a name, paired by their field.
-fn unlike(
+fn pair_differing_steps(
     before: Vec<RenamingStep>,
     after: Vec<RenamingStep>,
     (old, new): (&Trace, &Trace),

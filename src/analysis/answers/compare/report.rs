@@ -385,7 +385,7 @@ pub struct ImageCount {
 impl CompareReport {
     /// Equal, different or not known.
     pub fn result(&self) -> ComparisonResult {
-        match self.differing().next() {
+        match self.differing_targets().next() {
             Some(_) => ComparisonResult::Different,
             None if self.targets.is_empty() => ComparisonResult::Same,
             None => ComparisonResult::NotKnown,
@@ -393,18 +393,18 @@ impl CompareReport {
     }
 
     /// The targets with a difference.
-    pub fn differing(&self) -> impl Iterator<Item = &ReportTarget> {
+    pub fn differing_targets(&self) -> impl Iterator<Item = &ReportTarget> {
         self.targets.iter().filter(|target| target.state != TargetState::NotKnown)
     }
 
     /// The targets for which no difference is known.
-    pub fn not_known(&self) -> impl Iterator<Item = &ReportTarget> {
+    pub fn unknown_targets(&self) -> impl Iterator<Item = &ReportTarget> {
         self.targets.iter().filter(|target| target.state == TargetState::NotKnown)
     }
 
     /// Clears the dangers of resources that a removed target and an added target have in common:
     /// their folder was renamed.
-    pub(super) fn clear_dangers_of_moved(&mut self) {
+    pub(super) fn clear_moved_resource_dangers(&mut self) {
         type ResourceId = (String, String, String);
         let id = |resource: &ReportResource| -> ResourceId {
             (resource.kind.clone(), resource.namespace.clone(), resource.name.clone())
@@ -434,7 +434,7 @@ impl CompareReport {
     }
 
     /// The number of fields without a known edit or location.
-    pub fn without_reason(&self) -> usize {
+    pub fn count_fields_without_cause(&self) -> usize {
         let unknown = |field: &ReportField| {
             field.edits.is_empty() && field.at.is_none() && field.was_at.is_none()
         };
@@ -443,7 +443,7 @@ impl CompareReport {
 
     /// The fields by their cause: dangers first, then the edits in the order of the files; fields
     /// without edits last. Renames are left out: [`Self::renames`] counts them.
-    pub fn by_cause(&self) -> Vec<CauseGroup<'_>> {
+    pub fn group_by_cause(&self) -> Vec<CauseGroup<'_>> {
         let mut by_edits: QuickMap<(&[usize], Option<NoEdit>), CauseGroup<'_>> =
             QuickMap::default();
         for found in self.fields().filter(|(.., field)| field.renames.is_empty()) {
@@ -453,7 +453,7 @@ impl CompareReport {
         }
         for (target, resource) in self.resources() {
             for danger in &resource.dangers {
-                let placed = |field: &ReportField| is_around(&field.path, &danger.path);
+                let placed = |field: &ReportField| is_same_or_nested(&field.path, &danger.path);
                 let has_place = !danger.path.is_empty() && resource.fields.iter().any(placed);
                 let mut seen: QuickSet<(&[usize], Option<NoEdit>)> = QuickSet::default();
                 for field in resource.fields.iter().filter(|field| !has_place || placed(field)) {
@@ -467,13 +467,13 @@ impl CompareReport {
         let mut causes: Vec<CauseGroup<'_>> = by_edits.into_values().collect();
         let order =
             |cause: &CauseGroup<'_>| (cause.edits.is_empty(), cause.edits.to_vec(), cause.no_edit);
-        causes.sort_by_cached_key(|cause| (cause.kind(), order(cause)));
+        causes.sort_by_cached_key(|cause| (cause.review_row_kind(), order(cause)));
         causes
     }
 }
 
 /// True if one of two paths is equal to, or contains, the other.
-fn is_around(one: &str, other: &str) -> bool {
+fn is_same_or_nested(one: &str, other: &str) -> bool {
     let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
     let rest = long.strip_prefix(short);
     rest.is_some_and(|rest| short.is_empty() || rest.is_empty() || rest.starts_with(['.', '[']))
@@ -521,7 +521,7 @@ impl<'a> CauseGroup<'a> {
 
     /// Equal changes in several targets, merged by kind, path and both values; with the names and
     /// the number of fields.
-    pub fn kinds_of_change(&self) -> Vec<SameChange<'a>> {
+    pub fn merged_changes(&self) -> Vec<SameChange<'a>> {
         let mut all: QuickMap<_, SameChange<'a>> = QuickMap::default();
         for (target, resource, field) in &self.fields {
             let values = (&field.before, &field.after);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use similar::TextDiff;
 
 use super::sides::SideBuild;
-use super::texts::lines_of;
+use super::texts::resource_text;
 use super::{
     ChangeKind, ComparedResource, DifferenceCause, EditId, FieldChange, FieldSegment, FileEdits,
     Outcomes, ReportDanger, ReportEdit, ReportField, ReportImage, ReportPending, ReportResource,
@@ -57,8 +57,11 @@ pub fn report_target(
     let error = [&outcomes.after.outcome, &outcomes.before.outcome]
         .into_iter()
         .find_map(|outcome| outcome.as_ref().err().cloned());
-    let resources =
-        outcomes.compared.iter().map(|it| resource(it, outcomes, told, &mut named)).collect();
+    let resources = outcomes
+        .compared
+        .iter()
+        .map(|it| report_resource(it, outcomes, told, &mut named))
+        .collect();
     let error = error.map(|text| told.secrets.text(&text));
     let target = ReportTarget {
         target: name.to_owned(),
@@ -78,7 +81,7 @@ fn pending(outcomes: &Outcomes, told: &ReportContext<'_>) -> Vec<ReportPending> 
     for (built, roots) in
         [(&outcomes.after, (told.roots.1, told.roots.1)), (&outcomes.before, told.roots)]
     {
-        for step in built.pending.roots() {
+        for step in built.pending.independent_steps() {
             let need = told.secrets.text(&step.wait.required_action_text());
             if found.iter().any(|other| other.need == need) {
                 continue;
@@ -114,7 +117,7 @@ fn unknown_fields(outcomes: &Outcomes, told: &ReportContext<'_>) -> Vec<ReportUn
     found.into_values().collect()
 }
 
-fn resource(
+fn report_resource(
     compared: &ComparedResource,
     outcomes: &Outcomes,
     told: &ReportContext<'_>,
@@ -142,7 +145,7 @@ fn resource(
         (_, None) => "removed",
         _ => "changed",
     };
-    let text = |node: &Option<Node>| node.as_ref().map(lines_of).unwrap_or_default();
+    let text = |node: &Option<Node>| node.as_ref().map(resource_text).unwrap_or_default();
     let name = format!("{}/{}", id.gvk.kind, id.name);
     // The masked path of the changed field that the danger names.
     let path_of = |field: String| {
@@ -213,7 +216,7 @@ fn field(
     ReportField {
         path: masked_path(change, pair, told),
         change: kind.to_owned(),
-        values: change.leaves(),
+        values: change.count_values(),
         before: value(pair.before.as_ref(), &change.before),
         after: value(pair.after.as_ref(), &change.after),
         edits,
@@ -221,7 +224,7 @@ fn field(
         no_edit: reason.unnamed_edit_reason,
         at: place(&outcomes.after, reason.at.map(|(mark, _)| mark), (told.roots.1, told.roots.1)),
         was_at: place(&outcomes.before, reason.was_at.map(|(mark, _)| mark), told.roots),
-        step: step(outcomes, reason),
+        step: writer_step_words(outcomes, reason),
         pending: None,
         renames: Vec::new(),
     }
@@ -264,11 +267,11 @@ pub(super) fn place(
     let mark = mark.filter(|mark| mark.line > 0)?;
     let path = Path::new(built.trace.sources.path(mark.source)?);
     let root = if is_near(root, path) { root } else { own };
-    let at = ReportPaths::seen_from(&built.trace, root.to_owned()).at(mark)?;
+    let at = ReportPaths::relative_to(&built.trace, root.to_owned()).at(mark)?;
     Some(format!("{}:{}", at.file, at.line))
 }
 
-fn step(outcomes: &Outcomes, reason: &DifferenceCause) -> Option<String> {
+fn writer_step_words(outcomes: &Outcomes, reason: &DifferenceCause) -> Option<String> {
     let of = |built: &SideBuild, at: Option<(Mark, Option<usize>)>| {
         let number = at?.1?;
         let step = built.trace.steps.get(number - 1)?;

@@ -7,7 +7,7 @@ use crate::display::counted;
 use crate::engine::evaluate::{Step, StepKind};
 
 /// The field of a rename by a hash of the content.
-const HASH: &str = "hash";
+const HASH_FIELD: &str = "hash";
 
 impl ReportRename {
     /// `namePrefix: staging- → prod-`
@@ -17,13 +17,13 @@ impl ReportRename {
             (Some(before), Some(after)) => format!("{field}: {before} → {after}"),
             (None, Some(after)) => format!("+ {field}: {after}"),
             (Some(before), None) => format!("− {field}: {before}"),
-            (None, None) if field == HASH => "hashes of content".to_owned(),
+            (None, None) if field == HASH_FIELD => "hashes of content".to_owned(),
             (None, None) => field.clone(),
         }
     }
 
     /// `45 resources, 19 references`
-    pub fn counts(&self) -> String {
+    pub fn count_words(&self) -> String {
         let part = |count: usize, one: &str| (count > 0).then(|| counted(count, one));
         let parts = [part(self.resources, "resource"), part(self.references, "reference")];
         parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
@@ -55,7 +55,7 @@ impl ReportRenames {
         told: &ReportContext<'_>,
     ) {
         let of_target = renames(outcomes);
-        let row = |rename: &Rename| add_rename(&mut self.0, row(rename, outcomes, told));
+        let row = |rename: &Rename| add_rename(&mut self.0, rename_row(rename, outcomes, told));
         let rows: Vec<usize> = of_target.renames.iter().map(row).collect();
         for ((resource, field), renames) in of_target.of_change {
             let resource = target.resources.get_mut(resource);
@@ -89,7 +89,7 @@ pub(super) fn add_rename(rows: &mut Vec<ReportRename>, new: ReportRename) -> usi
 }
 
 /// The row of a rename, with no resources yet.
-fn row(rename: &Rename, outcomes: &Outcomes, told: &ReportContext<'_>) -> ReportRename {
+fn rename_row(rename: &Rename, outcomes: &Outcomes, told: &ReportContext<'_>) -> ReportRename {
     let Outcomes { before, after, .. } = outcomes;
     let sides = [
         (before, rename.before.as_ref(), told.roots),
@@ -119,7 +119,7 @@ fn row(rename: &Rename, outcomes: &Outcomes, told: &ReportContext<'_>) -> Report
 
 fn field(step: &Step) -> &str {
     match (step.kind, step.field) {
-        (StepKind::Hash, _) => HASH,
+        (StepKind::Hash, _) => HASH_FIELD,
         (_, "") => &step.name,
         (_, field) => field,
     }

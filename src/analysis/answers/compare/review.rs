@@ -80,7 +80,7 @@ pub struct RowDanger<'a> {
 
 impl CauseGroup<'_> {
     /// The kind of the row for this cause.
-    pub fn kind(&self) -> ReviewRowKind {
+    pub fn review_row_kind(&self) -> ReviewRowKind {
         let rank = self.dangers.iter().map(|found| match found.danger.severity.as_str() {
             "error" => ReviewRowKind::Error,
             _ if is_restart(&found.danger.code) => ReviewRowKind::Restart,
@@ -119,8 +119,8 @@ impl CompareReport {
     /// The rows, in the order in which a reviewer reads them.
     pub fn review(&self) -> Vec<ReviewRow<'_>> {
         let mut rows: QuickMap<_, ReviewRow<'_>> = QuickMap::default();
-        for cause in self.by_cause() {
-            let kind = cause.kind();
+        for cause in self.group_by_cause() {
+            let kind = cause.review_row_kind();
             // All descriptions are one row. Equal edits are one row even if their consequences
             // differ.
             let key = if kind == ReviewRowKind::Descriptions {

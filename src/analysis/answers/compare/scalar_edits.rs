@@ -8,7 +8,7 @@ use crate::engine::yaml::{Limits, Node, SourceId, Style, parse_documents};
 
 /// Joins neighbouring edits in the same scalar. Lines of a literal block (`|`) remain separate: they
 /// are the lines of a file.
-pub(super) fn join_in_scalars(
+pub(super) fn join_edits_in_scalars(
     edits: Vec<FileEdit>,
     old: &[String],
     new: &[String],
@@ -21,8 +21,15 @@ pub(super) fn join_in_scalars(
     for edit in edits {
         if let Some(last) = joined.last_mut()
             && last.old_line <= edit.old_line
-            && (is_in_one(&new_scalars, (last.new_line, &last.new), (edit.new_line, &edit.new))
-                || is_in_one(&old_scalars, (last.old_line, &last.old), (edit.old_line, &edit.old)))
+            && (are_in_same_scalar(
+                &new_scalars,
+                (last.new_line, &last.new),
+                (edit.new_line, &edit.new),
+            ) || are_in_same_scalar(
+                &old_scalars,
+                (last.old_line, &last.old),
+                (edit.old_line, &edit.old),
+            ))
         {
             let [old_from, new_from] = [last.old_line, last.new_line].map(|line| line as usize - 1);
             let old_end = edit.old_line as usize - 1 + edit.old.len();
@@ -37,7 +44,7 @@ pub(super) fn join_in_scalars(
 }
 
 /// True if the first edit ends, and the second one begins, in the same scalar.
-fn is_in_one(
+fn are_in_same_scalar(
     scalars: &[RangeInclusive<u32>],
     (first, lines): (u32, &[String]),
     (next, next_lines): (u32, &[String]),

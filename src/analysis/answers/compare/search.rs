@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::edit_lines::EditLines;
 use super::edit_set::{EditSequence, EditSet};
-use super::group_trials::{EditGroups, GROUPS_FROM};
-use super::left::{DifferenceKey, RemainingDifferences};
-use super::pairs::{SameRole, changes_of, new_names, pair_up_by_role};
+use super::group_trials::{EditGroups, MIN_GROUPED_EDITS};
+use super::remaining_differences::{DifferenceKey, RemainingDifferences};
+use super::resource_pairs::{SameRole, changes_of, new_names, pair_up_by_role};
 use super::{DifferenceCause, EditId, FileEdits, NoEdit, Trials};
 use crate::engine::resource::Resource;
 
@@ -72,12 +72,12 @@ impl<'a, 'b> EditSearch<'a, 'b> {
     }
 
     /// Starts with another difference, with a limit on its trials.
-    pub(super) fn begin(&mut self, few: usize) {
+    pub(super) fn begin_difference(&mut self, few: usize) {
         (self.few, self.ran_out) = (few, false);
     }
 
     /// True if the trials for the present difference were used up.
-    pub(super) fn ran_out(&self) -> bool {
+    pub(super) fn has_exhausted_trials(&self) -> bool {
         self.ran_out
     }
 
@@ -87,26 +87,26 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         wanted: &DifferenceKey,
         likely: &[usize],
     ) -> DifferenceCause {
-        if let Some(number) = self.grouped(wanted) {
+        if let Some(number) = self.find_edit_by_groups(wanted) {
             // Groups show which edit it is, but not that reverting this edit alone is enough: the
             // recording shows that, or another trial.
             let alone = single_edit(number);
             let is_writer = likely.contains(&number);
             match is_writer.then_some(true).or_else(|| self.reverts_difference(&alone, wanted)) {
-                Some(true) => return DifferenceCause::tried(self.named(&alone)),
+                Some(true) => return DifferenceCause::from_verified_edits(self.edit_ids(&alone)),
                 Some(false) => {}
-                None => return DifferenceCause::untried(self.named(&alone)),
+                None => return DifferenceCause::from_untried_edits(self.edit_ids(&alone)),
             }
         }
         if let Some(fewest) = self.find_edits(wanted, likely) {
-            return DifferenceCause::tried(self.named(&fewest));
+            return DifferenceCause::from_verified_edits(self.edit_ids(&fewest));
         }
         // An edit that was tried for another difference may revert this one as well.
         let known = likely.iter().filter(|number| self.alone.contains_key(*number)).copied();
         let known: Vec<usize> = known.chain(self.alone.keys().copied()).collect();
         for number in known {
             if self.reverts_difference(&single_edit(number), wanted) == Some(true) {
-                return DifferenceCause::tried(self.named(&single_edit(number)));
+                return DifferenceCause::from_verified_edits(self.edit_ids(&single_edit(number)));
             }
         }
         // Edits that are named without a trial: the only edit, else the likeliest one that no trial
@@ -115,11 +115,11 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         let only = is_only.then_some(0);
         let mut first = only.iter().chain(likely);
         if let Some(first) = first.find(|number| !self.alone.contains_key(*number)) {
-            return DifferenceCause::untried(self.named(&single_edit(*first)));
+            return DifferenceCause::from_untried_edits(self.edit_ids(&single_edit(*first)));
         }
         let together: EditSet = likely.iter().copied().collect();
         if (2..=MAX_EDITS_NAMED).contains(&together.len()) && !self.tried.contains_key(&together) {
-            return DifferenceCause::untried(self.named(&together));
+            return DifferenceCause::from_untried_edits(self.edit_ids(&together));
         }
         DifferenceCause {
             unnamed_edit_reason: self.missing_edit_reason(wanted),
@@ -127,7 +127,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         }
     }
 
-    fn named(&self, edits: &EditSet) -> Vec<EditId> {
+    fn edit_ids(&self, edits: &EditSet) -> Vec<EditId> {
         edits.numbers().filter_map(|number| self.lines.ids().get(number).copied()).collect()
     }
 
@@ -155,11 +155,11 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         }
         let together: EditSet = likely.iter().copied().collect();
         if likely.len() > 1 && self.reverts_difference(&together, wanted)? {
-            return self.narrow(EditSequence::from_numbers(likely), wanted);
+            return self.minimize_edits(EditSequence::from_numbers(likely), wanted);
         }
         for some in self.growing_edit_windows(likely) {
             if some.len() > 1 && self.reverts_difference(&some, wanted)? {
-                return self.narrow(EditSequence::with_last(&some, &together), wanted);
+                return self.minimize_edits(EditSequence::with_last(&some, &together), wanted);
             }
         }
         if self.all.len() <= MAX_SINGLE_TRIALS {
@@ -175,7 +175,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         if all.len() == 0 || !self.reverts_difference(&all, wanted)? {
             return None;
         }
-        self.narrow(EditSequence::with_last(&all, &together), wanted)
+        self.minimize_edits(EditSequence::with_last(&all, &together), wanted)
     }
 
     /// Growing ranges around the edits at the locations, up to all edits of the file.
@@ -205,7 +205,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
     /// Delta debugging: leaves out unnecessary edits, halves first, then one by one, as long as
     /// trials remain. Edits at the locations of the difference are left out last. `None` if too
     /// many are left to be named.
-    fn narrow(&mut self, mut all: EditSequence, wanted: &DifferenceKey) -> Option<EditSet> {
+    fn minimize_edits(&mut self, mut all: EditSequence, wanted: &DifferenceKey) -> Option<EditSet> {
         let mut size = all.len().div_ceil(2);
         loop {
             let mut at = 0;
@@ -254,11 +254,11 @@ impl<'a, 'b> EditSearch<'a, 'b> {
     }
 
     /// The single edit that reverts a difference, if builds of many edits in groups show it.
-    fn grouped(&mut self, wanted: &DifferenceKey) -> Option<usize> {
+    fn find_edit_by_groups(&mut self, wanted: &DifferenceKey) -> Option<usize> {
         if self.groups.is_none() {
             self.groups = Some(self.build_groups());
         }
-        let edit_of = |group: &EditGroups| group.edit_of(|left| self.is_gone(left, wanted));
+        let edit_of = |group: &EditGroups| group.find_edit(|left| self.is_gone(left, wanted));
         let found: Result<Vec<_>, ()> = self.groups.iter().flatten().map(edit_of).collect();
         let found: Vec<usize> = found.ok()?.into_iter().flatten().collect();
         if let [number] = found.as_slice() { Some(*number) } else { None }
@@ -266,7 +266,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
 
     fn build_groups(&mut self) -> Vec<EditGroups> {
         let all = self.all.clone();
-        if all.len().min(self.differences.len()) < GROUPS_FROM || self.trials.left == 0 {
+        if all.len().min(self.differences.len()) < MIN_GROUPED_EDITS || self.trials.left == 0 {
             return Vec::new();
         }
         if !self.tried.contains_key(&all) {

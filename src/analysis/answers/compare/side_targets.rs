@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use super::place::Tree;
 use crate::engine::load::clean;
-use crate::repository::{Manager, Repository, Target, TargetKind};
+use crate::repository::{LocatedDeploymentObject, Repository, Target, TargetKind};
 
 /// The targets of one side.
 pub(super) struct SideTargets<'a> {
     pub(super) tree: &'a Tree,
     repository: Repository,
-    managers: Vec<Manager>,
+    managers: Vec<LocatedDeploymentObject>,
     /// The folder to which the paths of both sides are relative.
     frame: &'a Path,
 }
@@ -25,17 +25,21 @@ impl<'a> SideTargets<'a> {
     }
 
     pub(super) fn targets(&self, bases: bool) -> BTreeSet<PathBuf> {
-        let mut names =
-            self.repository.selected(std::slice::from_ref(&self.tree.scope), &self.managers);
+        let mut names = self
+            .repository
+            .targets_covered_by(std::slice::from_ref(&self.tree.scope), &self.managers);
         let is_base = |target: &&Target| {
             target.kind != TargetKind::Component && target.folder.starts_with(&self.tree.scope)
         };
         let all = self.repository.targets().filter(|target| bases && is_base(target));
         names.extend(all.map(|target| target.folder.clone()));
-        self.below(names)
+        self.relative_to_frame(names)
     }
 
-    pub(super) fn below(&self, folders: impl IntoIterator<Item = PathBuf>) -> BTreeSet<PathBuf> {
+    pub(super) fn relative_to_frame(
+        &self,
+        folders: impl IntoIterator<Item = PathBuf>,
+    ) -> BTreeSet<PathBuf> {
         let below = |folder: PathBuf| folder.strip_prefix(self.frame).ok().map(Path::to_owned);
         folders.into_iter().filter_map(below).collect()
     }
@@ -46,7 +50,7 @@ impl<'a> SideTargets<'a> {
     }
 
     /// The buildable deployment object with this target name.
-    fn object(&self, target: &Path) -> Option<&Manager> {
+    fn object(&self, target: &Path) -> Option<&LocatedDeploymentObject> {
         let name = self.frame.join(target);
         self.managers
             .iter()
@@ -60,25 +64,27 @@ impl<'a> SideTargets<'a> {
     }
 
     /// The targets that a target uses in its entries.
-    pub(super) fn used_by(&self, target: &Path) -> BTreeSet<PathBuf> {
-        let folders = self.object(target).into_iter().flat_map(Manager::folders);
+    pub(super) fn used_targets(&self, target: &Path) -> BTreeSet<PathBuf> {
+        let folders = self.object(target).into_iter().flat_map(LocatedDeploymentObject::folders);
         let deployed = folders.flat_map(|folder| match self.repository.target(&clean(folder)) {
             Some(_) => vec![folder.clone()],
-            None => self.outermost(&clean(folder)),
+            None => self.outermost_targets(&clean(folder)),
         });
         let deployed: Vec<PathBuf> = deployed.collect();
         if !deployed.is_empty() {
-            return self.below(deployed);
+            return self.relative_to_frame(deployed);
         }
         let target = self.repository.target(&self.path(target));
         let uses = target.into_iter().flat_map(|target| &target.uses);
         let folders = uses.filter_map(|it| it.to.path());
-        self.below(folders.filter(|it| self.repository.target(it).is_some()).map(Path::to_owned))
+        self.relative_to_frame(
+            folders.filter(|it| self.repository.target(it).is_some()).map(Path::to_owned),
+        )
     }
 
     /// The targets below a folder without a kustomization file, without the targets below these:
     /// Flux lists them in the kustomization file that it generates for the folder.
-    fn outermost(&self, folder: &Path) -> Vec<PathBuf> {
+    fn outermost_targets(&self, folder: &Path) -> Vec<PathBuf> {
         let mut found: Vec<PathBuf> = Vec::new();
         for target in self.repository.targets().filter(|it| it.folder.starts_with(folder)) {
             // Targets are sorted by folder.
@@ -89,12 +95,12 @@ impl<'a> SideTargets<'a> {
         found
     }
 
-    pub(super) fn reached(&self, changed: &[PathBuf]) -> BTreeSet<PathBuf> {
+    pub(super) fn affected_targets(&self, changed: &[PathBuf]) -> BTreeSet<PathBuf> {
         let changed: Vec<PathBuf> = changed.iter().map(|path| self.frame.join(path)).collect();
-        let objects = self.managers.iter().map(Manager::target).collect();
+        let objects = self.managers.iter().map(LocatedDeploymentObject::target).collect();
         let mut reached = self.repository.affected(&objects, &self.managers, &changed);
-        reached.extend(self.repository.may_be_reached_by(&changed));
-        self.below(reached)
+        reached.extend(self.repository.possibly_affected_targets(&changed));
+        self.relative_to_frame(reached)
     }
 
     /// The folder of a target, or the name of its deployment object.

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::pairs::{SameRole, changes_of, new_names, pair_up_by_role};
 use super::pending::{PendingStep, PendingSteps, UnknownField};
+use super::resource_pairs::{SameRole, changes_of, new_names, pair_up_by_role};
 use super::{DifferenceCause, FieldChange, FileEdits, Pruning, ResourcePair, Trials, reasons};
 use crate::draft::DraftedFiles;
 use crate::engine::evaluate::{
@@ -72,11 +72,11 @@ impl Side {
     /// The output; `None` without a target, and for a build that fails or has pending steps.
     pub(super) fn resources(&self) -> Option<Vec<Arc<Resource>>> {
         let is_side = self.target.is_some() || !self.rendered.is_empty();
-        let built = is_side.then(|| self.build(&mut self.memory()))?;
+        let built = is_side.then(|| self.build(&mut self.new_cache()))?;
         built.outcome.ok().filter(|_| built.pending.is_empty())
     }
 
-    fn memory(&self) -> BuildCache {
+    fn new_cache(&self) -> BuildCache {
         BuildCache::default().with_answers(&self.answers)
     }
 
@@ -142,8 +142,8 @@ impl Outcomes {
         pair: &ResourcePair,
     ) -> Option<PendingStep> {
         match (&pair.before, &pair.after) {
-            (None, Some(_)) => before.pending.adder_unlike(&after.pending).cloned(),
-            (Some(_), None) => after.pending.adder_unlike(&before.pending).cloned(),
+            (None, Some(_)) => before.pending.unshared_adder(&after.pending).cloned(),
+            (Some(_), None) => after.pending.unshared_adder(&before.pending).cloned(),
             _ => None,
         }
     }
@@ -163,7 +163,7 @@ fn pending_changes(
     let unknown: Vec<UnknownField<'_>> = unknown.flatten().collect();
     let writer = |change: &FieldChange| {
         let found =
-            unknown.iter().find(|it| it.meets(&change.path) || it.meets(&change.first_path));
+            unknown.iter().find(|it| it.overlaps(&change.path) || it.overlaps(&change.first_path));
         found.map(|it| it.step.clone())
     };
     let numbered = changes.iter().enumerate();
@@ -181,17 +181,17 @@ pub fn compare_target(
     edits_are_all: bool,
     most: usize,
 ) -> Outcomes {
-    let mut memories = SideMemories::default();
+    let mut memories = SideCaches::default();
     compare_target_in(&mut memories, (before, after), edits, edits_are_all, most)
 }
 
 /// The caches of both sides.
 #[derive(Default)]
-pub(super) struct SideMemories([BuildCache; 2]);
+pub(super) struct SideCaches([BuildCache; 2]);
 
 /// Like [`compare_target`], with the caches of earlier targets of the same sides.
 pub(super) fn compare_target_in(
-    SideMemories([first, second]): &mut SideMemories,
+    SideCaches([first, second]): &mut SideCaches,
     (before, after): (&Side, &Side),
     edits: &[FileEdits],
     edits_are_all: bool,
@@ -238,7 +238,7 @@ pub(super) fn compare_built(
         let built = side.build(memory);
         // With another pending step, a resource may be missing for another reason than the reverted
         // edits.
-        let is_alike = built.pending.is_within([&one.pending, &other.pending]);
+        let is_alike = built.pending.is_covered_by([&one.pending, &other.pending]);
         let microseconds = clock.now().saturating_sub(started).as_micros();
         tracing::debug!(files_reverted, built = built.outcome.is_ok(), microseconds, "trial");
         built.outcome.ok().filter(|_| is_alike)
@@ -272,7 +272,7 @@ pub(super) fn compare_built(
     let is_as_before = is_alike && relevant.is_empty() && edits_are_all;
     let is_complete = one.pending.is_empty() && other.pending.is_empty();
     let is_open =
-        !is_complete && (!is_as_before || !one.pending.lack_same_downloads(&other.pending));
+        !is_complete && (!is_as_before || !one.pending.have_same_missing_downloads(&other.pending));
     let pruning = Pruning::from_trace(&other.trace, &*after.ports.files);
     Outcomes { before: one, after: other, compared, is_open, pruning }
 }

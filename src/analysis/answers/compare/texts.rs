@@ -5,8 +5,7 @@ use crate::engine::yaml::{
     Mapping, MappingEntry, Node, Value, print_output, print_preserving_style,
 };
 
-/// The text of a resource.
-pub(super) fn lines_of(node: &Node) -> String {
+pub(super) fn resource_text(node: &Node) -> String {
     // A node that cannot be printed in an output is printed without conversion.
     let print = |node: &Node| print_output(node).unwrap_or_else(|_| print_preserving_style(node));
     with_blocks(node, &print).unwrap_or_else(|| print(node))
@@ -23,18 +22,18 @@ fn with_blocks(node: &Node, print: &dyn Fn(&Node) -> String) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut placed = 0;
     for line in text.split_inclusive('\n') {
-        match block_of(line, &blocks) {
+        match find_block(line, &blocks) {
             Some((before, block)) => put_block(before, block, &mut out),
             None => out.push_str(line),
         }
-        placed += line.matches(MARK).count();
+        placed += line.matches(PLACEHOLDER_PREFIX).count();
     }
     // A value of the resource may contain the prefix of a placeholder as well.
-    (placed == blocks.len() && !out.contains(MARK)).then_some(out)
+    (placed == blocks.len() && !out.contains(PLACEHOLDER_PREFIX)).then_some(out)
 }
 
 /// The prefix of a placeholder name, which is later replaced by a block.
-const MARK: &str = "kzui-block-";
+const PLACEHOLDER_PREFIX: &str = "kzui-block-";
 
 /// The node with a placeholder name in place of each text of several lines; the texts are added to
 /// `blocks`.
@@ -45,7 +44,8 @@ fn without_blocks(node: &Node, blocks: &mut Vec<String>) -> Node {
                 return node.clone();
             };
             blocks.push(text.to_owned());
-            return Node::string(format!("{MARK}{}", blocks.len() - 1)).marked(node.mark);
+            return Node::string(format!("{PLACEHOLDER_PREFIX}{}", blocks.len() - 1))
+                .marked(node.mark);
         }
         Value::Sequence(items, style) => {
             let items = items.iter().map(|item| without_blocks(item, blocks));
@@ -64,8 +64,8 @@ fn without_blocks(node: &Node, blocks: &mut Vec<String>) -> Node {
 }
 
 /// The text before a placeholder name at the end of a line, and the block for this name.
-fn block_of<'t>(line: &'t str, blocks: &'t [String]) -> Option<(&'t str, &'t str)> {
-    let (before, number) = line.trim_end().rsplit_once(MARK)?;
+fn find_block<'t>(line: &'t str, blocks: &'t [String]) -> Option<(&'t str, &'t str)> {
+    let (before, number) = line.trim_end().rsplit_once(PLACEHOLDER_PREFIX)?;
     let is_value = before.ends_with(": ") || before.ends_with("- ");
     let block = blocks.get(number.parse::<usize>().ok()?)?;
     is_value.then_some((before, block))
@@ -95,12 +95,12 @@ fn put_block(before: &str, block: &str, out: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use super::lines_of;
+    use super::resource_text;
     use crate::engine::yaml::{Limits, SourceId, parse_documents};
 
     fn shown(text: &str) -> String {
         let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).unwrap();
-        lines_of(&parsed.documents[0].node)
+        resource_text(&parsed.documents[0].node)
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use similar::{ChangeTag, TextDiff};
 
-use super::edit_words::{cut, cut_both, data_in_flow, edit_line};
+use super::edit_words::{data_in_flow, edit_line, truncate_both_values, truncate_value};
 use super::headline::severity_rank;
 use super::{
     CauseDanger, CauseGroup, CompareReport, NoEdit, ReportDanger, ReportField, ReportTarget,
@@ -62,8 +62,8 @@ pub fn state_sentence(report: &CompareReport, state: TargetState) -> Option<Stri
 /// The summary of a report in one line.
 pub fn summary(report: &CompareReport) -> String {
     let is_listed = |target: &&ReportTarget| target.in_place_of.is_empty();
-    let differ = report.differing().filter(is_listed).count();
-    let not_known = report.not_known().filter(is_listed).count();
+    let differ = report.differing_targets().filter(is_listed).count();
+    let not_known = report.unknown_targets().filter(is_listed).count();
     let same = report.targets_total.saturating_sub(differ + not_known);
     // A bare "0 differ" would hide the targets that are not known.
     let parts = [(same, "the same"), (differ, "differ"), (not_known, "not known")];
@@ -78,13 +78,13 @@ pub fn summary(report: &CompareReport) -> String {
     let parts: Vec<String> = parts.map(part).collect();
     let shard = report.shard.as_ref().map(|it| format!(" (part {it})")).unwrap_or_default();
     let targets = if report.targets_total == 1 { "target" } else { "targets" };
-    let bases = report.differing().filter(|target| !target.in_place_of.is_empty()).count();
+    let bases = report.differing_targets().filter(|target| !target.in_place_of.is_empty()).count();
     let bases = match bases {
         0 => String::new(),
         1 => "; 1 target below the failing ones differs".to_owned(),
         count => format!("; {count} targets below the failing ones differ"),
     };
-    let unknown = match report.without_reason() {
+    let unknown = match report.count_fields_without_cause() {
         0 => String::new(),
         count => format!("; {count} fields without a known cause"),
     };
@@ -102,7 +102,7 @@ pub fn summary(report: &CompareReport) -> String {
 }
 
 /// The resources of a new or removed target by kind, and their dangers by code.
-fn resources_of(target: &ReportTarget) -> Vec<String> {
+fn resource_summary_lines(target: &ReportTarget) -> Vec<String> {
     let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
     let mut dangers: BTreeMap<(usize, &str), (&ReportDanger, usize)> = BTreeMap::new();
     for resource in &target.resources {
@@ -128,7 +128,7 @@ pub fn target_notes(target: &ReportTarget) -> Vec<String> {
     let error = target.error.iter().flat_map(|error| error.lines()).map(str::to_owned);
     let mut lines: Vec<String> = error.collect();
     if matches!(target.state, TargetState::Added | TargetState::Removed) {
-        lines.extend(resources_of(target));
+        lines.extend(resource_summary_lines(target));
     }
     for pending in &target.pending {
         let at = pending.at.as_ref().map(|at| format!("{at}: ")).unwrap_or_default();
@@ -157,18 +157,22 @@ fn unknown_field_words(unknown: &ReportUnknownField) -> String {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    format!("not known: {field} of {}{more}: {}", named.join(", "), brief_need(&unknown.need))
+    format!(
+        "not known: {field} of {}{more}: {}",
+        named.join(", "),
+        need_without_remedy(&unknown.need)
+    )
 }
 
 /// The missing item without the remedy.
-pub fn brief_need(need: &str) -> &str {
+pub fn need_without_remedy(need: &str) -> &str {
     let line = need.lines().next().unwrap_or_default();
     let line = line.split("; ").next().unwrap_or_default();
     line.split(": kzui ").next().unwrap_or_default()
 }
 
 /// The edits of a cause, one line for each.
-pub fn heading(report: &CompareReport, cause: &CauseGroup<'_>) -> String {
+pub fn cause_heading(report: &CompareReport, cause: &CauseGroup<'_>) -> String {
     if cause.edits.is_empty() {
         let mut places: Vec<String> = Vec::new();
         let has_places = matches!(cause.no_edit, None | Some(NoEdit::AllTakenBack));
@@ -188,7 +192,7 @@ pub fn heading(report: &CompareReport, cause: &CauseGroup<'_>) -> String {
         };
         places.truncate(MAX_TARGETS_NAMED);
         let colon = if places.is_empty() { "" } else { ": " };
-        return line!("{}{colon}{}{more}\n", without_edit(cause), places.join(", "));
+        return line!("{}{colon}{}{more}\n", no_edit_reason(cause), places.join(", "));
     }
     let edits = cause.edits.iter().filter_map(|at| report.edits.get(*at));
     let mut lines: Vec<String> = edits.map(edit_line).collect();
@@ -202,13 +206,13 @@ pub fn heading(report: &CompareReport, cause: &CauseGroup<'_>) -> String {
 }
 
 /// Why no edit is named for a cause, in words.
-pub fn without_edit(cause: &CauseGroup<'_>) -> &'static str {
+pub fn no_edit_reason(cause: &CauseGroup<'_>) -> &'static str {
     let has_place = |field: &ReportField| field.at.is_some() || field.was_at.is_some();
     no_edit_words(cause.no_edit, cause.fields.iter().any(|(.., field)| has_place(field)))
 }
 
 /// Why no edit is named for a field, in words.
-pub fn field_without_edit(field: &ReportField) -> &'static str {
+pub fn field_no_edit_reason(field: &ReportField) -> &'static str {
     no_edit_words(field.no_edit, field.at.is_some() || field.was_at.is_some())
 }
 
@@ -232,7 +236,7 @@ pub fn no_edit_words(no_edit: Option<NoEdit>, has_place: bool) -> &'static str {
 }
 
 /// The names of the first targets, or of all.
-pub fn names(targets: &[&str], all: bool) -> String {
+pub fn target_names(targets: &[&str], all: bool) -> String {
     let shown = if all { targets.len() } else { MAX_TARGETS_NAMED };
     let named = targets.iter().take(shown).copied().collect::<Vec<_>>().join(", ");
     match targets.len() {
@@ -243,8 +247,8 @@ pub fn names(targets: &[&str], all: bool) -> String {
 }
 
 /// The change of a field, with the resource; equal changes are counted.
-pub fn one_change(change: &SameChange<'_>) -> String {
-    let name = names_of(change);
+pub fn resource_change_words(change: &SameChange<'_>) -> String {
+    let name = resource_names(change);
     let times =
         if change.count > 1 { format!("  ({} times)", change.count) } else { String::new() };
     let was = change.resource.was.as_ref().map(|was| format!(" (was {was})")).unwrap_or_default();
@@ -257,7 +261,7 @@ pub fn change_words(field: &ReportField) -> String {
 }
 
 /// The names of the resources of a change: the first names, and the number of the other names.
-pub fn names_of(change: &SameChange<'_>) -> String {
+pub fn resource_names(change: &SameChange<'_>) -> String {
     let named = change.names.iter().take(MAX_TARGETS_NAMED).copied().collect::<Vec<_>>().join(", ");
     match change.names.len().saturating_sub(MAX_TARGETS_NAMED) {
         0 => named,
@@ -273,14 +277,14 @@ pub fn field_words(field: &ReportField) -> String {
 /// `path  old → new`, with this text for the path.
 fn change_words_for_path(path: &str, field: &ReportField) -> String {
     let not_known = if field.pending.is_some() { "  not known" } else { "" };
-    format!("{}{not_known}", known_words_at(path, field))
+    format!("{}{not_known}", known_change_words(path, field))
 }
 
-fn known_words_at(path: &str, field: &ReportField) -> String {
+fn known_change_words(path: &str, field: &ReportField) -> String {
     let value = |value: &Option<String>| {
         let text = value.as_deref().unwrap_or_default();
         let data = if field.values > 1 { data_in_flow(text) } else { None };
-        cut(data.as_deref().unwrap_or(text))
+        truncate_value(data.as_deref().unwrap_or(text))
     };
     let count =
         if field.values > 1 { format!(" ({} values)", field.values) } else { String::new() };
@@ -292,11 +296,11 @@ fn known_words_at(path: &str, field: &ReportField) -> String {
         "removed" => format!("{path}  − {}{count}", value(&field.before)),
         "reordered" => format!("{path}  in another order"),
         _ => {
-            if let Some(words) = line_words(field) {
+            if let Some(words) = changed_line_words(field) {
                 return format!("{path}  {words}");
             }
             let text = |value: &'_ Option<String>| value.clone().unwrap_or_default();
-            let (old, new) = cut_both(&text(&field.before), &text(&field.after));
+            let (old, new) = truncate_both_values(&text(&field.before), &text(&field.after));
             format!("{path}  {old} → {new}")
         }
     }
@@ -328,7 +332,7 @@ pub fn path_words(path: &str) -> Cow<'_, str> {
 }
 
 /// The first difference of two texts of several lines, and the number of further lines that differ.
-fn line_words(field: &ReportField) -> Option<String> {
+fn changed_line_words(field: &ReportField) -> Option<String> {
     let (old, new) = (field.before.as_deref()?, field.after.as_deref()?);
     if !old.contains('\n') && !new.contains('\n') {
         return None;
@@ -337,7 +341,7 @@ fn line_words(field: &ReportField) -> Option<String> {
     let lines: Vec<_> = diff.iter_all_changes().filter(|it| it.tag() != ChangeTag::Equal).collect();
     let text = |tag: ChangeTag| {
         let line = lines.iter().find(|it| it.tag() == tag)?;
-        Some((line.old_index().or(line.new_index())? + 1, cut(line.value().trim())))
+        Some((line.old_index().or(line.new_index())? + 1, truncate_value(line.value().trim())))
     };
     let first = lines.first()?;
     let run = lines.iter().take_while(|it| it.tag() == first.tag()).count();
@@ -359,7 +363,7 @@ fn line_words(field: &ReportField) -> Option<String> {
 }
 
 /// The dangers of a cause, equal ones merged.
-pub fn dangers_of(cause: &CauseGroup<'_>) -> Vec<(String, String, String)> {
+pub fn merged_dangers(cause: &CauseGroup<'_>) -> Vec<(String, String, String)> {
     // By code and message, with severity and count.
     let mut found: QuickMap<(&str, &str), (&str, usize)> = QuickMap::default();
     for CauseDanger { danger, .. } in &cause.dangers {

@@ -43,7 +43,7 @@ pub fn bisect(range: &[Lineage], judge: &mut dyn FnMut(&str) -> CommitVerdict) -
     asked.verdicts.insert(first.id.clone(), CommitVerdict::Bad);
     let mut bad = 0;
     loop {
-        let suspects = graph.narrowed(bad, &mut asked);
+        let suspects = graph.narrow_suspects(bad, &mut asked);
         let ids: Vec<String> = suspects.iter().map(|at| range[*at].id.clone()).collect();
         let mut bad_parents = Vec::new();
         if let [only] = *suspects {
@@ -99,10 +99,10 @@ impl<'r> CommitGraph<'r> {
     }
 
     /// The commits left under suspicion after judging ancestors of a bad commit as far as possible.
-    fn narrowed(&self, bad: usize, asked: &mut VerdictCache<'_>) -> Vec<usize> {
+    fn narrow_suspects(&self, bad: usize, asked: &mut VerdictCache<'_>) -> Vec<usize> {
         let mut left = self.ancestors(bad);
         let mut bad = bad;
-        while let Some(next) = self.best(&left, bad, &asked.verdicts) {
+        while let Some(next) = self.best_candidate(&left, bad, &asked.verdicts) {
             match asked.verdict(&self.range[next].id) {
                 CommitVerdict::Bad => {
                     let below = self.ancestors(next);
@@ -120,7 +120,7 @@ impl<'r> CommitGraph<'r> {
     }
 
     /// The commit with the smallest number of suspects left in the worse case.
-    fn best(
+    fn best_candidate(
         &self,
         left: &BTreeSet<usize>,
         bad: usize,
@@ -134,7 +134,7 @@ impl<'r> CommitGraph<'r> {
         if left.len() > MAX_RANKED_COMMITS {
             return open.get(open.len() / 2).copied();
         }
-        let sizes = self.sizes(left);
+        let sizes = self.count_ancestors(left);
         let worth = |at: &usize| {
             let size = sizes.get(at).copied().unwrap_or_default();
             size.min(left.len() - size)
@@ -144,7 +144,7 @@ impl<'r> CommitGraph<'r> {
     }
 
     /// For each of the commits left, the number of its ancestors among them, itself included.
-    fn sizes(&self, left: &BTreeSet<usize>) -> BTreeMap<usize, usize> {
+    fn count_ancestors(&self, left: &BTreeSet<usize>) -> BTreeMap<usize, usize> {
         let places: BTreeMap<usize, usize> =
             left.iter().enumerate().map(|(bit, at)| (*at, bit)).collect();
         let words = left.len().div_ceil(64);
@@ -179,7 +179,7 @@ mod tests {
         text.split(',').map(commit).collect()
     }
 
-    fn find(history: &str, bad: &[&str], not_known: &[&str]) -> (Vec<String>, usize) {
+    fn find_suspects(history: &str, bad: &[&str], not_known: &[&str]) -> (Vec<String>, usize) {
         let mut asked = 0;
         let found = bisect(&range(history), &mut |id| {
             asked += 1;
@@ -193,33 +193,33 @@ mod tests {
     }
 
     #[test]
-    fn a_straight_history_is_halved() {
+    fn linear_history_needs_few_builds() {
         let line: Vec<String> =
             (1..=64).rev().map(|n| format!("c{n}: c{}", n - 1)).collect::<Vec<_>>();
         let history = line.join(",");
         for first in [1, 2, 31, 32, 33, 63, 64] {
             let bad: Vec<String> = (first..=64).map(|n| format!("c{n}")).collect();
             let bad: Vec<&str> = bad.iter().map(String::as_str).collect();
-            let (found, asked) = find(&history, &bad, &[]);
+            let (found, asked) = find_suspects(&history, &bad, &[]);
             assert_eq!(found, [format!("c{first}")]);
             assert!(asked <= 8, "{asked} for {first}");
         }
     }
 
     #[test]
-    fn a_commit_of_a_merged_branch_is_found_and_a_merge_that_makes_it_so_itself() {
+    fn bad_commit_in_merged_branch_or_bad_merge_is_found() {
         let history = "m: b2 a2,b2: b1,b1: r,a2: a1,a1: r";
-        assert_eq!(find(history, &["m", "a2"], &[]).0, ["a2"]);
-        assert_eq!(find(history, &["m", "b1", "b2"], &[]).0, ["b1"]);
-        assert_eq!(find(history, &["m"], &[]).0, ["m"]);
+        assert_eq!(find_suspects(history, &["m", "a2"], &[]).0, ["a2"]);
+        assert_eq!(find_suspects(history, &["m", "b1", "b2"], &[]).0, ["b1"]);
+        assert_eq!(find_suspects(history, &["m"], &[]).0, ["m"]);
     }
 
     #[test]
     fn unknown_commits_stay_suspects() {
         let history = "d: c,c: b,b: a,a: r";
-        assert_eq!(find(history, &["d", "c"], &["b"]).0, ["c", "b"]);
-        assert_eq!(find(history, &["d"], &["a", "b", "c"]).0, ["d", "c", "b", "a"]);
-        assert_eq!(find(history, &["d", "c"], &["a"]).0, ["c"]);
+        assert_eq!(find_suspects(history, &["d", "c"], &["b"]).0, ["c", "b"]);
+        assert_eq!(find_suspects(history, &["d"], &["a", "b", "c"]).0, ["d", "c", "b", "a"]);
+        assert_eq!(find_suspects(history, &["d", "c"], &["a"]).0, ["c"]);
     }
 
     #[test]
@@ -227,7 +227,7 @@ mod tests {
         // Bad, good again, bad: a good commit clears its ancestors, and one of them is a parent of
         // the answer.
         let history = "m: g x,g: p,x: p,p: a,a: r";
-        let (found, _) = find(history, &["m", "x", "p"], &[]);
+        let (found, _) = find_suspects(history, &["m", "x", "p"], &[]);
         assert_eq!(found, ["p"]);
         let outside = bisect(&range("a: old"), &mut |_| CommitVerdict::Bad);
         assert_eq!((outside.suspects, outside.bad_parents), (vec!["a".into()], vec!["old".into()]));

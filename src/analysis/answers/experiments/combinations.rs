@@ -8,7 +8,7 @@ use std::sync::Arc;
 use sha2::{Digest as _, Sha256};
 
 use super::rules::{Literals, cover, implicants};
-use super::variants::{Variant, VariantError, Variants};
+use super::variants::{VariantBuilder, VariantError, VariantResult};
 use crate::answers::secrets::Secrets;
 use crate::draft::{Draft, Edit, EntryRef};
 use crate::engine::load::Files;
@@ -91,7 +91,7 @@ pub struct Combinations {
 
 impl Combinations {
     /// The combination in the file.
-    pub fn now(&self) -> u64 {
+    pub fn current_combination(&self) -> u64 {
         let bits = self.switches.iter().enumerate().filter(|(_, switch)| switch.on);
         bits.fold(0, |on, (at, _)| on | 1 << at)
     }
@@ -162,7 +162,7 @@ impl Combinations {
 /// # Errors
 /// The file has no components, or too many.
 pub fn try_combinations(
-    variants: &Variants,
+    variants: &VariantBuilder,
     file: &Path,
     secrets: &mut Secrets,
 ) -> Result<Combinations, String> {
@@ -184,24 +184,24 @@ pub fn try_combinations(
         outputs: 0,
         rules: Vec::new(),
     };
-    let wanted = combinations_to_build(all.switches.len(), all.now(), exhaustive);
+    let wanted = combinations_to_build(all.switches.len(), all.current_combination(), exhaustive);
     let draft = |on: &u64| Ok(all.draft(*on, &files)?.files(files.clone()));
     let variants = variants.build_all(&wanted, draft, secrets);
     let mut outputs: BTreeMap<[u8; 32], usize> = BTreeMap::new();
     for (on, variant) in wanted.into_iter().zip(variants) {
         let result = match variant {
-            Variant::Builds(resources) => {
+            VariantResult::Builds(resources) => {
                 let next = outputs.len();
                 let number = *outputs.entry(digest(&resources)).or_insert(next);
                 CombinationResult::Output(number)
             }
-            Variant::Fails(failure) => CombinationResult::Fails(failure),
-            Variant::Unknown(why) => CombinationResult::Unknown(why),
+            VariantResult::Fails(failure) => CombinationResult::Fails(failure),
+            VariantResult::Unknown(why) => CombinationResult::Unknown(why),
         };
         all.built.push(Combination { on, result });
     }
     all.outputs = outputs.len();
-    all.rules = learn(&all);
+    all.rules = derive_rules(&all);
     Ok(all)
 }
 
@@ -261,7 +261,7 @@ fn combinations_to_build(count: usize, now: u64, exhaustive: bool) -> Vec<u64> {
 }
 
 /// Derives the rules from the combinations.
-fn learn(all: &Combinations) -> Vec<CombinationRule> {
+fn derive_rules(all: &Combinations) -> Vec<CombinationRule> {
     let count = all.switches.len();
     let most = if all.exhaustive { count } else { MAX_CONDITIONS };
     let fails = |it: &Combination| match it.result {
@@ -272,7 +272,7 @@ fn learn(all: &Combinations) -> Vec<CombinationRule> {
     let points: Vec<(u64, Option<bool>)> = all.built.iter().map(|it| (it.on, fails(it))).collect();
     let mut rules = Vec::new();
     for found in cover(implicants(&points, count, most), &points) {
-        let matching = all.built.iter().filter(|it| found.match_with(it.on));
+        let matching = all.built.iter().filter(|it| found.matches(it.on));
         let failing = matching.filter_map(|it| match &it.result {
             CombinationResult::Fails(failure) => Some((it.on, failure)),
             _ => None,
@@ -298,7 +298,7 @@ fn learn(all: &Combinations) -> Vec<CombinationRule> {
             .filter_map(|(on, output)| Some((*on, Some(outputs.get(&(on | bit))? == output))));
         let points: Vec<(u64, Option<bool>)> = points.collect();
         for found in cover(implicants(&points, count, MAX_CONDITIONS), &points) {
-            let matching = points.iter().filter(|(on, _)| found.match_with(*on));
+            let matching = points.iter().filter(|(on, _)| found.matches(*on));
             let on: Vec<u64> = matching.map(|(on, _)| *on).collect();
             let smallest = on.iter().min_by_key(|on| (on.count_ones(), **on)).copied();
             let kind = RuleKind::ChangesNothing(component);

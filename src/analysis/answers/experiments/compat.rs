@@ -11,7 +11,7 @@ use crate::engine::yaml::{Mark, Node, Value, print_documents};
 
 use crate::answers::compare::{ResourcePair, pair_up};
 use crate::answers::secrets::Secrets;
-use crate::answers::{Recording, ResourceKey, paired};
+use crate::answers::{Recording, ResourceKey, pair_by_key};
 
 /// The result for a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,8 +98,8 @@ pub fn forecast(
     secrets: &mut Secrets,
     build: &mut dyn FnMut(Profile) -> Recording,
 ) -> Forecast {
-    let old = built(build(from));
-    let new = built(build(to));
+    let old = to_compat_build(build(from));
+    let new = to_compat_build(build(to));
     secrets.learn(&old.recording.trace);
     secrets.learn(&new.recording.trace);
     let secrets = &*secrets;
@@ -113,19 +113,19 @@ pub fn forecast(
         };
     }
     let verdict = verdict(&old, &new);
-    let failure = failure(&old, &new, secrets);
+    let failure = masked_failure(&old, &new, secrets);
     if matches!(verdict, CompatVerdict::Same | CompatVerdict::FailsAlike) {
         return Forecast { verdict, causes: Vec::new(), together: Vec::new(), failure };
     }
     let mut causes: Vec<SwitchImpact> = Vec::new();
     for row in from.differences(to) {
-        let turned = built(build(from.with_switch_flipped(row.switch)));
-        causes.extend(cause(row, &old, &turned, secrets));
+        let turned = to_compat_build(build(from.with_switch_flipped(row.switch)));
+        causes.extend(switch_impact(row, &old, &turned, secrets));
     }
     if causes.is_empty() {
         for row in from.differences(to) {
-            let turned = built(build(to.with_switch_flipped(row.switch)));
-            causes.extend(cause(row, &turned, &new, secrets));
+            let turned = to_compat_build(build(to.with_switch_flipped(row.switch)));
+            causes.extend(switch_impact(row, &turned, &new, secrets));
         }
     }
     let mut together = Vec::new();
@@ -155,7 +155,7 @@ impl CompatBuild {
     }
 }
 
-fn built(recording: Recording) -> CompatBuild {
+fn to_compat_build(recording: Recording) -> CompatBuild {
     let text = match &recording.error {
         Some(error) => Err(CompatFailure {
             message: error.message.clone(),
@@ -167,7 +167,11 @@ fn built(recording: Recording) -> CompatBuild {
     CompatBuild { recording, text }
 }
 
-fn failure(old: &CompatBuild, new: &CompatBuild, secrets: &Secrets) -> Option<CompatFailure> {
+fn masked_failure(
+    old: &CompatBuild,
+    new: &CompatBuild,
+    secrets: &Secrets,
+) -> Option<CompatFailure> {
     let failure = new.text.as_ref().err().or(old.text.as_ref().err())?;
     Some(CompatFailure { message: secrets.text(&failure.message), place: failure.place.clone() })
 }
@@ -182,7 +186,7 @@ fn verdict(old: &CompatBuild, new: &CompatBuild) -> CompatVerdict {
     }
 }
 
-fn cause(
+fn switch_impact(
     row: &'static SwitchRow,
     old: &CompatBuild,
     new: &CompatBuild,
@@ -194,9 +198,11 @@ fn cause(
             let differences = differences(&old.recording, &new.recording, secrets);
             Some(SwitchImpact { row, differences, failure: None })
         }
-        CompatVerdict::Fails | CompatVerdict::Builds => {
-            Some(SwitchImpact { row, differences: Vec::new(), failure: failure(old, new, secrets) })
-        }
+        CompatVerdict::Fails | CompatVerdict::Builds => Some(SwitchImpact {
+            row,
+            differences: Vec::new(),
+            failure: masked_failure(old, new, secrets),
+        }),
     }
 }
 
@@ -210,7 +216,7 @@ fn differences(old: &Recording, new: &Recording, secrets: &Secrets) -> Vec<Compa
         let found = recording.output.iter().find(|(other, _)| *other == slot);
         found.map(|(_, resource)| resource.clone())
     };
-    let pairs = paired(keys(old), keys(new)).into_iter().map(|(before, after)| ResourcePair {
+    let pairs = pair_by_key(keys(old), keys(new)).into_iter().map(|(before, after)| ResourcePair {
         before: before.and_then(|key| find(old, &key)),
         after: after.and_then(|key| find(new, &key)),
     });
@@ -282,25 +288,25 @@ impl DifferenceWalk<'_> {
                     path.truncate(length);
                 }
             }
-            (Some(Value::Mapping(one)), None) if is_inside(path, one.entries.len()) => {
+            (Some(Value::Mapping(one)), None) if is_expandable(path, one.entries.len()) => {
                 for entry in &one.entries {
                     step(path, entry.key.text().unwrap_or_default());
                     self.compare(path, Some(&entry.value), None);
                     path.truncate(length);
                 }
             }
-            (None, Some(Value::Mapping(one))) if is_inside(path, one.entries.len()) => {
+            (None, Some(Value::Mapping(one))) if is_expandable(path, one.entries.len()) => {
                 for entry in &one.entries {
                     step(path, entry.key.text().unwrap_or_default());
                     self.compare(path, None, Some(&entry.value));
                     path.truncate(length);
                 }
             }
-            _ => self.leaf(path, before, after),
+            _ => self.compare_leaf(path, before, after),
         }
     }
 
-    fn leaf(&mut self, path: &str, before: Option<&Node>, after: Option<&Node>) {
+    fn compare_leaf(&mut self, path: &str, before: Option<&Node>, after: Option<&Node>) {
         if let (Some(before), Some(after)) = (before, after)
             && before.same_content(after)
         {
@@ -323,7 +329,7 @@ impl DifferenceWalk<'_> {
 }
 
 /// False for a whole resource and an empty mapping, which are listed as one difference.
-fn is_inside(path: &str, entries: usize) -> bool {
+fn is_expandable(path: &str, entries: usize) -> bool {
     !path.is_empty() && entries > 0
 }
 

@@ -3,10 +3,10 @@
 pub mod bisect;
 pub mod combinations;
 pub mod compat;
-pub(super) mod elsewhere;
-pub mod fewest;
+pub mod minimize;
 pub mod order;
+pub(super) mod release_differences;
 pub(super) mod rules;
-pub(super) mod tried;
 pub mod variants;
+pub(super) mod verification;
 pub mod what_if;

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::variants::{Variant, VariantDifference, VariantError, Variants, differ};
+use super::variants::{
+    VariantBuilder, VariantDifference, VariantError, VariantResult, output_differences,
+};
 use crate::answers::secrets::Secrets;
 use crate::draft::{Draft, Edit, EntryRef};
 use crate::engine::evaluate::{BuildCache, Trace};
@@ -13,7 +15,7 @@ use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
 
 /// Lists with entries that are applied in order.
-const LISTS: [&str; 15] = [
+const ORDERED_LISTS: [&str; 15] = [
     "resources",
     "components",
     "configMapGenerator",
@@ -55,7 +57,7 @@ pub enum SwapResult {
     Differs(Vec<VariantDifference>),
     Fails(VariantError),
     /// The build fails in the present order and succeeds after the swap.
-    Mends,
+    Succeeds,
     Unknown(String),
 }
 
@@ -73,19 +75,19 @@ pub struct NeighbourOrder {
 /// # Errors
 /// A step of the target is pending, so that the results are not known.
 pub fn order(
-    variants: &Variants,
+    variants: &VariantBuilder,
     secrets: &mut Secrets,
     most: usize,
 ) -> Result<NeighbourOrder, String> {
     let files = variants.files().clone();
     let (trace, now) = variants.build(files.clone(), &mut BuildCache::default());
-    if let Variant::Unknown(why) = &now {
+    if let VariantResult::Unknown(why) = &now {
         return Err(why.clone());
     }
     let all = neighbours(&trace, &*files);
     let tried = &all[..all.len().min(most)];
     secrets.learn(&trace);
-    let draft = |pair: &Neighbours| Ok(swap(pair, &files)?.files(files.clone()));
+    let draft = |pair: &Neighbours| Ok(swap_entries(pair, &files)?.files(files.clone()));
     let swapped = variants.build_all(tried, draft, secrets);
     let told = swapped.into_iter().map(|built| compared(&now, built, secrets));
     let untried =
@@ -93,25 +95,25 @@ pub fn order(
     let told = told.chain(std::iter::repeat_with(untried));
     let builds = tried.len() + 1;
     let failure = match now {
-        Variant::Fails(ref failure) => Some(failure.clone()),
+        VariantResult::Fails(ref failure) => Some(failure.clone()),
         _ => None,
     };
     Ok(NeighbourOrder { pairs: all.iter().cloned().zip(told).collect(), failure, builds })
 }
 
-fn compared(now: &Variant, swapped: Variant, secrets: &Secrets) -> SwapResult {
+fn compared(now: &VariantResult, swapped: VariantResult, secrets: &Secrets) -> SwapResult {
     match (now, swapped) {
-        (_, Variant::Unknown(why)) => SwapResult::Unknown(why),
-        (Variant::Unknown(why), _) => SwapResult::Unknown(why.clone()),
-        (Variant::Builds(before), Variant::Builds(after)) => {
-            match differ(before, &after, secrets) {
+        (_, VariantResult::Unknown(why)) => SwapResult::Unknown(why),
+        (VariantResult::Unknown(why), _) => SwapResult::Unknown(why.clone()),
+        (VariantResult::Builds(before), VariantResult::Builds(after)) => {
+            match output_differences(before, &after, secrets) {
                 same if same.is_empty() => SwapResult::Same,
                 differences => SwapResult::Differs(differences),
             }
         }
-        (Variant::Builds(_), Variant::Fails(failure)) => SwapResult::Fails(failure),
-        (Variant::Fails(_), Variant::Builds(_)) => SwapResult::Mends,
-        (Variant::Fails(_), Variant::Fails(_)) => {
+        (VariantResult::Builds(_), VariantResult::Fails(failure)) => SwapResult::Fails(failure),
+        (VariantResult::Fails(_), VariantResult::Builds(_)) => SwapResult::Succeeds,
+        (VariantResult::Fails(_), VariantResult::Fails(_)) => {
             SwapResult::Unknown("the build fails either way".to_owned())
         }
     }
@@ -121,7 +123,7 @@ fn compared(now: &Variant, swapped: Variant, secrets: &Secrets) -> SwapResult {
 ///
 /// # Errors
 /// An entry cannot be moved.
-pub fn swap(pair: &Neighbours, files: &Arc<dyn Files>) -> Result<Draft, String> {
+pub fn swap_entries(pair: &Neighbours, files: &Arc<dyn Files>) -> Result<Draft, String> {
     let (from, to) = (pair.first.index, pair.second.index);
     let by = isize::try_from(to - from).map_err(|error| error.to_string())?;
     let mut draft = Draft::default();
@@ -153,7 +155,7 @@ fn neighbours(trace: &Trace, files: &dyn Files) -> Vec<Neighbours> {
         }
         let Ok(bytes) = files.read(Path::new(&*layer.file)) else { continue };
         let outline = Outline::parse(&bytes);
-        for field in LISTS {
+        for field in ORDERED_LISTS {
             let Some(list) = outline.field(field).filter(|list| !list.disabled) else { continue };
             let active = list.entries.iter().enumerate().filter(|(_, entry)| !entry.disabled);
             let entries = active.enumerate().map(|(number, (index, entry))| OrderedEntry {

@@ -11,7 +11,7 @@ pub(in crate::answers) struct Literals {
 
 impl Literals {
     /// True for a case with all of these switches in these states.
-    pub(in crate::answers) fn match_with(&self, case: u64) -> bool {
+    pub(in crate::answers) fn matches(&self, case: u64) -> bool {
         case & self.named == self.on
     }
 
@@ -46,7 +46,7 @@ pub(in crate::answers) fn implicants(
                 continue;
             }
             let (mut holds, mut fails) = (false, false);
-            for (_, known) in cases.iter().filter(|(case, _)| literals.match_with(*case)) {
+            for (_, known) in cases.iter().filter(|(case, _)| literals.matches(*case)) {
                 holds |= *known == Some(true);
                 fails |= *known == Some(false);
             }
@@ -85,13 +85,13 @@ pub(in crate::answers) fn cover(
     let mut chosen = Vec::new();
     while !open.is_empty() {
         let worth =
-            |literals: &Literals| open.iter().filter(|case| literals.match_with(**case)).count();
+            |literals: &Literals| open.iter().filter(|case| literals.matches(**case)).count();
         let best = rest.iter().enumerate().map(|(at, it)| (at, it.named.count_ones(), worth(it)));
         let best = best.filter(|(.., worth)| *worth > 0);
         let best = best.min_by_key(|(at, size, worth)| (*size, std::cmp::Reverse(*worth), *at));
         let Some((at, ..)) = best else { break };
         let literals = rest.remove(at);
-        open.retain(|case| !literals.match_with(*case));
+        open.retain(|case| !literals.matches(*case));
         chosen.push(literals);
     }
     chosen
@@ -101,7 +101,7 @@ pub(in crate::answers) fn cover(
 mod tests {
     use crate::answers::experiments::rules::*;
 
-    fn learned(
+    fn learn_conditions(
         count: usize,
         most: usize,
         holds: impl Fn(u64) -> Option<bool>,
@@ -114,22 +114,25 @@ mod tests {
     #[test]
     fn the_shortest_conditions_are_learned() {
         let bit = |case: u64, at: u32| case >> at & 1 == 1;
-        assert_eq!(learned(4, 4, |case| Some(bit(case, 2) && !bit(case, 0))), [(vec![2], vec![0])]);
         assert_eq!(
-            learned(4, 4, |case| Some(bit(case, 0) && bit(case, 1) || bit(case, 3))),
+            learn_conditions(4, 4, |case| Some(bit(case, 2) && !bit(case, 0))),
+            [(vec![2], vec![0])]
+        );
+        assert_eq!(
+            learn_conditions(4, 4, |case| Some(bit(case, 0) && bit(case, 1) || bit(case, 3))),
             [(vec![3], vec![]), (vec![0, 1], vec![])]
         );
-        assert_eq!(learned(3, 3, |_| Some(true)), [(vec![], vec![])]);
-        assert_eq!(learned(3, 3, |_| Some(false)), []);
+        assert_eq!(learn_conditions(3, 3, |_| Some(true)), [(vec![], vec![])]);
+        assert_eq!(learn_conditions(3, 3, |_| Some(false)), []);
         let three = |case: u64| Some(bit(case, 0) && bit(case, 1) && !bit(case, 2));
-        assert_eq!(learned(3, 3, three), [(vec![0, 1], vec![2])]);
-        assert_eq!(learned(3, 2, three), []);
+        assert_eq!(learn_conditions(3, 3, three), [(vec![0, 1], vec![2])]);
+        assert_eq!(learn_conditions(3, 2, three), []);
     }
 
     #[test]
     fn unknown_cases_are_ignored() {
         let cases = |case: u64| (case & 1 == 0).then_some(case & 2 == 2);
-        assert_eq!(learned(2, 2, cases), [(vec![1], vec![])]);
-        assert_eq!(learned(2, 2, |_| None), []);
+        assert_eq!(learn_conditions(2, 2, cases), [(vec![1], vec![])]);
+        assert_eq!(learn_conditions(2, 2, |_| None), []);
     }
 }

@@ -14,23 +14,25 @@ use crate::engine::load::Files;
 use crate::engine::plugin::NoPrograms;
 use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
-use crate::repository::{KeptFiles, KeptRemote, UnreachedRemote, map_slice_in_parallel};
+use crate::repository::{
+    FailureCachingRemote, KeptFiles, ReachabilityRecorder, map_slice_in_parallel,
+};
 
 /// The settings of the builds of a target. No program is run: the result of a build that needs a
 /// program is unknown.
 #[derive(Clone)]
-pub struct Variants {
+pub struct VariantBuilder {
     ports: Ports,
     options: BuildOptions,
     target: PathBuf,
 }
 
 /// The number of consecutive builds that share a cache, so that equal steps are evaluated once.
-const TOGETHER: usize = 16;
+const BUILDS_PER_CACHE: usize = 16;
 
 /// The result of a build.
 #[derive(Clone, Debug)]
-pub enum Variant {
+pub enum VariantResult {
     /// The resources in output order.
     Builds(Vec<Arc<Resource>>),
     Fails(VariantError),
@@ -59,14 +61,14 @@ pub struct VariantDifference {
     pub reordered: bool,
 }
 
-impl Variants {
+impl VariantBuilder {
     /// Prepares builds of the target in a folder.
     pub fn new(ports: &Ports, options: &BuildOptions, target: &Path) -> Self {
         let mut options = options.clone();
         options.functions = options.functions.in_workbench();
         let ports = Ports {
             files: Arc::new(KeptFiles::new(ports.files.clone())),
-            remote: Arc::new(KeptRemote::new(ports.remote.clone())),
+            remote: Arc::new(FailureCachingRemote::new(ports.remote.clone())),
             programs: Arc::new(NoPrograms),
             ..ports.clone()
         };
@@ -79,8 +81,8 @@ impl Variants {
     }
 
     /// Builds the target from these files.
-    pub fn build(&self, files: Arc<dyn Files>, memory: &mut BuildCache) -> (Trace, Variant) {
-        let remote = Arc::new(UnreachedRemote::new(self.ports.remote.clone()));
+    pub fn build(&self, files: Arc<dyn Files>, memory: &mut BuildCache) -> (Trace, VariantResult) {
+        let remote = Arc::new(ReachabilityRecorder::new(self.ports.remote.clone()));
         let ports = Ports { files, remote: remote.clone(), ..self.ports.clone() };
         let dir = self.target.to_string_lossy();
         let Evaluation { trace, outcome, .. } =
@@ -92,16 +94,16 @@ impl Variants {
             _ => None,
         });
         let variant = match (waits, outcome) {
-            (Some(why), _) => Variant::Unknown(format!("pending: {why}")),
-            (None, Ok(resources)) => Variant::Builds(resources),
-            (None, Err(_)) if remote.first().is_some() => {
-                let why = remote.first().unwrap_or_default();
-                Variant::Unknown(format!("a remote could not be fetched: {why}"))
+            (Some(why), _) => VariantResult::Unknown(format!("pending: {why}")),
+            (None, Ok(resources)) => VariantResult::Builds(resources),
+            (None, Err(_)) if remote.first_unreachable().is_some() => {
+                let why = remote.first_unreachable().unwrap_or_default();
+                VariantResult::Unknown(format!("a remote could not be fetched: {why}"))
             }
             (None, Err(error)) => {
                 let file = trace.sources.path(error.mark.source).map(PathBuf::from);
                 let at = file.filter(|_| error.mark.line > 0).map(|file| (file, error.mark.line));
-                Variant::Fails(VariantError { message: error.message.clone(), at })
+                VariantResult::Fails(VariantError { message: error.message.clone(), at })
             }
         };
         (trace, variant)
@@ -114,9 +116,9 @@ impl Variants {
         drafts: &[T],
         files: impl Fn(&T) -> Result<Arc<dyn Files>, String> + Sync,
         secrets: &mut Secrets,
-    ) -> Vec<Variant> {
+    ) -> Vec<VariantResult> {
         let secrets = Mutex::new(secrets);
-        let chunks: Vec<&[T]> = drafts.chunks(TOGETHER).collect();
+        let chunks: Vec<&[T]> = drafts.chunks(BUILDS_PER_CACHE).collect();
         let built = map_slice_in_parallel(&chunks, |chunk| {
             // Common parts of two builds are evaluated once.
             let mut memory = BuildCache::default();
@@ -126,7 +128,7 @@ impl Variants {
                     secrets.lock().unwrap_or_else(PoisonError::into_inner).learn(&trace);
                     variant
                 }
-                Err(why) => Variant::Unknown(why),
+                Err(why) => VariantResult::Unknown(why),
             };
             chunk.iter().map(one).collect::<Vec<_>>()
         });
@@ -136,7 +138,7 @@ impl Variants {
 
 /// The fields that differ between two outputs, with resources in any order; values of Secrets are
 /// masked as configured.
-pub fn differ(
+pub fn output_differences(
     before: &[Arc<Resource>],
     after: &[Arc<Resource>],
     secrets: &Secrets,

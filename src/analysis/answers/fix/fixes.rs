@@ -16,7 +16,7 @@ pub fn apply_fix_to_text(text: &[u8], field: &str, index: usize, fix: &Fix) -> O
             Outline::move_entry(text, field, index, by).ok()
         }
         Fix::MoveEntry(_) | Fix::ByHand => None,
-        Fix::SetText { changes, .. } => with_changes(text, changes),
+        Fix::SetText { changes, .. } => apply_changes(text, changes),
         Fix::MoveToList(list) => {
             let outline = Outline::parse(text);
             let entry = outline.field(field)?.entries.get(index)?.bytes.clone();
@@ -26,12 +26,12 @@ pub fn apply_fix_to_text(text: &[u8], field: &str, index: usize, fix: &Fix) -> O
         }
         Fix::RemoveField(field) => Outline::remove_field(text, field),
         Fix::AddEntry { field, text: entry } => Outline::add_entry(text, field, entry).ok(),
-        Fix::Migrate(field) => super::migrate::migrated(text, field).ok(),
+        Fix::Migrate(field) => super::migrate::migrate_field(text, field).ok(),
         Fix::AddFile { field, name, .. } => Outline::add_entry(text, field, name).ok(),
         Fix::SetValues(values) => {
             let mut out = text.to_vec();
             for value in values {
-                out = with_value(&out, field, index, value)?;
+                out = replace_value(&out, field, index, value)?;
             }
             Some(out)
         }
@@ -39,7 +39,7 @@ pub fn apply_fix_to_text(text: &[u8], field: &str, index: usize, fix: &Fix) -> O
 }
 
 /// The text with parts of it replaced; `None` if the old parts are not there any more.
-pub(in crate::answers) fn with_changes(text: &[u8], changes: &[TextChange]) -> Option<Vec<u8>> {
+pub(in crate::answers) fn apply_changes(text: &[u8], changes: &[TextChange]) -> Option<Vec<u8>> {
     let mut sorted: Vec<&TextChange> = changes.iter().collect();
     sorted.sort_by_key(|change| std::cmp::Reverse(change.at));
     let mut out = text.to_vec();
@@ -54,7 +54,12 @@ pub(in crate::answers) fn with_changes(text: &[u8], changes: &[TextChange]) -> O
 }
 
 /// Replaces the text of one value of an entry, or removes its key.
-fn with_value(text: &[u8], field: &str, index: usize, value: &ValueReplacement) -> Option<Vec<u8>> {
+fn replace_value(
+    text: &[u8],
+    field: &str,
+    index: usize,
+    value: &ValueReplacement,
+) -> Option<Vec<u8>> {
     let outline = Outline::parse(text);
     let entries = &outline.field(field)?.entries;
     let number = entries.iter().take(index).filter(|entry| !entry.disabled).count();
@@ -70,7 +75,7 @@ fn with_value(text: &[u8], field: &str, index: usize, value: &ValueReplacement) 
     }
     match &value.with {
         Some(with) => replaced(text, &pair.value, &value.was, with),
-        None => without_pair(text, pair.key.mark, &pair.value),
+        None => remove_pair(text, pair.key.mark, &pair.value),
     }
 }
 
@@ -81,7 +86,7 @@ pub(super) fn replaced(text: &[u8], node: &Node, was: &str, with: &str) -> Optio
     let rest = whole.get(at..)?;
     let quoted =
         [(format!("\"{was}\""), format!("\"{with}\"")), (format!("'{was}'"), format!("'{with}'"))];
-    let plain = (was.to_owned(), in_plain(with));
+    let plain = (was.to_owned(), yaml_scalar(with));
     let mut forms = quoted.into_iter().chain([plain]);
     let (old, new) = forms.find(|(old, _)| rest.starts_with(old.as_str()))?;
     let tail = rest.get(old.len()..)?;
@@ -89,7 +94,7 @@ pub(super) fn replaced(text: &[u8], node: &Node, was: &str, with: &str) -> Optio
 }
 
 /// A word as a YAML scalar, quoted if it would be read as another type.
-fn in_plain(word: &str) -> String {
+fn yaml_scalar(word: &str) -> String {
     let is_path = word.starts_with("./") || word.starts_with("../");
     let is_plain = (is_path || word.starts_with(|c: char| c.is_ascii_alphabetic()))
         && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./=".contains(c))
@@ -99,7 +104,7 @@ fn in_plain(word: &str) -> String {
 }
 
 /// Removes a key and its value on one line: the line in a block, the pair in braces.
-fn without_pair(text: &[u8], key: Mark, value: &Node) -> Option<Vec<u8>> {
+fn remove_pair(text: &[u8], key: Mark, value: &Node) -> Option<Vec<u8>> {
     let whole = std::str::from_utf8(text).ok()?;
     let offsets = MarkOffsets::new(whole);
     let at = offsets.byte(key)?;
@@ -134,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_changes_and_nothing_else() {
+    fn only_the_replaced_value_changes() {
         let text = "# a\npatches:\n- path: p # b\n  target: {kind: D, name: 'wbe'} # c\n";
         let after = set(text, &["target", "name"], "wbe", Some("web"));
         assert_eq!(after, Some(text.replace("wbe", "web")));
@@ -144,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_goes_from_a_list_in_brackets_with_its_comma() {
+    fn entry_of_flow_list_is_removed_with_its_comma() {
         let text = "images: [{name: a, newTag: \"1\"}, {name: b}, {name: c}] # x\n";
         let without = |index| {
             let after = apply_fix_to_text(text.as_bytes(), "images", index, &Fix::RemoveEntry)?;
@@ -160,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_goes_from_a_block_and_from_braces() {
+    fn key_is_removed_from_block_and_flow_mapping() {
         let text = "patches:\n- target:\n    group: apps # g\n    kind: D\n";
         assert_eq!(
             set(text, &["target", "group"], "apps", None).as_deref(),
@@ -178,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_goes_with_its_comment_and_the_last_one_with_its_field() {
+    fn entry_is_removed_with_comment_and_last_entry_with_field() {
         let text = "resources: [a.yaml]\npatches:\n# why\n- path: a\n- path: b\nnamePrefix: x-\n";
         let after = apply_fix_to_text(text.as_bytes(), "patches", 0, &Fix::RemoveEntry).unwrap();
         let after = String::from_utf8(after).unwrap();

@@ -58,7 +58,7 @@ const NEW_LISTS: [(KustomizationField, &str, MovePosition); 5] = [
 /// True if the new form has the same meaning whatever the resources are: Kustomize reads the old
 /// one as the new one, or runs both at the same moment. Entries of `patchesJson6902` run later than
 /// `patches` and match by other rules.
-pub(in crate::answers) fn is_equal_by_rule(field: &str) -> bool {
+pub(in crate::answers) fn is_always_equivalent(field: &str) -> bool {
     field != KustomizationField::PatchesJson6902.name() && new_list(field).is_some()
 }
 
@@ -66,7 +66,10 @@ pub(in crate::answers) fn is_equal_by_rule(field: &str) -> bool {
 ///
 /// # Errors
 /// The field has to be changed by hand.
-pub(in crate::answers) fn migrated(text: &[u8], field: &str) -> Result<Vec<u8>, MigrationObstacle> {
+pub(in crate::answers) fn migrate_field(
+    text: &[u8],
+    field: &str,
+) -> Result<Vec<u8>, MigrationObstacle> {
     let outline = Outline::parse(text);
     if let Some(problem) = outline.problem {
         return Err(MigrationObstacle::Unreadable(problem.line, problem.obstacle.to_string()));
@@ -83,15 +86,16 @@ pub(in crate::answers) fn migrated(text: &[u8], field: &str) -> Result<Vec<u8>, 
         return Err(MigrationObstacle::Comment(field.to_owned()));
     }
     let listed = if field == KustomizationField::PatchesStrategicMerge.name() {
-        as_patches(read, found)
+        convert_to_patches(read, found)
     } else if field == KustomizationField::CommonLabels.name() {
-        as_labels(read, &outline, found)
+        convert_to_labels(read, &outline, found)
     } else {
         Some(read.to_owned())
     };
-    let after = listed.and_then(|text| moved(&text, field, to, position)).ok_or_else(style)?;
+    let after =
+        listed.and_then(|text| move_entries(&text, field, to, position)).ok_or_else(style)?;
     let json = |node: Option<Node>| to_json(&node?).ok();
-    let wanted = json(document(read).and_then(|it| rewritten(&it, field)));
+    let wanted = json(document(read).and_then(|it| migrated_document(&it, field)));
     let is_same = wanted.is_some() && wanted == json(document(&after));
     if is_same { Ok(after.into_bytes()) } else { Err(style()) }
 }
@@ -102,7 +106,7 @@ fn document(text: &str) -> Option<Node> {
 }
 
 /// The contents of the file with the field in its new form.
-fn rewritten(document: &Node, field: &str) -> Option<Node> {
+fn migrated_document(document: &Node, field: &str) -> Option<Node> {
     let mut out = document.clone();
     let mapping = out.as_mapping_mut()?;
     let old = mapping.remove(field)?;
@@ -145,27 +149,27 @@ fn patch_key(value: &str) -> &'static str {
 }
 
 /// Moves the entries of a list to another one, or renames the list if there is no other.
-fn moved(text: &str, from: &str, to: &str, position: MovePosition) -> Option<String> {
+fn move_entries(text: &str, from: &str, to: &str, position: MovePosition) -> Option<String> {
     let mut text = Cow::Borrowed(text);
     let active = |outline: &Outline, name: &str| {
         outline.field(name).filter(|field| !field.disabled).cloned()
     };
     let has_target = active(&Outline::parse(text.as_bytes()), to).is_some();
     if has_target {
-        text = Cow::Owned(with_dashes(&with_dashes(&text, from)?, to)?);
+        text = Cow::Owned(with_block_list(&with_block_list(&text, from)?, to)?);
     }
     let outline = Outline::parse(text.as_bytes());
     let source = active(&outline, from)?;
     let lines = FieldLines::new(&text, &outline, &source)?;
     if source.entries.is_empty() {
-        return Some(joined(text.get(..lines.whole.start)?, text.get(lines.whole.end..)?));
+        return Some(join_trimmed(text.get(..lines.whole.start)?, text.get(lines.whole.end..)?));
     }
     let Some(target) = active(&outline, to) else {
         let key = key_of(&text, &source)?;
         return Some([text.get(..key.start)?, to, text.get(key.end..)?].concat());
     };
-    let own = column(&source)?;
-    let column = column(&target).unwrap_or(own);
+    let own = block_list_column(&source)?;
+    let column = block_list_column(&target).unwrap_or(own);
     let end = line_end(&text);
     let mut piece: String = lines.comments.iter().fold(String::new(), |mut out, comment| {
         out.extend([&*" ".repeat(column), comment, end]);
@@ -186,15 +190,15 @@ fn moved(text: &str, from: &str, to: &str, position: MovePosition) -> Option<Str
     let FieldLines { whole, .. } = lines;
     Some(if at <= whole.start {
         let before = [text.get(..at)?, &piece, text.get(at..whole.start)?].concat();
-        joined(&before, text.get(whole.end..)?)
+        join_trimmed(&before, text.get(whole.end..)?)
     } else {
         let after = [text.get(whole.end..at)?, &piece, text.get(at..)?].concat();
-        joined(text.get(..whole.start)?, &after)
+        join_trimmed(text.get(..whole.start)?, &after)
     })
 }
 
 /// Two parts of a text, without the blank lines at its end.
-fn joined(before: &str, after: &str) -> String {
+fn join_trimmed(before: &str, after: &str) -> String {
     if !after.trim().is_empty() {
         return [before, after].concat();
     }
@@ -287,7 +291,7 @@ fn line_end(text: &str) -> &'static str {
 }
 
 /// The column of the dashes of a list.
-fn column(field: &OutlineField) -> Option<usize> {
+fn block_list_column(field: &OutlineField) -> Option<usize> {
     match field.form {
         ListForm::Block(column) => Some(column),
         _ => None,
@@ -295,7 +299,7 @@ fn column(field: &OutlineField) -> Option<usize> {
 }
 
 /// The text with a list in brackets written with dashes.
-pub(super) fn with_dashes(text: &str, name: &str) -> Option<String> {
+pub(super) fn with_block_list(text: &str, name: &str) -> Option<String> {
     let outline = Outline::parse(text.as_bytes());
     let field = outline.field(name).filter(|field| !field.disabled)?;
     let brackets = match &field.form {
@@ -340,19 +344,19 @@ fn shifted(lines: &str, from: usize, to: usize) -> String {
 
 /// The entries of `patchesStrategicMerge` in the form of `patches`, those that are commented out
 /// included.
-fn as_patches(text: &str, field: &OutlineField) -> Option<String> {
-    let text = with_dashes(text, &field.name)?;
+fn convert_to_patches(text: &str, field: &OutlineField) -> Option<String> {
+    let text = with_block_list(text, &field.name)?;
     let outline = Outline::parse(text.as_bytes());
     let mut out = text.clone();
     for entry in outline.field(&field.name)?.entries.iter().rev() {
-        let piece = as_patch(text.get(entry.bytes.clone())?, entry)?;
+        let piece = convert_to_patch(text.get(entry.bytes.clone())?, entry)?;
         out.replace_range(entry.bytes.clone(), &piece);
     }
     Some(out)
 }
 
 /// `- a.yaml` as `- path: a.yaml`, and an inline patch as `- patch: |-` with deeper indentation.
-fn as_patch(text: &str, entry: &OutlineEntry) -> Option<String> {
+fn convert_to_patch(text: &str, entry: &OutlineEntry) -> Option<String> {
     let mut lines = text.split_inclusive('\n');
     let first = lines.next()?;
     let dash = first.find('-')?;
@@ -373,7 +377,7 @@ fn as_patch(text: &str, entry: &OutlineEntry) -> Option<String> {
 }
 
 /// The mapping `commonLabels` as a list of one entry of `labels`.
-fn as_labels(text: &str, outline: &Outline, field: &OutlineField) -> Option<String> {
+fn convert_to_labels(text: &str, outline: &Outline, field: &OutlineField) -> Option<String> {
     let key = key_of(text, field)?;
     let end = end_with_comments(text, outline, field);
     let own = text.get(key.end..end)?;
@@ -411,7 +415,7 @@ mod tests {
     use crate::answers::fix::migrate::*;
 
     fn migrate_text(text: &str, field: &str) -> Option<String> {
-        String::from_utf8(migrated(text.as_bytes(), field).ok()?).ok()
+        String::from_utf8(migrate_field(text.as_bytes(), field).ok()?).ok()
     }
 
     #[test]
@@ -442,7 +446,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_of_a_field_go_with_it_and_blank_lines_are_not_doubled() {
+    fn field_moves_with_comments_without_doubled_blank_lines() {
         let text = "# The file.\n\nresources:\n- a.yaml\n\n# Ours.\npatchesStrategicMerge: # old\n- p.yaml\n#+scaffold:patch\n\npatches:\n  - path: q.yaml\n\n# Last.\nnamePrefix: x-\n";
         let after = "# The file.\n\nresources:\n- a.yaml\n\npatches:\n  # Ours.\n  # old\n  - path: p.yaml\n  #+scaffold:patch\n  - path: q.yaml\n\n# Last.\nnamePrefix: x-\n";
         assert_eq!(migrate_text(text, "patchesStrategicMerge").as_deref(), Some(after));
@@ -455,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_field_goes_and_old_images_are_images() {
+    fn empty_field_is_removed_and_image_tags_become_images() {
         assert_eq!(
             migrate_text("bases: []\nnamePrefix: a\n", "bases").as_deref(),
             Some("namePrefix: a\n")
@@ -468,7 +472,7 @@ mod tests {
 
     #[test]
     fn unsupported_field_is_refused_with_the_reason() {
-        let refused = |text: &str, field: &str| migrated(text.as_bytes(), field).unwrap_err();
+        let refused = |text: &str, field: &str| migrate_field(text.as_bytes(), field).unwrap_err();
         let comment = refused("bases: [ # why\n  a]\n", "bases").to_string();
         assert_eq!(comment, "a comment between the brackets of bases would be lost");
         let alias = "x: &l {a: b}\ncommonLabels: *l\n";

@@ -14,7 +14,7 @@ use crate::engine::evaluate::BuildWarning;
 use crate::engine::load::Files;
 use crate::engine::manifest::{DeprecatedField, KustomizationField, ListForm, Outline};
 use crate::engine::yaml::Mark;
-use crate::repository::{Manager, Repository, TargetKind};
+use crate::repository::{LocatedDeploymentObject, Repository, TargetKind};
 
 /// The migration of some files, before a write.
 #[derive(Debug, Default)]
@@ -57,7 +57,7 @@ impl Migration {
     }
 
     /// The number of targets with an output that was compared and is the same.
-    pub fn identical(&self) -> usize {
+    pub fn count_identical_targets(&self) -> usize {
         self.targets - self.not_known.len()
     }
 }
@@ -65,7 +65,7 @@ impl Migration {
 /// The deprecated fields of the kustomization files below some paths, as findings with their fix;
 /// `names` are all targets of the repository.
 pub fn deprecated_fields(
-    (repository, objects): (&Repository, &[Manager]),
+    (repository, objects): (&Repository, &[LocatedDeploymentObject]),
     below: &[PathBuf],
     names: &BTreeSet<PathBuf>,
     files: &dyn Files,
@@ -76,7 +76,7 @@ pub fn deprecated_fields(
             continue;
         }
         let Ok(text) = files.read(&target.file) else { continue };
-        let fields = fields_of(&text);
+        let fields = deprecated_fields_in_text(&text);
         if fields.is_empty() {
             continue;
         }
@@ -102,7 +102,7 @@ pub fn deprecated_fields(
 }
 
 /// The deprecated fields in use of a kustomization file, in the order of its lines.
-fn fields_of(text: &[u8]) -> Vec<DeprecatedField> {
+fn deprecated_fields_in_text(text: &[u8]) -> Vec<DeprecatedField> {
     let outline = Outline::parse(text);
     let in_use = outline.fields.iter().filter(|field| {
         !field.disabled
@@ -118,7 +118,7 @@ fn fields_of(text: &[u8]) -> Vec<DeprecatedField> {
 
 /// Rewrites deprecated fields, each in the targets that build with its file. Targets without
 /// a known output do not prevent it: they are listed.
-pub fn migration<'r>(
+pub fn migrate_fields<'r>(
     found: &[SharedFinding],
     files: &Arc<dyn Files>,
     builder: &(dyn Fn() -> Box<RebuildTarget<'r>> + Sync),

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::answers::{headline, printed, relative};
+use crate::answers::{headline, printed_output, relative};
 use crate::draft::{DraftedFiles, FileChange};
 use crate::engine::evaluate::{Evaluation, target_file_names};
 use crate::engine::load::{FileKind, Files, clean, relative_path};
 use crate::engine::yaml::{Limits, MarkOffsets, Node, SourceId, parse_documents, print_documents};
-use crate::repository::{Manager, Repository, map_in_parallel};
+use crate::repository::{LocatedDeploymentObject, Repository, map_in_parallel};
 
 use super::fixes::replaced;
 use super::repairs::RebuildTarget;
@@ -47,7 +47,7 @@ pub struct MovedReference {
 
 impl PathMove {
     /// The files with a changed text, each at its new path, with the text before.
-    pub fn edited(&self) -> impl Iterator<Item = FileChange> + '_ {
+    pub fn edited_files(&self) -> impl Iterator<Item = FileChange> + '_ {
         let text_of = |path: &Path| self.changes.iter().find(|it| it.path == path);
         self.changes.iter().filter(|change| change.draft.is_some()).filter_map(move |change| {
             let old = moved(&change.path, &self.to, &self.from);
@@ -81,9 +81,9 @@ fn moved_name(name: &Path, from: &Path, to: &Path) -> PathBuf {
 ///
 /// # Errors
 /// The reason against the move.
-pub fn path_move<'r>(
+pub fn plan_move<'r>(
     (from, to): (&Path, &Path),
-    (repository, objects): (&Repository, &[Manager]),
+    (repository, objects): (&Repository, &[LocatedDeploymentObject]),
     files: &Arc<dyn Files>,
     builder: &(dyn Fn() -> Box<RebuildTarget<'r>> + Sync),
 ) -> Result<PathMove, String> {
@@ -106,7 +106,7 @@ pub fn path_move<'r>(
             None => files.read(&edit.file).map_err(|error| error.to_string())?.to_vec(),
         };
         let at = format!("{}:{}", shown(&edit.file), edit.line);
-        let text = with_reference(&text, &edit).ok_or_else(|| {
+        let text = replace_reference(&text, &edit).ok_or_else(|| {
             format!("{at}: `{}` is not written as one value: change it by hand first", edit.was)
         })?;
         texts.insert(edit.file.clone(), text);
@@ -127,7 +127,7 @@ pub fn path_move<'r>(
     changes.sort_by(|one, other| one.path.cmp(&other.path));
     let changed: Vec<PathBuf> =
         changes.iter().filter(|it| it.base.is_some()).map(|it| it.path.clone()).collect();
-    let names: BTreeSet<PathBuf> = repository.all_selected(objects).into_iter().collect();
+    let names: BTreeSet<PathBuf> = repository.all_target_names(objects).into_iter().collect();
     let affected = repository.affected(&names, objects, &changed);
     let drafted = changes.iter().map(|change| (change.path.clone(), change.draft.clone()));
     let after: Arc<dyn Files> = Arc::new(DraftedFiles::new(drafted, files.clone()));
@@ -151,12 +151,12 @@ fn compare<'r>(
         let mut unknown = Vec::new();
         for target in targets {
             let was = old(target, before.clone());
-            let Some(was) = was.as_ref().map(output) else { continue };
+            let Some(was) = was.as_ref().map(comparable_output) else { continue };
             let Ok(was) = was.map_err(|reason| unknown.push((target.clone(), reason))) else {
                 continue;
             };
             let Some(now) = new(&moved_name(target, from, to), after.clone()) else { continue };
-            match output(&now) {
+            match comparable_output(&now) {
                 Ok(now) if now == was => {}
                 Ok(now) => return Err((target.clone(), first_difference(&was, &now))),
                 Err(reason) => return Err((target.clone(), format!("after the move: {reason}"))),
@@ -172,10 +172,10 @@ fn compare<'r>(
 }
 
 /// The printed output without the annotations that name source files, or why it is not known.
-fn output(built: &Evaluation) -> Result<String, String> {
+fn comparable_output(built: &Evaluation) -> Result<String, String> {
     let resources = match &built.outcome {
         Err(error) => return Err(format!("its build fails: {}", headline(&error.message))),
-        Ok(_) if printed(built).is_none() => return Err("a step is pending".to_owned()),
+        Ok(_) if printed_output(built).is_none() => return Err("a step is pending".to_owned()),
         Ok(resources) => resources,
     };
     let nodes: Vec<Node> = resources.iter().map(|it| without_origin(&it.node)).collect();
@@ -218,7 +218,7 @@ fn files_in(path: &Path, files: &dyn Files, levels: usize) -> Result<Vec<PathBuf
 /// The references that a move changes.
 fn reference_edits(
     repository: &Repository,
-    objects: &[Manager],
+    objects: &[LocatedDeploymentObject],
     (from, to): (&Path, &Path),
     files: &dyn Files,
 ) -> Result<Vec<MovedReference>, String> {
@@ -234,7 +234,7 @@ fn reference_edits(
             if was != now {
                 let field = (entry.file == target.file).then_some(entry.field);
                 let (file, line, was) = (entry.file.clone(), entry.line, entry.text.clone());
-                let now = in_style_of(&was, &now);
+                let now = with_path_style(&was, &now);
                 edits.insert(MovedReference { file, line, field, was, now });
             }
         }
@@ -249,7 +249,7 @@ fn reference_edits(
             file: object.at.file.clone(),
             line: object.at.line,
             field: Some("path"),
-            now: in_style_of(&object.path, &now),
+            now: with_path_style(&object.path, &now),
             was: object.path.clone(),
         });
         if object.adds.iter().any(|path| clean(&folder.join(path)).starts_with(from)) {
@@ -263,7 +263,7 @@ fn reference_edits(
 }
 
 /// A path with the leading `./` and the trailing `/` of another.
-fn in_style_of(was: &str, now: &str) -> String {
+fn with_path_style(was: &str, now: &str) -> String {
     let begin = if was.starts_with("./") && !now.starts_with("..") { "./" } else { "" };
     let end = if was.ends_with('/') && was.len() > 1 { "/" } else { "" };
     format!("{begin}{now}{end}")
@@ -271,7 +271,7 @@ fn in_style_of(was: &str, now: &str) -> String {
 
 /// A text with one reference in its new form, wherever the text has it as a value; none if it has
 /// no such value.
-fn with_reference(text: &[u8], edit: &MovedReference) -> Option<Vec<u8>> {
+fn replace_reference(text: &[u8], edit: &MovedReference) -> Option<Vec<u8>> {
     let read = parse_documents(text, SourceId::NONE, Limits::default()).ok()?;
     let mut values: Vec<&Node> = Vec::new();
     for document in &read.documents {
@@ -335,14 +335,14 @@ mod tests {
             line: 1,
             field: Some("resources"),
             was: was.to_owned(),
-            now: in_style_of(was, now),
+            now: with_path_style(was, now),
         };
         let text = "namePrefix: ../base\nresources: [\"../base/\", other] # ../base/\n";
-        let after = with_reference(text.as_bytes(), &edit("../base/", "../lib/base"));
+        let after = replace_reference(text.as_bytes(), &edit("../base/", "../lib/base"));
         let expected = "namePrefix: ../base\nresources: [\"../lib/base/\", other] # ../base/\n";
         assert_eq!(after.as_deref(), Some(expected.as_bytes()));
-        assert_eq!(with_reference(text.as_bytes(), &edit("../absent", "x")), None);
-        assert_eq!(in_style_of("./a.yaml", "b.yaml"), "./b.yaml");
-        assert_eq!(in_style_of("./a.yaml", "../b.yaml"), "../b.yaml");
+        assert_eq!(replace_reference(text.as_bytes(), &edit("../absent", "x")), None);
+        assert_eq!(with_path_style("./a.yaml", "b.yaml"), "./b.yaml");
+        assert_eq!(with_path_style("./a.yaml", "../b.yaml"), "../b.yaml");
     }
 }

@@ -37,7 +37,7 @@ pub struct Offer {
 impl Offer {
     /// This offer, or a refusal with a reason if the offer changes a file outside the scope.
     #[must_use]
-    pub fn within(self, scope: &WriteScope, files: &dyn Files) -> Self {
+    pub fn limited_to_scope(self, scope: &WriteScope, files: &dyn Files) -> Self {
         let reason = self.changes.iter().find_map(|it| scope.check(&it.path, files).err());
         let Some(reason) = reason else { return self };
         Self {
@@ -62,7 +62,7 @@ pub fn offers(
     let suspects = recording.trace.overridden_candidates().into_iter();
     all.extend(suspects.map(|(step, diagnostic)| Finding::of_step(diagnostic, step)));
     if let Some((step, claim)) =
-        too_early(recording, files, &mut |files| rebuild(files, AskedFor::Output))
+        find_early_entry(recording, files, &mut |files| rebuild(files, AskedFor::Output))
     {
         let finding = match claim {
             VerifiedFinding::Diagnostic(diagnostic) => Finding::of_step(*diagnostic, step),
@@ -115,7 +115,7 @@ pub fn offers(
 }
 
 /// The entry that comes too early, if the build fails because of it.
-fn too_early(
+fn find_early_entry(
     recording: &Recording,
     files: &Arc<dyn Files>,
     rebuild: &mut Rebuild<'_>,

@@ -9,7 +9,7 @@ pub fn report_charts_as_pending(recording: &Recording, found: &mut [Finding]) ->
     let waits = recording.error.as_deref().is_some_and(needs_helm);
     let failures = found.iter_mut().filter(|it| waits && it.is_failure());
     for finding in failures {
-        finding.replace(BuildRemark::ChartsNotRendered);
+        finding.replace_failure(BuildRemark::ChartsNotRendered);
     }
     waits
 }

@@ -13,10 +13,10 @@ use crate::engine::manifest::Outline;
 use crate::engine::resource::Slot;
 use crate::engine::yaml::Mark;
 
-use super::used_again::may_not_recur;
+use super::reused_entries::may_not_recur;
 use super::waivers::{Waiver, waivers};
 use crate::answers::secrets::Secrets;
-use crate::answers::{Finding, FindingKind, Recording, SharedFinding, UnknownCause, entry_of};
+use crate::answers::{Finding, FindingKind, Recording, SharedFinding, UnknownCause, step_entry};
 use crate::draft::EntryRef;
 
 /// The hint for an overridden entry that has an effect in other targets.
@@ -81,7 +81,7 @@ impl SharedFindings {
         }
         let is_so = |finding: &&Finding| !may_not_recur(finding, recording, findings);
         for finding in findings.iter().filter(is_so) {
-            self.add_one(target, recording, finding.clone(), files, secrets);
+            self.add_finding(target, recording, finding.clone(), files, secrets);
         }
     }
 
@@ -136,7 +136,7 @@ impl SharedFindings {
         self.found.insert(key, found);
     }
 
-    fn add_one(
+    fn add_finding(
         &mut self,
         target: &Path,
         recording: &Recording,
@@ -148,7 +148,7 @@ impl SharedFindings {
         let mark = diagnostic.mark;
         let file = recording.file(mark).map(PathBuf::from);
         let step = finding.step.and_then(|index| recording.step(index));
-        let entry = step.and_then(|step| entry_of(&recording.trace, step, files));
+        let entry = step.and_then(|step| step_entry(&recording.trace, step, files));
         let message = with_relative_paths(&self.base, &diagnostic.message(), recording);
         let code = diagnostic.code();
         // Messages about an entry without effect differ between targets as well.
@@ -203,7 +203,7 @@ impl SharedFindings {
         for found in &mut out {
             found.targets.sort();
             found.targets.dedup();
-            let mut number = |entry| active_number(entry, files, &mut outlines);
+            let mut number = |entry| active_index(entry, files, &mut outlines);
             let key = found.entry.as_ref().and_then(|entry| Some((entry, number(entry)?)));
             let using = key.and_then(|(entry, number)| {
                 uses.get(&(entry.file.clone(), entry.field.clone(), number))
@@ -310,7 +310,7 @@ fn with_relative_paths(base: &Path, text: &str, recording: &Recording) -> String
 }
 
 /// The index of an entry among the active ones.
-fn active_number(
+fn active_index(
     entry: &EntryRef,
     files: &dyn Files,
     outlines: &mut BTreeMap<PathBuf, Option<Outline>>,

@@ -11,8 +11,8 @@ use crate::engine::manifest::Outline;
 use crate::engine::resource::Resource;
 use crate::engine::yaml::print_documents;
 
-use super::too_early::EntryMoveTrial;
-use crate::answers::recording::rebuild::{Rebuild, is_pending, nth_active, printed};
+use super::early_entries::EntryMoveTrial;
+use crate::answers::recording::rebuild::{Rebuild, is_pending, nth_active, printed_output};
 
 /// The limit on changes of resources in all trials of one build: each trial repeats the build, so
 /// that entries that write the same fields of many resources take quadratic time.
@@ -59,7 +59,7 @@ impl ClaimTrial {
             return None;
         }
         let suspect = |(step, diagnostic): (usize, Diagnostic)| {
-            let entry = entry_of(trace, trace.steps.get(step)?, files)?;
+            let entry = step_entry(trace, trace.steps.get(step)?, files)?;
             Some(Suspect { step, diagnostic, entry })
         };
         let suspects: Vec<Suspect> =
@@ -95,7 +95,7 @@ impl ClaimTrial {
                 // An entry that was not tried is not known to be without effect, so it is not
                 // reported.
                 None if tried.len() >= self.trials => continue,
-                None => match is_same_without(&entry, &self.output, files, rebuild) {
+                None => match is_output_same_without(&entry, &self.output, files, rebuild) {
                     Some(is_dead) => {
                         tried.push((entry, is_dead));
                         is_dead
@@ -133,7 +133,7 @@ pub fn add_verified(
 }
 
 /// True if the output is the same with the entry commented out; `None` if the build was cancelled.
-fn is_same_without(
+fn is_output_same_without(
     entry: &EntryRef,
     output: &str,
     files: &Arc<dyn Files>,
@@ -144,11 +144,11 @@ fn is_same_without(
         return Some(false);
     }
     let without = rebuild(draft.files(files.clone()))?;
-    Some(printed(&without).is_some_and(|other| other == output))
+    Some(printed_output(&without).is_some_and(|other| other == output))
 }
 
 /// The entry of a kustomization file that makes a step. Its index counts commented entries as well.
-pub fn entry_of(trace: &Trace, step: &Step, files: &dyn Files) -> Option<EntryRef> {
+pub fn step_entry(trace: &Trace, step: &Step, files: &dyn Files) -> Option<EntryRef> {
     let number = step.entry?;
     let file = PathBuf::from(&*trace.layer(step.layer)?.file);
     let outline = Outline::parse(&files.read(&file).ok()?);

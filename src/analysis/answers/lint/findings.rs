@@ -16,7 +16,7 @@ use crate::answers::recording::field::{WrittenPath, value_at};
 use crate::engine::resource::Resource;
 
 /// The fields that can be migrated.
-pub(in crate::answers) const MIGRATED: [&str; 6] =
+pub(in crate::answers) const MIGRATABLE_FIELDS: [&str; 6] =
     ["bases", "commonLabels", "imageTags", "patchesJson6902", "patchesStrategicMerge", VARS];
 
 /// The field whose migration needs builds, which show where the vars are used.
@@ -58,7 +58,7 @@ impl Finding {
 
     /// Replaces the failure of a build by `remark`, for a build that may succeed where the target
     /// is deployed.
-    pub fn replace(&mut self, remark: BuildRemark) {
+    pub fn replace_failure(&mut self, remark: BuildRemark) {
         self.diagnostic = Diagnostic::new(Remark::from(remark), self.diagnostic.mark);
         self.severity = self.diagnostic.severity();
     }
@@ -79,18 +79,18 @@ pub fn findings(recording: &Recording) -> Vec<Finding> {
         if !step.warnings.iter().any(explains_no_change) {
             // The content of resources from a pending step is not known.
             let is_known = first_pending_steps.pending_input(index).is_none();
-            found.extend(no_effect(index, recording, &empty).filter(|_| is_known));
+            found.extend(no_effect_finding(index, recording, &empty).filter(|_| is_known));
         }
         let state = LazyCell::new(|| recording.trace.state_after(index));
         found.extend(step.warnings.iter().map(|it| {
-            let place = result_place(it, || &state);
+            let place = locate_function_result(it, || &state);
             Finding::of_step(place.unwrap_or_else(|| it.clone()), index)
         }));
     }
     if let Some(error) = recording.error.as_ref().filter(|_| !failed) {
         found.push(Finding::of_failure(error, None));
     }
-    found.extend(of_build(recording, &found));
+    found.extend(build_warnings(recording, &found));
     for finding in &mut found {
         let step = finding.step.and_then(|index| recording.step(index));
         // A field for all resources is harmless in a layer without resources, and so is an entry
@@ -118,7 +118,10 @@ fn loads_files(trace: &Trace, index: usize) -> bool {
 
 /// A result of a function at the line of its field, which functions name by resource and path. None
 /// for other diagnostics, and if the field is written by no line.
-fn result_place<'s>(diagnostic: &Diagnostic, state: impl Fn() -> &'s State) -> Option<Diagnostic> {
+fn locate_function_result<'s>(
+    diagnostic: &Diagnostic,
+    state: impl Fn() -> &'s State,
+) -> Option<Diagnostic> {
     let Remark::Function(FunctionRemark::Result(result)) = &diagnostic.remark else { return None };
     let about = result.resource.as_ref()?;
     let is_it = |resource: &&Arc<Resource>| {
@@ -142,7 +145,7 @@ fn explains_no_change(warning: &Diagnostic) -> bool {
 }
 
 /// The warnings of the build as a whole, without those that also belong to a step.
-fn of_build(recording: &Recording, found: &[Finding]) -> Vec<Finding> {
+fn build_warnings(recording: &Recording, found: &[Finding]) -> Vec<Finding> {
     let is_of_step = |warning: &Diagnostic| {
         found.iter().any(|finding| match &finding.diagnostic.remark {
             FindingKind::Remark(remark) => *remark == warning.remark,
@@ -152,7 +155,7 @@ fn of_build(recording: &Recording, found: &[Finding]) -> Vec<Finding> {
     let warnings = recording.warnings.iter().filter_map(|warning| {
         let at = |mark| Diagnostic::new(FindingKind::Warning(Box::new(warning.clone())), mark);
         let diagnostic = match warning {
-            BuildWarning::OfStep(_)
+            BuildWarning::StepWarning(_)
             | BuildWarning::UnusedVars(_)
             | BuildWarning::FunctionResult { .. } => return None,
             BuildWarning::InFile { diagnostic, .. } if is_of_step(diagnostic) => return None,
@@ -162,7 +165,8 @@ fn of_build(recording: &Recording, found: &[Finding]) -> Vec<Finding> {
             | BuildWarning::UnusedTrust(_)
             | BuildWarning::FunctionStderr { .. } => at(Mark::default()),
             BuildWarning::Deprecated(DeprecatedField { field, mark, .. }) => {
-                let fix = MIGRATED.contains(field).then(|| Fix::Migrate((*field).to_owned()));
+                let fix =
+                    MIGRATABLE_FIELDS.contains(field).then(|| Fix::Migrate((*field).to_owned()));
                 at(*mark).fix(fix)
             }
         };
@@ -177,7 +181,7 @@ fn of_build(recording: &Recording, found: &[Finding]) -> Vec<Finding> {
 
 /// The finding for a step that did not change its input. `empty`: for each step, whether it had no
 /// resource.
-fn no_effect(
+fn no_effect_finding(
     index: usize,
     recording: &Recording,
     empty: &LazyCell<Vec<bool>, impl FnOnce() -> Vec<bool>>,
@@ -219,7 +223,7 @@ fn pending(index: usize, step: &Step) -> Option<Finding> {
 }
 
 /// The need of a pending step, in one line.
-pub fn need(step: &Step) -> Option<String> {
+pub fn pending_need(step: &Step) -> Option<String> {
     let StepOutcome::Waiting(wait) = &step.outcome else { return None };
     Some(wait.required_action_text())
 }

@@ -10,9 +10,9 @@ use crate::engine::evaluate::StepError;
 use crate::engine::load::Files;
 
 /// The folders with build files, relative to the root of the repository.
-const FOLDERS: [&str; 6] = ["", ".github/workflows", "hack", "scripts", "ci", "build"];
+const BUILD_FILE_FOLDERS: [&str; 6] = ["", ".github/workflows", "hack", "scripts", "ci", "build"];
 /// Names of build files; `*` at the beginning is an extension.
-const NAMES: [&str; 12] = [
+const BUILD_FILE_NAMES: [&str; 12] = [
     "Makefile",
     "GNUmakefile",
     "makefile",
@@ -40,7 +40,7 @@ impl PassedFlags {
     /// Reads the build files of a repository.
     pub fn read(root: &Path, files: &dyn Files) -> Self {
         let mut passed = Self::default();
-        for folder in FOLDERS {
+        for folder in BUILD_FILE_FOLDERS {
             let mut names = files.list(&root.join(folder)).unwrap_or_default();
             names.retain(|name| is_build_file(folder, name));
             for name in names {
@@ -56,7 +56,7 @@ impl PassedFlags {
 
     /// The places of both, the first ones preferred.
     #[must_use]
-    pub fn or(self, other: Self) -> Self {
+    pub fn merge(self, other: Self) -> Self {
         let load_restrictor = self.load_restrictor.or(other.load_restrictor);
         Self { helm: self.helm.or(other.helm), load_restrictor }
     }
@@ -78,7 +78,7 @@ impl PassedFlags {
     }
 
     /// Adds a hint to the failure of a build that succeeds with a flag of a build file.
-    pub fn suggest(&self, finding: &mut Finding, error: &StepError) {
+    pub fn add_hint(&self, finding: &mut Finding, error: &StepError) {
         let (place, flag, setting) = if needs_helm(error) {
             let setting = "set `enable_helm = true` in .kzui.toml, and list the repository under \
                            `helm-repositories` in your config.toml";
@@ -101,7 +101,7 @@ fn is_build_file(folder: &str, name: &str) -> bool {
     let is_workflow = folder == ".github/workflows"
         && Path::new(name).extension().is_some_and(|it| it == "yml" || it == "yaml");
     is_workflow
-        || NAMES.iter().any(|known| match known.strip_prefix('*') {
+        || BUILD_FILE_NAMES.iter().any(|known| match known.strip_prefix('*') {
             Some(extension) => name.ends_with(extension),
             None => name == *known,
         })

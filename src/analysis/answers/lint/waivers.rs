@@ -25,10 +25,10 @@ impl Waiver {
 /// The waivers of a text.
 pub fn waivers(text: &str) -> Vec<Waiver> {
     let lines = text.lines().zip(1_u32..);
-    lines.filter_map(|(line, number)| waiver(line, number)).collect()
+    lines.filter_map(|(line, number)| parse_waiver(line, number)).collect()
 }
 
-fn waiver(line: &str, number: u32) -> Option<Waiver> {
+fn parse_waiver(line: &str, number: u32) -> Option<Waiver> {
     let (_, comment) = line.split_once('#')?;
     let (_, words) = comment.split_once("kzui:")?;
     let words = words.trim_start();
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_waiver_is_for_its_line_and_the_next_or_for_the_file() {
+    fn waiver_covers_its_line_and_the_next_or_the_file() {
         let text = "# kzui: ignore KZ110, kz101 because the vendor needs it\n- a\n- b # kzui: ignore KZ103\n";
         let found = waivers(text);
         assert_eq!(found.len(), 2);

@@ -10,11 +10,11 @@ use crate::engine::transform::ValueSource;
 use crate::engine::yaml::{Mark, Node, WriterId, print_flow};
 
 use crate::answers::Recording;
+use crate::answers::recording::change_index;
+use crate::answers::recording::change_index::FieldTouches;
 use crate::answers::recording::field::{WrittenPath, value_at};
 use crate::answers::recording::lookup::Lookup;
 use crate::answers::recording::step_parts::{RemovedPath, StepParts};
-use crate::answers::recording::touches;
-use crate::answers::recording::touches::FieldTouches;
 use crate::answers::secrets::Secrets;
 
 /// The status of a written value in the output.
@@ -94,13 +94,17 @@ impl Recording {
 
     /// The writer of a mark of the output and the location of the value: the first answer of
     /// [`Recording::blame`].
-    pub fn winner(&self, mark: Mark) -> (Option<usize>, Mark) {
+    pub fn final_writer(&self, mark: Mark) -> (Option<usize>, Mark) {
         let step = self.writer(mark.writer);
-        (step, step.and_then(|step| self.step(step)).map_or(mark, |step| placed(mark, step)))
+        (
+            step,
+            step.and_then(|step| self.step(step))
+                .map_or(mark, |step| mark_or_step_mark(mark, step)),
+        )
     }
 
     /// The steps that changed a resource, each with the index of the change in the step.
-    fn touched_by(&self, slot: Slot) -> &[(usize, usize)] {
+    fn slot_changes(&self, slot: Slot) -> &[(usize, usize)] {
         self.touched.get(&slot).map(Vec::as_slice).unwrap_or_default()
     }
 
@@ -127,12 +131,12 @@ pub struct Blame<'r> {
 impl<'r> Blame<'r> {
     /// Starts with an empty cache.
     pub fn new(recording: &'r Recording) -> Self {
-        Self::from_many(recording, touches::INDEX_THRESHOLD)
+        Self::with_index_threshold(recording, change_index::INDEX_THRESHOLD)
     }
 
     /// Starts with an empty cache. For a resource with at least `many` changes, changes that do not
     /// touch a field are skipped; the answers are the same.
-    pub fn from_many(recording: &'r Recording, many: usize) -> Self {
+    pub fn with_index_threshold(recording: &'r Recording, many: usize) -> Self {
         Self {
             recording,
             lookup: Lookup::default(),
@@ -144,7 +148,7 @@ impl<'r> Blame<'r> {
 
     /// As [`Recording::writers`].
     pub fn writers(&self, slot: Slot, field: &WrittenPath, until: usize) -> Vec<FieldWriter> {
-        self.writers_within(slot, field, until, MAX_HOPS)
+        self.writers_within_hops(slot, field, until, MAX_HOPS)
     }
 
     /// As [`Recording::blame`].
@@ -152,15 +156,15 @@ impl<'r> Blame<'r> {
         self.writers(slot, field, self.recording.len())
     }
 
-    fn writers_within(
+    fn writers_within_hops(
         &self,
         slot: Slot,
         field: &WrittenPath,
         until: usize,
         hops: usize,
     ) -> Vec<FieldWriter> {
-        let touched = self.recording.touched_by(slot);
-        let touches = self.touches(slot, touched);
+        let touched = self.recording.slot_changes(slot);
+        let touches = self.field_touches(slot, touched);
         let mut trail = FieldTrail {
             blame: self,
             slot,
@@ -186,7 +190,7 @@ impl<'r> Blame<'r> {
     }
 
     /// The fields that each change of a resource touches, if the resource has many changes.
-    fn touches(&self, slot: Slot, touched: &[(usize, usize)]) -> Option<Rc<FieldTouches>> {
+    fn field_touches(&self, slot: Slot, touched: &[(usize, usize)]) -> Option<Rc<FieldTouches>> {
         if touched.len() < self.many {
             return None;
         }
@@ -199,7 +203,7 @@ impl<'r> Blame<'r> {
 
     /// The location at which a step removes a field; without such a location, the location of the
     /// step.
-    pub(in crate::answers) fn deletion(
+    pub(in crate::answers) fn deletion_mark(
         &self,
         step: &'r Step,
         slot: Slot,
@@ -225,19 +229,19 @@ impl<'r> Blame<'r> {
             equal: false,
             path,
             value: Some(value.clone()),
-            mark: placed(mark, step),
+            mark: mark_or_step_mark(mark, step),
             also: Vec::new(),
             sources: Vec::new(),
             is_hashed: false,
         };
         let key = last_key(&writer.path).map(str::to_owned);
-        for input in self.parts.inputs(step, slot, key.as_deref(), mark) {
+        for input in self.parts.value_sources(step, slot, key.as_deref(), mark) {
             match input {
                 ValueSource::Place(place) => writer.also.push(*place),
                 ValueSource::Content => writer.is_hashed = true,
                 ValueSource::Field { slot, path } if hops > 0 => {
                     let field = WrittenPath::parse(path);
-                    let writers = self.writers_within(*slot, &field, index, hops - 1);
+                    let writers = self.writers_within_hops(*slot, &field, index, hops - 1);
                     let path = writers.first().map(|first| first.path.clone()).unwrap_or_default();
                     writer.sources.push(FieldSource { slot: *slot, path, writers });
                 }
@@ -257,7 +261,7 @@ impl<'r> Blame<'r> {
             let Some(step) = self.recording.step(writer.step) else { continue };
             writer.standing = match &collection {
                 _ if number == 0 => WriterStatus::Wins,
-                Some(value) if has_written(value, Mark::default(), step.writer) => {
+                Some(value) if is_written_by(value, Mark::default(), step.writer) => {
                     WriterStatus::Part
                 }
                 None if keeps => WriterStatus::Part,
@@ -267,15 +271,15 @@ impl<'r> Blame<'r> {
             keeps = keeps
                 && self
                     .parts
-                    .inputs(step, slot, last_key(&writer.path), mark)
+                    .value_sources(step, slot, last_key(&writer.path), mark)
                     .any(|input| *input == ValueSource::PreviousValue);
         }
-        self.place_added(writers);
+        self.relocate_copied_value(writers);
     }
 
     /// If the only writer copied the field from a single source, only the source contains the text
     /// of the value, so the source becomes the location to change it.
-    fn place_added(&self, writers: &mut [FieldWriter]) {
+    fn relocate_copied_value(&self, writers: &mut [FieldWriter]) {
         let [only] = writers else { return };
         let [source] = &*only.sources else { return };
         let place = |mark: Mark| (mark.source, mark.line, mark.column);
@@ -314,11 +318,11 @@ impl<'r> FieldTrail<'_, 'r> {
     /// missing.
     fn next(&self, touches: &FieldTouches, number: usize) -> Option<usize> {
         match (&self.known, &self.seen) {
-            (Some(path), _) => touches.last_at(path, number),
+            (Some(path), _) => touches.last_change_at(path, number),
             (None, Some((at, path))) => {
-                touches.last_called(self.blame.lookup.named(at, path).parts(), number)
+                touches.last_addition_or_removal(self.blame.lookup.named(at, path).parts(), number)
             }
-            (None, None) => touches.last_called(self.field.parts(), number),
+            (None, None) => touches.last_addition_or_removal(self.field.parts(), number),
         }
     }
 
@@ -331,8 +335,8 @@ impl<'r> FieldTrail<'_, 'r> {
             let before = change.before.as_deref();
             let gone = before.and_then(|it| Some((it, self.find(&it.node)?)));
             if let Some((before, path)) = gone {
-                let mark = self.blame.deletion(step, slot, &before.node, &path);
-                self.found.push(FieldWriter::removing(index, mark, path.clone()));
+                let mark = self.blame.deletion_mark(step, slot, &before.node, &path);
+                self.found.push(FieldWriter::from_removal(index, mark, path.clone()));
                 self.known = Some(path);
             }
             return;
@@ -341,12 +345,12 @@ impl<'r> FieldTrail<'_, 'r> {
         let Some((value, mark)) = value_at(&after.node, &path) else { return };
         self.seen = Some((&after.node, path.clone()));
         let was = change.before.as_deref().and_then(|before| {
-            let path = look.earlier(&after.node, &before.node, &path)?;
+            let path = look.earlier_path(&after.node, &before.node, &path)?;
             let (value, _) = value_at(&before.node, &path)?;
             Some((path, value))
         });
         let differs = was.as_ref().is_none_or(|(_, old)| !old.same_value(value));
-        if differs || has_written(value, mark, step.writer) {
+        if differs || is_written_by(value, mark, step.writer) {
             let written = (value, mark);
             let mut writer = self.blame.writer_of(index, step, slot, path, written, self.hops);
             writer.equal = !differs;
@@ -358,7 +362,7 @@ impl<'r> FieldTrail<'_, 'r> {
 
 impl FieldWriter {
     /// A step that removed a field.
-    pub(in crate::answers) fn removing(step: usize, mark: Mark, path: Vec<PathStep>) -> Self {
+    pub(in crate::answers) fn from_removal(step: usize, mark: Mark, path: Vec<PathStep>) -> Self {
         Self {
             step,
             standing: WriterStatus::Wins,
@@ -379,12 +383,12 @@ fn last_key(path: &[PathStep]) -> Option<&str> {
 
 /// The location of a value; a value without a location was made by the step and gets the location
 /// of the step.
-pub(super) fn placed(mark: Mark, step: &Step) -> Mark {
+pub(super) fn mark_or_step_mark(mark: Mark, step: &Step) -> Mark {
     if mark.line > 0 { mark } else { Mark { writer: mark.writer, ..step.mark } }
 }
 
 /// True if a step wrote the value, or a part of it.
-fn has_written(value: &Node, mark: Mark, writer: WriterId) -> bool {
+fn is_written_by(value: &Node, mark: Mark, writer: WriterId) -> bool {
     writer != WriterId::NONE
         && (mark.writer == writer
             || value.mark.writer == writer
@@ -392,11 +396,11 @@ fn has_written(value: &Node, mark: Mark, writer: WriterId) -> bool {
                 .items()
                 .unwrap_or_default()
                 .iter()
-                .any(|item| has_written(item, item.mark, writer))
+                .any(|item| is_written_by(item, item.mark, writer))
             || value
                 .entries()
                 .iter()
-                .any(|entry| has_written(&entry.value, entry.value.mark, writer)))
+                .any(|entry| is_written_by(&entry.value, entry.value.mark, writer)))
 }
 
 /// A value in one line: a text with its line breaks escaped; other values as YAML in brackets.

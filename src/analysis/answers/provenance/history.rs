@@ -8,9 +8,9 @@ use crate::answers::Recording;
 use crate::answers::recording::field::{WrittenPath, earlier, value_at};
 
 /// The last state of a field: in the output, or removed.
-enum LastState {
-    Stays(WrittenPath),
-    Ends { step: usize, field: WrittenPath, path: Vec<PathStep> },
+enum FinalFieldState {
+    InOutput(WrittenPath),
+    Removed { step: usize, field: WrittenPath, path: Vec<PathStep> },
 }
 
 impl Recording {
@@ -18,9 +18,9 @@ impl Recording {
     /// first, up to the end of the recording or to the step that removed the field. A list element
     /// is followed even if its index changes; steps that wrote an equal value are included.
     pub fn history(&self, slot: Slot, path: &[PathStep], at: usize) -> Vec<FieldWriter> {
-        let mut writers = match self.last_state(slot, path, at) {
-            Some(LastState::Stays(field)) => self.writers(slot, &field, self.len()),
-            Some(LastState::Ends { step, field, path }) => {
+        let mut writers = match self.final_field_state(slot, path, at) {
+            Some(FinalFieldState::InOutput(field)) => self.writers(slot, &field, self.len()),
+            Some(FinalFieldState::Removed { step, field, path }) => {
                 let mut writers = self.writers(slot, &field, step);
                 writers.splice(0..0, self.removal_at(step, slot, path));
                 writers
@@ -39,14 +39,21 @@ impl Recording {
         path: &[PathStep],
         at: usize,
     ) -> Option<Vec<PathStep>> {
-        match self.last_state(slot, path, at)? {
-            LastState::Stays(field) => field.find(&self.identity.last_of(slot)?.resource.node),
-            LastState::Ends { path, .. } => Some(path),
+        match self.final_field_state(slot, path, at)? {
+            FinalFieldState::InOutput(field) => {
+                field.find(&self.identity.last_state(slot)?.resource.node)
+            }
+            FinalFieldState::Removed { path, .. } => Some(path),
         }
     }
 
     /// Follows a field forwards.
-    fn last_state(&self, slot: Slot, path: &[PathStep], at: usize) -> Option<LastState> {
+    fn final_field_state(
+        &self,
+        slot: Slot,
+        path: &[PathStep],
+        at: usize,
+    ) -> Option<FinalFieldState> {
         let mut path = path.to_vec();
         let mut field = None;
         for (index, step) in self.trace.steps.iter().enumerate() {
@@ -75,17 +82,23 @@ impl Recording {
                         *field = WrittenPath::named(&after.node, &path);
                     }
                 }
-                None => return Some(LastState::Ends { step: index, field: field.clone(), path }),
+                None => {
+                    return Some(FinalFieldState::Removed {
+                        step: index,
+                        field: field.clone(),
+                        path,
+                    });
+                }
             }
         }
-        field.map(LastState::Stays)
+        field.map(FinalFieldState::InOutput)
     }
 
     fn removal_at(&self, index: usize, slot: Slot, path: Vec<PathStep>) -> Option<FieldWriter> {
         let step = self.step(index)?;
         let change = step.changes.iter().find(|change| change.slot == slot)?;
         let before = &change.before.as_deref()?.node;
-        let mark = Blame::new(self).deletion(step, slot, before, &path);
-        Some(FieldWriter::removing(index, mark, path))
+        let mark = Blame::new(self).deletion_mark(step, slot, before, &path);
+        Some(FieldWriter::from_removal(index, mark, path))
     }
 }

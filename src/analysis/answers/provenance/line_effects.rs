@@ -8,7 +8,7 @@ use crate::engine::evaluate::{LayerKind, Step, StepKind, StepOutcome};
 use crate::engine::resource::{PathStep, Resource, Slot};
 use crate::engine::yaml::{Mark, Node};
 
-use super::blame::{Blame, FieldWriter, WriterStatus, placed, value_text};
+use super::blame::{Blame, FieldWriter, WriterStatus, mark_or_step_mark, value_text};
 use crate::answers::recording::field::{
     WrittenPath, is_shared, mark_of, named_path_text, value_at,
 };
@@ -131,7 +131,7 @@ impl FileEffects {
 
     /// Adds the effects of another set of targets.
     pub fn merge(&mut self, other: Self) {
-        let first = index_of(self.targets.len());
+        let first = saturating_u32(self.targets.len());
         self.targets.extend(other.targets);
         self.failed.extend(other.failed);
         self.unlisted += other.unlisted;
@@ -167,7 +167,7 @@ fn add<K: Ord>(
     }
 }
 
-fn index_of(count: usize) -> u32 {
+fn saturating_u32(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
@@ -229,7 +229,7 @@ impl EffectReader<'_> {
                     step,
                     path: Vec::new(),
                     all: &mut written,
-                    is_in: &|mark| self.file(mark).is_some(),
+                    is_in: &|mark| self.tracked_file(mark).is_some(),
                 }
                 .visit(&after.node, after.node.mark, before);
                 for (path, mark) in written {
@@ -243,13 +243,13 @@ impl EffectReader<'_> {
     }
 
     /// The file of a mark, if its effects are read.
-    fn file(&self, mark: Mark) -> Option<PathBuf> {
+    fn tracked_file(&self, mark: Mark) -> Option<PathBuf> {
         let file = Path::new(self.recording.file(mark).filter(|_| mark.line > 0)?);
         self.found.get_key_value(file).map(|(file, _)| file.clone())
     }
 
     fn read_entry(&mut self, step: &Step) {
-        let Some(file) = self.file(step.mark) else { return };
+        let Some(file) = self.tracked_file(step.mark) else { return };
         let outcome = match &step.outcome {
             StepOutcome::SwitchedOff => return,
             StepOutcome::Applied => EntryOutcome::Applied,
@@ -304,7 +304,7 @@ impl EffectReader<'_> {
         mark: Mark,
         is_pending: bool,
     ) {
-        let Some(file) = self.file(mark) else { return };
+        let Some(file) = self.tracked_file(mark) else { return };
         let count = |effects: &FileEffects| {
             effects.lines.values().map(|line| line.fields.len()).sum::<usize>()
         };
@@ -315,11 +315,11 @@ impl EffectReader<'_> {
             effects.unlisted += 1;
             return;
         }
-        let Some((effect, places)) = self.effect(index, slot, path, mark, is_pending) else {
+        let Some((effect, places)) = self.field_effect(index, slot, path, mark, is_pending) else {
             return;
         };
         let places = std::iter::once(mark).chain(places);
-        let lines = places.filter_map(|place| Some((self.file(place)?, place.line)));
+        let lines = places.filter_map(|place| Some((self.tracked_file(place)?, place.line)));
         let lines: BTreeSet<(PathBuf, u32)> = lines.collect();
         for (file, line) in lines {
             self.add_field(&file, line, effect.clone());
@@ -333,7 +333,7 @@ impl EffectReader<'_> {
     }
 
     /// The effect of a value that step `index` writes, and the locations of its parts.
-    fn effect(
+    fn field_effect(
         &self,
         index: usize,
         slot: Slot,
@@ -342,16 +342,16 @@ impl EffectReader<'_> {
         is_pending: bool,
     ) -> Option<(FieldEffect, Vec<Mark>)> {
         let recording = self.recording;
-        let last = recording.identity.last_of(slot)?;
+        let last = recording.identity.last_state(slot)?;
         let own = recording.trace.steps.get(index)?;
         let after = own.changes.iter().find(|change| change.slot == slot)?.after.as_ref()?;
         let base = FieldEffect {
-            resource: self.name(slot),
+            resource: self.resource_name(slot),
             path: self.secrets.text(&named_path_text(&after.node, path)),
             value: None,
             status: FieldStatus::Final,
             is_pending,
-            resource_at: self.beginning(slot),
+            resource_at: self.resource_start(slot),
             sources: Vec::new(),
         };
         let mut writers = self.blame.blame(slot, &WrittenPath::named(&after.node, path));
@@ -380,9 +380,9 @@ impl EffectReader<'_> {
         let written = if is_same_line { Some(first) } else { writers.iter().find(is_own) };
         let overriding = || FieldStatus::Overridden(self.line_of(first.mark));
         effect.status = match written.map(|writer| writer.standing) {
-            _ if last.removed_by.is_some() => {
-                FieldStatus::Overridden(recording.removal(slot).and_then(|it| self.line_of(it)))
-            }
+            _ if last.removed_by.is_some() => FieldStatus::Overridden(
+                recording.removal_mark(slot).and_then(|it| self.line_of(it)),
+            ),
             Some(WriterStatus::Wins) => FieldStatus::Final,
             Some(WriterStatus::Part) => FieldStatus::Part,
             Some(WriterStatus::Overridden) | None => overriding(),
@@ -397,9 +397,9 @@ impl EffectReader<'_> {
     }
 
     fn read_removal(&mut self, index: usize, slot: Slot, path: &[Arc<str>], mark: Mark) {
-        let Some(file) = self.file(mark) else { return };
+        let Some(file) = self.tracked_file(mark) else { return };
         let recording = self.recording;
-        let Some(last) = recording.identity.last_of(slot) else { return };
+        let Some(last) = recording.identity.last_state(slot) else { return };
         let keys: Vec<PathStep> = path.iter().cloned().map(PathStep::Key).collect();
         let now = value_at(&last.resource.node, &keys).filter(|_| last.removed_by.is_none());
         let masked = now.filter(|_| !keys.is_empty()).map(|(value, _)| {
@@ -408,18 +408,18 @@ impl EffectReader<'_> {
         });
         let is_removed = last.removed_by.is_some_and(|by| by == index) || masked.is_none();
         let effect = FieldEffect {
-            resource: self.name(slot),
+            resource: self.resource_name(slot),
             path: crate::answers::recording::field::path_text(&keys),
             value: masked,
             status: if is_removed { FieldStatus::Removes } else { FieldStatus::Overridden(None) },
             is_pending: false,
-            resource_at: self.beginning(slot),
+            resource_at: self.resource_start(slot),
             sources: Vec::new(),
         };
         self.add_field(&file, mark.line, effect);
     }
 
-    fn name(&self, slot: Slot) -> String {
+    fn resource_name(&self, slot: Slot) -> String {
         self.names.get(&slot).cloned().unwrap_or_default()
     }
 
@@ -434,15 +434,15 @@ impl EffectReader<'_> {
     fn entry_resource(&self, slot: Slot) -> Option<EntryResource> {
         let first = self.first_state(slot)?;
         Some(EntryResource {
-            title: self.name(slot),
+            title: self.resource_name(slot),
             kind: first.id.gvk.kind.to_string(),
             first_name: first.id.name.to_string(),
-            beginning: self.beginning(slot),
+            beginning: self.resource_start(slot),
         })
     }
 
     /// The line that begins a resource in its own file.
-    fn beginning(&self, slot: Slot) -> Option<FileLine> {
+    fn resource_start(&self, slot: Slot) -> Option<FileLine> {
         let node = &self.first_state(slot)?.node;
         self.line_of(node.entries().first().map_or(node.mark, |entry| entry.key.mark))
     }
@@ -489,7 +489,7 @@ impl WrittenNodes<'_> {
             self.path.pop();
         }
         if entries.is_empty() && items.is_empty() && mark.writer == self.step.writer {
-            let mark = placed(mark, self.step);
+            let mark = mark_or_step_mark(mark, self.step);
             if (self.is_in)(mark) {
                 self.all.push((self.path.clone(), mark));
             }

@@ -117,13 +117,13 @@ impl Recording {
         writers: impl FnOnce() -> Vec<FieldWriter>,
     ) -> ValueOrigin {
         if field.holds == ContentKind::Value {
-            return self.origin_of(field.slot, &writers());
+            return self.value_origin(field.slot, &writers());
         }
-        let (step, mark) = self.winner(field.mark);
-        ValueOrigin { step, mark, places: self.with_file([mark]), from: Vec::new() }
+        let (step, mark) = self.final_writer(field.mark);
+        ValueOrigin { step, mark, places: self.unique_marks_with_file([mark]), from: Vec::new() }
     }
 
-    fn origin_of(&self, slot: Slot, writers: &[FieldWriter]) -> ValueOrigin {
+    fn value_origin(&self, slot: Slot, writers: &[FieldWriter]) -> ValueOrigin {
         let counts = |writer: &&FieldWriter| writer.standing != WriterStatus::Overridden;
         let counting: Vec<&FieldWriter> = writers.iter().take_while(counts).collect();
         let marks =
@@ -136,26 +136,26 @@ impl Recording {
             origin: ValueOrigin::default(),
         });
         let taken = counting.iter().flat_map(|writer| {
-            let by = self.step(writer.step).map_or(HopKind::Replacement, hop_of);
-            writer.sources.iter().map(move |source| self.hop(by, source))
+            let by = self.step(writer.step).map_or(HopKind::Replacement, hop_kind);
+            writer.sources.iter().map(move |source| self.source_hop(by, source))
         });
         let from: Vec<SourceHop> = taken.chain(hash).collect();
         let sources = from.iter().flat_map(|hop| hop.origin.places.iter().copied());
         ValueOrigin {
             step: writers.first().map(|first| first.step),
             mark: writers.first().map_or_else(Mark::default, |first| first.mark),
-            places: self.with_file(marks.into_iter().chain(sources)),
+            places: self.unique_marks_with_file(marks.into_iter().chain(sources)),
             from,
         }
     }
 
-    fn hop(&self, by: HopKind, source: &FieldSource) -> SourceHop {
+    fn source_hop(&self, by: HopKind, source: &FieldSource) -> SourceHop {
         let FieldSource { slot, path, writers } = source;
-        SourceHop { by, slot: *slot, path: path.clone(), origin: self.origin_of(*slot, writers) }
+        SourceHop { by, slot: *slot, path: path.clone(), origin: self.value_origin(*slot, writers) }
     }
 
     /// The marks that have a file, each once.
-    fn with_file(&self, marks: impl IntoIterator<Item = Mark>) -> Vec<Mark> {
+    fn unique_marks_with_file(&self, marks: impl IntoIterator<Item = Mark>) -> Vec<Mark> {
         let mut places: Vec<Mark> = Vec::new();
         for mark in marks {
             let is_known = places.iter().any(|known| {
@@ -177,7 +177,7 @@ impl Blame<'_> {
     }
 }
 
-fn hop_of(step: &Step) -> HopKind {
+fn hop_kind(step: &Step) -> HopKind {
     match step.kind {
         StepKind::NameReferences => HopKind::Reference,
         StepKind::ReplaceVars => HopKind::Var,
@@ -223,7 +223,7 @@ impl<'a> DocumentFields<'a> {
         let mut end = 0;
         for (number, entry) in entries.iter().enumerate() {
             let Some(key) = entry.key.as_scalar() else { continue };
-            let Some(below) = entry_called(printed.node, &key.text, number) else { continue };
+            let Some(below) = printed_entry(printed.node, &key.text, number) else { continue };
             self.path.push(PathStep::Key(key.text.clone()));
             let own = mark_of(entry.value.mark, entry.key.mark);
             end = end.max(self.gather((&entry.value, own), below));
@@ -245,7 +245,7 @@ impl<'a> DocumentFields<'a> {
         let begins =
             if holds == ContentKind::Value || printed.key.line == 0 { value } else { printed.key };
         if holds == ContentKind::Value {
-            end = end_of(self.lines, begins.line);
+            end = value_end_line(self.lines, begins.line);
         }
         self.found.push(MappedField {
             line: begins.line,
@@ -268,7 +268,7 @@ impl<'a> DocumentFields<'a> {
 }
 
 /// The entry of a mapping with this key; `number` is the usual index of the entry.
-fn entry_called<'a>(printed: &'a Node, key: &str, number: usize) -> Option<PrintedField<'a>> {
+fn printed_entry<'a>(printed: &'a Node, key: &str, number: usize) -> Option<PrintedField<'a>> {
     let is_it = |entry: &&MappingEntry| entry.key.text() == Some(key);
     let found = printed.entries().get(number).filter(is_it);
     let found = found.or_else(|| printed.last_entry(key))?;
@@ -277,17 +277,17 @@ fn entry_called<'a>(printed: &'a Node, key: &str, number: usize) -> Option<Print
 
 /// The last line of the value that begins on line `line`: blank lines and deeper lines belong to
 /// the value.
-fn end_of(lines: &[&str], line: u32) -> u32 {
+fn value_end_line(lines: &[&str], line: u32) -> u32 {
     let first = (line as usize).saturating_sub(1);
     let indent = lines.get(first).map_or(0, |text| key_column(text));
     let below = lines.iter().skip(first + 1);
-    let taken = below.take_while(|text| text.trim().is_empty() || spaces(text) > indent);
+    let taken = below.take_while(|text| text.trim().is_empty() || indent_width(text) > indent);
     let taken: Vec<&&str> = taken.collect();
     let kept = taken.iter().rposition(|text| !text.trim().is_empty()).map_or(0, |last| last + 1);
     line + u32::try_from(kept).unwrap_or(0)
 }
 
-fn spaces(text: &str) -> usize {
+fn indent_width(text: &str) -> usize {
     text.len() - text.trim_start_matches(' ').len()
 }
 

@@ -21,7 +21,7 @@ impl Recording {
         path: &[PathStep],
         writers: &[FieldWriter],
     ) -> Vec<MissedEntry> {
-        let Some(last) = self.identity.last_of(slot) else { return Vec::new() };
+        let Some(last) = self.identity.last_state(slot) else { return Vec::new() };
         let states = self.trace.states_of(slot);
         let joined: BTreeSet<LayerId> =
             states.iter().filter(|(_, state)| state.is_some()).map(|(layer, _)| *layer).collect();
@@ -31,7 +31,7 @@ impl Recording {
             let about = step.warnings.iter().filter(|it| is_about(it, slot, path));
             found.extend(about.map(|it| MissedEntry::from_diagnostic(index, it)));
             let is_in_reach = state.is_some() || joined.contains(layer) || step.matched == 0;
-            if wrote(index) || !is_in_reach || !has_run(step) {
+            if wrote(index) || !is_in_reach || !was_evaluated(step) {
                 continue;
             }
             let resource = state.as_deref();
@@ -53,8 +53,8 @@ impl Recording {
 
     /// The path of a requested field: as in the tree as far as the field exists, then the keys as
     /// written.
-    pub(super) fn asked_path(&self, slot: Slot, field: &WrittenPath) -> Vec<PathStep> {
-        let Some(last) = self.identity.last_of(slot) else { return Vec::new() };
+    pub(super) fn requested_path(&self, slot: Slot, field: &WrittenPath) -> Vec<PathStep> {
+        let Some(last) = self.identity.last_state(slot) else { return Vec::new() };
         let node = &last.resource.node;
         let parts = field.parts();
         let known = (0..=parts.len())
@@ -70,7 +70,7 @@ impl Recording {
     }
 }
 
-fn has_run(step: &Step) -> bool {
+fn was_evaluated(step: &Step) -> bool {
     matches!(
         step.outcome,
         StepOutcome::Applied | StepOutcome::NoChange | StepOutcome::MatchedNothing

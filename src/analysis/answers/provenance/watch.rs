@@ -10,7 +10,7 @@ use crate::answers::recording::field::WrittenPath;
 
 /// A step that wrote the field.
 #[derive(Clone, Debug)]
-pub struct Write {
+pub struct FieldWrite {
     pub step: usize,
     /// The path of the field at that step.
     pub path: Vec<PathStep>,
@@ -24,9 +24,9 @@ pub struct Write {
 
 /// A condition to stop at.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum StopAt {
+pub enum StopCondition {
     Appears(Slot),
-    Gone(Slot),
+    Disappears(Slot),
     /// A field gets this value.
     Equals(Slot, WrittenPath, String),
     /// A step has a warning, is pending or fails.
@@ -36,11 +36,11 @@ pub enum StopAt {
 impl Recording {
     /// Every step that wrote a field of a resource, the first one first: the writers of `kzui why`,
     /// each with the value before.
-    pub fn writes(&self, slot: Slot, field: &WrittenPath) -> Vec<Write> {
-        let mut writes: Vec<Write> = Vec::new();
+    pub fn writes(&self, slot: Slot, field: &WrittenPath) -> Vec<FieldWrite> {
+        let mut writes: Vec<FieldWrite> = Vec::new();
         for writer in self.blame(slot, field).into_iter().rev() {
             let before = writes.last().and_then(|last| last.after.clone());
-            writes.push(Write {
+            writes.push(FieldWrite {
                 step: writer.step,
                 path: writer.path,
                 before,
@@ -53,7 +53,7 @@ impl Recording {
     }
 
     /// The steps at which the condition becomes true, in order.
-    pub fn stops(&self, at: &StopAt) -> Vec<usize> {
+    pub fn stop_steps(&self, at: &StopCondition) -> Vec<usize> {
         let steps = self.trace.steps.iter().enumerate();
         let changes = |slot: &Slot, is_it: fn(bool, bool) -> bool| {
             let slot = *slot;
@@ -67,9 +67,9 @@ impl Recording {
             steps.map(|(index, _)| index).collect::<Vec<_>>()
         };
         match at {
-            StopAt::Appears(slot) => changes(slot, |before, after| !before && after),
-            StopAt::Gone(slot) => changes(slot, |before, after| before && !after),
-            StopAt::Equals(slot, field, value) => {
+            StopCondition::Appears(slot) => changes(slot, |before, after| !before && after),
+            StopCondition::Disappears(slot) => changes(slot, |before, after| before && !after),
+            StopCondition::Equals(slot, field, value) => {
                 let is = |node: &Option<Node>| {
                     node.as_ref().is_some_and(|node| value_text(node) == *value)
                 };
@@ -77,7 +77,7 @@ impl Recording {
                 let becomes = writes.filter(|write| is(&write.after) && !is(&write.before));
                 becomes.map(|write| write.step).collect()
             }
-            StopAt::Problem => steps
+            StopCondition::Problem => steps
                 .filter(|(_, step)| {
                     let ends =
                         matches!(step.outcome, StepOutcome::Failed(_) | StepOutcome::Waiting(_));

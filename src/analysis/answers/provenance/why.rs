@@ -65,7 +65,7 @@ impl Recording {
     /// The reason for the value of a field of a resource. Without a field, the reasons for all
     /// fields, without missed entries.
     pub fn why(&self, slot: Slot, field: &WrittenPath) -> WhyAnswer {
-        let last = self.identity.last_of(slot);
+        let last = self.identity.last_state(slot);
         let fields = if field.is_empty() {
             last.map(|last| self.all_fields(slot, &last.resource)).unwrap_or_default()
         } else {
@@ -78,16 +78,16 @@ impl Recording {
         };
         let asked = match &*fields {
             [one] if !field.is_empty() => one.clone(),
-            _ => WhyField { path: self.asked_path(slot, field), writers: Vec::new() },
+            _ => WhyField { path: self.requested_path(slot, field), writers: Vec::new() },
         };
-        let missed = self.missed_for(slot, &asked);
+        let missed = self.missed_entries_for_field(slot, &asked);
         WhyAnswer { slot, removed: self.removed(slot), asked: asked.path, fields, missed }
     }
 
     /// The entries that match no resource but have a similar name, and the entries that could have
     /// written the field.
-    fn missed_for(&self, slot: Slot, asked: &WhyField) -> Vec<MissedEntry> {
-        let mut missed = self.missed(slot);
+    fn missed_entries_for_field(&self, slot: Slot, asked: &WhyField) -> Vec<MissedEntry> {
+        let mut missed = self.missed_entries(slot);
         if asked.path.is_empty() {
             return missed;
         }
@@ -112,8 +112,8 @@ impl Recording {
 
     /// The step that removed a resource, and the location of the removal.
     fn removed(&self, slot: Slot) -> Option<(usize, Mark)> {
-        let step = self.identity.last_of(slot)?.removed_by?;
-        Some((step, self.removal(slot).unwrap_or_default()))
+        let step = self.identity.last_state(slot)?.removed_by?;
+        Some((step, self.removal_mark(slot).unwrap_or_default()))
     }
 
     /// The reason for the value of a field that a resource has after step `at`, including later
@@ -123,7 +123,7 @@ impl Recording {
         writers.reverse();
         let path = self.last_path(slot, path, at).unwrap_or_else(|| path.to_vec());
         let asked = WhyField { path, writers };
-        let missed = self.missed_for(slot, &asked);
+        let missed = self.missed_entries_for_field(slot, &asked);
         let path = asked.path.clone();
         let fields = Some(asked).filter(|field| !field.writers.is_empty()).into_iter().collect();
         WhyAnswer { slot, removed: self.removed(slot), asked: path, fields, missed }
@@ -140,22 +140,24 @@ impl Recording {
     }
 
     /// Entries that match no resource and have a name similar to the name of this resource.
-    pub fn missed(&self, slot: Slot) -> Vec<MissedEntry> {
-        let Some(last) = self.identity.last_of(slot) else { return Vec::new() };
+    pub fn missed_entries(&self, slot: Slot) -> Vec<MissedEntry> {
+        let Some(last) = self.identity.last_state(slot) else { return Vec::new() };
         let mut missed = Vec::new();
         for (index, step) in self.trace.steps.iter().enumerate() {
             for warning in &step.warnings {
                 let Some(why) = warning.remark.narrowing() else { continue };
-                let nearest =
-                    why.nearest.as_deref().is_some_and(|near| is_called(&last.resource, near));
+                let nearest = why
+                    .nearest
+                    .as_deref()
+                    .is_some_and(|near| has_or_had_name(&last.resource, near));
                 let mut named = why.hint.iter().flat_map(SelectorSuggestion::names);
-                let hinted = named.any(|name| is_called(&last.resource, name));
+                let hinted = named.any(|name| has_or_had_name(&last.resource, name));
                 let by_name = matches!(why.left.last(), Some((SelectorPart::Name(_), _)));
                 if by_name && (nearest || hinted) {
                     missed.push(MissedEntry::from_diagnostic(index, warning));
                 }
             }
-            missed.extend(missed_by_failure(index, step, &last.resource));
+            missed.extend(entry_missed_by_failure(index, step, &last.resource));
         }
         missed
     }
@@ -163,16 +165,16 @@ impl Recording {
 
 /// The failure of a step that does not find its resource, if the hint of the error names this
 /// resource.
-fn missed_by_failure(index: usize, step: &Step, resource: &Resource) -> Option<MissedEntry> {
+fn entry_missed_by_failure(index: usize, step: &Step, resource: &Resource) -> Option<MissedEntry> {
     let StepOutcome::Failed(error) = &step.outcome else { return None };
     let hint = error.hint.as_ref()?;
-    hint.names().into_iter().find(|name| is_called(resource, name))?;
+    hint.names().into_iter().find(|name| has_or_had_name(resource, name))?;
     let (mark, reason) = (error.mark, error.message.clone());
     let (code, hint) = (error.code(), Some(hint.to_string()));
     Some(MissedEntry { step: index, code, mark, reason, hint, is_failure: true })
 }
 
-fn is_called(resource: &Resource, name: &str) -> bool {
+fn has_or_had_name(resource: &Resource, name: &str) -> bool {
     *resource.id.name == *name
         || resource.names.previous().iter().any(|previous| *previous.name == *name)
 }

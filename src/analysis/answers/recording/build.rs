@@ -56,7 +56,7 @@ impl Recording {
         };
         let RecordingIndex { identity, writers, touched, places, names, base_dir, first_layers } =
             index;
-        shorten_needs(&mut trace, &base_dir);
+        set_display_base(&mut trace, &base_dir);
         Self {
             trace,
             output,
@@ -79,7 +79,7 @@ impl Recording {
     }
 
     /// True before the first build is done.
-    pub fn is_blank(&self) -> bool {
+    pub fn is_unbuilt(&self) -> bool {
         self.trace.steps.is_empty() && self.error.is_none()
     }
 
@@ -92,7 +92,7 @@ impl Recording {
     }
 
     /// The displayed layer of a step.
-    pub fn place_of_step(&self, index: usize) -> &str {
+    pub fn step_layer_name(&self, index: usize) -> &str {
         self.places.get(index).map_or("", String::as_str)
     }
 
@@ -116,8 +116,8 @@ impl Recording {
 
     /// The location at which a resource is removed: in the entry that deletes it, otherwise the
     /// location of the step.
-    pub fn removal(&self, slot: Slot) -> Option<Mark> {
-        let step = self.step(self.identity.last_of(slot)?.removed_by?)?;
+    pub fn removal_mark(&self, slot: Slot) -> Option<Mark> {
+        let step = self.step(self.identity.last_state(slot)?.removed_by?)?;
         let mut removed = step.removed.iter();
         let said = removed.find(|removed| removed.slot == slot && removed.path.is_empty());
         Some(said.map_or(step.mark, |removed| removed.mark))
@@ -145,12 +145,12 @@ impl Recording {
     /// The shortest distinct location for a mark: `orders/deployment.yaml:7`,
     /// `high-availability:16`; empty without a file.
     pub fn place(&self, mark: Mark) -> String {
-        self.file(mark).map_or_else(String::new, |file| self.place_of(file, mark.line))
+        self.file(mark).map_or_else(String::new, |file| self.short_location(file, mark.line))
     }
 
     /// The shortest distinct location for a line of a file (`orders/deployment.yaml:7`); line 0 for
     /// the file alone.
-    pub fn place_of(&self, file: &str, line: u32) -> String {
+    pub fn short_location(&self, file: &str, line: u32) -> String {
         let name = self.names.name(file);
         if line > 0 { format!("{name}:{line}") } else { name }
     }
@@ -176,13 +176,13 @@ impl Recording {
     }
 
     /// The last step that changed something; 0 without one.
-    pub fn last_effective(&self) -> usize {
+    pub fn last_effective_step(&self) -> usize {
         self.trace.steps.iter().rposition(Self::is_effective).unwrap_or(0)
     }
 
     /// True if the user expects the step to change something: it is an entry of a kustomization
     /// file.
-    pub fn is_expected_to_act(step: &Step) -> bool {
+    pub fn is_expected_to_change(step: &Step) -> bool {
         !step.field.is_empty()
             && matches!(
                 step.kind,
@@ -196,7 +196,7 @@ impl Recording {
     }
 
     /// True if a step of a layer, or of its children, failed.
-    pub fn fails_in(&self, layer: &Layer) -> bool {
+    pub fn has_failed_step(&self, layer: &Layer) -> bool {
         let is_it = |id| {
             let first = self.trace.layer(id);
             let mut around = std::iter::successors(first, |it| self.trace.layer(it.parent?));
@@ -225,7 +225,7 @@ pub fn short_path(path: &str, base: &Path) -> String {
 
 /// Makes the paths in the needs of pending steps relative to the directory of the build; shell
 /// commands are unchanged.
-fn shorten_needs(trace: &mut Trace, base_dir: &Path) {
+fn set_display_base(trace: &mut Trace, base_dir: &Path) {
     for step in &mut trace.steps {
         if let StepOutcome::Waiting(wait) = &mut step.outcome {
             base_dir.clone_into(&mut wait.display_base);

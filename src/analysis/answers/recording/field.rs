@@ -140,8 +140,8 @@ impl<'n> Lookup<'n> {
         false
     }
 
-    /// As [`earlier`].
-    pub(in crate::answers) fn earlier(
+    /// As [`earlier_path`].
+    pub(in crate::answers) fn earlier_path(
         &self,
         now: &'n Node,
         before: &'n Node,
@@ -163,7 +163,7 @@ impl<'n> Lookup<'n> {
                 }
                 PathStep::Index(index) => {
                     let (items, old) = (now.items()?, before.items()?);
-                    let at = self.same_element(items, old, *index)?;
+                    let at = self.corresponding_element(items, old, *index)?;
                     (now, before) = (items.get(*index)?, old.get(at)?);
                     found.push(PathStep::Index(at));
                 }
@@ -286,7 +286,7 @@ fn gather<'n>(node: &'n Node, mark: Mark, path: &mut Vec<PathStep>, found: &mut 
 /// The path of the same field in an earlier state of the tree: a list element is followed even if
 /// its index differs.
 pub fn earlier(now: &Node, before: &Node, path: &[PathStep]) -> Option<Vec<PathStep>> {
-    Lookup::default().earlier(now, before, path)
+    Lookup::default().earlier_path(now, before, path)
 }
 
 /// True if both states share the collection; an equal collection is not enough.
@@ -304,16 +304,16 @@ mod tests {
     use crate::engine::yaml::{Limits, SourceId, parse_documents};
 
     fn tree(text: &str) -> Node {
-        of_source(1, text)
+        parse_from_source(1, text)
     }
 
-    fn of_source(source: u32, text: &str) -> Node {
+    fn parse_from_source(source: u32, text: &str) -> Node {
         let parsed = parse_documents(text.as_bytes(), SourceId(source), Limits::default()).unwrap();
         parsed.documents.into_iter().next().unwrap().node
     }
 
     #[test]
-    fn a_path_is_found_in_every_way_to_write_it() {
+    fn path_is_found_in_every_notation() {
         let node = tree(
             "spec:\n  list:\n  - name: a\n    v: 1\n  - name: b\n    v: 2\ndata:\n  x.y: z\n  p/q: r\n",
         );
@@ -336,11 +336,11 @@ mod tests {
     #[test]
     fn element_is_followed_by_name() {
         let before = tree("- name: app\n  image: a\n");
-        let now = of_source(2, "- name: side\n  image: s\n- name: app\n  image: b\n");
+        let now = parse_from_source(2, "- name: side\n  image: s\n- name: app\n  image: b\n");
         let path = [PathStep::Index(1), PathStep::Key("image".into())];
         assert_eq!(path_text(&earlier(&now, &before, &path).unwrap()), "[0].image");
         assert_eq!(earlier(&now, &before, &[PathStep::Index(0)]), None);
-        let (before, now) = (tree("[x, y]"), of_source(2, "[x, z]"));
+        let (before, now) = (tree("[x, y]"), parse_from_source(2, "[x, z]"));
         assert_eq!(earlier(&now, &before, &[PathStep::Index(1)]), Some(vec![PathStep::Index(1)]));
     }
 }

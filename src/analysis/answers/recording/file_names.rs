@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_stays_and_what_is_constant_goes() {
+    fn common_path_parts_are_left_out() {
         assert_eq!(
             names(&[
                 "/r/shop/components/high-availability/kustomization.yaml",
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn two_files_never_have_one_name() {
+    fn different_files_have_different_names() {
         assert_eq!(
             names(&[
                 "/r/base/orders/deployment.yaml",

@@ -87,24 +87,24 @@ impl Identity {
         identity
     }
 
-    fn known(&self, slot: Slot) -> Option<&SlotState> {
+    fn slot_state(&self, slot: Slot) -> Option<&SlotState> {
         self.resources.get(slot.0 as usize)?.as_ref()
     }
 
     /// The key of a slot.
     pub fn key(&self, slot: Slot) -> Option<&ResourceKey> {
-        self.known(slot).map(|known| &known.key)
+        self.slot_state(slot).map(|known| &known.key)
     }
 
     /// The last state of every resource of the build, by slot.
-    pub fn last(&self) -> impl Iterator<Item = (Slot, &LastState)> {
+    pub fn last_states(&self) -> impl Iterator<Item = (Slot, &LastState)> {
         let resources = (0..).map(Slot).zip(&self.resources);
         resources.filter_map(|(slot, known)| Some((slot, &known.as_ref()?.last)))
     }
 
     /// The last state of a slot.
-    pub fn last_of(&self, slot: Slot) -> Option<&LastState> {
-        self.known(slot).map(|known| &known.last)
+    pub fn last_state(&self, slot: Slot) -> Option<&LastState> {
+        self.slot_state(slot).map(|known| &known.last)
     }
 
     /// The slot of a key, in this build.
@@ -115,7 +115,7 @@ impl Identity {
 
 /// The resources of two builds of one tree, paired by key, then by names regardless of the layer.
 /// The order is that of the newer build; resources that only the older build has come last.
-pub fn paired(
+pub fn pair_by_key(
     old: impl IntoIterator<Item = ResourceKey>,
     new: impl IntoIterator<Item = ResourceKey>,
 ) -> Vec<(Option<ResourceKey>, Option<ResourceKey>)> {

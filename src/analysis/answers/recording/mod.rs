@@ -1,14 +1,14 @@
 //! One build, indexed: its resources, their identity, and the fields that each step wrote.
 
-pub(super) mod asked;
 pub(super) mod build;
+pub(super) mod change_index;
 pub mod field;
 pub(super) mod file_names;
 pub(super) mod headline;
 pub(super) mod identity;
 pub(super) mod index;
 pub(super) mod lookup;
+pub(super) mod path_display;
 pub(super) mod rebuild;
 pub(super) mod selector;
 pub(super) mod step_parts;
-pub(super) mod touches;

@@ -25,7 +25,7 @@ pub fn nth_active(outline: &Outline, field: &str, number: usize) -> Option<usize
 }
 
 /// The printed output; `None` for a build that failed or has pending steps.
-pub fn printed(evaluation: &Evaluation) -> Option<String> {
+pub fn printed_output(evaluation: &Evaluation) -> Option<String> {
     let resources = evaluation.outcome.as_ref().ok()?;
     if evaluation.trace.steps.iter().any(is_pending) {
         return None;

@@ -53,7 +53,7 @@ struct SelectorReading<'a> {
 
 impl<'a> SelectorReading<'a> {
     /// Every interpretation of a text.
-    fn all(text: &'a str) -> Vec<Self> {
+    fn parse_all(text: &'a str) -> Vec<Self> {
         let parts: Vec<&str> = text.trim().split('/').collect();
         let plain = |kind, name| Self { kind, name, ..Self::default() };
         let mut readings = match parts[..] {
@@ -105,27 +105,30 @@ impl<'a> SelectorReading<'a> {
 
     fn matches_current(&self, resource: &Resource) -> bool {
         *resource.id.name == *self.name
-            && self.is_namespace(&resource.id.namespace, resource.id.effective_namespace())
+            && self.matches_namespace(&resource.id.namespace, resource.id.effective_namespace())
             && self.matches_type(resource)
     }
 
     fn matches_previous(&self, resource: &Resource) -> bool {
         let had = resource.names.previous().iter().any(|previous| {
             *previous.name == *self.name
-                && (self.is_namespace(&previous.namespace, &previous.namespace)
-                    || self.is_namespace(&resource.id.namespace, resource.id.effective_namespace()))
+                && (self.matches_namespace(&previous.namespace, &previous.namespace)
+                    || self.matches_namespace(
+                        &resource.id.namespace,
+                        resource.id.effective_namespace(),
+                    ))
         });
         had && self.matches_type(resource)
     }
 
-    fn is_namespace(&self, written: &str, effective: &str) -> bool {
+    fn matches_namespace(&self, written: &str, effective: &str) -> bool {
         self.namespace.is_none_or(|wanted| {
             wanted == written || wanted == effective || wanted == "-" && written.is_empty()
         })
     }
 }
 
-type Pool<'r> = Vec<(Slot, &'r Resource)>;
+type ResourceSlots<'r> = Vec<(Slot, &'r Resource)>;
 
 impl Recording {
     /// The resource that a text names: one of the output, else one that the build removed.
@@ -133,11 +136,11 @@ impl Recording {
     /// # Errors
     /// The text names none, or several: with a suggestion.
     pub fn find(&self, text: &str) -> Result<Slot, ResourceNameError> {
-        let readings = SelectorReading::all(text);
+        let readings = SelectorReading::parse_all(text);
         if readings.is_empty() {
             return Err(ResourceNameError::Unreadable(text.to_owned()));
         }
-        let (there, gone) = self.pools();
+        let (there, gone) = self.output_and_other_resources();
         for pool in [&there, &gone] {
             for fits in [SelectorReading::matches_current, SelectorReading::matches_previous] {
                 let fitting = pool
@@ -163,22 +166,25 @@ impl Recording {
                 }
             }
         }
-        Err(ResourceNameError::Unknown { text: text.to_owned(), nearest: self.nearest(&readings) })
+        Err(ResourceNameError::Unknown {
+            text: text.to_owned(),
+            nearest: self.similar_names(&readings),
+        })
     }
 
     /// For every resource, the shortest text that identifies it in [`Recording::find`].
     pub fn names(&self) -> BTreeMap<Slot, String> {
-        let (there, gone) = self.pools();
+        let (there, gone) = self.output_and_other_resources();
         let mut names = BTreeMap::new();
         for (pool, above) in [(&there, None), (&gone, Some(&there))] {
             let mut uses: BTreeMap<String, usize> = BTreeMap::new();
             for (_, resource) in above.into_iter().flatten().chain(pool) {
-                for form in forms(resource) {
+                for form in selector_texts(resource) {
                     *uses.entry(form.to_lowercase()).or_default() += 1;
                 }
             }
             for (slot, resource) in pool {
-                let mut forms = forms(resource);
+                let mut forms = selector_texts(resource);
                 let only = forms.iter().position(|form| uses.get(&form.to_lowercase()) == Some(&1));
                 let last = forms.len() - 1;
                 names.insert(*slot, forms.swap_remove(only.unwrap_or(last)));
@@ -189,15 +195,16 @@ impl Recording {
 
     /// The resources of the output, and the other resources of the build: removed or unfinished
     /// ones.
-    fn pools(&self) -> (Pool<'_>, Pool<'_>) {
+    fn output_and_other_resources(&self) -> (ResourceSlots<'_>, ResourceSlots<'_>) {
         let there: Vec<(Slot, &Resource)> =
             self.output.iter().map(|(slot, resource)| (*slot, &**resource)).collect();
-        let others = self.identity.last().filter(|(slot, _)| self.output_of(*slot).is_none());
+        let others =
+            self.identity.last_states().filter(|(slot, _)| self.output_of(*slot).is_none());
         (there, others.map(|(slot, last)| (slot, &*last.resource)).collect())
     }
 
-    fn nearest(&self, readings: &[SelectorReading<'_>]) -> Vec<String> {
-        let (there, gone) = self.pools();
+    fn similar_names(&self, readings: &[SelectorReading<'_>]) -> Vec<String> {
+        let (there, gone) = self.output_and_other_resources();
         let all: Vec<(Slot, &Resource)> = there.into_iter().chain(gone).collect();
         let names = self.names();
         let mut found = Vec::new();
@@ -235,7 +242,7 @@ impl Recording {
 }
 
 /// The possible texts for a resource, the shortest first.
-fn forms(resource: &Resource) -> Vec<String> {
+fn selector_texts(resource: &Resource) -> Vec<String> {
     let (gvk, name) = (&resource.id.gvk, &resource.id.name);
     let or_none = |text: &str| if text.is_empty() { "-".to_owned() } else { text.to_owned() };
     let (group, namespace) = (or_none(&gvk.group), or_none(&resource.id.namespace));

@@ -15,13 +15,13 @@ const SHORT: usize = 32;
 /// The indexes of steps with many derived or removed values.
 #[derive(Debug, Default)]
 pub(in crate::answers) struct StepParts<'r> {
-    derived: RefCell<QuickMap<*const DerivedValue, Rc<ByValue<'static>>>>,
+    derived: RefCell<QuickMap<*const DerivedValue, Rc<DerivedByMark<'static>>>>,
     removed: RefCell<QuickMap<*const RemovedValue, Rc<RemovalsByPath<'r>>>>,
 }
 
 /// Indices of derived values by mark; also by resource or by key, for values of a single resource
 /// or key.
-type ByValue<'k> = QuickMap<(Mark, Option<Slot>, Option<&'k str>), Vec<usize>>;
+type DerivedByMark<'k> = QuickMap<(Mark, Option<Slot>, Option<&'k str>), Vec<usize>>;
 
 /// Indices of removed fields by path, and by the first name of an element.
 type RemovalsByPath<'r> = QuickMap<(Slot, Vec<&'r str>, Option<&'r str>), Vec<usize>>;
@@ -38,7 +38,7 @@ pub(in crate::answers) struct RemovedPath {
 
 impl<'r> StepParts<'r> {
     /// The further sources from which a step derived the value with this mark.
-    pub(in crate::answers) fn inputs(
+    pub(in crate::answers) fn value_sources(
         &self,
         step: &'r Step,
         slot: Slot,
@@ -54,7 +54,7 @@ impl<'r> StepParts<'r> {
         let found: Vec<&DerivedValue> = if derived.len() < SHORT {
             derived.iter().filter(is_of).collect()
         } else {
-            let by_value = self.by_value(derived);
+            let by_value = self.derived_by_mark(derived);
             let ways = [(None, None), (None, key), (Some(slot), None), (Some(slot), key)];
             let ways = if key.is_none() { vec![ways[0], ways[2]] } else { ways.to_vec() };
             let mut places: Vec<usize> = Vec::new();
@@ -67,10 +67,10 @@ impl<'r> StepParts<'r> {
         found.into_iter().flat_map(|derived| &derived.from)
     }
 
-    fn by_value(&self, derived: &[DerivedValue]) -> Rc<ByValue<'static>> {
+    fn derived_by_mark(&self, derived: &[DerivedValue]) -> Rc<DerivedByMark<'static>> {
         let mut known = self.derived.borrow_mut();
         let learn = || {
-            let mut by_value = ByValue::default();
+            let mut by_value = DerivedByMark::default();
             for (at, it) in derived.iter().enumerate() {
                 by_value.entry((it.mark, it.slot, it.key)).or_default().push(at);
             }

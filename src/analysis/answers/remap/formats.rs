@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::values::{
-    findings_for_program, items, level, line, named, non_empty_text, path, paths, text,
+    findings_for_program, items, line, named, non_empty_text, path, paths, sarif_level, text,
 };
 use super::{Findings, NamedResource, ToolFinding, policies, sarif};
 
@@ -89,7 +89,7 @@ pub fn read(text: &str, kind: Option<ReportKind>) -> Result<Vec<Findings>, Repor
     })?;
     let kind = kind.or_else(|| ReportKind::detect(&document)).ok_or(ReportReadError::Unknown)?;
     Ok(match kind {
-        ReportKind::Sarif => sarif::runs(&document),
+        ReportKind::Sarif => sarif::parse_runs(&document),
         ReportKind::Kubeconform => vec![kubeconform(&document)],
         ReportKind::KubeLinter => vec![kube_linter(&document)],
         ReportKind::Kubescape => vec![kubescape(&document)],
@@ -101,7 +101,7 @@ pub fn read(text: &str, kind: Option<ReportKind>) -> Result<Vec<Findings>, Repor
 }
 
 /// The description of a rule in SARIF: help text and address, if any.
-fn help(words: &Value, address: &Value) -> Value {
+fn rule_help(words: &Value, address: &Value) -> Value {
     let words = non_empty_text(words).map(|words| json!({"text": words}));
     json!({"help": words, "helpUri": non_empty_text(address)})
 }
@@ -156,7 +156,7 @@ fn kube_linter(document: &Value) -> Findings {
         let severity = text(&it["Diagnostic"]["Severity"]).to_lowercase();
         let finding = ToolFinding {
             rule: text(&it["Check"]),
-            level: if severity.is_empty() { "error".to_owned() } else { level(&severity) },
+            level: if severity.is_empty() { "error".to_owned() } else { sarif_level(&severity) },
             message: text(&it["Diagnostic"]["Message"]),
             file: non_empty_text(&it["Object"]["Metadata"]["FilePath"]),
             resource: Some(NamedResource {
@@ -165,18 +165,18 @@ fn kube_linter(document: &Value) -> Findings {
                 name: text(&object["Name"]),
                 namespace: Some(text(&object["Namespace"])),
             }),
-            paths: container_named(&text(&it["Diagnostic"]["Message"])),
+            paths: container_paths(&text(&it["Diagnostic"]["Message"])),
             ..ToolFinding::default()
         };
         let check = items(&document["Checks"]).find(|check| check["name"] == finding.rule.as_str());
         let title = check.map(|check| text(&check["description"])).unwrap_or_default();
-        all.add(finding, &title, help(&it["Remediation"], &Value::Null));
+        all.add(finding, &title, rule_help(&it["Remediation"], &Value::Null));
     }
     all
 }
 
 /// The container that a message names, `container "app" …`, in a workload of any kind.
-fn container_named(message: &str) -> Vec<Vec<String>> {
+fn container_paths(message: &str) -> Vec<Vec<String>> {
     let Some((_, rest)) = message.split_once("container \"") else { return Vec::new() };
     let Some((name, _)) = rest.split_once('"') else { return Vec::new() };
     let pods = ["/spec/template/spec", "/spec/jobTemplate/spec/template/spec", "/spec"];
@@ -196,7 +196,7 @@ fn kubescape(document: &Value) -> Findings {
         let file = source.iter().find_map(|it| {
             non_empty_text(&it["relativePath"]).or_else(|| non_empty_text(&it["path"]))
         });
-        let resource = named(object).or_else(|| by_id(&id));
+        let resource = named(object).or_else(|| parse_resource_id(&id));
         for control in items(&result["controls"]) {
             let status = non_empty_text(&control["status"]["status"])
                 .unwrap_or_else(|| text(&control["status"]));
@@ -214,7 +214,7 @@ fn kubescape(document: &Value) -> Findings {
             let missing = told.iter().filter_map(|it| it["fixPath"]["path"].as_str());
             let finding = ToolFinding {
                 rule: rule.clone(),
-                level: level(if score >= 7.0 {
+                level: sarif_level(if score >= 7.0 {
                     "high"
                 } else if score >= 4.0 {
                     "medium"
@@ -228,7 +228,7 @@ fn kubescape(document: &Value) -> Findings {
                 ..ToolFinding::default()
             };
             let address = json!(format!("https://hub.armosec.io/docs/{}", rule.to_lowercase()));
-            all.add(finding, &text(&control["name"]), help(&Value::Null, &address));
+            all.add(finding, &text(&control["name"]), rule_help(&Value::Null, &address));
         }
     }
     all
@@ -236,7 +236,7 @@ fn kubescape(document: &Value) -> Findings {
 
 /// kubescape's `path=…/api=apps/v1/Deployment/shop/web`, and `apps/v1/shop/Deployment/web` of older
 /// versions.
-fn by_id(id: &str) -> Option<NamedResource> {
+fn parse_resource_id(id: &str) -> Option<NamedResource> {
     let parts: Vec<&str> = id.rsplit("api=").next()?.split('/').collect();
     let (name, rest) = parts.split_last()?;
     let is_kind = |part: &&&str| part.starts_with(|c: char| c.is_ascii_uppercase());
@@ -271,7 +271,7 @@ fn checkov(document: &Value) -> Findings {
         let keys = items(&it["check_result"]["evaluated_keys"]).filter_map(Value::as_str);
         let finding = ToolFinding {
             rule: text(&it["check_id"]),
-            level: if severity.is_empty() { "error".to_owned() } else { level(&severity) },
+            level: if severity.is_empty() { "error".to_owned() } else { sarif_level(&severity) },
             message: text(&it["check_name"]),
             file: non_empty_text(&it["file_path"]),
             line: line(&it["file_line_range"][0]),
@@ -280,7 +280,7 @@ fn checkov(document: &Value) -> Findings {
             paths: paths(keys),
             ..ToolFinding::default()
         };
-        all.add(finding, &text(&it["check_name"]), help(&Value::Null, &it["guideline"]));
+        all.add(finding, &text(&it["check_name"]), rule_help(&Value::Null, &it["guideline"]));
     }
     all
 }
@@ -292,14 +292,14 @@ fn trivy(document: &Value) -> Findings {
             let cause = &it["CauseMetadata"];
             let finding = ToolFinding {
                 rule: text(&it["ID"]),
-                level: level(&text(&it["Severity"])),
+                level: sarif_level(&text(&it["Severity"])),
                 message: non_empty_text(&it["Message"]).unwrap_or_else(|| text(&it["Title"])),
                 file: non_empty_text(&target["Target"]),
                 line: line(&cause["StartLine"]),
                 end_line: line(&cause["EndLine"]),
                 ..ToolFinding::default()
             };
-            let more = help(&it["Resolution"], &it["PrimaryURL"]);
+            let more = rule_help(&it["Resolution"], &it["PrimaryURL"]);
             all.add(finding, &text(&it["Title"]), more);
         }
     }

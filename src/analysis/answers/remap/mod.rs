@@ -11,7 +11,7 @@ mod sarif;
 mod values;
 
 pub use formats::{ReportKind, ReportReadError, read};
-pub use place::{FindingLocation, Map};
+pub use place::{FindingLocation, NamedMap};
 pub use sarif::to_sarif;
 
 use std::collections::BTreeMap;
@@ -89,7 +89,11 @@ pub struct RenderedLocation {
 
 /// Locates findings in the sources. `reports` are read from files, in the order of the command
 /// line, each with the number of its file.
-pub fn remap(reports: &[(usize, Findings)], files: usize, maps: &[Map]) -> Vec<RemappedFinding> {
+pub fn remap(
+    reports: &[(usize, Findings)],
+    files: usize,
+    maps: &[NamedMap],
+) -> Vec<RemappedFinding> {
     let mut all: Vec<RemappedFinding> = Vec::new();
     let mut known: BTreeMap<FindingIdentity, usize> = BTreeMap::new();
     for (report, (file, findings)) in reports.iter().enumerate() {

@@ -7,7 +7,7 @@ use crate::answers::report::{
 
 /// A source map with the name of the file that it was read from.
 #[derive(Clone, Debug)]
-pub struct Map {
+pub struct NamedMap {
     pub name: String,
     pub report: MapReport,
 }
@@ -26,7 +26,7 @@ pub struct FindingLocation {
 /// The location of a finding, and its context.
 pub(super) struct LocatedFinding<'m> {
     pub(super) placed: Result<FindingLocation, String>,
-    map: Option<&'m Map>,
+    map: Option<&'m NamedMap>,
     document: Option<&'m MapDocument>,
     path: String,
 }
@@ -73,7 +73,7 @@ impl LocatedFinding<'_> {
 /// each report has a separate map.
 pub(super) fn find<'m>(
     finding: &ToolFinding,
-    maps: &'m [Map],
+    maps: &'m [NamedMap],
     own: Option<usize>,
 ) -> LocatedFinding<'m> {
     let unknown = |why: String| LocatedFinding {
@@ -82,18 +82,18 @@ pub(super) fn find<'m>(
         document: None,
         path: String::new(),
     };
-    let map = match map_of(finding, maps, own) {
+    let map = match find_map(finding, maps, own) {
         Ok(map) => map,
         Err(why) => return unknown(why),
     };
     let of_map = |why: String| LocatedFinding { map: Some(map), ..unknown(why) };
     let Some(number) = document_index(finding, &map.report) else {
-        return of_map(why_no_document(finding));
+        return of_map(no_document_reason(finding));
     };
     let Some(document) = map.report.documents.get(number) else {
         return of_map("the map has no such document".to_owned());
     };
-    let field = field_of(finding, &map.report, number, document);
+    let field = find_field(finding, &map.report, number, document);
     let placed = field.and_then(|field| placed(field, &map.report, document));
     let path = field.map(|field| field.path.clone()).unwrap_or_default();
     let why = || "the value is created by a step: no file contains it".to_owned();
@@ -105,7 +105,7 @@ pub(super) fn find<'m>(
     }
 }
 
-fn why_no_document(finding: &ToolFinding) -> String {
+fn no_document_reason(finding: &ToolFinding) -> String {
     match (&finding.resource, finding.line) {
         (Some(named), _) => {
             let kind = named.kind.as_deref().unwrap_or("resource");
@@ -117,11 +117,11 @@ fn why_no_document(finding: &ToolFinding) -> String {
 }
 
 /// The map of the output with the finding.
-fn map_of<'m>(
+fn find_map<'m>(
     finding: &ToolFinding,
-    maps: &'m [Map],
+    maps: &'m [NamedMap],
     own: Option<usize>,
-) -> Result<&'m Map, String> {
+) -> Result<&'m NamedMap, String> {
     if let [only] = maps {
         return Ok(only);
     }
@@ -134,7 +134,7 @@ fn map_of<'m>(
     if let Some(map) = own.and_then(|own| maps.get(own)) {
         return Ok(map);
     }
-    let mut having = maps.iter().filter(|map| by_name(finding, &map.report).is_some());
+    let mut having = maps.iter().filter(|map| find_by_name(finding, &map.report).is_some());
     match (having.next(), having.next(), &finding.file) {
         (Some(map), None, _) => Ok(map),
         (_, _, Some(file)) => Err(format!("no map describes {file}")),
@@ -143,14 +143,14 @@ fn map_of<'m>(
 }
 
 /// True if a map belongs to this file: by the output that it names, or by its file name.
-fn belongs_to_file(map: &Map, file: &str) -> bool {
+fn belongs_to_file(map: &NamedMap, file: &str) -> bool {
     let output = map.report.output.as_deref();
     let within = |directory: &str| {
         let files = map.report.documents.iter().filter_map(|document| document.file.as_deref());
         let mut files = files.map(|name| format!("{}/{name}", directory.trim_end_matches('/')));
-        files.any(|name| ends_alike(&name, file))
+        files.any(|name| has_common_path_end(&name, file))
     };
-    if output.is_some_and(|output| ends_alike(output, file) || within(output)) {
+    if output.is_some_and(|output| has_common_path_end(output, file) || within(output)) {
         return true;
     }
     let own = last_part(&map.name);
@@ -161,7 +161,7 @@ fn belongs_to_file(map: &Map, file: &str) -> bool {
 }
 
 /// True if one path is the end of the other.
-fn ends_alike(one: &str, other: &str) -> bool {
+fn has_common_path_end(one: &str, other: &str) -> bool {
     let parts = |path: &str| -> Vec<String> {
         let parts = path.split(['/', '\\']).filter(|part| !matches!(*part, "" | "." | ".."));
         parts.map(str::to_owned).rev().collect()
@@ -176,7 +176,7 @@ fn last_part(path: &str) -> &str {
 
 /// The document of a finding: by its lines, else by its resource.
 fn document_index(finding: &ToolFinding, map: &MapReport) -> Option<usize> {
-    let named = by_name(finding, map);
+    let named = find_by_name(finding, map);
     let Some(line) = finding.line else { return named };
     let end = finding.end_line.unwrap_or(line);
     let shared = |document: &MapDocument| {
@@ -203,7 +203,7 @@ fn document_index(finding: &ToolFinding, map: &MapReport) -> Option<usize> {
 }
 
 /// The only document with that name.
-fn by_name(finding: &ToolFinding, map: &MapReport) -> Option<usize> {
+fn find_by_name(finding: &ToolFinding, map: &MapReport) -> Option<usize> {
     let named = finding.resource.as_ref()?;
     let documents = || map.documents.iter().enumerate();
     let mut fitting = documents().filter(|(_, document)| is_called(&document.resource, named));
@@ -226,7 +226,7 @@ fn is_called(resource: &ResourceReport, named: &NamedResource) -> bool {
 }
 
 /// The field of a document for a finding.
-fn field_of<'m>(
+fn find_field<'m>(
     finding: &ToolFinding,
     map: &'m MapReport,
     number: usize,
@@ -301,7 +301,7 @@ fn placed(field: &MapField, map: &MapReport, document: &MapDocument) -> Option<F
         places.extend(at.or_else(|| document.at.clone()));
     }
     let mut chain = Vec::new();
-    follow(&field.from, &mut chain);
+    add_source_chain(&field.from, &mut chain);
     chain.retain(|(_, place)| !places.contains(place));
     (!places.is_empty()).then(|| FindingLocation {
         places,
@@ -311,7 +311,7 @@ fn placed(field: &MapField, map: &MapReport, document: &MapDocument) -> Option<F
 }
 
 /// The source fields of a value, nearest first.
-fn follow(sources: &[MapSource], chain: &mut Vec<(String, FilePosition)>) {
+fn add_source_chain(sources: &[MapSource], chain: &mut Vec<(String, FilePosition)>) {
     for source in sources {
         let resource = source.resource.as_ref().map(shown).unwrap_or_default();
         let words = match source.by {
@@ -327,7 +327,7 @@ fn follow(sources: &[MapSource], chain: &mut Vec<(String, FilePosition)>) {
                 chain.push((words.clone(), place.clone()));
             }
         }
-        follow(&source.from, chain);
+        add_source_chain(&source.from, chain);
     }
 }
 

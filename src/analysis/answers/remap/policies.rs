@@ -2,7 +2,9 @@
 
 use serde_json::Value;
 
-use super::values::{findings_for_program, items, level, line, named, non_empty_text, paths, text};
+use super::values::{
+    findings_for_program, items, line, named, non_empty_text, paths, sarif_level, text,
+};
 use super::{Findings, NamedResource, ToolFinding};
 
 /// A policy report, alone or in a list.
@@ -29,7 +31,7 @@ pub(super) fn kyverno(document: &Value) -> Findings {
                 objects.chain([&report["scope"]]).map(named).collect();
             let finding = ToolFinding {
                 rule: if rule.is_empty() { policy } else { format!("{policy}/{rule}") },
-                level: level(&result),
+                level: sarif_level(&result),
                 message,
                 paths: paths(at.iter().map(String::as_str)),
                 ..ToolFinding::default()

@@ -20,7 +20,7 @@ const REWRITTEN_MEMBERS: [&str; 8] = [
 ];
 
 /// The runs of a document.
-pub(super) fn runs(document: &Value) -> Vec<Findings> {
+pub(super) fn parse_runs(document: &Value) -> Vec<Findings> {
     let runs = document["runs"].as_array().into_iter().flatten();
     runs.map(run).collect()
 }
@@ -58,7 +58,7 @@ fn finding(result: &Value, run: &Value, rules: &[Value]) -> ToolFinding {
         file: file.map(plain_path),
         line: line("startLine"),
         end_line: line("endLine"),
-        resource: logical(&result["locations"][0]["logicalLocations"]),
+        resource: logical_resource(&result["locations"][0]["logicalLocations"]),
         paths: Vec::new(),
         more: more.map(|(name, value)| (name.clone(), value.clone())).collect(),
     }
@@ -85,7 +85,7 @@ fn plain_path(uri: &str) -> String {
 
 /// The resource of a logical location: `shop/web (apps/v1, Kind=Deployment)`, as kube-linter writes
 /// it.
-fn logical(locations: &Value) -> Option<NamedResource> {
+fn logical_resource(locations: &Value) -> Option<NamedResource> {
     let name =
         locations[0]["fullyQualifiedName"].as_str().or_else(|| locations[0]["name"].as_str())?;
     let (name, rest) = name.split_once(' ').unwrap_or((name, ""));
@@ -151,7 +151,7 @@ fn result(told: &RemappedFinding, prefix: &str) -> Value {
         Ok(FindingLocation { places, .. }) => {
             let mut location = json!({});
             if let Some(place) = places.first() {
-                location = physical(place, prefix);
+                location = physical_location(place, prefix);
             }
             if let Some(resource) = first.and_then(|it| it.resource.as_ref()) {
                 let path = first.map_or("", |it| &it.path);
@@ -174,7 +174,8 @@ fn result(told: &RemappedFinding, prefix: &str) -> Value {
     result.insert("level".to_owned(), finding.level.as_str().into());
     result.insert("message".to_owned(), json!({"text": message}));
     result.insert("locations".to_owned(), json!([locations]));
-    let related = placed.as_ref().map(|placed| related(placed, prefix)).unwrap_or_default();
+    let related =
+        placed.as_ref().map(|placed| related_locations(placed, prefix)).unwrap_or_default();
     if !related.is_empty() {
         result.insert("relatedLocations".to_owned(), related.into());
     }
@@ -189,7 +190,7 @@ fn result(told: &RemappedFinding, prefix: &str) -> Value {
 }
 
 /// Other parts of the value, and its sources.
-fn related(placed: &FindingLocation, prefix: &str) -> Vec<Value> {
+fn related_locations(placed: &FindingLocation, prefix: &str) -> Vec<Value> {
     let also = placed
         .places
         .iter()
@@ -198,7 +199,7 @@ fn related(placed: &FindingLocation, prefix: &str) -> Vec<Value> {
     let chain = placed.chain.iter().map(|(words, place)| (words.as_str(), place));
     let each = also.chain(chain).enumerate();
     let location = |(number, (words, place)): (usize, (&str, &FilePosition))| {
-        let mut location = physical(place, prefix);
+        let mut location = physical_location(place, prefix);
         location["id"] = (number + 1).into();
         location["message"] = json!({"text": words});
         location
@@ -229,7 +230,7 @@ fn kzui_properties(told: &RemappedFinding) -> Value {
     })
 }
 
-fn physical(place: &FilePosition, prefix: &str) -> Value {
+fn physical_location(place: &FilePosition, prefix: &str) -> Value {
     let file = &place.file;
     let is_address = file.contains("://");
     let path = if is_address { file.clone() } else { format!("{prefix}{file}") };

@@ -60,7 +60,7 @@ pub(super) fn paths<'v>(texts: impl Iterator<Item = &'v str>) -> Vec<Vec<String>
     texts.map(path).filter(|path| !path.is_empty()).collect()
 }
 
-pub(super) fn level(severity: &str) -> String {
+pub(super) fn sarif_level(severity: &str) -> String {
     match severity.to_lowercase().as_str() {
         "critical" | "high" | "error" | "fail" => "error",
         "medium" | "warning" | "warn" | "moderate" => "warning",

@@ -248,7 +248,7 @@ impl CatalogReport {
     }
 }
 
-fn pinned(pin: Pin) -> Option<String> {
+fn pinned_digest(pin: Pin) -> Option<String> {
     match pin {
         Pin::Pinned(digest) => Some(digest.hex()),
         Pin::Tag | Pin::Floating => None,
@@ -293,33 +293,33 @@ fn runtime(entry: &CatalogEntryView) -> CatalogRuntime {
         RuntimeView::Container { image, pin } => CatalogRuntime {
             container: Some(ContainerReport {
                 image: image.clone(),
-                sha256: pinned(*pin),
+                sha256: pinned_digest(*pin),
                 require_network: entry.network,
                 require_storage_mount: entry.mounts,
             }),
             ..CatalogRuntime::default()
         },
         RuntimeView::Exec { binaries } => {
-            let platforms = binaries.iter().map(program).collect();
+            let platforms = binaries.iter().map(program_report).collect();
             CatalogRuntime {
                 exec: Some(CatalogPrograms { platforms }),
                 ..CatalogRuntime::default()
             }
         }
         RuntimeView::Starlark { location, pin } => CatalogRuntime {
-            starlark: Some(CatalogScript { uri: location.clone(), sha256: pinned(*pin) }),
+            starlark: Some(CatalogScript { uri: location.clone(), sha256: pinned_digest(*pin) }),
             ..CatalogRuntime::default()
         },
     }
 }
 
-fn program(binary: &BinaryView) -> CatalogProgram {
+fn program_report(binary: &BinaryView) -> CatalogProgram {
     let (os, arch) = binary.platform.split_once('/').unwrap_or(("", ""));
     CatalogProgram {
         bin: binary.bin.clone(),
         os: os.to_owned(),
         arch: arch.to_owned(),
         uri: binary.location.clone(),
-        sha256: pinned(binary.pin),
+        sha256: pinned_digest(binary.pin),
     }
 }

@@ -175,7 +175,7 @@ impl MapReport {
         (output, files): (Option<String>, &[String]),
     ) -> Self {
         let trace = &recording.trace;
-        let places = ReportPaths::seen_from(trace, directory.to_owned());
+        let places = ReportPaths::relative_to(trace, directory.to_owned());
         let target = places.path(trace.layers.first().map_or("", |layer| &*layer.path));
         let telling = MapContext { recording, blame: Blame::new(recording), places };
         let fields: Vec<MapField> = fields.iter().map(|field| telling.field(field)).collect();
@@ -194,7 +194,7 @@ impl MapReport {
         let mut used: BTreeSet<usize> = BTreeSet::new();
         for field in &fields {
             used.extend(field.step);
-            steps_of(&field.from, &mut used);
+            collect_steps(&field.from, &mut used);
             let Some(document) = documents.get_mut(field.document) else { continue };
             if field.path.is_empty() {
                 document.at = field.places.first().cloned();
@@ -209,10 +209,10 @@ impl MapReport {
     }
 }
 
-fn steps_of(sources: &[MapSource], used: &mut BTreeSet<usize>) {
+fn collect_steps(sources: &[MapSource], used: &mut BTreeSet<usize>) {
     for source in sources {
         used.extend(source.step);
-        steps_of(&source.from, used);
+        collect_steps(&source.from, used);
     }
 }
 
@@ -262,7 +262,7 @@ impl MapContext<'_> {
     }
 
     fn resource(&self, slot: Slot) -> Option<ResourceReport> {
-        self.recording.identity.last_of(slot).map(|last| (&*last.resource).into())
+        self.recording.identity.last_state(slot).map(|last| (&*last.resource).into())
     }
 
     /// The step with a number from 1. Its id is that of `kzui trace --json`, relative to the

@@ -91,7 +91,7 @@ impl MigrateReport {
             is_written: false,
             rewritten: migration.rewritten(),
             targets: migration.targets,
-            identical: migration.identical(),
+            identical: migration.count_identical_targets(),
             not_known: not_known.collect(),
             fields: fields.collect(),
             files: diffs,

@@ -37,11 +37,11 @@ impl<'t> ReportPaths<'t> {
     /// The paths of a recording, relative to its target.
     pub fn relative_to_target(trace: &'t Trace) -> Self {
         let target = trace.layers.first().map(|layer| PathBuf::from(&*layer.path));
-        Self::seen_from(trace, target.unwrap_or_default())
+        Self::relative_to(trace, target.unwrap_or_default())
     }
 
     /// The paths of a recording, relative to another directory.
-    pub fn seen_from(trace: &'t Trace, directory: PathBuf) -> Self {
+    pub fn relative_to(trace: &'t Trace, directory: PathBuf) -> Self {
         let target = directory;
         let mut checkouts: Vec<Arc<Checkout>> = Vec::new();
         for checkout in trace.layers.iter().filter_map(|layer| layer.checkout.as_ref()) {

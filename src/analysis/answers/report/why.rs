@@ -161,7 +161,7 @@ impl<'r> WriterReportInputs<'r> {
 
     /// A value in one line, masked if it is a value of a Secret.
     pub fn value(&self, slot: Slot, writer: &FieldWriter) -> Option<String> {
-        let last = self.recording.identity.last_of(slot);
+        let last = self.recording.identity.last_state(slot);
         let value = writer.masked_value(last.map(|last| &*last.resource), self.secrets)?;
         Some(value_text(&value))
     }

@@ -76,7 +76,7 @@ pub enum SetRefusal {
 }
 
 /// Fields that identify a resource.
-const IDENTITY: [&[&str]; 4] =
+const IDENTITY_FIELDS: [&[&str]; 4] =
     [&["apiVersion"], &["kind"], &["metadata", "name"], &["metadata", "namespace"]];
 
 /// The field of a resource with its wanted value, in the type that it has now.
@@ -99,7 +99,7 @@ pub fn wanted_field(
         (None, _) => return Err(SetRefusal::NoField(name())),
     };
     let keys: Vec<&str> = path.iter().filter_map(PathStep::key).collect();
-    if IDENTITY.iter().any(|identity| *identity == keys) {
+    if IDENTITY_FIELDS.iter().any(|identity| *identity == keys) {
         return Err(SetRefusal::Identity(name()));
     }
     let before = node_at(&resource.node, &path).cloned();
@@ -164,7 +164,7 @@ pub fn proposals(
     files: &dyn Files,
 ) -> Vec<Vec<Proposal>> {
     let mut all = vec![winning_line::proposals(recording, field, files)];
-    if let Some((text, file)) = own_file(recording, files) {
+    if let Some((text, file)) = target_kustomization(recording, files) {
         all.extend(overlay::proposals(recording, field, (&file, &text), files));
     }
     all.retain(|alternatives| !alternatives.is_empty());
@@ -177,13 +177,13 @@ pub fn late_proposals(
     field: &WantedField,
     files: &dyn Files,
 ) -> Vec<Proposal> {
-    let own = own_file(recording, files);
-    own.map(|(text, file)| overlay::late_patches(recording, field, (&file, &text)))
+    let own = target_kustomization(recording, files);
+    own.map(|(text, file)| overlay::late_patch_proposals(recording, field, (&file, &text)))
         .unwrap_or_default()
 }
 
 /// The kustomization file of the target, with its text.
-fn own_file(recording: &Recording, files: &dyn Files) -> Option<(Arc<[u8]>, PathBuf)> {
+fn target_kustomization(recording: &Recording, files: &dyn Files) -> Option<(Arc<[u8]>, PathBuf)> {
     let file = PathBuf::from(&*recording.trace.layers.first()?.file);
     Some((files.read(&file).ok()?, file))
 }

@@ -22,11 +22,14 @@ pub(super) fn proposals(
 ) -> Vec<Vec<Proposal>> {
     let Some(resource) = recording.output_of(field.slot) else { return Vec::new() };
     let entries = [
-        images(recording, field, own),
-        replicas(resource, field, own),
-        literals(recording, resource, field, own),
+        image_proposals(recording, field, own),
+        replica_proposals(resource, field, own),
+        literal_proposals(recording, resource, field, own),
     ];
-    let patches = [known_patches(resource, field, own, files), patches(resource, field, own)];
+    let patches = [
+        listed_patch_proposals(resource, field, own, files),
+        patch_proposals(resource, field, own),
+    ];
     vec![entries.concat(), patches.concat()]
 }
 
@@ -50,7 +53,11 @@ fn line_of(text: &[u8], field: &str) -> u32 {
 }
 
 /// Entries of `images` for the names that the image has at the steps before.
-fn images(recording: &Recording, field: &WantedField, own: (&Path, &[u8])) -> Vec<Proposal> {
+fn image_proposals(
+    recording: &Recording,
+    field: &WantedField,
+    own: (&Path, &[u8]),
+) -> Vec<Proposal> {
     let is_image = field.path.last().and_then(PathStep::key) == Some("image");
     let (true, WantedValue::Set(wanted), Some(before)) = (is_image, &field.wanted, &field.before)
     else {
@@ -87,7 +94,11 @@ fn split(image: &str) -> (&str, &str, &str) {
 }
 
 /// Entries of `replicas` for the names of the resource.
-fn replicas(resource: &Resource, field: &WantedField, own: (&Path, &[u8])) -> Vec<Proposal> {
+fn replica_proposals(
+    resource: &Resource,
+    field: &WantedField,
+    own: (&Path, &[u8]),
+) -> Vec<Proposal> {
     let is_count = pointer(&field.path) == "/spec/replicas";
     let WantedValue::Set(count) = &field.wanted else { return Vec::new() };
     if !is_count || !is_scalar(count) {
@@ -99,7 +110,7 @@ fn replicas(resource: &Resource, field: &WantedField, own: (&Path, &[u8])) -> Ve
 }
 
 /// A literal of a generator that merges into the one of a base.
-fn literals(
+fn literal_proposals(
     recording: &Recording,
     resource: &Resource,
     field: &WantedField,
@@ -120,23 +131,23 @@ fn literals(
     let names = names(resource);
     let Some(name) = names.first() else { return Vec::new() };
     let mut edited = KustomizationText::new(text);
-    let is_there = edited.entry(CONFIG_MAPS, name).is_some();
+    let is_there = edited.entry(CONFIG_MAP_GENERATOR, name).is_some();
     let values = GeneratorValues {
         behavior: (!is_there).then(|| "merge".to_owned()),
         literals: vec![format!("{key}={value}")],
         ..GeneratorValues::default()
     };
-    if edited.add_generator(CONFIG_MAPS, name, &values).is_err() {
+    if edited.add_generator(CONFIG_MAP_GENERATOR, name, &values).is_err() {
         return Vec::new();
     }
-    let (words, line) = (format!("a literal of {name}"), line_of(text, CONFIG_MAPS));
+    let (words, line) = (format!("a literal of {name}"), line_of(text, CONFIG_MAP_GENERATOR));
     vec![Proposal::new(ProposalKind::Entry, words, line, file, [text, edited.bytes()])]
 }
 
-const CONFIG_MAPS: &str = "configMapGenerator";
+const CONFIG_MAP_GENERATOR: &str = "configMapGenerator";
 
 /// The field in the files of patches of this resource that the kustomization file lists.
-fn known_patches(
+fn listed_patch_proposals(
     resource: &Resource,
     field: &WantedField,
     (own, text): (&Path, &[u8]),
@@ -182,7 +193,7 @@ fn names(resource: &Resource) -> Vec<String> {
 }
 
 /// Patches of the field: a strategic merge patch if all its lists have keys, else a JSON patch.
-fn patches(resource: &Resource, field: &WantedField, own: (&Path, &[u8])) -> Vec<Proposal> {
+fn patch_proposals(resource: &Resource, field: &WantedField, own: (&Path, &[u8])) -> Vec<Proposal> {
     let mut found = Vec::new();
     for name in names(resource) {
         let namespaces = [None, resource.node.at(&["metadata", "namespace"]).and_then(Node::text)];
@@ -206,7 +217,7 @@ fn patches(resource: &Resource, field: &WantedField, own: (&Path, &[u8])) -> Vec
 
 /// Patches as entries of `transformers`, which work after the fields of the kustomization file: for
 /// a value that one of these, such as `labels`, writes after `patches`.
-pub(super) fn late_patches(
+pub(super) fn late_patch_proposals(
     recording: &Recording,
     field: &WantedField,
     (file, text): (&Path, &[u8]),

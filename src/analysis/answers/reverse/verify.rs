@@ -46,12 +46,12 @@ pub fn verify(
         let is_own = pair.before.as_ref().is_some_and(|it| Arc::ptr_eq(it, own));
         let (Some(one), Some(other)) = (&pair.before, &pair.after) else {
             let resource = pair.before.as_ref().or(pair.after.as_ref())?;
-            others.push(affected(resource, String::new()));
+            others.push(affected_field(resource, String::new()));
             continue;
         };
-        let wanted = is_own && is_as_wanted(field, other);
+        let wanted = is_own && has_wanted_content(field, other);
         has_value |= wanted;
-        let expected = wanted_node(field, &one.node).filter(|_| wanted);
+        let expected = with_wanted_value(field, &one.node).filter(|_| wanted);
         let mut changes = differences(expected.as_ref().unwrap_or(&one.node), &other.node);
         if wanted && expected.is_none() {
             // The first difference on the way to the field is the wanted one.
@@ -60,13 +60,13 @@ pub fn verify(
                 changes.remove(own);
             }
         }
-        others.extend(changes.into_iter().map(|it| affected(one, it.first_path.to_string())));
+        others.extend(changes.into_iter().map(|it| affected_field(one, it.first_path.to_string())));
     }
     has_value.then_some(others)
 }
 
 /// The resource with another value in a field that it has; none for any other edit.
-fn wanted_node(field: &WantedField, node: &Node) -> Option<Node> {
+fn with_wanted_value(field: &WantedField, node: &Node) -> Option<Node> {
     let WantedValue::Set(value) = &field.wanted else { return None };
     let mut node = node.clone();
     let mut place = &mut node;
@@ -80,7 +80,7 @@ fn wanted_node(field: &WantedField, node: &Node) -> Option<Node> {
     Some(node)
 }
 
-fn is_as_wanted(field: &WantedField, resource: &Resource) -> bool {
+fn has_wanted_content(field: &WantedField, resource: &Resource) -> bool {
     let now = node_at(&resource.node, &field.path);
     match &field.wanted {
         WantedValue::Set(value) => now.is_some_and(|now| now.same_value(value)),
@@ -98,7 +98,7 @@ fn is_as_wanted(field: &WantedField, resource: &Resource) -> bool {
     }
 }
 
-fn affected(resource: &Resource, field: String) -> AffectedField {
+fn affected_field(resource: &Resource, field: String) -> AffectedField {
     let resource = format!("{}/{}", resource.id.gvk.kind, resource.id.name);
     AffectedField { target: String::new(), resource, field }
 }
@@ -113,7 +113,7 @@ impl VerifiedProposal {
         own: &str,
     ) -> Self {
         let mut elsewhere = Vec::new();
-        for target in report.differing().filter(|target| target.target != own) {
+        for target in report.differing_targets().filter(|target| target.target != own) {
             let of = |resource: String, field: String| AffectedField {
                 target: target.target.clone(),
                 resource,

@@ -19,7 +19,7 @@ impl Masker<'_> {
     pub(super) fn mask(&self, node: &mut Node, keys: &mut Vec<String>) {
         self.mask_comments(node);
         if let Some(text) = node.text() {
-            if let Some(masked) = self.masked(text, node.mark, keys) {
+            if let Some(masked) = self.masked_scalar(text, node.mark, keys) {
                 *node = Node::string(masked).marked(node.mark);
             }
         } else if node.items().is_some() {
@@ -51,7 +51,7 @@ impl Masker<'_> {
             let found = if self.is_secret { secret_comments(text) } else { Vec::new() };
             let marks = found.into_iter().map(|(range, it)| (range, mark(self.salt, &it).into()));
             let mut places: MarkedRanges<'_> = marks.collect();
-            places.extend(self.secrets.index().in_field(text));
+            places.extend(self.secrets.index().ranges_in_field(text));
             replaced(text, places)
         };
         let (head, line) = (masked(&comments.head), masked(&comments.line));
@@ -65,7 +65,7 @@ impl Masker<'_> {
             return true;
         }
         if let Some(text) = node.text() {
-            return self.masked(text, node.mark, keys).is_some();
+            return self.masked_scalar(text, node.mark, keys).is_some();
         }
         let items = node.items().unwrap_or_default();
         items.iter().any(|item| self.needs_masking(item, keys))
@@ -78,7 +78,7 @@ impl Masker<'_> {
     }
 
     /// The masked text of a scalar; `None` if the text is not masked.
-    fn masked(&self, text: &str, at: Mark, keys: &[String]) -> Option<String> {
+    fn masked_scalar(&self, text: &str, at: Mark, keys: &[String]) -> Option<String> {
         let first = keys.first().map_or("", String::as_str);
         let last = keys.last().map_or("", String::as_str);
         if self.is_secret {

@@ -7,15 +7,15 @@ use std::ops::Range;
 use std::path::Path;
 
 use super::index::{MarkedRanges, is_masked_in_fields, replaced};
-use super::many_texts::ManyTexts;
 use super::mark::mark;
+use super::multi_text_search::MultiTextSearch;
 use super::positions::{NAME_KEYS, TextRanges, positions};
 use super::{FileRole, Secrets};
 
 impl Secrets {
     /// The masked text of YAML that is not in a file (input or output of a function, an entry).
     pub fn yaml(&self, text: &str) -> String {
-        self.text_of_role(text, Some(&FileRole::Plain), true)
+        self.mask_by_role(text, Some(&FileRole::Plain), true)
     }
 
     /// The text of a file with values of Secrets masked: by position in Secrets in the file, and by
@@ -26,23 +26,23 @@ impl Secrets {
             return bytes.into();
         }
         let text = String::from_utf8_lossy(bytes);
-        self.text_of_role(&text, self.files.get(path), is_yaml(path)).into_bytes().into()
+        self.mask_by_role(&text, self.files.get(path), is_yaml(path)).into_bytes().into()
     }
 
-    fn text_of_role(&self, text: &str, role: Option<&FileRole>, is_yaml: bool) -> String {
+    fn mask_by_role(&self, text: &str, role: Option<&FileRole>, is_yaml: bool) -> String {
         let Some(salt) = self.salt else { return text.to_owned() };
         let keys = match role {
             Some(FileRole::Values(keys)) => Some(keys),
             _ => None,
         };
         if keys.is_some() || role.is_none() && !is_yaml {
-            return lines_masked(salt, text, keys);
+            return mask_lines(salt, text, keys);
         }
         match positions(text, role == Some(&FileRole::Nodes)) {
-            Some(found) if found.is_scalar && role.is_none() => lines_masked(salt, text, None),
+            Some(found) if found.is_scalar && role.is_none() => mask_lines(salt, text, None),
             Some(found) => self.mask_ranges(salt, text, &found),
             None if role == Some(&FileRole::Plain) && !may_contain_secrets(text) => self.text(text),
-            None => unparsed_masked(salt, text),
+            None => mask_unparsed(salt, text),
         }
     }
 
@@ -70,11 +70,12 @@ impl Secrets {
         let own: BTreeMap<(Reverse<usize>, String), String> =
             found.secret.iter().filter_map(own).collect();
         let marks: Vec<&String> = own.values().collect();
-        let own = ManyTexts::new(own.keys().map(|(_, text)| text.as_str())).covered(text, |_| true);
+        let own = MultiTextSearch::new(own.keys().map(|(_, text)| text.as_str()))
+            .covered_ranges(text, |_| true);
         let own = own.into_iter().map(|(number, range)| (range, marks[number].into()));
         let mut by_value: MarkedRanges<'_> = own.collect();
         if !self.known.is_empty() {
-            by_value.extend(self.index().in_field(text));
+            by_value.extend(self.index().ranges_in_field(text));
         }
         places.extend(by_value.into_iter().filter(|(range, _)| is_free(range)));
         replaced(text, places)
@@ -95,7 +96,7 @@ fn may_contain_secrets(text: &str) -> bool {
 
 /// The text of a file with values, masked line by line. Only words before `=` are shown: the given
 /// keys, or every word if the keys are not known.
-fn lines_masked(salt: [u8; 16], text: &str, keys: Option<&BTreeSet<String>>) -> String {
+fn mask_lines(salt: [u8; 16], text: &str, keys: Option<&BTreeSet<String>>) -> String {
     let whole = mark(salt, text.as_bytes());
     let is_key = |key: &str, value: &str| match keys {
         Some(keys) => keys.contains(key),
@@ -121,7 +122,7 @@ fn lines_masked(salt: [u8; 16], text: &str, keys: Option<&BTreeSet<String>>) -> 
 /// The text of a YAML file that may contain Secrets and cannot be parsed. Keys are shown, and
 /// values of [`NAME_KEYS`] outside of `data`; lines below an entry of `data` and the lines of a
 /// block scalar are masked as a whole.
-fn unparsed_masked(salt: [u8; 16], text: &str) -> String {
+fn mask_unparsed(salt: [u8; 16], text: &str) -> String {
     // The indentations of the key `data`, of its entries, and of a key with hidden lines below it.
     let (mut data, mut entries, mut hidden): (Option<usize>, Option<usize>, Option<usize>) =
         (None, None, None);

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::many_texts::ManyTexts;
+use super::multi_text_search::MultiTextSearch;
 
 /// The minimum length of values that are masked in every field that contains them.
 pub(super) const MIN_FIELD_BYTES: usize = 8;
@@ -16,7 +16,7 @@ pub(super) const MIN_FIELD_BYTES: usize = 8;
 pub(super) const MIN_MESSAGE_BYTES: usize = 6;
 /// Shorter values of lower case letters alone are masked in fields that are equal to them, not in
 /// fields that only contain them: `postgres` is a part of many images.
-const WORD_LIKE_BYTES: usize = 16;
+const MAX_WORD_LIKE_BYTES: usize = 16;
 /// Ranges of a text with their marks.
 pub(super) type MarkedRanges<'m> = Vec<(Range<usize>, Cow<'m, str>)>;
 /// Values, the longest first.
@@ -33,12 +33,12 @@ pub(super) struct SecretMark {
 /// An index of all known values. The texts are numbered in order.
 #[derive(Debug)]
 pub(super) struct SecretIndex {
-    long: ManyTexts,
+    long: MultiTextSearch,
     /// Values shorter than [`MIN_MESSAGE_BYTES`] and values that are names, with separate numbers
     /// from 0.
-    short: ManyTexts,
+    short: MultiTextSearch,
     /// The keys of the short values.
-    keys: ManyTexts,
+    keys: MultiTextSearch,
     /// For each short value, the indices of its keys, in order.
     keys_of: Vec<Vec<usize>>,
     /// The marks, those of the long values first.
@@ -67,9 +67,9 @@ impl SecretIndex {
         });
         Self {
             keys_of: keys_of.collect(),
-            long: ManyTexts::new(long.iter().map(|((_, text), _)| text.as_str())),
-            short: ManyTexts::new(short.iter().map(|((_, text), _)| text.as_str())),
-            keys: ManyTexts::new(keys.iter().copied()),
+            long: MultiTextSearch::new(long.iter().map(|((_, text), _)| text.as_str())),
+            short: MultiTextSearch::new(short.iter().map(|((_, text), _)| text.as_str())),
+            keys: MultiTextSearch::new(keys.iter().copied()),
             marks: long.iter().chain(&short).map(|(_, it)| it.mark.clone()).collect(),
             longs: long.len(),
             of_fields: long.iter().map(|((_, text), _)| is_masked_in_fields(text)).collect(),
@@ -77,24 +77,24 @@ impl SecretIndex {
     }
 
     /// The masked ranges in the text of a field, with their marks.
-    pub(super) fn in_field(&self, text: &str) -> MarkedRanges<'_> {
+    pub(super) fn ranges_in_field(&self, text: &str) -> MarkedRanges<'_> {
         let is_wanted = |number: usize| self.of_fields.get(number) == Some(&true);
-        self.marked(self.long.covered(text, is_wanted))
+        self.attach_marks(self.long.covered_ranges(text, is_wanted))
     }
 
     /// The masked ranges in a message, with their marks.
-    pub(super) fn in_message(&self, text: &str) -> MarkedRanges<'_> {
-        let mut found = self.long.covered(text, |_| true);
+    pub(super) fn ranges_in_message(&self, text: &str) -> MarkedRanges<'_> {
+        let mut found = self.long.covered_ranges(text, |_| true);
         let mut from = 0;
         for line in text.split_inclusive('\n').filter(|_| !self.keys_of.is_empty()) {
             let words = self.words(line).into_iter();
             found.extend(words.map(|(it, at)| (self.longs + it, from + at.start..from + at.end)));
             from += line.len();
         }
-        self.marked(found)
+        self.attach_marks(found)
     }
 
-    fn marked(&self, found: Vec<(usize, Range<usize>)>) -> MarkedRanges<'_> {
+    fn attach_marks(&self, found: Vec<(usize, Range<usize>)>) -> MarkedRanges<'_> {
         let mark = |number: usize| self.marks.get(number).map_or("", String::as_str);
         found.into_iter().map(|(number, range)| (range, mark(number).into())).collect()
     }
@@ -177,5 +177,5 @@ fn is_word_char(c: char) -> bool {
 /// True for a value that is masked in fields that contain it.
 pub(super) fn is_masked_in_fields(value: &str) -> bool {
     let is_word = value.bytes().all(|byte| byte.is_ascii_lowercase());
-    value.len() >= MIN_FIELD_BYTES && (value.len() >= WORD_LIKE_BYTES || !is_word)
+    value.len() >= MIN_FIELD_BYTES && (value.len() >= MAX_WORD_LIKE_BYTES || !is_word)
 }

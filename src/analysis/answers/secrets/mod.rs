@@ -4,8 +4,8 @@ mod failure;
 mod fields;
 mod file;
 mod index;
-mod many_texts;
 mod mark;
+mod multi_text_search;
 mod positions;
 #[cfg(test)]
 mod tests;
@@ -51,7 +51,7 @@ enum FileRole {
 const MAX_SHORT_LINE_BYTES: usize = 4;
 
 /// The position of a node and the step that wrote it.
-type NodePlace = (u32, u32, u32, u32);
+type NodePosition = (u32, u32, u32, u32);
 
 /// Masks values of Secrets. Equal values have equal marks during the life of the process; the salt
 /// prevents guesses.
@@ -61,7 +61,7 @@ pub struct Secrets {
     /// Values and their base64, the longest first.
     known: KnownValues,
     /// Nodes that contain a copy of a Secret's value.
-    copies: BTreeSet<NodePlace>,
+    copies: BTreeSet<NodePosition>,
     /// Names and namespaces of resources: values that are names are not masked in messages.
     names: BTreeSet<Arc<str>>,
     /// Files that builds read; a file that is not YAML only if its purpose is known.
@@ -209,15 +209,15 @@ impl Secrets {
                 _ => false,
             };
             let copies = step.derived.iter().filter(|derived| derived.from.iter().any(is_value));
-            let copies: Vec<NodePlace> = copies.map(|derived| place(derived.mark)).collect();
+            let copies: Vec<NodePosition> = copies.map(|derived| place(derived.mark)).collect();
             self.copies.extend(copies);
             let kept =
                 step.derived.iter().filter(|it| it.from.contains(&ValueSource::PreviousValue));
-            let kept: BTreeSet<NodePlace> = kept.map(|derived| place(derived.mark)).collect();
+            let kept: BTreeSet<NodePosition> = kept.map(|derived| place(derived.mark)).collect();
             if !kept.is_empty() && !self.copies.is_empty() {
                 let sides = step.changes.iter().map(|it| (it.before.as_ref(), it.after.as_ref()));
                 for (before, after) in sides.filter_map(|(before, after)| before.zip(after)) {
-                    self.learn_kept(&before.node, &after.node, &kept);
+                    self.learn_kept_copies(&before.node, &after.node, &kept);
                 }
             }
         }
@@ -241,18 +241,18 @@ impl Secrets {
     }
 
     /// Learns the nodes that a step wrote and that keep a part of a copy.
-    fn learn_kept(&mut self, before: &Node, after: &Node, kept: &BTreeSet<NodePlace>) {
+    fn learn_kept_copies(&mut self, before: &Node, after: &Node, kept: &BTreeSet<NodePosition>) {
         if self.is_copy(before.mark) && kept.contains(&place(after.mark)) {
             self.copies.insert(place(after.mark));
         }
         for entry in after.entries() {
             if let Some(before) = entry.key.text().and_then(|key| before.get(key)) {
-                self.learn_kept(before, &entry.value, kept);
+                self.learn_kept_copies(before, &entry.value, kept);
             }
         }
         let items = before.items().unwrap_or_default().iter();
         for (before, after) in items.zip(after.items().unwrap_or_default()) {
-            self.learn_kept(before, after, kept);
+            self.learn_kept_copies(before, after, kept);
         }
     }
 
@@ -291,7 +291,7 @@ impl Secrets {
         if let Some(known) = self.known.get(&place) {
             return Some(known.mark.clone());
         }
-        let found = self.index().in_field(text);
+        let found = self.index().ranges_in_field(text);
         (!found.is_empty()).then(|| replaced(text, found))
     }
 
@@ -305,7 +305,7 @@ impl Secrets {
         if self.known.is_empty() {
             return text.to_owned();
         }
-        replaced(text, self.index().in_field(text))
+        replaced(text, self.index().ranges_in_field(text))
     }
 
     /// A text in which every known value is masked.
@@ -313,10 +313,10 @@ impl Secrets {
         if self.known.is_empty() {
             return text.to_owned();
         }
-        replaced(text, self.index().in_message(text))
+        replaced(text, self.index().ranges_in_message(text))
     }
 }
 
-fn place(mark: Mark) -> NodePlace {
+fn place(mark: Mark) -> NodePosition {
     (mark.source.0, mark.line, mark.column, mark.writer.0)
 }

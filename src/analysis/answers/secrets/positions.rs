@@ -61,7 +61,7 @@ fn find(text: &str, patches_secret: bool, of_scalars: bool) -> Option<TextRanges
             region.start = before.rfind("\n---").map_or(0, |at| at + 1);
         }
     }
-    finder.comments();
+    finder.note_comment_values();
     Some(finder.found)
 }
 
@@ -69,7 +69,7 @@ fn find(text: &str, patches_secret: bool, of_scalars: bool) -> Option<TextRanges
 pub(super) fn secret_comments(text: &str) -> Vec<(Range<usize>, Vec<u8>)> {
     let mut finder = RangeFinder::new(text, &[]);
     finder.regions.push((0..text.len(), CommentContext::Secret));
-    finder.comments();
+    finder.note_comment_values();
     finder.found.secret
 }
 
@@ -83,7 +83,7 @@ enum CommentContext {
 }
 
 /// The content of a comment line; `None` for other lines.
-fn uncommented(line: &str) -> Option<&str> {
+fn comment_content(line: &str) -> Option<&str> {
     line.trim_start().strip_prefix('#')
 }
 
@@ -206,11 +206,11 @@ impl<'t> RangeFinder<'t> {
     }
 
     /// Notes the values in commented entries.
-    fn comments(&mut self) {
+    fn note_comment_values(&mut self) {
         let mut at = 0;
         let mut run = (0, String::new());
         for line in self.text.split_inclusive('\n').chain([""]) {
-            if let Some(content) = uncommented(line) {
+            if let Some(content) = comment_content(line) {
                 if run.1.is_empty() {
                     run.0 = at;
                 }
@@ -220,7 +220,7 @@ impl<'t> RangeFinder<'t> {
                 if !text.is_empty() {
                     let around = self.regions.iter().rfind(|(region, _)| region.contains(&from));
                     let context = around.map_or(CommentContext::Other, |(_, context)| *context);
-                    self.comment(from..at, &text, context);
+                    self.note_comment_run(from..at, &text, context);
                 }
             }
             at += line.len();
@@ -228,7 +228,7 @@ impl<'t> RangeFinder<'t> {
     }
 
     /// Notes the values in a run of comment lines, which contain YAML or prose.
-    fn comment(&mut self, range: Range<usize>, text: &str, context: CommentContext) {
+    fn note_comment_run(&mut self, range: Range<usize>, text: &str, context: CommentContext) {
         let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default());
         let is_read = parsed.is_ok();
         let documents = parsed.map(|parsed| parsed.documents).unwrap_or_default();
@@ -248,18 +248,20 @@ impl<'t> RangeFinder<'t> {
                 }
                 CommentContext::Generator => {
                     for item in items {
-                        inner.generator(item);
+                        inner.note_generator_values(item);
                     }
-                    inner.generator(node);
+                    inner.note_generator_values(node);
                 }
-                CommentContext::Secret if !node.entries().is_empty() => inner.secret(node, false),
+                CommentContext::Secret if !node.entries().is_empty() => {
+                    inner.note_secret_values(node, false)
+                }
                 _ => inner.node(node, false),
             }
         }
         if inner.found.secret.is_empty() {
             return;
         }
-        match self.nested(text, &range, &inner.found) {
+        match self.map_nested_ranges(text, &range, &inner.found) {
             Some(secret) => self.found.secret.extend(secret),
             None => self.found.secret.push((range, text.as_bytes().to_vec())),
         }
@@ -269,7 +271,7 @@ impl<'t> RangeFinder<'t> {
         if let Some(items) = node.items() {
             for item in items {
                 if item.get("op").is_some() && item.get("path").is_some() {
-                    self.operation(item, patches_secret);
+                    self.note_operation_values(item, patches_secret);
                 } else {
                     self.node(item, patches_secret);
                 }
@@ -297,7 +299,7 @@ impl<'t> RangeFinder<'t> {
             self.found.structure.extend(range);
             let value = &entry.value;
             match key {
-                "data" | "stringData" if is_secret => self.secret(value, key == "data"),
+                "data" | "stringData" if is_secret => self.note_secret_values(value, key == "data"),
                 "data" | "stringData" if !value.entries().is_empty() => {
                     for entry in value.entries() {
                         let range = self.range(&entry.key);
@@ -306,11 +308,11 @@ impl<'t> RangeFinder<'t> {
                     }
                 }
                 "metadata" => self.node(value, is_secret),
-                LAST_APPLIED if patches_secret => self.secret(value, false),
+                LAST_APPLIED if patches_secret => self.note_secret_values(value, false),
                 "secretGenerator" => {
                     self.note_region(&entry.key, value, CommentContext::Generator);
                     for item in value.items().unwrap_or_default() {
-                        self.generator(item);
+                        self.note_generator_values(item);
                     }
                 }
                 "literals" if kind == "SecretGenerator" => self.literals(value),
@@ -326,7 +328,7 @@ impl<'t> RangeFinder<'t> {
         }
     }
 
-    fn generator(&mut self, node: &Node) {
+    fn note_generator_values(&mut self, node: &Node) {
         for entry in node.entries() {
             if entry.key.text() == Some("literals") {
                 let range = self.range(&entry.key);
@@ -339,7 +341,7 @@ impl<'t> RangeFinder<'t> {
     }
 
     /// Notes the secret values in an operation of a JSON6902 patch.
-    fn operation(&mut self, node: &Node, patches_secret: bool) {
+    fn note_operation_values(&mut self, node: &Node, patches_secret: bool) {
         let path = node.get("path").and_then(Node::text).unwrap_or_default();
         let field = path.split('/').nth(1).unwrap_or_default();
         let is_kept = match field {
@@ -350,7 +352,7 @@ impl<'t> RangeFinder<'t> {
         };
         for entry in node.entries() {
             if entry.key.text() == Some("value") && is_kept {
-                self.secret(&entry.value, field == "data");
+                self.note_secret_values(&entry.value, field == "data");
             } else {
                 self.node(&entry.value, patches_secret);
             }
@@ -358,7 +360,7 @@ impl<'t> RangeFinder<'t> {
     }
 
     /// Notes every scalar at or below a node as a value of a Secret.
-    fn secret(&mut self, node: &Node, is_encoded: bool) {
+    fn note_secret_values(&mut self, node: &Node, is_encoded: bool) {
         if let Some(text) = node.text() {
             let range = self.range(node).filter(|range| !range.is_empty() && !node.is_null());
             let value = plain_value(text, is_encoded);
@@ -367,10 +369,10 @@ impl<'t> RangeFinder<'t> {
         for entry in node.entries() {
             let range = self.range(&entry.key);
             self.found.structure.extend(range);
-            self.secret(&entry.value, is_encoded);
+            self.note_secret_values(&entry.value, is_encoded);
         }
         for item in node.items().unwrap_or_default() {
-            self.secret(item, is_encoded);
+            self.note_secret_values(item, is_encoded);
         }
     }
 
@@ -405,14 +407,14 @@ impl<'t> RangeFinder<'t> {
             self.found.other.push((range, text.to_owned()));
             return;
         };
-        match self.nested(text, &range, &nested) {
+        match self.map_nested_ranges(text, &range, &nested) {
             Some(secret) => self.found.secret.extend(secret),
             None => self.found.secret.push((range, text.as_bytes().to_vec())),
         }
     }
 
     /// The ranges of a text in the lines of a literal block; `None` for another style.
-    fn nested(
+    fn map_nested_ranges(
         &self,
         text: &str,
         range: &Range<usize>,

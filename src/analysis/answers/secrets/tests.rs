@@ -58,7 +58,7 @@ fn masks_are_not_searched_for_values() {
 
 /// The reference implementation of [`Secrets::text`] for the test, byte by byte: searches for one
 /// value after the other.
-fn one_by_one(secrets: &Secrets, text: &str) -> Vec<bool> {
+fn sequential_mask(secrets: &Secrets, text: &str) -> Vec<bool> {
     let mut is_masked = vec![false; text.len()];
     let mut from = 0;
     for line in text.split_inclusive('\n') {
@@ -94,7 +94,7 @@ proptest::proptest! {
         secrets.learn_resource(&resource, &SourceNumbers::default());
         // Without its marks, the masked text consists of the bytes that are not part of a value.
         let shown = Secrets::without_salt(&secrets.text(&text)).replace("<secret>", "");
-        let bytes = text.bytes().zip(one_by_one(&secrets, &text));
+        let bytes = text.bytes().zip(sequential_mask(&secrets, &text));
         let expected: Vec<u8> = bytes.filter_map(|(it, is_masked)| (!is_masked).then_some(it)).collect();
         proptest::prop_assert_eq!(shown.into_bytes(), expected);
     }
@@ -263,7 +263,7 @@ fn values_in_entries_that_are_comments_are_masked() {
 
 /// A scalar that is parsed again as YAML must not be parsed for ever.
 #[test]
-fn a_scalar_that_is_one_scalar_again_ends_the_search() {
+fn scalar_that_parses_to_itself_ends_the_search() {
     for text in ["kind Secret:", "\"see Secret: x\"", "- |\n  about a Secret:\n  and more\n"] {
         let file = positions(text, true).map(|found| found.secret.len());
         assert!(file.is_none_or(|found| found <= 1), "{text}");

@@ -13,7 +13,7 @@ use crate::engine::manifest::{KustomizationKind, Outline, decode_kustomization};
 use crate::engine::profile::Profile;
 use crate::engine::yaml::SourceId;
 
-use crate::answers::experiments::variants::{Variant, Variants};
+use crate::answers::experiments::variants::{VariantBuilder, VariantResult};
 use crate::answers::recording::build::effect_of_layer;
 use crate::answers::secrets::Secrets;
 use crate::answers::{Recording, relative};
@@ -127,7 +127,7 @@ struct ComponentEntry {
 }
 
 /// The entries of `components:` that name a directory.
-fn listed(file: &Path, text: &[u8]) -> Vec<ComponentEntry> {
+fn component_entries(file: &Path, text: &[u8]) -> Vec<ComponentEntry> {
     let directory = file.parent().unwrap_or(Path::new("/"));
     let outline = Outline::parse(text);
     let fields = outline.fields.iter().filter(|field| field.name == "components");
@@ -151,11 +151,11 @@ fn listed(file: &Path, text: &[u8]) -> Vec<ComponentEntry> {
 
 /// True if a kustomization file lists a component that is not commented out.
 pub fn is_component_on(file: &Path, text: &[u8], component: &Path) -> bool {
-    entry_in(&listed(file, text), component).is_some_and(|entry| entry.is_on)
+    find_entry(&component_entries(file, text), component).is_some_and(|entry| entry.is_on)
 }
 
 /// The entry that names a component: an active one, else one that is commented out.
-fn entry_in<'e>(entries: &'e [ComponentEntry], component: &Path) -> Option<&'e ComponentEntry> {
+fn find_entry<'e>(entries: &'e [ComponentEntry], component: &Path) -> Option<&'e ComponentEntry> {
     let mut named = entries.iter().filter(|entry| entry.path == component);
     let first = named.next()?;
     Some(if first.is_on { first } else { named.find(|entry| entry.is_on).unwrap_or(first) })
@@ -185,7 +185,7 @@ pub fn component_table(
         secrets.learn(&evaluation.trace);
         overlays.push(ComponentOverlay { file, text, evaluation });
     }
-    let mut table = table(root, &found.components, overlays);
+    let mut table = build_matrix(root, &found.components, overlays);
     for error in table.overlays.iter_mut().filter_map(|row| row.error.as_mut()) {
         *error = secrets.text(error);
     }
@@ -216,7 +216,7 @@ fn collect_components(
             decoded.is_ok_and(|decoded| decoded.kind == KustomizationKind::Component);
         if is_component {
             found.components.push(directory.to_owned());
-        } else if !listed(&path, &text).is_empty() {
+        } else if !component_entries(&path, &text).is_empty() {
             found.overlays.push((path, text));
         }
     }
@@ -235,11 +235,16 @@ fn collect_components(
 }
 
 /// The table of these components and overlays; paths are shown from `root`.
-fn table(root: &Path, components: &[PathBuf], overlays: Vec<ComponentOverlay>) -> ComponentMatrix {
+fn build_matrix(
+    root: &Path,
+    components: &[PathBuf],
+    overlays: Vec<ComponentOverlay>,
+) -> ComponentMatrix {
     let shown = |path: &Path| relative(path, root);
     let mut columns = components.to_vec();
     for overlay in &overlays {
-        let own = listed(&overlay.file, &overlay.text).into_iter().map(|entry| entry.path);
+        let own =
+            component_entries(&overlay.file, &overlay.text).into_iter().map(|entry| entry.path);
         columns.extend(own.filter(|path| path.is_absolute()));
     }
     columns.sort();
@@ -248,10 +253,11 @@ fn table(root: &Path, components: &[PathBuf], overlays: Vec<ComponentOverlay>) -
         .into_iter()
         .map(|ComponentOverlay { file, text, evaluation }| {
             let directory = file.parent().unwrap_or(Path::new("/")).to_owned();
-            let entries = listed(&file, &text);
+            let entries = component_entries(&file, &text);
             let recording = Recording::new(evaluation, &directory);
-            let cells =
-                columns.iter().map(|column| cell(column, &entries, &recording, shown(column)));
+            let cells = columns
+                .iter()
+                .map(|column| build_cell(column, &entries, &recording, shown(column)));
             OverlayRow {
                 overlay: shown(&directory),
                 file: shown(&file),
@@ -269,8 +275,13 @@ fn table(root: &Path, components: &[PathBuf], overlays: Vec<ComponentOverlay>) -
     }
 }
 
-fn cell(component: &Path, entries: &[ComponentEntry], recording: &Recording, name: String) -> Cell {
-    let Some(entry) = entry_in(entries, component) else {
+fn build_cell(
+    component: &Path,
+    entries: &[ComponentEntry],
+    recording: &Recording,
+    name: String,
+) -> Cell {
+    let Some(entry) = find_entry(entries, component) else {
         return Cell {
             component: name,
             state: ComponentStatus::Absent,
@@ -304,7 +315,9 @@ impl From<(usize, usize, usize)> for ComponentEffect {
 pub fn component_switch(file: &Path, text: &[u8], component: &Path) -> Edit {
     let field = "components".to_owned();
     let file = file.to_owned();
-    if let Some(ComponentEntry { field, index, .. }) = entry_in(&listed(&file, text), component) {
+    if let Some(ComponentEntry { field, index, .. }) =
+        find_entry(&component_entries(&file, text), component)
+    {
         Edit::ToggleEntry(EntryRef { file, field: field.clone(), index: *index })
     } else {
         let directory = file.parent().unwrap_or(Path::new("/"));
@@ -333,7 +346,7 @@ pub fn try_components(
         let file = clean(&root.join(&row.file));
         let Ok(text) = ports.files.read(&file) else { continue };
         let directory = file.parent().unwrap_or(root);
-        let variants = Variants::new(ports, options, directory);
+        let variants = VariantBuilder::new(ports, options, directory);
         let mut cache = BuildCache::default();
         let off = row.components.iter_mut().filter(|cell| cell.state != ComponentStatus::On);
         for cell in off {
@@ -352,12 +365,12 @@ pub fn try_components(
             let layer = trace.layers.iter().find(|layer| Path::new(&*layer.path) == component);
             let effect = layer.map(|layer| effect_of_layer(&trace, layer).into());
             cell.trial = Some(match built {
-                Variant::Builds(_) => ComponentTrial { effect, error: None, unknown: None },
-                Variant::Fails(error) => {
+                VariantResult::Builds(_) => ComponentTrial { effect, error: None, unknown: None },
+                VariantResult::Fails(error) => {
                     let error = Some(secrets.text(&error.message));
                     ComponentTrial { effect: None, error, unknown: None }
                 }
-                Variant::Unknown(why) => {
+                VariantResult::Unknown(why) => {
                     let unknown = Some(secrets.text(&why));
                     ComponentTrial { effect: None, error: None, unknown }
                 }

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use super::checked::{TargetCheck, drop_unverified_fixes};
-use super::listing::{lower_set_aside, without_unrequested};
+use super::report_rows::{lower_template_findings, remove_unrequested};
+use super::target_check::{TargetCheck, drop_unverified_fixes};
 use crate::answers::provenance::line_effects::FileEffects;
 use crate::answers::secrets::Secrets;
 use crate::answers::{PassedFlags, SharedFinding};
 use crate::engine::evaluate::{BuildOptions, Ports};
-use crate::repository::{Manager, Repository};
+use crate::repository::{LocatedDeploymentObject, Repository};
 
 /// The answer about some files.
 pub struct FileCheck {
@@ -30,12 +30,12 @@ impl FileCheck {
     /// Builds the targets of the repository that the files affect.
     pub(super) fn new(
         files: &[PathBuf],
-        (repository, objects): (Repository, Vec<Manager>),
+        (repository, objects): (Repository, Vec<LocatedDeploymentObject>),
         (options, ports): (&BuildOptions, &Ports),
         salt: [u8; 16],
     ) -> Self {
         let secrets = Mutex::new(Secrets::masked(salt));
-        let names: BTreeSet<PathBuf> = repository.all_selected(&objects).into_iter().collect();
+        let names: BTreeSet<PathBuf> = repository.all_target_names(&objects).into_iter().collect();
         let targets = repository.affected(&names, &objects, files);
         let effects: Mutex<BTreeMap<PathBuf, BTreeMap<PathBuf, FileEffects>>> = Mutex::default();
         let observe = |target: &Path, recording: &_, secrets: &Secrets| {
@@ -61,8 +61,8 @@ impl FileCheck {
         let around = [(repository, objects)];
         drop_unverified_fixes(&mut findings, &checked, Some(&around));
         let [(repository, _)] = around;
-        lower_set_aside(&mut findings, &[&repository.root]);
-        without_unrequested(&mut findings, |_| false);
+        lower_template_findings(&mut findings, &[&repository.root]);
+        remove_unrequested(&mut findings, |_| false);
         let mut merged: BTreeMap<PathBuf, FileEffects> = BTreeMap::new();
         let by_target = effects.into_inner().unwrap_or_else(PoisonError::into_inner);
         for (file, found) in by_target.into_values().flatten() {

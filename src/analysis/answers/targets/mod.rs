@@ -1,8 +1,8 @@
 //! Many targets of one repository, and the components that their layers list.
 
-pub(super) mod board;
-pub(super) mod checked;
 pub(super) mod components;
 pub(super) mod file_check;
-pub(super) mod listing;
-pub(super) mod unlisted;
+pub(super) mod report_rows;
+pub(super) mod repository_builds;
+pub(super) mod target_check;
+pub(super) mod unlisted_manifests;

@@ -10,19 +10,19 @@ use crate::engine::load::Files;
 
 /// A draft that is stored until its tree is opened again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct KeptDraft {
+pub struct StoredDraft {
     /// The name that the user chose; `None` for the unnamed draft.
     pub name: Option<String>,
     pub files: Vec<FileChange>,
     /// The unwritten edits, oldest first.
-    pub done: Vec<KeptEdit>,
+    pub done: Vec<StoredEdit>,
     /// The undone edits, the next one to redo last.
-    pub undone: Vec<KeptEdit>,
+    pub undone: Vec<StoredEdit>,
 }
 
 /// An edit of a stored draft.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptEdit {
+pub struct StoredEdit {
     pub file: PathBuf,
     pub words: String,
     /// The bytes before the edit; `None`: no file.
@@ -36,7 +36,7 @@ pub struct KeptEdit {
     pub intent: String,
 }
 
-impl KeptDraft {
+impl StoredDraft {
     /// True if storing the draft is unnecessary: it changes no file and has no name.
     pub fn is_empty(&self) -> bool {
         self.files.is_empty() && self.name.is_none()
@@ -55,7 +55,7 @@ pub enum DraftHolder {
 /// A stored draft.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedDraft {
-    pub draft: KeptDraft,
+    pub draft: StoredDraft,
     /// The time of storing, as RFC 3339.
     pub at: String,
     pub held_by: DraftHolder,
@@ -72,15 +72,15 @@ pub fn is_draft_name(name: &str) -> bool {
 
 impl Draft {
     /// The draft in a form for another session.
-    pub fn kept(&self, name: Option<&str>) -> KeptDraft {
+    pub fn to_stored(&self, name: Option<&str>) -> StoredDraft {
         let done: Vec<&EditRecord> =
             self.history.undo_stack.iter().filter(|record| !record.written).collect();
         // An edit that is left out is offered again as the last to redo.
         let undone = self.left_out.iter().rev().chain(&self.history.undone);
         let undone = undone.filter(|record| !record.written);
-        let mut undone: Vec<KeptEdit> = undone.map(kept).collect();
+        let mut undone: Vec<StoredEdit> = undone.map(kept).collect();
         let mut room = MAX_TEXT_BYTES;
-        let mut fits = |edit: &KeptEdit| {
+        let mut fits = |edit: &StoredEdit| {
             let bytes = edit.after.as_ref().map_or(0, |text| text.len());
             let is_room = bytes <= room;
             room = if is_room { room - bytes } else { 0 };
@@ -92,7 +92,7 @@ impl Draft {
         edits.extend(young.iter().map(|record| kept(record)));
         let first = undone.len() - undone.iter().rev().take_while(|edit| fits(edit)).count();
         undone.drain(..first);
-        KeptDraft { name: name.map(str::to_owned), files: self.changes(), done: edits, undone }
+        StoredDraft { name: name.map(str::to_owned), files: self.changes(), done: edits, undone }
     }
 
     /// This draft with a revision above the revision of the draft that it replaces.
@@ -104,15 +104,15 @@ impl Draft {
 
     /// Restores a stored draft over the current files, and returns the effect of changes on disk
     /// for each of its files.
-    pub fn resumed(kept: KeptDraft, disk: &dyn Files) -> (Self, Vec<DiskChange>) {
-        let KeptDraft { files, mut done, undone, .. } = kept;
+    pub fn from_stored(kept: StoredDraft, disk: &dyn Files) -> (Self, Vec<DiskChange>) {
+        let StoredDraft { files, mut done, undone, .. } = kept;
         let mut draft = Self::default();
         for change in &files {
             if !are_edits_complete(&done, change) {
                 // The stored edits are incomplete: the whole change becomes one edit.
                 done.retain(|edit| edit.file != change.path);
                 let act = done.iter().chain(&undone).map(|edit| edit.act + 1).max().unwrap_or(0);
-                done.push(whole_edit(change, act));
+                done.push(single_file_edit(change, act));
             }
         }
         let last = done.iter().chain(&undone).map(|edit| edit.act).max();
@@ -123,20 +123,20 @@ impl Draft {
             let same = FileDraft { base: now.clone(), text: now, conflict: None };
             draft.files.entry(path).or_insert(same);
         }
-        draft.history.undo_stack = done.into_iter().map(record).collect();
-        draft.history.undone = undone.into_iter().map(record).collect();
+        draft.history.undo_stack = done.into_iter().map(to_record).collect();
+        draft.history.undone = undone.into_iter().map(to_record).collect();
         let mut met = Vec::new();
         for FileChange { path, base, draft: text } in files {
             draft.files.insert(path.clone(), FileDraft { base, text, conflict: None });
             met.push(draft.disk_changed(&path, disk.read(&path).ok()));
         }
-        draft.advance();
+        draft.increment_revision();
         (draft, met)
     }
 }
 
-fn kept(record: &EditRecord) -> KeptEdit {
-    KeptEdit {
+fn kept(record: &EditRecord) -> StoredEdit {
+    StoredEdit {
         file: record.file.clone(),
         words: record.words.clone(),
         before: record.before.clone(),
@@ -146,15 +146,15 @@ fn kept(record: &EditRecord) -> KeptEdit {
     }
 }
 
-fn record(edit: KeptEdit) -> EditRecord {
-    let KeptEdit { file, words, before, after, act, intent } = edit;
+fn to_record(edit: StoredEdit) -> EditRecord {
+    let StoredEdit { file, words, before, after, act, intent } = edit;
     let intent = serde_json::from_str(&intent).unwrap_or(Intent::Text);
     EditRecord { file, intent, words, before, after, act, written: false }
 }
 
 /// Merges edits into one for each file.
-fn merge_edits(old: &[&EditRecord]) -> Vec<KeptEdit> {
-    let mut edits: Vec<KeptEdit> = Vec::new();
+fn merge_edits(old: &[&EditRecord]) -> Vec<StoredEdit> {
+    let mut edits: Vec<StoredEdit> = Vec::new();
     for record in old {
         match edits.iter_mut().find(|edit| edit.file == record.file) {
             Some(edit) => {
@@ -169,7 +169,7 @@ fn merge_edits(old: &[&EditRecord]) -> Vec<KeptEdit> {
 }
 
 /// True if the edits lead from the base of a file to its drafted text without a gap.
-fn are_edits_complete(edits: &[KeptEdit], change: &FileChange) -> bool {
+fn are_edits_complete(edits: &[StoredEdit], change: &FileChange) -> bool {
     let mut now = &change.base;
     let mut edits = edits.iter().filter(|edit| edit.file == change.path).peekable();
     let has_one = edits.peek().is_some();
@@ -183,10 +183,10 @@ fn are_edits_complete(edits: &[KeptEdit], change: &FileChange) -> bool {
 }
 
 /// The whole change of a file as one edit.
-fn whole_edit(change: &FileChange, act: u64) -> KeptEdit {
+fn single_file_edit(change: &FileChange, act: u64) -> StoredEdit {
     let FileChange { path, base, draft } = change.clone();
     let words = format!("the kept draft of {}", name_of(&path));
-    KeptEdit { file: path, words, before: base, after: draft, act, intent: String::new() }
+    StoredEdit { file: path, words, before: base, after: draft, act, intent: String::new() }
 }
 
 fn name_of(path: &Path) -> String {

@@ -48,7 +48,7 @@ impl Draft {
     /// The draft without this edit, or with it again if it is left out. `None` if the other edits
     /// of its files depend on it.
     #[must_use]
-    pub fn toggled(&self, act: u64) -> Option<Self> {
+    pub fn with_edit_toggled(&self, act: u64) -> Option<Self> {
         let mut draft = self.clone();
         let is_in = |record: &&EditRecord| record.act == act;
         let back: Vec<EditRecord> = draft.left_out.iter().filter(is_in).cloned().collect();
@@ -63,20 +63,20 @@ impl Draft {
             draft.replay(file, act, back.cloned().collect())?;
         }
         draft.left_out.sort_by_key(|record| record.act);
-        draft.advance();
+        draft.increment_revision();
         (!files.is_empty()).then_some(draft)
     }
 
     /// Removes an edit from the list; redoing restores it. False if other edits depend on it.
     pub fn drop_edit(&mut self, act: u64) -> bool {
         let is_left_out = self.left_out.iter().any(|record| record.act == act);
-        let draft = if is_left_out { Some(self.clone()) } else { self.toggled(act) };
+        let draft = if is_left_out { Some(self.clone()) } else { self.with_edit_toggled(act) };
         let Some(mut draft) = draft else { return false };
         let (dropped, others) = draft.left_out.drain(..).partition(|record| record.act == act);
         draft.left_out = others;
         let dropped: Vec<EditRecord> = dropped;
         draft.history.undone.extend(dropped.into_iter().rev());
-        draft.advance();
+        draft.increment_revision();
         *self = draft;
         true
     }
@@ -138,7 +138,7 @@ impl Draft {
         };
         records
             .filter(move |(at, record)| {
-                let differs = self.files.get(&record.file).is_some_and(FileDraft::differs);
+                let differs = self.files.get(&record.file).is_some_and(FileDraft::is_edited);
                 !record.written && differs && counts(*at, record)
             })
             .map(|(_, record)| record)
@@ -180,11 +180,11 @@ mod tests {
         }
         let all = text(&draft);
         for edit in draft.edits() {
-            let without = draft.toggled(edit.act).unwrap();
+            let without = draft.with_edit_toggled(edit.act).unwrap();
             assert_eq!(without.edits().iter().filter(|edit| edit.is_left_out).count(), 1);
             assert_eq!(text(&without).matches('#').count(), 2, "{}", text(&without));
             assert_eq!(without.pending(), 2);
-            let with = without.toggled(edit.act).unwrap();
+            let with = without.with_edit_toggled(edit.act).unwrap();
             assert_eq!(text(&with), all);
             assert_eq!(with.edits(), draft.edits());
         }
@@ -215,7 +215,7 @@ mod tests {
             draft.apply(&Edit::SetText { file: FILE.into(), text }, &disk).unwrap();
         }
         let edits = draft.edits();
-        assert!(draft.toggled(edits[0].act).is_none());
+        assert!(draft.with_edit_toggled(edits[0].act).is_none());
         assert!(!draft.drop_edit(edits[0].act));
         assert_eq!(text(&draft), "resources: [y]\n");
     }

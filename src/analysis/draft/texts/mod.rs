@@ -40,7 +40,7 @@ pub struct Revision(pub u64);
 
 /// The bytes on disk; `None` for a deleted file.
 #[derive(Clone, Debug)]
-struct OnDisk(Option<Arc<[u8]>>);
+struct DiskBytes(Option<Arc<[u8]>>);
 
 /// A repeated edit: its index in the history, the text before and the text after.
 type RepeatedEdit = (usize, [Arc<[u8]>; 2]);
@@ -52,11 +52,11 @@ struct FileDraft {
     /// `None`: the file that the draft created is deleted again.
     text: Option<Arc<[u8]>>,
     /// The text on disk, if it cannot be merged with the draft.
-    conflict: Option<OnDisk>,
+    conflict: Option<DiskBytes>,
 }
 
 impl FileDraft {
-    fn differs(&self) -> bool {
+    fn is_edited(&self) -> bool {
         self.text != self.base
     }
 }
@@ -91,7 +91,7 @@ impl Draft {
         let path = edit.file();
         self.scope.check(path, disk)?;
         let base = match self.files.get(path) {
-            Some(file) if file.differs() || file.conflict.is_some() => file.base.clone(),
+            Some(file) if file.is_edited() || file.conflict.is_some() => file.base.clone(),
             _ => match disk.read(path) {
                 Ok(bytes) => Some(bytes),
                 Err(FileError::Missing { .. }) if matches!(edit, Edit::SetText { .. }) => None,
@@ -101,7 +101,7 @@ impl Draft {
                 }
             },
         };
-        let draft = self.files.get(path).filter(|file| file.differs());
+        let draft = self.files.get(path).filter(|file| file.is_edited());
         let before = draft.map_or_else(|| base.clone(), |file| file.text.clone());
         let text = before.as_deref().unwrap_or_default();
         let after: Arc<[u8]> = edit.apply_to(text)?.into();
@@ -117,7 +117,7 @@ impl Draft {
         let (act, after) = (self.revision.0, Some(after));
         let record = EditRecord { file, intent, words, before, after, act, written: false };
         self.history.undo_stack.push(record);
-        self.advance();
+        self.increment_revision();
         Ok(())
     }
 
@@ -142,7 +142,7 @@ impl Draft {
         let record = self.history.undo_stack.pop()?;
         let words = record.words.clone();
         self.history.undone.push(record);
-        self.advance();
+        self.increment_revision();
         Some(words)
     }
 
@@ -164,13 +164,13 @@ impl Draft {
         let record = self.history.undone.pop()?;
         let words = record.words.clone();
         self.history.undo_stack.push(record);
-        self.advance();
+        self.increment_revision();
         Some(words)
     }
 
     /// The files that differ from disk.
     pub fn changes(&self) -> Vec<FileChange> {
-        let changed = self.files.iter().filter(|(_, file)| file.differs());
+        let changed = self.files.iter().filter(|(_, file)| file.is_edited());
         let change = |(path, file): (&PathBuf, &FileDraft)| {
             let (base, draft) = (file.base.clone(), file.text.clone());
             FileChange { path: path.clone(), base, draft }
@@ -181,7 +181,7 @@ impl Draft {
     /// The number of unwritten edits: new edits, and written edits that were undone.
     pub fn pending(&self) -> usize {
         let differs =
-            |record: &&EditRecord| self.files.get(&record.file).is_some_and(FileDraft::differs);
+            |record: &&EditRecord| self.files.get(&record.file).is_some_and(FileDraft::is_edited);
         let back = self.history.undone.iter().filter(|record| record.written);
         self.unwritten_records().count() + back.filter(differs).count()
     }
@@ -225,7 +225,7 @@ impl Draft {
             file.conflict = None;
             return DiskChange::Agrees;
         }
-        if !file.differs() {
+        if !file.is_edited() {
             file.base.clone_from(&bytes);
             file.text = bytes;
             return DiskChange::Unrelated;
@@ -235,10 +235,10 @@ impl Draft {
             return DiskChange::Unrelated;
         }
         if let Some(records) = bytes.as_ref().and_then(|bytes| self.rebase(path, bytes)) {
-            return self.rebased(path, bytes, records);
+            return self.apply_rebase(path, bytes, records);
         }
         if let Some(file) = self.files.get_mut(path) {
-            file.conflict = Some(OnDisk(bytes));
+            file.conflict = Some(DiskBytes(bytes));
         }
         DiskChange::Conflict
     }
@@ -277,7 +277,7 @@ impl Draft {
         Some(records)
     }
 
-    fn rebased(
+    fn apply_rebase(
         &mut self,
         path: &Path,
         bytes: Option<Arc<[u8]>>,
@@ -292,27 +292,27 @@ impl Draft {
                 (record.before, record.after) = (Some(before), Some(after));
             }
         }
-        let agrees = !file.differs();
+        let agrees = !file.is_edited();
         self.history.undo_stack.retain(|record| record.before != record.after);
-        self.advance();
+        self.increment_revision();
         if agrees { DiskChange::Agrees } else { DiskChange::Rebased }
     }
 
     /// The text on disk of a file with an undecided conflict; the inner `None` for a deleted file.
     pub fn conflict(&self, path: &Path) -> Option<Option<Arc<[u8]>>> {
-        let OnDisk(bytes) = self.files.get(path)?.conflict.clone()?;
+        let DiskBytes(bytes) = self.files.get(path)?.conflict.clone()?;
         Some(bytes)
     }
 
     /// Resolves a conflict in favour of the draft: the next write replaces the text on disk.
     pub fn keep_draft(&mut self, path: &Path) {
         let conflict = self.files.get_mut(path).and_then(|file| {
-            let OnDisk(disk) = file.conflict.take()?;
+            let DiskBytes(disk) = file.conflict.take()?;
             file.base = disk;
             Some(())
         });
         if conflict.is_some() {
-            self.advance();
+            self.increment_revision();
         }
     }
 
@@ -320,7 +320,7 @@ impl Draft {
     /// history of the file.
     pub fn discard(&mut self, path: &Path) {
         let Some(file) = self.files.get_mut(path) else { return };
-        if let Some(OnDisk(disk)) = file.conflict.take() {
+        if let Some(DiskBytes(disk)) = file.conflict.take() {
             file.base = disk;
         }
         file.text.clone_from(&file.base);
@@ -331,19 +331,19 @@ impl Draft {
         *undone = others;
         let back: Vec<EditRecord> = back;
         done.extend(back.into_iter().rev().filter(|record| record.written));
-        self.advance();
+        self.increment_revision();
     }
 
-    fn advance(&mut self) {
+    fn increment_revision(&mut self) {
         self.revision.0 += 1;
     }
 }
 
-mod acts;
+mod actions;
 mod kept;
 mod listed;
 #[cfg(test)]
 mod tests;
 
-pub use kept::{DraftHolder, KeptDraft, KeptEdit, ListedDraft, is_draft_name};
+pub use kept::{DraftHolder, ListedDraft, StoredDraft, StoredEdit, is_draft_name};
 pub use listed::ListedEdit;

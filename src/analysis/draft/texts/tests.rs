@@ -27,7 +27,7 @@ fn bytes(text: &str) -> Option<Arc<[u8]>> {
 }
 
 #[test]
-fn undo_and_redo_have_words_and_bring_the_bytes_back() {
+fn undo_and_redo_restore_bytes_and_name_edits() {
     let disk = disk(TEXT);
     let mut draft = Draft::default();
     draft.apply(&toggle("components", 1), &disk).unwrap();
@@ -126,7 +126,7 @@ fn new_files_are_seen_by_the_build() {
 }
 
 #[test]
-fn undo_of_a_file_that_was_made_and_written_takes_it_away() {
+fn undo_of_a_written_new_file_deletes_it() {
     let here = disk(TEXT);
     let mut draft = Draft::default();
     let file = PathBuf::from("/o/patch.yaml");
@@ -157,8 +157,8 @@ fn kept_draft_is_compared_with_the_disk_on_resume() {
         (&*kept, DiskChange::Agrees),
         (&*elsewhere, DiskChange::Conflict),
     ] {
-        let kept = KeptDraft { files: vec![change()], ..KeptDraft::default() };
-        let (draft, all) = Draft::resumed(kept, &disk(now));
+        let kept = StoredDraft { files: vec![change()], ..StoredDraft::default() };
+        let (draft, all) = Draft::from_stored(kept, &disk(now));
         assert_eq!(all, [met], "{now}");
         let kept = TEXT.replace("- b # keep", "#- b # keep");
         let wanted =
@@ -210,9 +210,9 @@ fn undo_and_redo_survive_a_session() {
         draft.apply(&edit, &disk).unwrap();
     }
     draft.undo().unwrap();
-    let (mut next, met) = Draft::resumed(draft.kept(Some("small")), &disk);
+    let (mut next, met) = Draft::from_stored(draft.to_stored(Some("small")), &disk);
     assert_eq!((met, next.pending()), (vec![DiskChange::Unrelated], 2));
-    assert_eq!(next.kept(Some("small")), draft.kept(Some("small")));
+    assert_eq!(next.to_stored(Some("small")), draft.to_stored(Some("small")));
     assert_eq!(next.redo().as_deref(), Some("switch off components b"));
     for words in ["components b", "resources a", "components c"] {
         assert_eq!(next.undo(), Some(format!("switch off {words}")));
@@ -223,15 +223,15 @@ fn undo_and_redo_survive_a_session() {
 
     // On a changed disk each edit is repeated, and can be undone separately.
     let theirs = disk_of(&format!("# new\n{TEXT}"));
-    let (mut next, met) = Draft::resumed(draft.kept(None), &theirs);
+    let (mut next, met) = Draft::from_stored(draft.to_stored(None), &theirs);
     assert_eq!(met, [DiskChange::Rebased]);
     next.undo().unwrap();
     assert_eq!(text(&next, &theirs), "# new\nresources:\n- a\ncomponents:\n- b # keep\n#- c\n");
 
     // An incomplete list of edits becomes one edit.
-    let mut torn = draft.kept(None);
+    let mut torn = draft.to_stored(None);
     torn.done.remove(0);
-    let (mut next, _) = Draft::resumed(torn, &disk);
+    let (mut next, _) = Draft::from_stored(torn, &disk);
     assert_eq!(next.undo().as_deref(), Some("the kept draft of kustomization.yaml"));
     assert!(next.changes().is_empty());
 }
@@ -244,10 +244,10 @@ fn oldest_edits_of_a_long_history_are_merged() {
         let text: Arc<[u8]> = vec![b'a' + number; 1 << 20].into();
         draft.apply(&Edit::SetText { file: FILE.into(), text }, &disk).unwrap();
     }
-    let kept = draft.kept(None);
+    let kept = draft.to_stored(None);
     assert_eq!(kept.done.len(), 9);
     assert_eq!(kept.done[0].words, "earlier edits of kustomization.yaml");
-    let (mut next, _) = Draft::resumed(kept, &disk);
+    let (mut next, _) = Draft::from_stored(kept, &disk);
     let mut undone = 0;
     while next.undo().is_some() {
         undone += 1;

@@ -30,7 +30,7 @@ pub enum CompositionFault {
         "no transformer found for override \"{0}\"; overrides apply to imported transformers, edit the entry in 'transformers' instead"
     )]
     OverridesOwn(String),
-    #[error("no transformer found for override \"{id}\"{}", imported(near))]
+    #[error("no transformer found for override \"{id}\"{}", imported_suffix(near))]
     OverridesNothing { id: String, near: Vec<String> },
     #[error("override \"{0}\": unknown patch strategy '{1}'")]
     UnknownStrategy(String, String),
@@ -77,6 +77,6 @@ fn quoted(names: &[String]) -> String {
     names.join(", ")
 }
 
-fn imported(names: &[String]) -> String {
+fn imported_suffix(names: &[String]) -> String {
     if names.is_empty() { String::new() } else { format!("; imported: {}", names.join(", ")) }
 }

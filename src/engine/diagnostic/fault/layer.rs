@@ -3,7 +3,7 @@
 use crate::resource::SchemaFault;
 use crate::yaml::YamlError;
 
-use super::own_profile::ProfileFault;
+use super::profile::ProfileFault;
 
 /// The error of a layer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

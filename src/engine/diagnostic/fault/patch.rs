@@ -39,7 +39,7 @@ pub enum PatchFault {
     NeitherFilesNorContent,
     #[error("patch appears to be empty; files=[{}], Patch={content}", files.join(" "))]
     EmptyStrategicMerges { files: Vec<String>, content: String },
-    #[error("{}", wrong_match_count(id, *several, *of_patches))]
+    #[error("{}", match_count_message(id, *several, *of_patches))]
     NotOneTarget {
         id: String,
         several: bool,
@@ -58,7 +58,7 @@ pub enum PatchFault {
     ListTooLong(usize),
 }
 
-fn wrong_match_count(id: &str, several: bool, of_patches: bool) -> String {
+fn match_count_message(id: &str, several: bool, of_patches: bool) -> String {
     let why = if several { "multiple matches" } else { "no matches" };
     let inner = format!("{why} for Id {id}; failed to find unique target for patch {id}");
     if of_patches && !several {

@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_and_sizes_read_as_upstream_writes_them() {
+    fn durations_and_sizes_equal_upstream_text() {
         assert_eq!(go_duration(300), "5m0s");
         assert_eq!(go_duration(7), "7s");
         assert_eq!(go_duration(3661), "1h1m1s");

@@ -6,8 +6,8 @@ use crate::load::{ArtifactError, Digest, LoadError, ReferenceError};
 use crate::resource::ResId;
 
 use super::catalog::CatalogFault;
-use super::misfit::SchemaViolation;
 use super::runtime::RuntimeFault;
+use super::schema_violation::SchemaViolation;
 
 /// The reason why a function does not run. `function` is the object that configures it, as `Kind/name
 /// (apiVersion)`.
@@ -36,7 +36,10 @@ pub enum RefusalCause {
         "catalog '{catalog}' (referenced by {file}) is not trusted; it is needed to run {function}"
     )]
     Untrusted { catalog: String, file: String, function: String },
-    #[error("catalog '{catalog}' has digest {found}, trusted digest is {}", either(trusted))]
+    #[error(
+        "catalog '{catalog}' has digest {found}, trusted digest is {}",
+        joined_with_or(trusted)
+    )]
     OtherDigest { catalog: String, found: Digest, trusted: Vec<Digest> },
     #[error(
         "script '{path}' of catalog '{catalog}' has no digest, and no trust decision covers it; it is needed to run {function}"
@@ -50,7 +53,7 @@ pub enum RefusalCause {
     BadLock(String),
     #[error("signature required for {subject}: {reason}")]
     SignatureRequired { subject: String, reason: String },
-    #[error("script '{path}' has digest {found}, trusted digest is {}", either(trusted))]
+    #[error("script '{path}' has digest {found}, trusted digest is {}", joined_with_or(trusted))]
     OtherScript { path: String, found: Digest, trusted: Vec<Digest> },
     #[error("catalog '{catalog}' is needed to resolve {function} but could not be read: {fault}")]
     UnreadCatalog { catalog: String, function: String, fault: Box<CatalogFault> },
@@ -189,7 +192,7 @@ pub enum MountRule {
     NoSeparators,
 }
 
-fn either(digests: &[Digest]) -> String {
+fn joined_with_or(digests: &[Digest]) -> String {
     digests.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or ")
 }
 

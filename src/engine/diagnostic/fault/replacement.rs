@@ -22,7 +22,7 @@ pub enum ReplacementFault {
     #[error("delimiter option can only be used with scalar nodes")]
     DelimiterWithoutText,
     #[error("options.index {index} is out of bounds for value {value}")]
-    NoPart { index: i64, value: String },
+    IndexOutOfBounds { index: i64, value: String },
     #[error("unable to {} field {field:?} in replacement target", if *.create { "find or create" } else { "find" })]
     NoTargetField { field: String, create: bool },
     #[error("cannot support create option in a multi-value target")]

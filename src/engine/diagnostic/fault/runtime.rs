@@ -14,7 +14,7 @@ pub struct RuntimeFault {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RuntimeCause {
     /// Not exactly one of these fields is set.
-    NotOne(&'static [&'static str]),
+    NotExactlyOne(&'static [&'static str]),
     NoMapping,
     WrongType {
         field: &'static str,
@@ -30,16 +30,16 @@ pub enum RuntimeCause {
     /// The value of an annotation is not a text.
     NotText,
     /// The value of an annotation is not YAML.
-    NoYaml(YamlError),
+    NotYaml(YamlError),
     /// A field and an annotation declare different runtimes.
-    StatedTwice,
+    ConflictingRuntimes,
 }
 
 impl std::fmt::Display for RuntimeFault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let place = &self.place;
         match &self.cause {
-            RuntimeCause::NotOne(names) => {
+            RuntimeCause::NotExactlyOne(names) => {
                 write!(f, "{place} must set exactly one of {}", names.join(", "))
             }
             RuntimeCause::NoMapping => write!(f, "{place}: a mapping is expected"),
@@ -55,10 +55,10 @@ impl std::fmt::Display for RuntimeFault {
             RuntimeCause::NotText => {
                 write!(f, "failed to get FunctionSpec: {place} unmarshal error: a string is expected")
             }
-            RuntimeCause::NoYaml(error) => {
+            RuntimeCause::NotYaml(error) => {
                 write!(f, "failed to get FunctionSpec: {place} unmarshal error: {error}")
             }
-            RuntimeCause::StatedTwice => f.write_str(
+            RuntimeCause::ConflictingRuntimes => f.write_str(
                 "both 'runtime' and the config.kubernetes.io/function annotation are set and differ; keep one",
             ),
         }

@@ -6,7 +6,7 @@ use crate::load::LoadAdvice;
 use crate::resource::{Narrowing, SelectorSuggestion};
 
 use super::Hint;
-use super::missed::{PartMissed, PatchMissed, PathEnd};
+use super::missing_reference::{PartMissed, PatchMissed, PathEnd};
 
 /// How to resolve an error.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -40,11 +40,11 @@ pub enum ErrorHint {
     ApiVersion(&'static str),
     #[error(
         "`{path}` of {} has `create: {create}` here, but `create: {}` in an earlier field spec for {}",
-        every_kind(kind),
+        kind_or_every_kind(kind),
         !create,
-        every_kind(other)
+        kind_or_every_kind(other)
     )]
-    Create {
+    CreateConflict {
         path: String,
         /// The kind of the later field spec; empty for every kind.
         kind: String,
@@ -77,7 +77,7 @@ pub enum ErrorHint {
         "`spec.volumes` of this object contains strings, and Kustomize expects an image there since v5.7.0: load {0} {1} in a layer that \
          `images` does not reach, or build as before with --like v5.6.0"
     )]
-    VolumesAreWords(String, String),
+    VolumesAreStrings(String, String),
     #[error("the annotation '{0}: disabled' leaves the object unchanged")]
     DisableSubstitution(&'static str),
     #[error("the values come from {0}")]
@@ -173,7 +173,7 @@ fn narrowing_text(why: &Narrowing) -> String {
     format!("{why}{}", suggestion.unwrap_or_default())
 }
 
-fn every_kind(kind: &str) -> &str {
+fn kind_or_every_kind(kind: &str) -> &str {
     if kind.is_empty() { "every kind" } else { kind }
 }
 

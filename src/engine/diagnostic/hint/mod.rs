@@ -1,12 +1,12 @@
 //! Hints: how to resolve a diagnostic or an error.
 
 mod error;
-mod missed;
+mod missing_reference;
 
 use std::fmt;
 
 pub use error::{DuplicateOrigin, EntryLocation, ErrorHint};
-pub use missed::{IdDifference, NodeShape, PartMissed, PatchMissed, PathEnd};
+pub use missing_reference::{IdDifference, NodeShape, PartMissed, PatchMissed, PathEnd};
 
 use super::object::{EntryMove, Object, StepName};
 use crate::resource::SelectorSuggestion;
@@ -21,7 +21,7 @@ pub enum Hint {
     Change(String),
     #[error(transparent)]
     Error(Box<ErrorHint>),
-    #[error("the order is wrong: {moved}, and the build succeeds{}", in_present_order(before.as_deref()))]
+    #[error("the order is wrong: {moved}, and the build succeeds{}", present_order_suffix(before.as_deref()))]
     Order { moved: Box<EntryMove>, before: Option<Box<Hint>> },
     #[error("{0}")]
     Selector(SelectorSuggestion),
@@ -175,7 +175,7 @@ impl Hint {
     }
 }
 
-fn in_present_order(hint: Option<&Hint>) -> String {
+fn present_order_suffix(hint: Option<&Hint>) -> String {
     hint.map(|hint| format!("; in the present order, {hint}")).unwrap_or_default()
 }
 

@@ -72,7 +72,7 @@ super::rules! {
         means: "The prune setting of a deployment object changes: objects that leave its output are deleted (pruned) from now on, or stay (orphaned).",
         action: "Make sure that this is intended. Before pruning is switched on, look for objects that are no longer in the files and still in use.",
         page: "tests/cases/dangers/pruning.md",
-        #[error("{object} {}", pruning(*is_on))]
+        #[error("{object} {}", pruning_change_text(*is_on))]
         Pruning { object: PlacedObject, is_on: bool },
     }
 
@@ -80,7 +80,7 @@ super::rules! {
         means: "A role or binding grants rights that it did not grant before.",
         action: "Make sure that this is intended.",
         page: "tests/cases/dangers/rights.md",
-        #[error("{} now {}", object.kind_and_name(), granted(grants))]
+        #[error("{} now {}", object.kind_and_name(), granted_text(grants))]
         Grants { object: PlacedObject, grants: Vec<RbacGrant> },
     }
 
@@ -88,7 +88,7 @@ super::rules! {
         means: "A role grants all rights with `*`.",
         action: "Name the verbs and resources that are needed.",
         page: "tests/cases/dangers/rights.md",
-        | Self::Grants { grants, .. } if grants.iter().any(RbacGrant::is_for_all),
+        | Self::Grants { grants, .. } if grants.iter().any(RbacGrant::has_wildcard),
     }
 
     KZ322 Warning "a network policy is removed" {
@@ -227,7 +227,7 @@ pub enum RbacGrant {
 
 impl RbacGrant {
     /// True if a part of the grant is or contains a star.
-    pub fn is_for_all(&self) -> bool {
+    pub fn has_wildcard(&self) -> bool {
         let is_all = |text: &String| text.contains('*');
         match self {
             Self::Right { verb, group, resource, name } => {
@@ -260,7 +260,7 @@ fn removed(is_pruned: bool) -> &'static str {
     if is_pruned { "is deleted" } else { "is deleted where objects are pruned" }
 }
 
-fn pruning(is_on: bool) -> &'static str {
+fn pruning_change_text(is_on: bool) -> &'static str {
     if is_on {
         "now prunes: objects in the cluster that are no longer in its output are deleted"
     } else {
@@ -277,7 +277,7 @@ fn seen_from(before: &PlacedObject, after: &PlacedObject) -> String {
 /// The maximum number of grants that a message lists.
 const MAX_GRANTS_LISTED: usize = 3;
 
-fn granted(grants: &[RbacGrant]) -> String {
+fn granted_text(grants: &[RbacGrant]) -> String {
     let verb = match grants.first() {
         Some(RbacGrant::Subject { .. }) => "is given to",
         Some(RbacGrant::Right { .. }) | None => "grants",

@@ -43,7 +43,7 @@ super::rules! {
             value: Option<String>,
             why: UnchangedCause,
         },
-        #[error("{field} {argument} has no effect: {}", already_set(*matched))]
+        #[error("{field} {argument} has no effect: {}", already_set_text(*matched))]
         SaysSoAlready { field: &'static str, argument: Arc<str>, matched: usize },
     }
 
@@ -129,7 +129,7 @@ super::rules! {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AlreadySet {
     /// The path and the value; no value for a collection or a value of a Secret.
-    #[error("{} is {}", .0, value_already(.1.as_deref()))]
+    #[error("{} is {}", .0, current_value_text(.1.as_deref()))]
     Is(String, Option<String>),
     /// A path that the patch deletes.
     #[error("{0}, which it removes, does not exist")]
@@ -184,7 +184,7 @@ fn no_match_reason(narrowing: Option<&Narrowing>) -> String {
     }
 }
 
-fn value_already(value: Option<&str>) -> String {
+fn current_value_text(value: Option<&str>) -> String {
     match value {
         None => "already as in the patch".to_owned(),
         Some("") => "\"\" already".to_owned(),
@@ -209,7 +209,7 @@ fn unchanged_text(paths: &[String], value: Option<&str>, why: UnchangedCause) ->
     }
 }
 
-fn already_set(matched: usize) -> String {
+fn already_set_text(matched: usize) -> String {
     match matched {
         1 => "already set in the resource that it matches".to_owned(),
         count => format!("already set in all {count} resources that it matches"),

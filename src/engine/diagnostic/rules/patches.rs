@@ -68,7 +68,7 @@ super::rules! {
         means: "The list is atomic in this type: its elements have no merge key, so the patch's list replaces the list with all nested fields.",
         action: "Write the whole elements in the patch, or change the one field with a JSON6902 patch.",
         page: "tests/cases/diagnostics/atomic-list.md",
-        #[error("{path} is replaced whole in {kind}: {} lost", and_are(lost))]
+        #[error("{path} is replaced whole in {kind}: {} lost", lost_subject_text(lost))]
         ReplacedElements { path: String, kind: String, lost: Vec<String> },
     }
 
@@ -76,7 +76,7 @@ super::rules! {
         means: "The list is atomic in this type: the values of the patch replace all values of the list.",
         action: "Write all values in the patch, or add one with a JSON6902 patch (`op: add`, a path that ends in `/-`).",
         page: "tests/cases/diagnostics/atomic-list.md",
-        #[error("{path} is replaced whole in {kind}: {} lost", and_are(lost))]
+        #[error("{path} is replaced whole in {kind}: {} lost", lost_subject_text(lost))]
         #[hint = "to keep them, add the new value with a JSON6902 patch: `op: add`, and a path that ends in `/-`"]
         ReplacedValues { path: String, kind: String, lost: Vec<String> },
     }
@@ -85,7 +85,7 @@ super::rules! {
         means: "A JSON6902 `add` of a field that exists replaces its value. The old mapping has keys that the new one does not have.",
         action: "Add each key with its own path, or use a strategic merge patch, which merges mappings.",
         page: "tests/cases/diagnostics/add-over-mapping.md",
-        #[error("`add` replaces the mapping {path} of {object}: {} lost", and_are(lost))]
+        #[error("`add` replaces the mapping {path} of {object}: {} lost", lost_subject_text(lost))]
         ReplacedMapping { path: String, object: Object, lost: Vec<String> },
     }
 
@@ -99,7 +99,7 @@ super::rules! {
 }
 
 /// `a, b and 2 more are`
-fn and_are(lost: &[String]) -> String {
+fn lost_subject_text(lost: &[String]) -> String {
     const SHOWN: usize = 3;
     let first_line = |text: &String| text.lines().next().unwrap_or_default().to_owned();
     let named = lost.iter().take(SHOWN).map(first_line).collect::<Vec<_>>().join(", ");

@@ -93,7 +93,7 @@ super::rules! {
     KZ219 Note "a namespace is not set on the objects of a chart" {
         means: "A kustomization, or an entry of `helmCharts`, sets a namespace. Kustomize does not set it on the objects of a chart (since v5.8.0), and helm writes it only where the chart's templates do: these objects have none, and are applied to the current namespace.",
         action: "Set the namespace of these objects with a patch.",
-        #[error("{origin}: {first} {} no namespace in the output", missing_namespace_subject(*more))]
+        #[error("{origin}: {first} {} no namespace in the output", more_objects_with_verb(*more))]
         ChartWithoutNamespace { origin: NamespaceSource, first: Object, more: usize },
     }
 
@@ -230,7 +230,7 @@ fn and_of_more(count: usize) -> String {
     if count == 0 { String::new() } else { format!(" and of {count} more") }
 }
 
-fn missing_namespace_subject(more: usize) -> String {
+fn more_objects_with_verb(more: usize) -> String {
     if more == 0 { "has".to_owned() } else { format!("and {more} more have") }
 }
 

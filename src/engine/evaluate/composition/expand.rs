@@ -89,7 +89,7 @@ impl Build<'_> {
                 let what = TextPurpose::entry(field, index, Some(text));
                 Err(cannot_load(what, listed.mark, error).into())
             }
-            Err(error) => self.directory(source, text, &place, error, warnings),
+            Err(error) => self.expand_directory(source, text, &place, error, warnings),
         }
     }
 
@@ -125,7 +125,7 @@ impl Build<'_> {
 
     /// A directory or URL with a Kustomization: its output resources are configurations, as in the
     /// `transformers` of a Kustomization.
-    fn directory(
+    fn expand_directory(
         &mut self,
         source: &CompositionSource<'_>,
         text: &str,

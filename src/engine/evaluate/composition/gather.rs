@@ -33,7 +33,7 @@ impl Build<'_> {
     /// Consolidates a Composition without running its entries; a Kustomization in its list is
     /// built. A catalog is fetched only if fetching is allowed, the catalog is trusted, and an
     /// override needs its schema.
-    pub(in crate::evaluate) fn consolidated(
+    pub(in crate::evaluate) fn consolidate_file(
         &mut self,
         layer: LayerId,
         root: &Root,
@@ -76,7 +76,7 @@ impl Build<'_> {
         let mut imported = self.import_all(source, &composition, chain, (&mut *whole, &mut out))?;
         let into = (whole, &mut out);
         self.apply_overrides(source, &composition, &mut imported, &own, into)?;
-        let entries = arrange(imported, own);
+        let entries = order_imports(imported, own);
         self.refuse_duplicates(&entries, chain.len())?;
         out.entries = in_order(source, &composition, entries)?;
         out.imports.entries = out.entries.len();
@@ -162,14 +162,14 @@ impl Build<'_> {
             let (imported, other) =
                 if first.imported_from.len() > depth { (first, entry) } else { (entry, first) };
             let import = imported.imported_from.get(depth);
-            let path = self.chain_from(imported, depth);
+            let path = self.file_at_depth(imported, depth);
             let mark = import.map_or(imported.origin.mark, |place| place.mark);
             return Err(self.duplicate(&path, imported, other, mark));
         }
         Ok(())
     }
 
-    fn chain_from(&self, entry: &ConsolidatedEntry, depth: usize) -> String {
+    fn file_at_depth(&self, entry: &ConsolidatedEntry, depth: usize) -> String {
         let next = entry.imported_from.get(depth + 1).map(|place| place.file.as_str());
         self.root.shown(next.unwrap_or(&entry.listed.file))
     }
@@ -225,7 +225,7 @@ fn refuse_own_duplicates(own: &[ConsolidatedEntry]) -> Result<(), CompositionAbo
 
 /// D-A10: imports of one mode keep their listed order, before or after the own entries. The
 /// prototype put a later import before an earlier one.
-fn arrange(
+fn order_imports(
     imported: Vec<(ImportMode, ConsolidatedEntry)>,
     own: Vec<ConsolidatedEntry>,
 ) -> Vec<ConsolidatedEntry> {

@@ -8,12 +8,14 @@ mod gather;
 mod imports;
 mod order;
 mod overrides;
-mod refer;
+mod references;
 mod run;
 mod schema;
 mod uses;
 
-pub(super) use refer::{GeneratedResources, is_composition, load_entry_file, split_compositions};
+pub(super) use references::{
+    GeneratedResources, is_composition, load_entry_file, split_compositions,
+};
 pub use uses::consolidate;
 
 use std::path::PathBuf;

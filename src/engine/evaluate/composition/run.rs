@@ -11,10 +11,10 @@ use crate::evaluate::default_specs::{ConfigPosition, fill_in_field_specs};
 use crate::evaluate::errors::wait_of_remote;
 use crate::evaluate::functions::FunctionUse;
 use crate::evaluate::generators::PlannedGenerator;
-use crate::evaluate::heading::StepHeader;
 use crate::evaluate::level::ActiveLayer;
 use crate::evaluate::plan::ReadyTransformer;
 use crate::evaluate::recorder::BuildAbort;
+use crate::evaluate::step_description::StepHeader;
 use crate::evaluate::target::LoadedTarget;
 use crate::evaluate::{BuildWarning, LayerId, LayerKind, StepKind};
 use crate::load::{LoadError, LoadedFile};
@@ -49,10 +49,12 @@ impl Build<'_> {
             let error = TransformError::Load { reading, mark, source };
             return Err(self.failed_step(heading, error));
         }
-        let consolidated = match self.consolidated(level.id, level.root, file, true) {
+        let consolidated = match self.consolidate_file(level.id, level.root, file, true) {
             Ok(consolidated) => consolidated,
             Err(CompositionAbort::Halt(halt)) => return Err(halt),
-            Err(CompositionAbort::Error(error)) => return self.cannot_consolidate(heading, error),
+            Err(CompositionAbort::Error(error)) => {
+                return self.handle_consolidation_error(heading, error);
+            }
         };
         for warning in &consolidated.warnings {
             self.add_warning(warning);
@@ -64,7 +66,7 @@ impl Build<'_> {
         })?;
         self.merge_configurations(level, acc)?;
         let entries = 0..consolidated.entries.len();
-        self.with_enclosing(self.enclosing.composing(&file.path), |build| {
+        self.with_enclosing(self.enclosing.within_composition(&file.path), |build| {
             entries
                 .into_iter()
                 .try_for_each(|index| build.run_entry(level.id, &consolidated, index, acc))
@@ -80,7 +82,7 @@ impl Build<'_> {
     }
 
     /// An import that was not fetched makes the step pending; any other error fails the build.
-    fn cannot_consolidate(
+    fn handle_consolidation_error(
         &mut self,
         heading: StepHeader,
         error: TransformError,
@@ -118,7 +120,7 @@ impl Build<'_> {
             level
                 .heading(kind, &entry.id.gvk.kind, argument(entry, consolidated), entry.origin.mark)
                 .with_entry(KustomizationField::Transformers, index)
-                .by(builtin)
+                .with_builtin(builtin)
         };
         let result = if entry.id.is_kustomization() {
             self.run_inline(&level, entry, heading(StepKind::ExternalTransform), acc)
@@ -244,7 +246,7 @@ impl Build<'_> {
         let kind = LayerKind::Composition;
         let id = self.recorder.enter_root(kind, Some(level.id), level.root, &name, mark);
         self.recorder.set_file(id, &entry.origin.file);
-        self.recorder.share(id);
+        self.recorder.mark_sharing(id);
         let kustomization = Arc::new(kustomization);
         let target = LoadedTarget { kustomization, ..LoadedTarget::of_entry(&entry.origin.file) };
         let around = self.carried.schemas.clone();

@@ -82,6 +82,6 @@ impl Build<'_> {
             loaded
         };
         self.recorder.set_file(LayerId(0), &file.path);
-        self.consolidated(expand::NO_LAYER, &root, &file, false)
+        self.consolidate_file(expand::NO_LAYER, &root, &file, false)
     }
 }

@@ -133,7 +133,7 @@ mod tests {
     use super::*;
     use crate::yaml::Mark;
 
-    fn applied(text: &str, options: &mut BuildOptions) -> (Vec<String>, Vec<String>) {
+    fn apply_options(text: &str, options: &mut BuildOptions) -> (Vec<String>, Vec<String>) {
         let mark = Mark::default();
         let (key, text) = ("kustomize.buildOptions".to_owned(), text.to_owned());
         let settings =
@@ -153,7 +153,7 @@ mod tests {
     fn options_without_programs_are_applied() {
         let mut options = BuildOptions::default();
         let text = "--enable-helm --load-restrictor LoadRestrictionsNone --helm-command=helm3";
-        let (done, missing) = applied(text, &mut options);
+        let (done, missing) = apply_options(text, &mut options);
         assert_eq!(done, ["--load-restrictor LoadRestrictionsNone"]);
         assert_eq!(missing, ["--enable-helm", "--helm-command helm3"]);
         assert_eq!(options.load_restrictions, LoadRestrictions::None);
@@ -168,7 +168,7 @@ mod tests {
             ..BuildOptions::default()
         };
         let text = "--enable-helm --load-restrictor none --reorder none";
-        let (done, missing) = applied(text, &mut options);
+        let (done, missing) = apply_options(text, &mut options);
         assert_eq!((done, missing), (Vec::new(), vec!["--reorder none".to_owned()]));
         assert_eq!(options.reorder, Some(Reorder::Legacy));
     }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use crate::diagnostic::{DeployedRemark, Diagnostic, ErrorHint, LayerFault};
 use crate::load::{FileKind, Files, SourceNumbers, clean};
 use crate::manifest::{
-    DeploymentObject, DeploymentObjectKind, GeneratedConsumers, GeneratorView, SourceType,
-    consumers_in,
+    DeploymentObject, DeploymentObjectKind, GeneratedDeploymentObjects, GeneratorView, SourceType,
+    deployment_objects_in,
 };
 use crate::profile::Profile;
 use crate::transform::TransformError;
@@ -61,7 +61,7 @@ pub(in crate::evaluate) fn deployed(
     for file in candidates(&place, files)? {
         let Ok(bytes) = files.read(&file) else { continue };
         let source = sources.intern(&file.to_string_lossy());
-        for consumer in consumers_in(&bytes, source) {
+        for consumer in deployment_objects_in(&bytes, source) {
             if Search::new(request, file.clone(), &consumer).is_patch() {
                 fragment.get_or_insert((consumer.title(), consumer.mark));
                 continue;
@@ -257,7 +257,7 @@ impl<'r> Search<'r> {
         let DeployedForm { object, parents } = if raw.is_generated() {
             DeployedForm { object: raw, parents: Vec::new() }
         } else {
-            self.effective(&raw, selector, sources, &mut remarks)?
+            self.resolve_deployed_form(&raw, selector, sources, &mut remarks)?
         };
         let roots: BTreeSet<String> = if parents.is_empty() {
             self.index.roots_of(&self.own)
@@ -394,8 +394,8 @@ impl<'r> Search<'r> {
         set: &DeploymentObject,
         selector: &ObjectSelector,
         sources: &mut SourceNumbers,
-    ) -> Result<GeneratedConsumers, TransformError> {
-        let set = self.effective(set, selector, sources, &mut Vec::new())?.object;
+    ) -> Result<GeneratedDeploymentObjects, TransformError> {
+        let set = self.resolve_deployed_form(set, selector, sources, &mut Vec::new())?.object;
         let is_here = |url: &str, revision: &str| self.index.is_repository(url, revision);
         let files = &*self.request.ports.files;
         let root = &*self.index.root;
@@ -410,7 +410,7 @@ impl<'r> Search<'r> {
         remarks: &mut Vec<Diagnostic>,
     ) -> Result<DeployedFiles, TransformError> {
         let (ignore, is_assumed) = match place {
-            SourcePlace::Here { ignore, is_assumed } => (ignore, is_assumed),
+            SourcePlace::ThisRepository { ignore, is_assumed } => (ignore, is_assumed),
             SourcePlace::Git { title, url, .. } if url.contains("${") || url.contains("{{") => {
                 return Ok(DeployedFiles::Other(
                     format!("the source of {title} is not in this repository"),
@@ -463,7 +463,7 @@ impl<'r> Search<'r> {
     }
 
     /// The object as the targets that deploy it have it.
-    fn effective(
+    fn resolve_deployed_form(
         &self,
         raw: &DeploymentObject,
         selector: &ObjectSelector,
@@ -526,7 +526,7 @@ impl<'r> Search<'r> {
     /// The output of another target.
     pub(super) fn output(&self, target: &str) -> Arc<TargetOutput> {
         let DeployedRequest { options, ports, build, .. } = *self.request;
-        let enclosed = ports.deployments.enclosed(&self.own);
+        let enclosed = ports.deployments.for_nested_target(&self.own);
         // A target that an enclosing target deploys is built without the enclosing target.
         let above = self.index.ancestors_of(target);
         let within: Vec<&str> =

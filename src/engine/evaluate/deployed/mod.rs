@@ -5,10 +5,10 @@ mod build_options;
 mod find;
 mod ignore;
 mod plain;
-mod repeated;
+mod repeated_objects;
+mod source_files;
 mod sources;
 mod variables;
-mod within;
 
 use crate::evaluate::BuildWarning;
 use std::path::{Path, PathBuf};
@@ -168,17 +168,17 @@ impl DeployedDirectory {
                 ports.clone()
             }
             DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet => {
-                confined(ports, &self.repository)
+                confine_ports(ports, &self.repository)
             }
             DeploymentObjectKind::FluxKustomization => {
                 let (files, remote) = (ports.files.clone(), ports.remote.clone());
                 let within = match &self.location {
                     DeployedFiles::Directory(_, ignore) => {
                         let artifact = (&*self.repository, ignore.as_deref());
-                        within::Within::artifact(files, remote, artifact)
+                        source_files::Within::artifact(files, remote, artifact)
                     }
                     DeployedFiles::Git(..) | DeployedFiles::Other(..) => {
-                        within::Within::clones(files, remote)
+                        source_files::Within::clones(files, remote)
                     }
                 };
                 let within = Arc::new(within.with(&self.object_files));
@@ -205,12 +205,15 @@ pub(super) fn within_repository(
     root: Option<&Path>,
 ) -> (BuildOptions, Ports) {
     let Some(root) = root else { return (options, ports.clone()) };
-    (BuildOptions { load_restrictions: LoadRestrictions::None, ..options }, confined(ports, root))
+    (
+        BuildOptions { load_restrictions: LoadRestrictions::None, ..options },
+        confine_ports(ports, root),
+    )
 }
 
 /// Ports that read no files outside a directory and the clones of the build.
-fn confined(ports: &Ports, root: &Path) -> Ports {
-    let within = within::Within::new(ports.files.clone(), ports.remote.clone(), root);
+fn confine_ports(ports: &Ports, root: &Path) -> Ports {
+    let within = source_files::Within::new(ports.files.clone(), ports.remote.clone(), root);
     let within = Arc::new(within);
     Ports { files: within.clone(), remote: within, ..ports.clone() }
 }
@@ -308,7 +311,7 @@ impl Build<'_> {
         remarks: Vec<Diagnostic>,
     ) -> Result<(), BuildAbort> {
         let consumer = &deployed.consumer;
-        let heading = super::heading::StepHeader {
+        let heading = super::step_description::StepHeader {
             kind: StepKind::Configure,
             name: consumer.title().into(),
             argument: "deploys this directory".into(),
@@ -320,7 +323,7 @@ impl Build<'_> {
             mark: consumer.place(),
         };
         let begun = self.begin(heading)?;
-        let told = remarks.iter().map(|remark| BuildWarning::OfStep(Box::new(remark.clone())));
+        let told = remarks.iter().map(|remark| BuildWarning::StepWarning(Box::new(remark.clone())));
         self.notes.warn_all(told);
         let account = StepStats { matched: 1, warnings: remarks, ..StepStats::default() };
         self.recorder.record(begun, Vec::new(), account, Ok(()))
@@ -373,8 +376,8 @@ impl Build<'_> {
                     let names = labels.iter().chain(&annotations).map(|(name, ..)| name.as_str());
                     let argument = names.collect::<Vec<_>>().join(", ");
                     let work: Vec<Box<dyn Transformer>> = vec![
-                        Box::new(PairsTransformer::labels_of_metadata(pairs(labels))),
-                        Box::new(PairsTransformer::annotations_of_metadata(pairs(annotations))),
+                        Box::new(PairsTransformer::for_metadata_labels(pairs(labels))),
+                        Box::new(PairsTransformer::for_metadata_annotations(pairs(annotations))),
                     ];
                     (COMMON_METADATA, argument, mark, Ok(work))
                 }
@@ -385,7 +388,7 @@ impl Build<'_> {
             })?;
         }
         for name in [POST_BUILD, COMMON_METADATA] {
-            self.additions_off(level, name, StepKind::AfterBuild, name);
+            self.record_switched_off_additions(level, name, StepKind::AfterBuild, name);
         }
         self.drop_repeated(deployed, level, acc)
     }

@@ -10,14 +10,15 @@ use crate::plugin::RequiredAction;
 use crate::resource::{Resource, Scopes};
 use crate::transform::TransformError;
 use crate::yaml::{
-    Limits, Mark, Node, ParsedFile, ReadBoolean, SourceId, WriterId, YamlError, parse_kubernetes,
+    AmbiguousBoolean, Limits, Mark, Node, ParsedFile, SourceId, WriterId, YamlError,
+    parse_kubernetes,
 };
 
 use super::super::accumulator::Accumulator;
 use super::super::build::Build;
 use super::super::level::ActiveLayer;
+use super::super::pending_reason::WaitCause;
 use super::super::recorder::{BuildAbort, OpenStep, StepStats};
-use super::super::wait::WaitCause;
 use super::super::{StepKind, Wait};
 use super::DeployedDirectory;
 
@@ -52,7 +53,7 @@ impl Build<'_> {
             directory,
             found: Vec::new(),
         };
-        scan.folder(Path::new(&deployed.directory()), "", 0);
+        scan.scan_folder(Path::new(&deployed.directory()), "", 0);
         let found = scan.found;
         for (path, shown) in found {
             let heading = level.heading(StepKind::Load, "load", shown.as_str(), mark);
@@ -77,7 +78,7 @@ impl Build<'_> {
                 return self.fail_entry(begun, error);
             }
         };
-        if PlainDirectory::skips(&bytes) {
+        if PlainDirectory::has_skip_mark(&bytes) {
             return self.recorder.record(begun, Vec::new(), StepStats::default(), Ok(()));
         }
         if shown.ends_with(".jsonnet") {
@@ -156,7 +157,7 @@ fn manifests(
             _ => resources.push(Resource::new(node.clone(), scopes)),
         }
     }
-    let warnings = words.into_iter().map(|(document, ReadBoolean { word, value })| {
+    let warnings = words.into_iter().map(|(document, AmbiguousBoolean { word, value })| {
         let node = file.documents.get(document).map(|document| &document.node);
         let resource = node.map(|node| Resource::new(node.clone(), scopes).id.to_string());
         let resource = resource.unwrap_or_default();
@@ -181,7 +182,7 @@ struct FolderScan<'f> {
 }
 
 impl FolderScan<'_> {
-    fn folder(&mut self, folder: &Path, shown: &str, depth: usize) {
+    fn scan_folder(&mut self, folder: &Path, shown: &str, depth: usize) {
         for name in self.files.list(folder).unwrap_or_default() {
             let path = folder.join(&name);
             let shown = if shown.is_empty() { name } else { format!("{shown}/{name}") };
@@ -190,7 +191,7 @@ impl FolderScan<'_> {
             match kind {
                 FileKind::Directory if real != path || shown == ".git" => {}
                 FileKind::Directory if self.directory.recurse && depth < MAX_DEPTH => {
-                    self.folder(&path, &shown, depth + 1);
+                    self.scan_folder(&path, &shown, depth + 1);
                 }
                 FileKind::File
                     if real.starts_with(self.repository) && self.directory.includes(&shown) =>

@@ -105,13 +105,13 @@ struct ObjectReference<'w> {
 
 impl ObjectReference<'_> {
     /// True for an object with this name in any namespace: a kustomization may set another one.
-    fn has_name_of(&self, object: &DataObject) -> bool {
+    fn matches_name(&self, object: &DataObject) -> bool {
         (&*object.kind, &*object.name) == (self.kind, self.name)
     }
 
-    fn is(&self, object: &DataObject) -> bool {
+    fn matches_object(&self, object: &DataObject) -> bool {
         let namespace = &*object.namespace;
-        self.has_name_of(object)
+        self.matches_name(object)
             && (namespace.is_empty() || self.namespace.is_empty() || namespace == self.namespace)
     }
 }
@@ -199,11 +199,11 @@ impl Search<'_> {
                 let nodes = parsed.documents.iter().map(|document| &document.node);
                 let objects = nodes.filter_map(DataObject::from_object);
                 let objects: Vec<DataObject> =
-                    objects.filter(|it| wanted.has_name_of(it)).collect();
+                    objects.filter(|it| wanted.matches_name(it)).collect();
                 if !objects.is_empty() {
                     carriers.extend(self.index.parents_of(file));
                 }
-                let objects = objects.into_iter().filter(|it| wanted.is(it));
+                let objects = objects.into_iter().filter(|it| wanted.matches_object(it));
                 plain.extend(objects.map(|it| (&**file, it, names.clone())));
             }
         }
@@ -221,7 +221,7 @@ impl Search<'_> {
                 continue;
             }
             let output = self.output(carrier);
-            let objects = output.data.iter().filter(|object| wanted.is(object));
+            let objects = output.data.iter().filter(|object| wanted.matches_object(object));
             let before = found.len();
             found.extend(objects.map(|it| (carrier.clone(), it.clone(), output.names.clone())));
             if found.len() == before && output.problem.is_some() {

@@ -141,10 +141,10 @@ impl FoundSettings {
     fn object(&mut self, node: &Node) {
         let text = |path: &[&str]| node.at(path).and_then(Node::text).unwrap_or_default();
         match (text(&["kind"]), text(&["metadata", "name"])) {
-            ("ConfigMap", CONFIG_MAP) => self.settings_of(node.get("data"), CONFIG_MAP),
+            ("ConfigMap", CONFIG_MAP) => self.add_settings(node.get("data"), CONFIG_MAP),
             ("ArgoCD", _) => {
                 if let Some(options) = node.at(&["spec", "kustomizeBuildOptions"]) {
-                    self.setting(BUILD_OPTIONS, options, "the ArgoCD object");
+                    self.add_setting(BUILD_OPTIONS, options, "the ArgoCD object");
                 }
             }
             ("Subscription", _) if text(&["spec", "name"]) == "openshift-gitops-operator" => {
@@ -173,7 +173,7 @@ impl FoundSettings {
             let parts: Vec<&str> = path.iter().map(String::as_str).collect();
             match parts.as_slice() {
                 [.., "configs", "cm"] | [.., "server", "config"] => {
-                    self.settings_of(Some(value), "the values of the argo-cd chart");
+                    self.add_settings(Some(value), "the values of the argo-cd chart");
                 }
                 [.., "image"] => self.image(value),
                 [.., "global", "image", "tag"] => {
@@ -206,7 +206,7 @@ impl FoundSettings {
                 for literal in item.get("literals").and_then(Node::items).unwrap_or_default() {
                     if let Some((key, value)) = literal.text().and_then(|it| it.split_once('=')) {
                         let value = Node::string(value).marked(literal.mark);
-                        self.setting(key, &value, CONFIG_MAP);
+                        self.add_setting(key, &value, CONFIG_MAP);
                     }
                 }
             }
@@ -242,15 +242,15 @@ impl FoundSettings {
         }
     }
 
-    fn settings_of(&mut self, data: Option<&Node>, holder: &'static str) {
+    fn add_settings(&mut self, data: Option<&Node>, holder: &'static str) {
         for entry in data.map(Node::entries).unwrap_or_default() {
             if let Some(key) = entry.key.text() {
-                self.setting(key, &entry.value, holder);
+                self.add_setting(key, &entry.value, holder);
             }
         }
     }
 
-    fn setting(&mut self, key: &str, value: &Node, holder: &'static str) {
+    fn add_setting(&mut self, key: &str, value: &Node, holder: &'static str) {
         if let Some(text) = value.text().filter(|_| key.starts_with(BUILD_OPTIONS)) {
             let (key, text) = (key.to_owned(), text.trim().to_owned());
             self.settings.push(ArgoSetting { key, text, holder, mark: value.mark });

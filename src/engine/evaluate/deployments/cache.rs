@@ -69,7 +69,7 @@ impl DeploymentCache {
     }
 
     /// The cache for the build of a target that the current build needs.
-    pub(in crate::evaluate) fn enclosed(&self, target: &str) -> Self {
+    pub(in crate::evaluate) fn for_nested_target(&self, target: &str) -> Self {
         let mut enclosing = self.enclosing.clone();
         enclosing.push(target.to_owned());
         Self { enclosing, ..self.clone() }

@@ -15,7 +15,7 @@ use super::generate::manifests_below;
 
 /// The files and folders below a folder through entries of kustomization files.
 #[derive(Default)]
-pub(super) struct Reach {
+pub(super) struct ReachablePaths {
     pub(super) files: BTreeSet<PathBuf>,
     /// The folders that are used, without the starting folder.
     pub(super) folders: BTreeSet<PathBuf>,
@@ -70,9 +70,9 @@ impl<'f> KustomizationGraph<'f> {
         entries
     }
 
-    pub(super) fn reach(&mut self, folder: &Path, components: &[String]) -> Reach {
+    pub(super) fn reach(&mut self, folder: &Path, components: &[String]) -> ReachablePaths {
         let files = self.files;
-        let mut reach = Reach::default();
+        let mut reach = ReachablePaths::default();
         let mut queue = VecDeque::new();
         if FILE_NAMES.iter().any(|name| files.resolve(&folder.join(name)).is_ok()) {
             queue.push_back(folder.to_owned());

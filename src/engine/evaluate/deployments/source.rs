@@ -16,7 +16,7 @@ use super::url::{SourceIdentity, normal_url};
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::evaluate) enum SourcePlace {
     /// This repository; the patterns of `spec.ignore` of the source.
-    Here { ignore: Option<String>, is_assumed: bool },
+    ThisRepository { ignore: Option<String>, is_assumed: bool },
     /// Another git repository, which can be fetched.
     Git { title: String, url: String, reference: String },
     /// A source that is not fetched, and why.
@@ -38,7 +38,7 @@ impl DeploymentIndex {
         consumer: &DeploymentObject,
         file: &Path,
     ) -> bool {
-        matches!(self.place_of(consumer, file, None), SourcePlace::Here { .. })
+        matches!(self.place_of(consumer, file, None), SourcePlace::ThisRepository { .. })
     }
 
     /// The settings of the repository's Argo CD. If several files contain settings, the file
@@ -81,19 +81,21 @@ impl DeploymentIndex {
         let Some(is_assumed) = self.is_own_url(&normal_url(url)) else {
             return Err(format!("{url} is another repository"));
         };
-        match self.at_revision(url, revision, in_repository(None, is_assumed)) {
+        match self.require_checked_out(url, revision, this_repository(None, is_assumed)) {
             SourcePlace::Other(reason) => Err(reason),
-            SourcePlace::Here { .. } | SourcePlace::Git { .. } => Ok(()),
+            SourcePlace::ThisRepository { .. } | SourcePlace::Git { .. } => Ok(()),
         }
     }
 
     fn place_of_url(&self, consumer: &DeploymentObject) -> SourcePlace {
         let Some((url, reference, _)) = consumer.repository() else {
-            return in_repository(None, false);
+            return this_repository(None, false);
         };
         let normal = normal_url(&url);
         match self.is_own_url(&normal) {
-            Some(is_assumed) => self.at_revision(&url, &reference, in_repository(None, is_assumed)),
+            Some(is_assumed) => {
+                self.require_checked_out(&url, &reference, this_repository(None, is_assumed))
+            }
             None => SourcePlace::Git { title: url.clone(), url, reference },
         }
     }
@@ -105,7 +107,7 @@ impl DeploymentIndex {
         near: &Path,
         parent: Option<&DeploymentObject>,
     ) -> SourcePlace {
-        let Some(wanted) = source_ref(consumer) else { return in_repository(None, false) };
+        let Some(wanted) = source_ref(consumer) else { return this_repository(None, false) };
         let SourceRef { kind, name, .. } = wanted;
         let title = format!("{kind} {name}");
         let own = self.bootstrap.contains(&(kind.to_owned(), name.to_owned()));
@@ -128,17 +130,17 @@ impl DeploymentIndex {
         let Some(found) = found else {
             let undefined = SourceIdentity::Undefined(kind.to_owned(), name.to_owned());
             if own || is_of_parent {
-                return in_repository(None, false);
+                return this_repository(None, false);
             }
             if self.assumed.as_ref() == Some(&undefined) {
-                return in_repository(None, true);
+                return this_repository(None, true);
             }
             return SourcePlace::Other(format!("the source of {title} is not in this repository"));
         };
         let text = |path: &[&str]| found.node.at(path).and_then(Node::text);
         let ignore = text(&["spec", "ignore"]).map(str::to_owned);
         if own || found.file.ends_with("gotk-sync.yaml") {
-            return in_repository(ignore, false);
+            return this_repository(ignore, false);
         }
         let url = text(&["spec", "url"]).unwrap_or_default();
         if kind != "GitRepository" || url.is_empty() {
@@ -146,10 +148,10 @@ impl DeploymentIndex {
         }
         if let Some(is_assumed) = self.is_own_url(&normal_url(url)) {
             return match revision(&found.node) {
-                GitRevision::Branch(branch) => self.at_revision(
+                GitRevision::Branch(branch) => self.require_checked_out(
                     &title,
                     branch.unwrap_or_default(),
-                    in_repository(ignore, is_assumed),
+                    this_repository(ignore, is_assumed),
                 ),
                 GitRevision::Fixed(reference) => SourcePlace::Other(format!(
                     "revision {reference} of {title} is not checked out"
@@ -157,7 +159,7 @@ impl DeploymentIndex {
             };
         }
         if is_of_parent {
-            return in_repository(ignore, false);
+            return this_repository(ignore, false);
         }
         match revision(&found.node) {
             GitRevision::Branch(reference) => SourcePlace::Git {
@@ -177,7 +179,7 @@ impl DeploymentIndex {
     }
 
     /// `place` if the revision is checked out; otherwise a source that is not fetched.
-    fn at_revision(&self, title: &str, reference: &str, place: SourcePlace) -> SourcePlace {
+    fn require_checked_out(&self, title: &str, reference: &str, place: SourcePlace) -> SourcePlace {
         let git = &self.git;
         let is_one = |branch: &Option<String>| branch.as_deref() == Some(reference);
         let is_checked_out = reference.is_empty()
@@ -218,7 +220,7 @@ impl DeploymentIndex {
         let is_same = |one: &IndexedSource, other: &IndexedSource| {
             [["spec", "url"], ["spec", "ref"], ["spec", "ignore"]]
                 .iter()
-                .all(|path| same_text(one.node.at(path), other.node.at(path)))
+                .all(|path| is_same_json(one.node.at(path), other.node.at(path)))
         };
         let distance = |source: &&IndexedSource| count_common_folders(&source.file, near);
         let nearest = all.iter().map(distance).max().unwrap_or_default();
@@ -318,8 +320,8 @@ impl DeploymentIndex {
     }
 }
 
-fn in_repository(ignore: Option<String>, is_assumed: bool) -> SourcePlace {
-    SourcePlace::Here { ignore, is_assumed }
+fn this_repository(ignore: Option<String>, is_assumed: bool) -> SourcePlace {
+    SourcePlace::ThisRepository { ignore, is_assumed }
 }
 
 fn source_ref(consumer: &DeploymentObject) -> Option<SourceRef<'_>> {
@@ -349,7 +351,7 @@ fn revision(source: &Node) -> GitRevision<'_> {
     }
 }
 
-fn same_text(one: Option<&Node>, other: Option<&Node>) -> bool {
+fn is_same_json(one: Option<&Node>, other: Option<&Node>) -> bool {
     let printed = |node: Option<&Node>| node.and_then(|node| crate::yaml::to_json(node).ok());
     printed(one) == printed(other)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::diagnostic::{CallCause, FailedOperation, FunctionOddity, FunctionResult};
 use crate::plugin::{
     AppliedReply, Caller, FunctionFailure, FunctionRun, OutgoingObject, ReplyingFunction, call,
-    conclude, receive_generated, receive_transformed, receive_validated,
+    read_run_reply, receive_generated, receive_transformed, receive_validated,
 };
 use crate::profile::Profile;
 use crate::resource::{ResourceOrigin, Slot};
@@ -51,7 +51,7 @@ impl Build<'_> {
             Ok(()) => {}
         }
         let mut warnings = function.warnings.clone();
-        let reply = match conclude(&mut run) {
+        let reply = match read_run_reply(&mut run) {
             Ok(reply) => reply,
             Err(failure) => return (Some(run), warnings, Err(failure)),
         };
@@ -95,7 +95,7 @@ impl Build<'_> {
 /// The warnings, and the new order of all resources if it changed.
 type ReplyEffects = (Vec<FunctionOddity>, Option<Arc<Vec<Slot>>>);
 
-pub(super) fn take_answer(
+pub(super) fn apply_reply(
     acc: &mut Accumulator,
     sent: &[OutgoingObject],
     items: Vec<Node>,

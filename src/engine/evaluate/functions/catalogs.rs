@@ -48,7 +48,7 @@ impl Build<'_> {
                 resolve_match(level, configured, &found, &self.setup).map(Some)
             }
             SearchOutcome::Nothing { searched, others } => {
-                let elsewhere = self.is_known_above(level, configured);
+                let elsewhere = self.is_in_parent_catalogs(level, configured);
                 if searched.is_empty() && !elsewhere {
                     return Ok(None);
                 }
@@ -76,7 +76,11 @@ impl Build<'_> {
 
     /// D-B5: components do not inherit the catalogs of the including layer. True if a catalog of
     /// that layer defines the function: the error message mentions it.
-    fn is_known_above(&mut self, level: &ActiveLayer<'_>, configured: &PluginConfig) -> bool {
+    fn is_in_parent_catalogs(
+        &mut self,
+        level: &ActiveLayer<'_>,
+        configured: &PluginConfig,
+    ) -> bool {
         let layer = self.recorder.layer(level.id);
         let component = layer.filter(|layer| layer.kind == LayerKind::Component);
         let parent = component.and_then(|layer| layer.parent);

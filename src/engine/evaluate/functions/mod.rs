@@ -4,7 +4,7 @@
 mod ask;
 mod catalogs;
 mod config_source;
-mod sent;
+mod outgoing_objects;
 #[cfg(test)]
 mod tests;
 
@@ -26,11 +26,11 @@ use crate::yaml::{Mark, Node};
 use super::accumulator::Accumulator;
 use super::build::Build;
 use super::configured::{PluginConfig, is_builtin, plugin_heading};
-use super::heading::StepHeader;
 use super::level::ActiveLayer;
 use super::recorder::{BuildAbort, OpenStep, StepStats};
+use super::step_description::StepHeader;
 use super::{StepKind, Wait};
-use ask::take_answer;
+use ask::apply_reply;
 use config_source::trace_to_config;
 
 /// The role in which a function is called.
@@ -70,7 +70,7 @@ impl FunctionUse {
             Self::Transformer | Self::Composition => (StepKind::ExternalTransform, "transformers"),
             Self::Validator => (StepKind::Validate, "validators"),
         };
-        plugin_heading(level, configured, kind, field).calling(&configured.config.id.gvk)
+        plugin_heading(level, configured, kind, field).with_function(&configured.config.id.gvk)
     }
 }
 
@@ -126,7 +126,7 @@ impl Build<'_> {
                 return Err(self.no_runtime(config));
             };
             let warnings = stated.warnings.into_iter().chain(resolved.warnings).collect();
-            let config = self.config_sent(level, configured, stated.in_field);
+            let config = self.outgoing_config(level, configured, stated.in_field);
             return Ok(Function { reference: resolved.function, config, warnings, noted: None });
         };
         let gates = self.setup.gates();
@@ -135,7 +135,7 @@ impl Build<'_> {
         let reference = resolve(&spec, &config.id, level.root, gates, programs)?;
         require_signed_runtime(&spec, &config.id, trust, self.setup.catalog_ports())?;
         let noted = exec_path_remark(&spec, level.root, programs);
-        let config = self.config_sent(level, configured, stated.in_field);
+        let config = self.outgoing_config(level, configured, stated.in_field);
         Ok(Function { reference, config, warnings: stated.warnings, noted })
     }
 
@@ -174,7 +174,7 @@ impl Build<'_> {
         usage: FunctionUse,
         acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
-        let heading = heading.calling(&configured.config.id.gvk);
+        let heading = heading.with_function(&configured.config.id.gvk);
         match resolved {
             Ok(function) => self.run_function(level, heading, configured, &function, usage, acc),
             Err(refusal) => self.refuse_function(heading, &refusal, usage),
@@ -190,10 +190,10 @@ impl Build<'_> {
         usage: FunctionUse,
     ) -> Result<(), BuildAbort> {
         let begun = self.begin(heading)?;
-        self.refuse_begun(begun, refusal, usage, StepStats::default())
+        self.refuse_open_step(begun, refusal, usage, StepStats::default())
     }
 
-    fn refuse_begun(
+    fn refuse_open_step(
         &mut self,
         begun: OpenStep,
         refusal: &RunRefusal,
@@ -219,7 +219,7 @@ impl Build<'_> {
                 .within(FailedOperation::GeneratorPlugins),
             _ => error,
         };
-        let error = self.recorder.fail(&begun, error);
+        let error = self.recorder.step_error(&begun, error);
         self.recorder.record(begun, Vec::new(), account, Err(error))
     }
 
@@ -241,7 +241,7 @@ impl Build<'_> {
         let bytes = match request(&sent, &function.config) {
             Ok(bytes) => bytes,
             Err(fault) => {
-                let error = self.recorder.fail(&begun, TransformError::fault(fault, mark));
+                let error = self.recorder.step_error(&begun, TransformError::fault(fault, mark));
                 return self.recorder.record(begun, Vec::new(), account, Err(error));
             }
         };
@@ -257,13 +257,14 @@ impl Build<'_> {
             Ok(items) => items,
             Err(FunctionFailure::Cancelled) => return Err(BuildAbort::Cancelled),
             Err(FunctionFailure::Refused(refusal)) => {
-                return self.refuse_begun(begun, &refusal, usage, account);
+                return self.refuse_open_step(begun, &refusal, usage, account);
             }
             Err(FunctionFailure::Failed { cause, hint }) => {
                 let who = function.reference.configured_by().to_owned();
                 let fault = PluginFault::Call(CallFault { function: who, cause });
                 let error = TransformError::fault(fault, mark);
-                let error = self.recorder.fail(&begun, error.with_hint_if(hint.map(|hint| *hint)));
+                let error =
+                    self.recorder.step_error(&begun, error.with_hint_if(hint.map(|hint| *hint)));
                 return self.recorder.record(begun, Vec::new(), account, Err(error));
             }
         };
@@ -277,14 +278,14 @@ impl Build<'_> {
         };
         let result = items.map_or_else(
             || Ok((Vec::new(), None)),
-            |items| take_answer(acc, &sent, items, origin.as_ref(), usage, (profile, cx)),
+            |items| apply_reply(acc, &sent, items, origin.as_ref(), usage, (profile, cx)),
         );
         let result = result.map(|(warnings, order)| {
             account.order = order;
             trace_to_config(&mut acc.resources, &function.config, mark);
             self.warn(warnings, &mut account, mark);
         });
-        let result = result.map_err(|error| self.recorder.fail(&begun, error));
+        let result = result.map_err(|error| self.recorder.step_error(&begun, error));
         self.carried.continue_slots_after(&acc.resources);
         self.recorder.end(begun, &mut acc.resources, account, result)
     }

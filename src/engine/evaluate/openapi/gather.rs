@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::diagnostic::{Diagnostic, LayerFault};
 use crate::evaluate::accumulator::Accumulator;
 use crate::evaluate::build::Build;
-use crate::evaluate::layer_schema::{LayerSchemaSettings, SchemaUse, over};
+use crate::evaluate::layer_schema::{LayerSchemaSettings, SchemaUse, merge_over};
 use crate::evaluate::level::ActiveLayer;
 use crate::evaluate::notes::NotesByPart;
 use crate::evaluate::recorder::BuildAbort;
@@ -26,7 +26,8 @@ impl Build<'_> {
         acc: &mut Accumulator,
     ) -> Result<Schemas, BuildAbort> {
         let around = self.carried.schemas.clone();
-        self.carried.schemas.merging = around.merging.within(self.recorder.shares(level.id));
+        self.carried.schemas.merging =
+            around.merging.within(self.recorder.shares_parent_resources(level.id));
         // Ruling 5: Compositions merge by default, since no existing Composition depends on
         // replacing.
         let is_composition = self.recorder.kind(level.id) == Some(LayerKind::Composition);
@@ -47,7 +48,7 @@ impl Build<'_> {
             let nodes = acc.resources.iter().map(|(_, resource)| &resource.node);
             let crds = Arc::new(Schema::of_resources(nodes));
             if !crds.is_empty() {
-                merging.own = over(Some(&crds), merging.own.as_ref());
+                merging.own = merge_over(Some(&crds), merging.own.as_ref());
                 let sources = vec![("resources".into(), crds)];
                 self.notes.schema(schema_use_record(level, SchemaUse::Merge, sources));
             }
@@ -115,7 +116,8 @@ impl Schemas {
             return;
         }
         let below = self.merging.below.take();
-        self.merging.below = if layer.shares { left } else { over(below.as_ref(), left.as_ref()) };
+        self.merging.below =
+            if layer.shares { left } else { merge_over(below.as_ref(), left.as_ref()) };
     }
 
     /// Reads the schemas that a merging layer names.
@@ -131,9 +133,9 @@ impl Schemas {
         let mut own: Option<Arc<Schema>> = None;
         for path in wish.path.iter().chain(&wish.extra_paths) {
             let loaded = read::load(level, path, wish.mark)?;
-            let schema = read::as_source(path, &loaded.bytes, wish.mark, &mut warnings)?;
+            let schema = read::parse_for_merge(path, &loaded.bytes, wish.mark, &mut warnings)?;
             let schema = Arc::new(schema);
-            own = over(own.as_ref(), Some(&schema));
+            own = merge_over(own.as_ref(), Some(&schema));
             sources.push(((*path).into(), schema));
         }
         wish.check_version()?;
@@ -191,5 +193,5 @@ fn warn_unresolved(
     let all = Schema::builtin().merged_with(&gathered);
     let names = all.unresolved(own);
     let path = wish.path.or(wish.extra_paths.first().copied()).unwrap_or_default();
-    read::unresolved(path, &names, wish.mark, warnings);
+    read::warn_undefined_references(path, &names, wish.mark, warnings);
 }

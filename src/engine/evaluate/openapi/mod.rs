@@ -14,12 +14,12 @@ use crate::yaml::Mark;
 
 use super::accumulator::Accumulator;
 use super::build::Build;
-use super::heading::StepHeader;
 use super::layer_schema::{LayerSchema, SchemaUse};
 use super::level::ActiveLayer;
 use super::notes::NotesByPart;
 use super::recorder::BuildAbort;
 use super::schemas::Schemas;
+use super::step_description::StepHeader;
 use super::{LayerKind, StepKind};
 
 /// The decoded keys of `openapi:`.
@@ -165,7 +165,8 @@ impl Schemas {
             }
         };
         let mut warnings = Vec::new();
-        let custom = Arc::new(read::as_kustomize(path, &loaded.bytes, wish.mark, &mut warnings));
+        let custom =
+            Arc::new(read::parse_like_kustomize(path, &loaded.bytes, wish.mark, &mut warnings));
         self.merging.own = Some(custom.clone());
         // Kustomize keeps earlier schemas, and looks up an unknown type in the built-in schema,
         // which then is merged on top.
@@ -178,7 +179,7 @@ impl Schemas {
         };
         // An earlier schema may still define the referenced names.
         let names = in_force.unresolved(&custom);
-        read::unresolved(path, &names, wish.mark, &mut warnings);
+        read::warn_undefined_references(path, &names, wish.mark, &mut warnings);
         let builtin = Schema::builtin();
         if let Some(warning) = warnings.last_mut().filter(|_| !names.is_empty())
             && names.iter().any(|name| builtin.definitions().any(|known| known == *name))

@@ -22,7 +22,7 @@ fn schema_fault(path: &str, error: SchemaError) -> SchemaFault {
 }
 
 /// A schema as Kustomize reads it. An invalid file fails the build only when the schema is queried.
-pub(super) fn as_kustomize(
+pub(super) fn parse_like_kustomize(
     path: &str,
     bytes: &[u8],
     mark: Mark,
@@ -55,7 +55,7 @@ pub(super) fn as_kustomize(
 }
 
 /// Parses a schema for merging over others (D-E4).
-pub(super) fn as_source(
+pub(super) fn parse_for_merge(
     path: &str,
     bytes: &[u8],
     mark: Mark,
@@ -78,7 +78,12 @@ pub(super) fn as_source(
 }
 
 /// Warns of references to missing definitions; a field with such a reference has no schema.
-pub(super) fn unresolved(path: &str, names: &[&str], mark: Mark, warnings: &mut Vec<Diagnostic>) {
+pub(super) fn warn_undefined_references(
+    path: &str,
+    names: &[&str],
+    mark: Mark,
+    warnings: &mut Vec<Diagnostic>,
+) {
     let [first, others @ ..] = names else { return };
     let (path, first) = (path.to_owned(), (*first).to_owned());
     let remark = OpenApiRemark::Undefined { path, first, more: others.len() };

@@ -14,7 +14,7 @@ use crate::transform::{
     NamespaceTransformer, PairsTransformer, SecretGenerator, TransformError, Transformer,
     TransformerOptions, ValueAddTransformer, plain_transformer,
 };
-use crate::yaml::{Limits, MappingEntry, Mark, Node, parse_config, printed_texts};
+use crate::yaml::{Limits, MappingEntry, Mark, Node, parse_config, with_printed_texts};
 
 use crate::evaluate::configured::PluginConfig;
 use crate::evaluate::default_specs::{ConfigPosition, fill_in_field_specs};
@@ -44,7 +44,7 @@ impl Planner<'_> {
             ConfigPosition::Kustomization,
             self.profile,
         )?;
-        let config = as_printed(&specified.config, configured)?;
+        let config = reparse_printed(&specified.config, configured)?;
         self.make_transformer(builtin, &config, configured)
     }
 
@@ -169,7 +169,7 @@ pub(in crate::evaluate) fn builtin_generator(
         Some(builtin) => builtin,
         None => return Err(unknown(configured)),
     };
-    let config = as_printed(&configured.config.node, configured)?;
+    let config = reparse_printed(&configured.config.node, configured)?;
     let failed = |error: ManifestError| manifest(error, configured);
     let generator: Box<dyn Generator> = match builtin {
         Builtin::ConfigMapGenerator => {
@@ -214,7 +214,7 @@ pub(in crate::evaluate) fn builtin_generator(
 
 /// The configuration of a plugin: Kustomize prints the object, and the plugin reads the printed
 /// text.
-fn as_printed(config: &Node, configured: &PluginConfig) -> Result<Node, TransformError> {
+fn reparse_printed(config: &Node, configured: &PluginConfig) -> Result<Node, TransformError> {
     if let Some((key, first)) = repeated_key(config) {
         let name = key.text().unwrap_or_default();
         let fault = PluginFault::RepeatedKey {
@@ -226,7 +226,7 @@ fn as_printed(config: &Node, configured: &PluginConfig) -> Result<Node, Transfor
         let hint = "leave one of the two out";
         return Err(TransformError::fault(fault, key.mark).with_hint(hint));
     }
-    printed_texts(config).map_err(|source| TransformError::Yaml {
+    with_printed_texts(config).map_err(|source| TransformError::Yaml {
         reading: TextPurpose::Configured(configured.config.id.to_string().into()),
         mark: configured.mark,
         source,

@@ -11,7 +11,7 @@ use crate::transform::{
 };
 use crate::yaml::Mark;
 
-use crate::evaluate::heading::StepHeader;
+use crate::evaluate::step_description::StepHeader;
 
 use super::names::{patch_name, replacement_name, text_name};
 use super::planner::{Plan, Planner, ReadyTransformer, RefusedEntry, heading};

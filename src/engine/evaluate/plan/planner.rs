@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;
 use crate::evaluate::StepKind;
-use crate::evaluate::heading::StepHeader;
 use crate::evaluate::level::ActiveLayer;
+use crate::evaluate::step_description::StepHeader;
 use crate::load::SourceNumbers;
 use crate::manifest::{Builtin, KustomizationField};
 use crate::profile::Profile;
@@ -45,5 +45,5 @@ pub(super) fn heading(
     mark: Mark,
 ) -> StepHeader {
     let name = field.builtin().map_or("", Builtin::kind);
-    level.heading(StepKind::Transform, name, argument, mark).by(field.builtin())
+    level.heading(StepKind::Transform, name, argument, mark).with_builtin(field.builtin())
 }

@@ -18,8 +18,8 @@ use crate::yaml::{Mark, WriterId};
 use self::counts::{bytes, count};
 use super::additions::Additions;
 use super::errors::describe;
-use super::heading::StepHeader;
-use super::recorded::{LayerMapping, RecordedPart, Recordings};
+use super::recorded_part::{LayerMapping, RecordedPart, RecordingPosition};
+use super::step_description::StepHeader;
 use super::step_names::StepNames;
 use super::{
     BuildCache, ChangeCounts, Clock, Layer, LayerId, LayerKind, Step, StepError, StepId, StepKind,
@@ -139,7 +139,7 @@ impl Recorder {
     }
 
     /// Marks a layer as sharing its parent's resources.
-    pub(super) fn share(&mut self, layer: LayerId) {
+    pub(super) fn mark_sharing(&mut self, layer: LayerId) {
         if let Some(layer) = self.layers.get_mut(layer.0) {
             layer.shares = true;
         }
@@ -193,7 +193,7 @@ impl Recorder {
             LayerFault::TooMuchRecorded(MAX_RECORDED_BYTES >> 20),
             begun.heading.mark,
         );
-        Err(self.fail(
+        Err(self.step_error(
             begun,
             error.with_hint("`kzui build` builds this target, without recording its steps"),
         ))
@@ -332,7 +332,7 @@ impl Recorder {
     }
 
     /// True for a layer that shares its parent's resources.
-    pub(super) fn shares(&self, layer: LayerId) -> bool {
+    pub(super) fn shares_parent_resources(&self, layer: LayerId) -> bool {
         self.layer(layer).is_some_and(|layer| layer.shares)
     }
 
@@ -348,7 +348,7 @@ impl Recorder {
     }
 
     /// The error of a running step.
-    pub(super) fn fail(&self, begun: &OpenStep, error: TransformError) -> Arc<StepError> {
+    pub(super) fn step_error(&self, begun: &OpenStep, error: TransformError) -> Arc<StepError> {
         self.describe(error, begun.heading.mark, begun.heading.layer)
     }
 
@@ -372,8 +372,8 @@ impl Recorder {
 
 impl Recorder {
     /// The current position in the recording.
-    pub(super) fn recording_position(&self) -> Recordings {
-        Recordings {
+    pub(super) fn recording_position(&self) -> RecordingPosition {
+        RecordingPosition {
             steps: self.steps.len(),
             layers: self.layers.len(),
             names: self.names.count(),
@@ -382,7 +382,7 @@ impl Recorder {
     }
 
     /// The part of the recording after the position `then`.
-    pub(super) fn since(&self, then: Recordings) -> RecordedPart {
+    pub(super) fn since(&self, then: RecordingPosition) -> RecordedPart {
         RecordedPart {
             first_step: then.steps,
             first_layer: then.layers,
@@ -399,7 +399,7 @@ impl Recorder {
     }
 
     /// Inserts the layers and steps of a part into this recording. `own` is the enclosing layer.
-    pub(super) fn take_over(&mut self, part: &RecordedPart, own: LayerId) -> LayerMapping {
+    pub(super) fn insert_part(&mut self, part: &RecordedPart, own: LayerId) -> LayerMapping {
         self.bytes = self.bytes.saturating_add(part.bytes);
         let first_step = self.steps.len();
         let moved =

@@ -165,7 +165,7 @@ fn version(
         runtime: runtime.unwrap_or_default(),
         usage: fields.prose("usage", &subject, reader),
         examples: fields.list("examples", &subject, reader),
-        license: licence(&fields.prose("license", &subject, reader)),
+        license: normalize_license(&fields.prose("license", &subject, reader)),
         maintainers: fields.list("maintainers", &subject, reader),
         config_map: fields.boolean("configMap", reader).unwrap_or_default(),
         mark,
@@ -238,7 +238,7 @@ fn inherit(
 }
 
 /// Normalizes the usual spellings of the one licence that the schema names (B.2 #11).
-fn licence(text: &str) -> String {
+fn normalize_license(text: &str) -> String {
     let plain: String =
         text.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase();
     match plain.as_str() {

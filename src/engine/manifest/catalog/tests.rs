@@ -92,7 +92,7 @@ fn older_spellings_are_read_with_a_code() {
 }
 
 #[test]
-fn what_is_wrong_is_said_with_its_place() {
+fn catalog_errors_have_their_location() {
     let at = "spec.krmFunctions[0]";
     let cases = [
         (
@@ -182,7 +182,7 @@ fn problems_and_warnings_are_typed() {
 }
 
 #[test]
-fn a_definition_is_a_catalog_of_one_and_cores_group_is_empty() {
+fn definition_is_read_as_catalog_with_one_function() {
     let text = "apiVersion: config.kubernetes.io/v1alpha1\nkind: KRMFunctionDefinition\nspec: {group: '', names: {kind: ConfigMap}, versions: [{name: v1, runtime: {container: {image: a}}}]}\n";
     let catalog = read(text).unwrap();
     assert!(catalog.find("", "v1", "ConfigMap").is_some());
@@ -193,7 +193,7 @@ fn a_definition_is_a_catalog_of_one_and_cores_group_is_empty() {
 }
 
 #[test]
-fn what_steers_a_terminal_is_not_shown() {
+fn control_characters_are_not_shown() {
     let text = "  - {group: a, names: {kind: K}, description: \"red \\e[31m \\u202e\", publisher: p, versions: [{name: v1, runtime: {starlark: x}}]}\n";
     let catalog = read(&format!("{HEAD}{text}")).unwrap();
     assert_eq!(catalog.functions[0].description, "red [31m ");

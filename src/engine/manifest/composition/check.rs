@@ -11,12 +11,12 @@ use super::{CanonicalConfig, EntryId, KUSTOMIZE_GROUP, builtin, runtime};
 /// Checks a configuration with its overrides merged in.
 pub fn check_entry(config: &CanonicalConfig, name: &str) -> Vec<EntryProblem> {
     let mut problems = Problems::default();
-    check_whole(&config.node, &config.id, (name, ""), &mut problems);
+    check_complete(&config.node, &config.id, (name, ""), &mut problems);
     problems.all
 }
 
 /// Checks a complete configuration.
-pub(super) fn check_whole(
+pub(super) fn check_complete(
     node: &Node,
     id: &EntryId,
     (name, at): (&str, &str),

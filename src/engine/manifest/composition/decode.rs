@@ -51,7 +51,7 @@ pub fn decode_composition(text: &[u8], source: SourceId) -> Result<Composition, 
         problems.add(root.mark, "", "", wrong_type("a mapping", root));
         return Err(CompositionError::Invalid(problems.all));
     }
-    problems.duplicate_keys(root, "");
+    problems.report_duplicate_keys(root, "");
     check_header(root, &mut problems)?;
     let outline = Outline::parse(text);
     let mut reader = CompositionReader { outline: &outline, problems };

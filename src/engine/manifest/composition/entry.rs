@@ -8,7 +8,7 @@ use crate::resource::Gvk;
 use crate::yaml::{Mapping, MappingEntry, Node, Style, Tag, Value};
 
 use super::builtin::{RESOURCE_GENERATOR, is_known};
-use super::check::{check_whole, warn_unknown_fields};
+use super::check::{check_complete, warn_unknown_fields};
 use super::problem::{EntryProblem, Problems, is_text, join, wrong_type};
 use super::{CanonicalConfig, EntryId, Item, LineRange, ListedTransformer, kebab};
 
@@ -36,7 +36,7 @@ pub fn read_entries(
     let mut out = Vec::with_capacity(documents.len());
     for (index, node) in documents.iter().enumerate() {
         let (name, at) = (format!("document {index}"), format!("/{index}"));
-        problems.duplicate_keys(node, &at);
+        problems.report_duplicate_keys(node, &at);
         if let Some(config) = entry(node, role, (&name, &at), &mut problems) {
             let (mark, lines) = (node.mark, own_lines(node));
             out.push(ListedTransformer { item: Item::Config(Box::new(config)), mark, lines });
@@ -88,7 +88,7 @@ pub(super) fn entry(
     let id = EntryId { gvk: Gvk::new(&api_version, &kind), name: entry_name };
     let node = canonical(node, draft.fields, &id);
     if role == EntryRole::Own {
-        check_whole(&node, &id, (name, at), problems);
+        check_complete(&node, &id, (name, at), problems);
     }
     warn_unknown_fields(&node, &id, name, problems);
     Some(CanonicalConfig { id, mark: node.mark, node })

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::yaml::{Mapping, MappingEntry, Node, Value};
 
-use super::runtime::has_annotation;
+use super::runtime::has_runtime_annotation;
 use super::{CanonicalConfig, FUNCTION_ANNOTATIONS};
 
 /// The result of merging an override into an entry.
@@ -45,7 +45,7 @@ pub fn merge_override(
             // must not apply to a new image.
             Some("runtime") => {
                 put(&mut node, entry.clone(), entry.value.is_null());
-                remove_annotations(&mut node);
+                remove_runtime_annotations(&mut node);
             }
             _ => {
                 merge_field(
@@ -57,7 +57,7 @@ pub fn merge_override(
         }
     }
     if over.node.get("runtime").is_none()
-        && has_annotation(&over.node)
+        && has_runtime_annotation(&over.node)
         && let Some(mapping) = node.as_mapping_mut()
     {
         mapping.remove("runtime");
@@ -90,8 +90,8 @@ fn merge_metadata(node: &mut Node, over: &Node) -> Result<(), String> {
     Ok(())
 }
 
-fn remove_annotations(node: &mut Node) {
-    if !has_annotation(node) {
+fn remove_runtime_annotations(node: &mut Node) {
+    if !has_runtime_annotation(node) {
         return;
     }
     let Some(metadata) = node.get_mut("metadata") else { return };

@@ -60,9 +60,9 @@ impl Problems {
     }
 
     /// Reports every duplicate key of a mapping.
-    pub(super) fn duplicate_keys(&mut self, node: &Node, pointer: &str) {
+    pub(super) fn report_duplicate_keys(&mut self, node: &Node, pointer: &str) {
         for (index, item) in node.items().unwrap_or_default().iter().enumerate() {
-            self.duplicate_keys(item, &format!("{pointer}/{index}"));
+            self.report_duplicate_keys(item, &format!("{pointer}/{index}"));
         }
         let mut seen = indexmap::IndexSet::new();
         for entry in node.entries() {
@@ -72,7 +72,7 @@ impl Problems {
                 let cause = EntryCause::RepeatedKey(key.to_owned());
                 self.add(entry.key.mark, below.clone(), "", cause);
             }
-            self.duplicate_keys(&entry.value, &below);
+            self.report_duplicate_keys(&entry.value, &below);
         }
     }
 }

@@ -32,7 +32,7 @@ pub fn runtime_kind(config: &Node) -> RuntimeKind {
         RuntimeKind::Exec
     } else if has("starlark") {
         RuntimeKind::Starlark
-    } else if has_annotation(config) {
+    } else if has_runtime_annotation(config) {
         RuntimeKind::Annotation
     } else {
         RuntimeKind::Catalog
@@ -40,7 +40,7 @@ pub fn runtime_kind(config: &Node) -> RuntimeKind {
 }
 
 /// True if one of the legacy annotations sets the runtime.
-pub(super) fn has_annotation(config: &Node) -> bool {
+pub(super) fn has_runtime_annotation(config: &Node) -> bool {
     let annotated = |key| config.at(&["metadata", "annotations", key]).is_some();
     FUNCTION_ANNOTATIONS.into_iter().any(annotated)
         || config.at(&["metadata", "configFn"]).is_some()

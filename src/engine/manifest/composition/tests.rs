@@ -163,7 +163,7 @@ transformerOrder: [{name: a}, {name: patch-transformer}]
     assert_eq!(composition.order[1].lines, LineRange { first: 11, last: 11 });
 }
 
-fn merged(base: &str, over: &str) -> String {
+fn merge_configurations(base: &str, over: &str) -> String {
     let list = |text: &str| {
         let text = text.replace('\n', "\n  ");
         let composition = decode(&format!(
@@ -189,16 +189,19 @@ fn merged(base: &str, over: &str) -> String {
 fn overrides_merge_strategically() {
     let base = "spec:\n  a: 1\n  list: [x, y]\n  deep: {b: 2}";
     assert_eq!(
-        merged(base, "spec: {a: null, deep: {c: 3}}"),
+        merge_configurations(base, "spec: {a: null, deep: {c: 3}}"),
         "spec:\n  list: [x, y]\n  deep: {b: 2, c: 3}\n"
     );
-    assert_eq!(merged(base, "spec: {list: [z]}"), "spec:\n  a: 1\n  list: [z]\n  deep: {b: 2}\n");
-    assert_eq!(merged(base, "spec: {$patch: replace, z: 1}"), "spec: {z: 1}\n");
-    assert_eq!(merged(base, "$patch: delete"), "removed");
-    assert_eq!(merged(base, "spec: {$patch: shake}"), "error shake");
+    assert_eq!(
+        merge_configurations(base, "spec: {list: [z]}"),
+        "spec:\n  a: 1\n  list: [z]\n  deep: {b: 2}\n"
+    );
+    assert_eq!(merge_configurations(base, "spec: {$patch: replace, z: 1}"), "spec: {z: 1}\n");
+    assert_eq!(merge_configurations(base, "$patch: delete"), "removed");
+    assert_eq!(merge_configurations(base, "spec: {$patch: shake}"), "error shake");
     let runtime = "runtime: {container: {image: a, network: true}}";
     assert_eq!(
-        merged(runtime, "runtime: {container: {image: b}}"),
+        merge_configurations(runtime, "runtime: {container: {image: b}}"),
         "runtime: {container: {image: b}}\n"
     );
 }

@@ -52,14 +52,14 @@ pub enum ManifestFault {
     UnknownParameter(String, String),
     /// An invalid image override in an Application.
     #[error("'{0}' is not an image override")]
-    NoImageOverride(String),
+    InvalidImageOverride(String),
     /// The replica count that an Application sets for the workload of this name is not a number.
     #[error("the count of {0} is not a number")]
-    NoCount(String),
+    InvalidCount(String),
     /// A label or annotation of an Application is already in the file: the type (label or
     /// annotation) and the key.
     #[error("{0} {1} already in kustomization file. Use --force to override.")]
-    KnownKey(&'static str, String),
+    ExistingKey(&'static str, String),
     /// A remote component of a Flux Kustomization.
     #[error("component path '{0}' must be local and relative")]
     RemoteComponent(String),

@@ -5,8 +5,8 @@ use crate::manifest::{GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals, M
 use crate::resource::Behavior;
 use crate::yaml::{Limits, Node, SourceId, parse_config};
 
-use super::as_json::through_json;
 use super::go_json::{GoPosition, PresentField, Result};
+use super::json_conversion::through_json;
 use super::json_kind::json_name;
 
 /// The fields of an entry of `configMapGenerator`.

@@ -9,9 +9,11 @@ use std::sync::LazyLock;
 use crate::profile::{Profile, Switch};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
-use super::as_json::{control_character, merge_spellings, not_a_number, spells_twice};
 use super::go_json::{
     DecodeRules, GoPosition, KUSTOMIZATION, LENIENT_KUSTOMIZATION, PresentField as Member, Result,
+};
+use super::json_conversion::{
+    control_character, has_repeated_spelling, merge_spellings, unsupported_number,
 };
 use super::{HeaderProblem, ManifestError, ManifestFault};
 use super::{generators, plain, transformers};
@@ -85,14 +87,14 @@ fn decode_root(
     rules: DecodeRules,
     profile: Profile,
 ) -> Result<Kustomization> {
-    if let Some((number, mark)) = not_a_number(&root) {
+    if let Some((number, mark)) = unsupported_number(&root) {
         let fault = ManifestFault::UnsupportedNumber { prefix: KUSTOMIZATION.prefix, number };
         let hint = "JSON has no infinity and no NaN: quote it if it is meant as text".into();
         return Err(ManifestError::Fault { fault, hint: Some(hint), mark });
     }
     let place = GoPosition::top(rules);
     let names = names(profile);
-    if spells_twice(&root, &NAMES) {
+    if has_repeated_spelling(&root, &NAMES) {
         // Every value must have the type of its field, even if a later spelling of the key
         // overrides it.
         place.fields(&root, "types.Kustomization", names, |field| {

@@ -1,7 +1,6 @@
 //! Decoding of text to [`Kustomization`] and to the arguments of generators and transformers, with
 //! Go's field rules (sections 1.2 to 1.5, 4.16 and 4.18).
 
-mod as_json;
 mod builtin;
 mod configuration;
 mod crd_schema;
@@ -12,6 +11,7 @@ mod generators;
 mod go_json;
 mod hint;
 mod ignored;
+mod json_conversion;
 mod json_kind;
 mod kustomization;
 mod plain;

@@ -22,7 +22,7 @@ pub(super) fn entries(
 fn entry(place: &GoPosition<'_>, node: &Node, told: &'static PlainStruct) -> Result<PlainEntry> {
     let mut read = PlainEntry::default();
     place.fields(node, told.name, told.keys, |field| {
-        let value = value(&field.place, field.value, told.holds(field.name))?;
+        let value = value(&field.place, field.value, told.value_type(field.name))?;
         read.values.insert(field.name, (value, field.value.mark));
         Ok(())
     })?;
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_has_what_its_row_names() {
+    fn entry_reads_every_value_type() {
         let entry = read(
             "name: x\nisOn: true\nwords: [a, b]\npairs: {k: v}\ntarget: {kind: Pod}\n\
              fields: [{path: spec/x, create: true}]\npart: {word: w, count: 2}\nparts:\n- {count: 3}\n- word: z\n",

@@ -21,7 +21,7 @@ fn good(text: &str) -> Kustomization {
     decode(text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-fn bad<T>(result: Result<T, ManifestError>) -> ManifestError {
+fn expect_error<T>(result: Result<T, ManifestError>) -> ManifestError {
     result.err().expect("an error")
 }
 
@@ -46,22 +46,22 @@ fn bad_values_have_go_s_words() {
 
 #[test]
 fn yaml_errors_keep_their_line() {
-    let error = bad(decode("resources: []\na: [\n"));
+    let error = expect_error(decode("resources: []\na: [\n"));
     assert!(error.to_string().starts_with("invalid Kustomization: yaml: "), "{error}");
     assert!(matches!(error, ManifestError::Yaml { .. }) && error.mark().source == SOURCE);
 }
 
 #[test]
-fn errors_say_where_and_what_was_meant() {
-    let error = bad(decode("namePrefix: a-\npatches:\n- pathh: x\n"));
+fn errors_have_location_and_similar_name() {
+    let error = expect_error(decode("namePrefix: a-\npatches:\n- pathh: x\n"));
     assert_eq!((error.mark().line, error.mark().column), (3, 3));
     assert_eq!(error.hint(), Some(ErrorHint::Field("path".to_owned()).into()));
-    let error = bad(decode("resource:\n- a\n"));
+    let error = expect_error(decode("resource:\n- a\n"));
     assert_eq!(error.hint(), Some(ErrorHint::Field("resources".to_owned()).into()));
-    let error = bad(decode("resources:\n- a\n- 12\n"));
+    let error = expect_error(decode("resources:\n- a\n- 12\n"));
     assert_eq!((error.mark().line, error.mark().column), (3, 3));
     assert_eq!(error.hint(), Some(ErrorHint::Quote("12".to_owned()).into()));
-    assert_eq!(bad(decode("zzzzzzz: 1\n")).hint(), None);
+    assert_eq!(expect_error(decode("zzzzzzz: 1\n")).hint(), None);
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn kind_and_version_are_checked_together() {
         "kind: Component\napiVersion: kustomize.config.k8s.io/v1beta1\nresources: []\n",
         component,
     );
-    assert_eq!(bad(decode("resources: []\napiVersion: x\n")).mark().line, 2);
+    assert_eq!(expect_error(decode("resources: []\napiVersion: x\n")).mark().line, 2);
     assert_eq!(good("kind: Component\nresources: []\n").kind, KustomizationKind::Component);
 }
 
@@ -142,7 +142,7 @@ fn deprecated_fields_are_moved_and_warned_about_in_order() {
 }
 
 #[test]
-fn generators_and_charts_are_fixed() {
+fn old_generator_and_chart_fields_are_converted() {
     let k = good(
         "configMapGenerator:\n- name: a\n  env: e\n  envs: [f]\n  behavior: add\n\
          helmChartInflationGenerator:\n- {chartName: old, helmHome: h, values: v.yaml, releaseNamespace: x}\n\
@@ -176,7 +176,7 @@ fn counts_are_json_integers() {
 }
 
 #[test]
-fn lists_in_openapi_are_taken_with_a_notice() {
+fn openapi_lists_are_accepted_and_recorded() {
     let k = good("openapi:\n  path: [a, b]\n  extraPaths: c\n  mode: merge\n");
     let map: Vec<(&str, &str)> =
         k.openapi.value.iter().map(|(key, value)| (&**key, &**value)).collect();
@@ -246,7 +246,7 @@ fn crds_describe_fields_by_their_extensions() {
 }
 
 #[test]
-fn definitions_that_multiply_are_refused() {
+fn exponential_definition_references_are_refused() {
     let mut text = String::from(
         "A: {Schema: {properties: {kind: {}, apiVersion: {}, metadata: {}, s: {$ref: d0}}}}\n",
     );
@@ -257,14 +257,14 @@ fn definitions_that_multiply_are_refused() {
         );
         text.push_str(&one);
     }
-    let error = bad(decode_crds(text.as_bytes(), SOURCE, "crd.yaml"));
+    let error = expect_error(decode_crds(text.as_bytes(), SOURCE, "crd.yaml"));
     assert!(error.to_string().ends_with("the definitions refer to each other too often"));
 }
 
 #[test]
 fn a_crd_manifest_is_no_definition() {
     let text = b"apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n";
-    let error = bad(decode_crds(text, SOURCE, "crd.yaml"));
+    let error = expect_error(decode_crds(text, SOURCE, "crd.yaml"));
     assert_eq!(
         error.to_string(),
         "unable to parse open API definition from 'crd.yaml': json: cannot unmarshal string into Go value of type \
@@ -283,11 +283,11 @@ fn replacement_files_hold_one_or_a_list() {
     for (text, found) in [("x", "string"), ("1", "float64"), ("", "invalid"), ("~", "invalid")] {
         let expected =
             format!("unsupported replacement type encountered within replacement path: {found}");
-        assert_eq!(bad(decode(text)).to_string(), expected);
+        assert_eq!(expect_error(decode(text)).to_string(), expected);
     }
     let expected = "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal number into Go struct field \
                     SourceSelector.source.kind of type string";
-    assert_eq!(bad(decode("source: {kind: 1}")).to_string(), expected);
+    assert_eq!(expect_error(decode("source: {kind: 1}")).to_string(), expected);
 }
 
 /// A plugin configuration, parsed as a resource.
@@ -303,14 +303,17 @@ fn plugin_configurations_take_numbers_for_texts_but_not_in_embedded_structs() {
     let args = decode_label_transformer(&plugin(fields)).expect("labels");
     let values: Vec<&str> = args.pairs.value.values().map(|pair| &*pair.value).collect();
     assert_eq!(values, ["31", "420", "1", "1e+21", "", "1.23456785e+07", "yes", "15"]);
-    let error =
-        bad(decode_patch_transformer(&plugin("patch: 1\ntarget: {labelSelector: 1, name: 1}")));
+    let error = expect_error(decode_patch_transformer(&plugin(
+        "patch: 1\ntarget: {labelSelector: 1, name: 1}",
+    )));
     assert_eq!(
         error.to_string(),
         "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal number into Go struct field \
          Selector.target.name of type string"
     );
-    let error = bad(decode_generator_args(&plugin("kind: ConfigMapGenerator\nliterals: [a=1, 4]")));
+    let error = expect_error(decode_generator_args(&plugin(
+        "kind: ConfigMapGenerator\nliterals: [a=1, 4]",
+    )));
     assert_eq!(
         error.to_string(),
         "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal number into Go struct field \
@@ -326,7 +329,7 @@ fn plugin_configurations_use_their_metadata() {
     assert!(args.envs.is_empty(), "env is forgotten");
     let args = decode_namespace_transformer(&plugin("unsetOnly: true")).expect("a namespace");
     assert_eq!((&*args.namespace.value, args.unset_only), ("s", true));
-    let error = bad(decode_namespace_transformer(&plugin("setRoleBindingSubjects: foo")));
+    let error = expect_error(decode_namespace_transformer(&plugin("setRoleBindingSubjects: foo")));
     assert_eq!(
         error.to_string(),
         "invalid value \"foo\" for setRoleBindingSubjects: must be one of \"defaultOnly\", \"none\" or \

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::lines::{Restore, TextLines, indent, line_end};
+use super::lines::{TextLines, UncommentStyle, indent, line_end};
 use super::toggle::{rest_of_line, slice, splice, unsupported};
 use super::{ListForm, Obstacle, Outline, OutlineError, OutlineField, part};
 
@@ -13,12 +13,12 @@ impl Outline {
     /// its key is restored, not its entries.
     pub fn add_entry(text: &[u8], field: &str, entry: &str) -> Result<Vec<u8>, OutlineError> {
         part::edit(text, field, |part, text, field| {
-            let (outline, read) = Self::editable(text, part)?;
-            outline.added(read, field, entry)
+            let (outline, read) = Self::parse_editable(text, part)?;
+            outline.insert_entry(read, field, entry)
         })
     }
 
-    fn added(&self, read: &str, field: &str, entry: &str) -> Result<Vec<u8>, OutlineError> {
+    fn insert_entry(&self, read: &str, field: &str, entry: &str) -> Result<Vec<u8>, OutlineError> {
         let outline = self;
         let count = outline.field(field).map_or(0, |found| found.entries.len());
         let line = outline.field(field).map_or(1, |found| found.line);
@@ -31,7 +31,7 @@ impl Outline {
                         return Err(unsupported(found.line, Obstacle::BracketsFull));
                     }
                     if count == 0 {
-                        outline.open_brackets(read, found, brackets, entry)
+                        outline.replace_empty_brackets(read, found, brackets, entry)
                     } else {
                         let at =
                             found.entries.last().map_or(brackets.end - 1, |last| last.bytes.end);
@@ -51,7 +51,7 @@ impl Outline {
     }
 
     /// Replaces empty brackets by an entry with a dash.
-    fn open_brackets(
+    fn replace_empty_brackets(
         &self,
         text: &str,
         field: &OutlineField,
@@ -105,7 +105,7 @@ impl Outline {
             return added;
         }
         let key = field.bytes.start..field.bytes.start + key;
-        let restored = Restore::new(slice(text, &key), self.column).apply(slice(text, &key));
+        let restored = UncommentStyle::new(slice(text, &key), self.column).apply(slice(text, &key));
         splice(&added, &key, &restored)
     }
 }

@@ -17,7 +17,7 @@ impl Outline {
         by: isize,
     ) -> Result<Vec<u8>, OutlineError> {
         part::edit(text, field, |part, text, field| {
-            let (outline, read) = Self::editable(text, part)?;
+            let (outline, read) = Self::parse_editable(text, part)?;
             outline.moved(read, field, index, by)
         })
     }
@@ -37,11 +37,11 @@ impl Outline {
             let is_there = if by < 0 { Obstacle::IsFirst } else { Obstacle::IsLast };
             return Err(unsupported(line, is_there(field.to_owned())));
         };
-        let edited = outline.swaps(read, field, index, target)?;
+        let edited = outline.swap_to_index(read, field, index, target)?;
         let after = outline.checked(&edited, line)?;
         // If moving back does not restore the text, a comment would now belong to another entry.
         let is_whole = after.list(field)?.entries.len() == count
-            && outline.swaps(&edited, field, target, index).is_ok_and(|back| back == read);
+            && outline.swap_to_index(&edited, field, target, index).is_ok_and(|back| back == read);
         if !is_whole {
             return Err(unsupported(line, Obstacle::TakesComments));
         }
@@ -49,7 +49,7 @@ impl Outline {
     }
 
     /// Swaps an entry with its neighbours until it has the given index.
-    fn swaps(
+    fn swap_to_index(
         &self,
         text: &str,
         field: &str,

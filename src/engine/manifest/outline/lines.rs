@@ -114,7 +114,7 @@ pub(super) fn comment_out(piece: &str, column: usize) -> String {
 
 /// How to remove comment signs, decided by the first restored line.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Restore {
+pub(super) enum UncommentStyle {
     /// Remove the `#` and this many blanks after it, and keep the rest.
     Cut(usize),
     /// Replace the indentation, since the text without `#` would start in another column.
@@ -126,7 +126,7 @@ pub(super) enum Restore {
     },
 }
 
-impl Restore {
+impl UncommentStyle {
     /// Chooses the way for a comment line whose text must start in `column`.
     pub(super) fn new(first: &str, column: usize) -> Self {
         let Some((before, after)) = split_comment(first) else { return Self::Cut(0) };

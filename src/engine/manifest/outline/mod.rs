@@ -97,13 +97,13 @@ pub struct OutlineEntry {
 }
 
 /// Nesting limit for comments within comments; deeper ones count as prose.
-const DEPTH: usize = 4;
+const MAX_COMMENT_DEPTH: usize = 4;
 
 impl Outline {
     /// Reads a kustomization file, or the additions of a deployment object ([`part`]). For a file
     /// that is JSON or no YAML, the outline has no fields and a problem.
     pub fn parse(text: &[u8]) -> Self {
-        let added = std::str::from_utf8(text).ok().and_then(ObjectPart::of_all);
+        let added = std::str::from_utf8(text).ok().and_then(ObjectPart::outline_objects);
         added.unwrap_or_else(|| Self::parse_in(text, Fields::default()))
     }
 
@@ -231,7 +231,7 @@ impl<'t> OutlineReader<'t> {
         if let Some(first) = keys.first() {
             self.outline.column = indent(self.bare(*first));
         }
-        let top = self.gap(first..keys.first().copied().unwrap_or(end), None);
+        let top = self.read_gap(first..keys.first().copied().unwrap_or(end), None);
         self.outline.fields.extend(top.fields);
         for (index, key) in shape.keys.iter().enumerate() {
             let start = keys.get(index).copied().unwrap_or(end);
@@ -273,15 +273,15 @@ impl<'t> OutlineReader<'t> {
                 }
             }
             ValueShape::Flow(_, items) => {
-                self.flow(&mut field, items);
-                after = self.gap(last + 1..lines.end, None).fields;
+                self.add_flow_entries(&mut field, items);
+                after = self.read_gap(last + 1..lines.end, None).fields;
             }
             ValueShape::Null if self.outline.words.is_list(&key.name) => {
-                let gap = self.gap(last + 1..lines.end, Some((&field.name, None)));
+                let gap = self.read_gap(last + 1..lines.end, Some((&field.name, None)));
                 field.entries = gap.entries;
                 after = gap.fields;
             }
-            _ => after = self.gap(last + 1..lines.end, None).fields,
+            _ => after = self.read_gap(last + 1..lines.end, None).fields,
         }
         if let Some(entry) = field.entries.last() {
             last = last.max(self.lines.at(entry.bytes.end.saturating_sub(1)));
@@ -319,13 +319,13 @@ impl<'t> OutlineReader<'t> {
         let name = field.name.clone();
         let list = Some((name.as_str(), Some(column)));
         let first = dashes.first().copied().unwrap_or(lines.end);
-        let mut gap = self.gap(lines.start + 1..first, list);
+        let mut gap = self.read_gap(lines.start + 1..first, list);
         for (index, start) in dashes.iter().copied().enumerate() {
             let stop = dashes.get(index + 1).copied().unwrap_or(lines.end);
             let head = self.head(&gap, start, column);
             field.entries.append(&mut gap.entries);
             let end = self.last_content(start..stop).unwrap_or(start) + 1;
-            gap = self.gap(end..stop, list);
+            gap = self.read_gap(end..stop, list);
             let piece: Vec<&str> =
                 (start..end).map(|line| outdent(self.lines.line(line), column)).collect();
             let (text, scalar) = entry_text(&piece);
@@ -342,7 +342,7 @@ impl<'t> OutlineReader<'t> {
         after.append(&mut gap.fields);
     }
 
-    fn flow(&self, field: &mut OutlineField, items: &[Range<usize>]) {
+    fn add_flow_entries(&self, field: &mut OutlineField, items: &[Range<usize>]) {
         for bytes in items {
             let line = self.lines.at(bytes.start);
             let text = self.slice(bytes.clone()).to_owned();

@@ -35,7 +35,7 @@ pub enum Obstacle {
     #[error("not UTF-8")]
     NotUtf8,
     /// The file is no YAML.
-    #[error("not YAML: {}", .0.unnamed())]
+    #[error("not YAML: {}", .0.without_prefix())]
     NotYaml(YamlCause),
     /// A carriage return without a line feed: YAML ends the line there, but editors do not, so that
     /// a comment would end too early.

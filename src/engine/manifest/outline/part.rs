@@ -7,8 +7,8 @@
 
 use std::ops::Range;
 
-use crate::manifest::consumer::{
-    DeploymentObject, DeploymentObjectKind, consumers_in, may_contain_object,
+use crate::manifest::deployment_object::{
+    DeploymentObject, DeploymentObjectKind, deployment_objects_in, may_contain_object,
 };
 use crate::yaml::SourceId;
 
@@ -32,8 +32,8 @@ pub(super) struct ObjectPart {
 
 impl ObjectPart {
     /// The outline of a file with deployment objects; `None` for any other file.
-    pub(super) fn of_all(text: &str) -> Option<Outline> {
-        let consumers = consumers(text);
+    pub(super) fn outline_objects(text: &str) -> Option<Outline> {
+        let consumers = deployment_objects(text);
         if consumers.is_empty() {
             return None;
         }
@@ -50,7 +50,7 @@ impl ObjectPart {
         let lines = TextLines::new(text);
         let sources = consumers.iter().flat_map(DeploymentObject::each_source);
         let parts = sources.filter_map(|consumer| {
-            let mut part = Self::from_consumer(&lines, &consumer)?;
+            let mut part = Self::from_deployment_object(&lines, &consumer)?;
             if consumers.len() > 1 {
                 part.prefix = format!("{}#{}", consumer.name, part.prefix);
             }
@@ -59,7 +59,7 @@ impl ObjectPart {
         parts.collect()
     }
 
-    fn from_consumer(lines: &TextLines<'_>, consumer: &DeploymentObject) -> Option<Self> {
+    fn from_deployment_object(lines: &TextLines<'_>, consumer: &DeploymentObject) -> Option<Self> {
         let (place, entry) = consumer.additions()?;
         let words = match consumer.kind {
             DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet => {
@@ -139,11 +139,11 @@ impl ObjectPart {
     }
 }
 
-fn consumers(text: &str) -> Vec<DeploymentObject> {
+fn deployment_objects(text: &str) -> Vec<DeploymentObject> {
     if !may_contain_object(text.as_bytes()) {
         return Vec::new();
     }
-    consumers_in(text.as_bytes(), SourceId::NONE)
+    deployment_objects_in(text.as_bytes(), SourceId::NONE)
 }
 
 /// Edits a field of a deployment object or of a kustomization file.
@@ -155,7 +155,7 @@ pub(super) fn edit(
     let whole = (FieldVocabulary::Kustomization, 0);
     let Some((_, name)) = field.rsplit_once('.') else { return work(whole, text, field) };
     let Ok(read) = std::str::from_utf8(text) else { return work(whole, text, field) };
-    let before = consumers(read);
+    let before = deployment_objects(read);
     let parts = ObjectPart::all(read, &before);
     let found = parts.into_iter().find(|part| field.strip_prefix(&*part.prefix) == Some(name));
     let Some(part) = found else { return Err(OutlineError::NoField(field.to_owned())) };
@@ -164,7 +164,7 @@ pub(super) fn edit(
         .map_err(|error| part.error_in_file(error, field))?;
     let mut all = text.to_vec();
     all.splice(part.bytes.clone(), edited);
-    let after = std::str::from_utf8(&all).map(consumers).unwrap_or_default();
+    let after = std::str::from_utf8(&all).map(deployment_objects).unwrap_or_default();
     if after.len() != before.len() {
         let line = u32::try_from(part.first).unwrap_or(u32::MAX);
         return Err(OutlineError::Unsupported { line, obstacle: Obstacle::BreaksOthers });

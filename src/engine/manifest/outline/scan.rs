@@ -9,7 +9,8 @@ use super::fields;
 use super::lines::{indent, outdent, split_comment};
 use super::shape::{self, ItemShape};
 use super::{
-    DEPTH, LineKind, ListForm, Outline, OutlineEntry, OutlineField, OutlineReader, number,
+    LineKind, ListForm, MAX_COMMENT_DEPTH, Outline, OutlineEntry, OutlineField, OutlineReader,
+    number,
 };
 
 /// The number of attempts for a comment of several lines, each with one line less.
@@ -39,7 +40,7 @@ impl OutlineReader<'_> {
 
     /// Reads the lines between two entries or fields. Commented-out entries belong to `list` until
     /// a commented-out field begins.
-    pub(super) fn gap(&self, lines: Range<usize>, list: List<'_>) -> Gap {
+    pub(super) fn read_gap(&self, lines: Range<usize>, list: List<'_>) -> Gap {
         let mut gap = Gap { free_from: lines.start, ..Gap::default() };
         let mut list = list;
         let mut line = lines.start;
@@ -164,7 +165,7 @@ impl OutlineReader<'_> {
         let start = run.start;
         let (before, after) = split_comment(self.lines.line(start))?;
         let name = after.trim_start_matches([' ', '\t']).split(':').next().unwrap_or("");
-        if before.len() > self.outline.column || self.depth >= DEPTH {
+        if before.len() > self.outline.column || self.depth >= MAX_COMMENT_DEPTH {
             return None;
         }
         let kind = self.outline.words.shape_of(name)?;
@@ -186,13 +187,13 @@ impl OutlineReader<'_> {
                 continue;
             }
             let end = start + whole.clamp(1, count);
-            return Some((self.outer(field, start..end), end));
+            return Some((self.to_outer_offsets(field, start..end), end));
         }
         None
     }
 
     /// Converts a field of an uncommented text to offsets in the commented text.
-    fn outer(&self, inner: &OutlineField, lines: Range<usize>) -> OutlineField {
+    fn to_outer_offsets(&self, inner: &OutlineField, lines: Range<usize>) -> OutlineField {
         let lift = |line: u32| lines.start + line.saturating_sub(1) as usize;
         let entries = inner.entries.iter().map(|entry| {
             let first = lift(entry.line);
@@ -247,7 +248,7 @@ fn is_plausible_value(kind: FieldShape, field: &OutlineField, piece: &str, unspa
     let value = piece.split_once(':').map_or("", |(_, value)| value);
     match kind {
         FieldShape::Paths | FieldShape::Mappings(_) | FieldShape::PathsOrMappings(_) => {
-            let entries = || field.entries.iter().all(|entry| credible_entry(kind, entry));
+            let entries = || field.entries.iter().all(|entry| is_credible_entry(kind, entry));
             !field.entries.is_empty() && (unspaced || entries())
         }
         FieldShape::Word => {
@@ -262,7 +263,7 @@ fn is_plausible_value(kind: FieldShape, field: &OutlineField, piece: &str, unspa
     }
 }
 
-fn credible_entry(kind: FieldShape, entry: &OutlineEntry) -> bool {
+fn is_credible_entry(kind: FieldShape, entry: &OutlineEntry) -> bool {
     if entry.disabled {
         return true;
     }

@@ -182,7 +182,7 @@ fn adds_in_the_style_of_the_file() {
 }
 
 #[test]
-fn refuses_what_would_break_the_file() {
+fn edit_that_breaks_the_file_is_refused() {
     let anchored = b"resources:\n- &x a\nnamespace: *x\n";
     let error = Outline::toggle_entry(anchored, "resources", 0).unwrap_err().to_string();
     assert!(error.contains("unknown anchor"), "{error}");
@@ -228,7 +228,7 @@ fn an_object_is_edited_among_its_own_fields() {
 }
 
 #[test]
-fn a_plain_file_takes_no_parser() {
+fn plain_file_is_read_without_parser() {
     let text = "# top\nresources:\n- ../base\n#- off\npatches:\n  - path: p.yaml\n    target:\n      kind: K\n\n  - patch: |-\n      \
                 - op: add\n        path: /a\nlabels:\n- pairs:\n    a: 'b c'\nnamePrefix: x\n";
     let read = plain::read(text);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::lines::{Restore, TextLines, comment_out, indent, line_end, split_comment};
+use super::lines::{TextLines, UncommentStyle, comment_out, indent, line_end, split_comment};
 use super::{Fields, ListForm, Obstacle, Outline, OutlineEntry, OutlineError, OutlineField, part};
 
 impl Outline {
@@ -19,7 +19,7 @@ impl Outline {
         field: &str,
         index: usize,
     ) -> Result<Vec<u8>, OutlineError> {
-        let (outline, text) = Self::editable(text, part)?;
+        let (outline, text) = Self::parse_editable(text, part)?;
         let (edited, after) = outline.switch_entry(text, field, index)?;
         let found = outline.list(field)?;
         let entry = outline.entry(field, index)?;
@@ -48,14 +48,16 @@ impl Outline {
             outline.restore_in_field(text, found, entry)?
         } else if entry.disabled {
             let column = outline.column_of(found, slice(text, &entry.bytes));
-            splice(text, &entry.bytes, &restored(text, &entry.bytes, column))
+            splice(text, &entry.bytes, &uncomment(text, &entry.bytes, column))
         } else {
             match &found.form {
                 ListForm::Block(column) => {
                     let piece = comment_out(slice(text, &entry.bytes), *column);
                     splice(text, &entry.bytes, &piece)
                 }
-                ListForm::Flow(brackets) => outline.unfold(text, found, brackets, index)?,
+                ListForm::Flow(brackets) => {
+                    outline.expand_brackets(text, found, brackets, index)?
+                }
                 _ => return Err(unsupported(found.line, Obstacle::Unclear)),
             }
         };
@@ -75,7 +77,7 @@ impl Outline {
 
     fn toggle_field_in(part: Fields, text: &[u8], field: &str) -> Result<Vec<u8>, OutlineError> {
         let edited = Self::switch_field(part, text, field)?;
-        let (outline, _) = Self::editable(text, part)?;
+        let (outline, _) = Self::parse_editable(text, part)?;
         let found = outline.list(field)?;
         let after = String::from_utf8_lossy(&edited);
         let after = outline.checked(&after, found.line)?;
@@ -88,10 +90,10 @@ impl Outline {
     }
 
     fn switch_field(part: Fields, text: &[u8], field: &str) -> Result<Vec<u8>, OutlineError> {
-        let (outline, text) = Self::editable(text, part)?;
+        let (outline, text) = Self::parse_editable(text, part)?;
         let found = outline.field(field).ok_or_else(|| OutlineError::NoField(field.to_owned()))?;
         let piece = if found.disabled {
-            restored(text, &found.bytes, outline.column)
+            uncomment(text, &found.bytes, outline.column)
         } else {
             comment_out(slice(text, &found.bytes), outline.column)
         };
@@ -104,7 +106,7 @@ impl Outline {
     }
 
     /// The outline of a text with entries that can be edited.
-    pub(super) fn editable(text: &[u8], part: Fields) -> Result<(Self, &str), OutlineError> {
+    pub(super) fn parse_editable(text: &[u8], part: Fields) -> Result<(Self, &str), OutlineError> {
         let outline = Self::parse_in(text, part);
         if let Some(problem) = outline.problem {
             return Err(unsupported(problem.line, problem.obstacle));
@@ -160,10 +162,10 @@ impl Outline {
         if entry.bytes.start < rest {
             return Err(unsupported(field.line, Obstacle::DisabledListInBrackets));
         }
-        let mode = Restore::new(key, self.column);
+        let mode = UncommentStyle::new(key, self.column);
         let mut piece = mode.apply(slice(text, &entry.bytes));
         if split_comment(&piece).is_some() {
-            piece = restored(
+            piece = uncomment(
                 &piece,
                 &(0..piece.len()),
                 self.column_of(&OutlineField::default(), &piece),
@@ -175,7 +177,7 @@ impl Outline {
     }
 
     /// Rewrites a list in brackets with dashes, with one of its entries commented out.
-    fn unfold(
+    fn expand_brackets(
         &self,
         text: &str,
         field: &OutlineField,
@@ -235,7 +237,7 @@ pub(super) fn splice(text: &str, bytes: &Range<usize>, with: &str) -> String {
     [before, with, after].concat()
 }
 
-fn restored(text: &str, bytes: &Range<usize>, column: usize) -> String {
+fn uncomment(text: &str, bytes: &Range<usize>, column: usize) -> String {
     let piece = slice(text, bytes);
-    Restore::new(piece, column).apply(piece)
+    UncommentStyle::new(piece, column).apply(piece)
 }

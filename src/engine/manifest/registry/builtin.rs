@@ -16,11 +16,11 @@ pub enum PluginRole {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EqualWrite {
     /// Not at all: the validator inserts the original node.
-    Unseen,
+    Never,
     /// By the file position: the old value had one, and the new value has none.
-    ByPlace,
+    ByPosition,
     /// Always.
-    Everywhere,
+    Always,
 }
 
 struct BuiltinRow {
@@ -56,7 +56,7 @@ pub struct PlainStruct {
 
 impl PlainStruct {
     /// The type of a key's value.
-    pub(in crate::manifest) fn holds(&self, key: &str) -> ValueType {
+    pub(in crate::manifest) fn value_type(&self, key: &str) -> ValueType {
         let other = self.holds.iter().find(|(name, _)| *name == key);
         other.map_or(ValueType::Text, |(_, holds)| *holds)
     }
@@ -84,7 +84,7 @@ const fn generator(kind: &'static str, fields: &'static [&'static str]) -> Built
         role: PluginRole::Generator,
         fields,
         specs: None,
-        equal_write: EqualWrite::Everywhere,
+        equal_write: EqualWrite::Always,
         plain: None,
     }
 }
@@ -165,7 +165,7 @@ registry! {
         AnnotationsTransformer => transformer(
             "AnnotationsTransformer",
             &["annotations", "fieldSpecs", "fieldSpecStrategy"],
-        ).on(SpecList::CommonAnnotations).seen(EqualWrite::ByPlace),
+        ).on(SpecList::CommonAnnotations).seen(EqualWrite::ByPosition),
         /// Adds hash suffixes to the names of generated resources, in the final steps of the build.
         HashTransformer => transformer("HashTransformer", &[]),
         ImageTagTransformer => transformer(
@@ -176,7 +176,7 @@ registry! {
         LabelTransformer => transformer("LabelTransformer", &[
             "labels", "fieldSpecs", "fieldSpecStrategy", "includeSelectors", "includeTemplates",
             "includeVolumeClaimTemplates",
-        ]).on(SpecList::CommonLabels).seen(EqualWrite::ByPlace),
+        ]).on(SpecList::CommonLabels).seen(EqualWrite::ByPosition),
         NamespaceTransformer => transformer(
             "NamespaceTransformer",
             &["fieldSpecs", "fieldSpecStrategy", "unsetOnly", "setRoleBindingSubjects"],
@@ -192,11 +192,11 @@ registry! {
         /// `namePrefix`
         PrefixTransformer => transformer("PrefixTransformer", AFFIX).on(SpecList::NamePrefix),
         ReplacementTransformer => transformer("ReplacementTransformer", &["replacements"])
-            .seen(EqualWrite::Unseen),
+            .seen(EqualWrite::Never),
         ReplicaCountTransformer => transformer(
             "ReplicaCountTransformer",
             &["replica", "fieldSpecs", "fieldSpecStrategy"],
-        ).on(SpecList::Replicas).seen(EqualWrite::ByPlace).plain(REPLICA),
+        ).on(SpecList::Replicas).seen(EqualWrite::ByPosition).plain(REPLICA),
         /// `nameSuffix`
         SuffixTransformer => transformer("SuffixTransformer", AFFIX).on(SpecList::NameSuffix),
         /// Configured only as a plugin: no field of a kustomization file uses it.

@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn every_field_of_a_transformer_has_its_place() {
+    fn transformer_fields_have_an_application_order() {
         let orders: Vec<_> =
             KustomizationField::TRANSFORMERS.iter().map(|field| field.order()).collect();
         assert_eq!(orders, [0, 1, 2, 3, 4, 5, 5, 6, 7, 8, 9, 10].map(Some));

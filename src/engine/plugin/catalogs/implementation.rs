@@ -75,7 +75,7 @@ impl ResolveContext<'_> {
             other: other.clone(),
         };
         let mut warnings: Vec<FunctionOddity> = found.shadows.iter().map(shadows).collect();
-        let implementation = self.implementation(found, &mut warnings)?;
+        let implementation = self.load_implementation(found, &mut warnings)?;
         let function = FunctionRef::trusted(self.id, implementation, catalog, self.directory);
         Ok(ResolvedFunction { function, warnings })
     }
@@ -85,7 +85,7 @@ impl ResolveContext<'_> {
     ///
     /// # Errors
     /// As [`Self::function`], except for the functionConfig.
-    pub fn implementation(
+    pub fn load_implementation(
         &self,
         found: &CatalogMatch,
         warnings: &mut Vec<FunctionOddity>,

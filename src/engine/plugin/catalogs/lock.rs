@@ -98,7 +98,7 @@ impl CatalogLock {
         };
         let read = || -> Result<Vec<LockEntry>, (Mark, String)> {
             let node = &document.node;
-            known_fields(node, &["version", "catalogs"])?;
+            check_known_fields(node, &["version", "catalogs"])?;
             if node.get("version").and_then(Node::text) != Some(VERSION) {
                 return Err((node.mark, format!("expected version: {VERSION}")));
             }
@@ -183,7 +183,7 @@ fn unpinned(reference: &Reference) -> String {
     Reference { pin: None, ..reference.clone() }.normalised()
 }
 
-fn known_fields(node: &Node, fields: &[&str]) -> Result<(), (Mark, String)> {
+fn check_known_fields(node: &Node, fields: &[&str]) -> Result<(), (Mark, String)> {
     if node.as_mapping().is_none() {
         return Err((node.mark, "expected a mapping".to_owned()));
     }
@@ -197,7 +197,7 @@ fn known_fields(node: &Node, fields: &[&str]) -> Result<(), (Mark, String)> {
 }
 
 fn entry(node: &Node) -> Result<LockEntry, (Mark, String)> {
-    known_fields(node, &["reference", "digest", "files", "signer", "reviewer", "date"])?;
+    check_known_fields(node, &["reference", "digest", "files", "signer", "reviewer", "date"])?;
     let text = |key: &str| node.get(key).and_then(Node::text).unwrap_or_default().to_owned();
     let reference = text("reference");
     if reference.is_empty() {
@@ -205,7 +205,7 @@ fn entry(node: &Node) -> Result<LockEntry, (Mark, String)> {
     }
     let files = node.get("files").and_then(Node::items).unwrap_or_default();
     let files = files.iter().map(|file| {
-        known_fields(file, &["path", "digest"])?;
+        check_known_fields(file, &["path", "digest"])?;
         let path = file.get("path").and_then(Node::text);
         let path = path.ok_or_else(|| (file.mark, "path is missing".to_owned()))?;
         Ok((path.to_owned(), digest(file)?))

@@ -11,7 +11,7 @@ use super::cache::{CachedCatalog, CatalogPorts};
 use super::record::FileSnapshot;
 
 /// A longer text is shown and recorded by its digest only.
-const SHOWN_TEXT_BYTES: usize = 64 << 10;
+const MAX_SHOWN_TEXT_BYTES: usize = 64 << 10;
 
 /// A script or program that a catalog names, with its present content.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -176,7 +176,7 @@ pub(super) fn is_archive(path: &str) -> bool {
 }
 
 fn read(bytes: &[u8]) -> NamedFileContent {
-    let is_shown = bytes.len() <= SHOWN_TEXT_BYTES && !bytes.contains(&0);
+    let is_shown = bytes.len() <= MAX_SHOWN_TEXT_BYTES && !bytes.contains(&0);
     let text = is_shown.then(|| std::str::from_utf8(bytes).ok()).flatten();
     let digest = Digest::compute(bytes);
     NamedFileContent::Read { digest, size: bytes.len(), text: text.map(Into::into) }

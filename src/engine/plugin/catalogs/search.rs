@@ -133,7 +133,7 @@ impl SearchInput<'_> {
         while let Some((listed, reference, verdict)) = rest.next() {
             let opened = self.open(listed, reference, verdict, cache)?;
             let locked =
-                lock.as_ref().map(|lock| self.locked(lock, listed, &opened)).transpose()?;
+                lock.as_ref().map(|lock| self.lock_entry(lock, listed, &opened)).transpose()?;
             if !self.trust.signers.is_empty() {
                 let CachedCatalog { reference, artifact, .. } = &*opened;
                 let verify = || catalog_signature(reference, artifact, self.trust, self.ports);
@@ -296,7 +296,7 @@ impl SearchInput<'_> {
     }
 
     /// The entry of the lock file for a catalog that is trusted: the file narrows, and never grants.
-    fn locked(
+    fn lock_entry(
         &self,
         lock: &CatalogLock,
         listed: &ListedCatalog,

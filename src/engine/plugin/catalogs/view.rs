@@ -90,7 +90,7 @@ pub struct CatalogEntryView {
     pub examples: Vec<String>,
     pub tags: Vec<String>,
     /// The places that use the function: `file` or `layer: Kind/name`; set by
-    /// [`CatalogView::use_in`].
+    /// [`CatalogView::add_use`].
     pub used_in: Vec<String>,
     /// The catalog whose definition is used instead, set by [`mark_shadows`]; the same catalog for
     /// a second definition in it.
@@ -212,7 +212,7 @@ impl CatalogView {
     }
 
     /// Adds a use of a function.
-    pub fn use_in(&mut self, group: &str, version: &str, kind: &str, place: &str) {
+    pub fn add_use(&mut self, group: &str, version: &str, kind: &str, place: &str) {
         let fits = |entry: &&mut CatalogEntryView| {
             entry.group == group && entry.version == version && entry.kind == kind
         };

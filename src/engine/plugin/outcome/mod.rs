@@ -7,12 +7,12 @@ use crate::transform::{ORIGIN, TRANSFORMATIONS, TransformError};
 use crate::yaml::{Mark, Node, to_json};
 
 use super::OutgoingObject;
-use super::answer::{OutputMisfit, mark_as_written, put_in_place, take_options};
+use super::answer::{OutputMisfit, mark_as_written, replace_resources, take_options};
 use super::reconcile::{ReturnedObject, match_returned_objects};
 use crate::resource::BEHAVIOR_ANNOTATION;
 use crate::resource::{set_annotation, take_annotation};
 
-const LABEL: &str = "validated-by";
+const VALIDATED_BY: &str = "validated-by";
 
 /// The effect of a function's output.
 #[derive(Clone, Debug, Default)]
@@ -43,7 +43,7 @@ pub fn receive_generated(
     scopes: &Scopes,
     cx: ReplyingFunction<'_>,
 ) -> Result<AppliedReply, TransformError> {
-    let (back, warnings) = returned(sent, items, scopes, cx)?;
+    let (back, warnings) = receive_objects(sent, items, scopes, cx)?;
     let mut seen = ResMap::default();
     let mut made = Vec::with_capacity(back.len());
     for ReturnedObject { mut resource, .. } in back {
@@ -68,7 +68,7 @@ pub fn receive_transformed(
 ) -> Result<AppliedReply, TransformError> {
     let scopes = resources.scopes().clone();
     let before = resources.len();
-    let (back, mut warnings) = returned(sent, items, &scopes, cx)?;
+    let (back, mut warnings) = receive_objects(sent, items, &scopes, cx)?;
     let (mut answer, mut made) = (Vec::with_capacity(back.len()), Vec::new());
     let mut inputs = 0_usize;
     for ReturnedObject { mut resource, input } in back {
@@ -88,7 +88,7 @@ pub fn receive_transformed(
     if cx.composed && before > 0 && inputs == 0 && !(answer.is_empty() && made.is_empty()) {
         warnings.push(FunctionOddity::DroppedAll(cx.configured_by.to_owned(), before));
     }
-    let order = put_in_place(resources, answer, cx.mark).map_err(|error| match error {
+    let order = replace_resources(resources, answer, cx.mark).map_err(|error| match error {
         OutputMisfit::Twice(id) => duplicate_id_error(&id, cx),
         OutputMisfit::Clash(error) => error.into(),
     })?;
@@ -122,21 +122,21 @@ pub fn receive_validated(
     cx: ReplyingFunction<'_>,
 ) -> Result<AppliedReply, TransformError> {
     let scopes = resources.scopes().clone();
-    let (back, warnings) = returned(sent, items, &scopes, cx)?;
+    let (back, warnings) = receive_objects(sent, items, &scopes, cx)?;
     let mut seen = ResMap::default();
     for ReturnedObject { resource, .. } in back {
         if seen.append(resource.clone()).is_err() {
             return Err(duplicate_id_error(&resource.id, cx));
         }
         let Some(slot) = resources.find_current(&resource.id).first().copied() else {
-            return Err(modified(&resource.id, "added", cx));
+            return Err(validator_changed_error(&resource.id, "added", cx));
         };
         let Some(old) = resources.get(slot).cloned() else { continue };
         let (was, is) = (without_label(&old.node), without_label(&resource.node));
         if let Some(path) = first_difference(&was, &is) {
-            return Err(modified(&resource.id, &path, cx));
+            return Err(validator_changed_error(&resource.id, &path, cx));
         }
-        let label = |node: &Node| node.at(&["metadata", "labels", LABEL]).cloned();
+        let label = |node: &Node| node.at(&["metadata", "labels", VALIDATED_BY]).cloned();
         let (before, after) = (label(&old.node), label(&resource.node));
         if before.as_ref().and_then(Node::text) != after.as_ref().and_then(Node::text) {
             resources.update(slot, |resource| set_label(&mut resource.node, after, cx.mark));
@@ -144,12 +144,12 @@ pub fn receive_validated(
     }
     let missing = resources.iter().find(|(_, old)| seen.find_current(&old.id).is_empty());
     match missing {
-        Some((_, old)) => Err(modified(&old.id, "removed", cx)),
+        Some((_, old)) => Err(validator_changed_error(&old.id, "removed", cx)),
         None => Ok(AppliedReply { warnings, ..AppliedReply::default() }),
     }
 }
 
-fn returned(
+fn receive_objects(
     sent: &[OutgoingObject],
     items: Vec<Node>,
     scopes: &Scopes,
@@ -206,7 +206,7 @@ fn duplicate_id_error(id: &ResId, cx: ReplyingFunction<'_>) -> TransformError {
     TransformError::fault(fault, cx.mark).with_hint(hint)
 }
 
-fn modified(id: &ResId, what: &str, cx: ReplyingFunction<'_>) -> TransformError {
+fn validator_changed_error(id: &ResId, what: &str, cx: ReplyingFunction<'_>) -> TransformError {
     let hint = "list it under `transformers:` if it is meant to change resources";
     TransformError::fault(ResourceFault::ChangedByValidator(format!("{id}: {what}")), cx.mark)
         .with_hint(hint)
@@ -219,8 +219,8 @@ fn set_label(node: &mut Node, value: Option<Node>, mark: Mark) {
     }
     let Some(labels) = metadata.get_mut("labels").and_then(Node::as_mapping_mut) else { return };
     match value {
-        Some(value) => labels.set(LABEL, value.marked(mark)),
-        None => drop(labels.remove(LABEL)),
+        Some(value) => labels.set(VALIDATED_BY, value.marked(mark)),
+        None => drop(labels.remove(VALIDATED_BY)),
     }
     if labels.entries.is_empty() {
         metadata.remove("labels");
@@ -230,11 +230,11 @@ fn set_label(node: &mut Node, value: Option<Node>, mark: Mark) {
 /// The object without the label and without empty mappings in its metadata, which have no meaning.
 fn without_label(node: &Node) -> Node {
     let mut node = node.clone();
-    if node.at(&["metadata", "labels", LABEL]).is_some()
+    if node.at(&["metadata", "labels", VALIDATED_BY]).is_some()
         && let Some(labels) = node.get_mut("metadata").and_then(|node| node.get_mut("labels"))
         && let Some(labels) = labels.as_mapping_mut()
     {
-        labels.remove(LABEL);
+        labels.remove(VALIDATED_BY);
     }
     for key in ["labels", "annotations"] {
         let empty = |node: &Node| node.is_empty_collection() || node.is_null();

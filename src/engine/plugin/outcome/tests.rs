@@ -27,7 +27,7 @@ const TWO: &str = "{kind: A, apiVersion: v1, metadata: {name: a}}\n---\n{kind: A
 
 /// The result of a function that is an entry of a Composition; `edit` changes the objects that it
 /// returns.
-fn composed(edit: impl Fn(&mut Vec<Node>)) -> (Vec<String>, AppliedReply, ResMap) {
+fn run_composition_function(edit: impl Fn(&mut Vec<Node>)) -> (Vec<String>, AppliedReply, ResMap) {
     let mut map = ResMap::starting_at(0, Arc::default());
     for node in nodes(TWO) {
         map.append(Resource::new(node, &Scopes::default())).unwrap();
@@ -48,14 +48,14 @@ fn composed(edit: impl Fn(&mut Vec<Node>)) -> (Vec<String>, AppliedReply, ResMap
 
 #[test]
 fn row_18_a_composition_gets_the_order_of_the_answer() {
-    let (order, ..) = composed(|items| items.reverse());
+    let (order, ..) = run_composition_function(|items| items.reverse());
     assert_eq!(order, ["b", "a"]);
 }
 
 /// D-A30
 #[test]
 fn row_20_new_objects_of_a_composition_may_be_generated() {
-    let (order, answered, map) = composed(|items| {
+    let (order, answered, map) = run_composition_function(|items| {
         items.extend(nodes(
             "{apiVersion: v1, kind: N, metadata: {name: n, annotations: {kustomize.config.k8s.io/needs-hash: 'true'}}}\n\
              ---\n{apiVersion: v1, kind: A, metadata: {name: a, annotations: {kustomize.config.k8s.io/behavior: merge}}}\n",
@@ -71,14 +71,15 @@ fn row_20_new_objects_of_a_composition_may_be_generated() {
 
 #[test]
 fn merge_target_is_kept_and_dropping_all_inputs_warns() {
-    let (order, answered, _) = composed(|items| {
+    let (order, answered, _) = run_composition_function(|items| {
         *items = nodes(
             "{apiVersion: v1, kind: A, metadata: {name: a, annotations: {kustomize.config.k8s.io/behavior: merge}}}\n",
         );
     });
     assert_eq!(order, ["a"]);
     assert_eq!(answered.new_resources.len(), 1);
-    let (_, answered, _) =
-        composed(|items| *items = nodes("{apiVersion: v1, kind: N, metadata: {name: n}}\n"));
+    let (_, answered, _) = run_composition_function(|items| {
+        *items = nodes("{apiVersion: v1, kind: N, metadata: {name: n}}\n")
+    });
     assert_eq!(answered.warnings[0], FunctionOddity::DroppedAll("F/f".to_owned(), 2));
 }

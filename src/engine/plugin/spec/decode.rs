@@ -18,7 +18,7 @@ pub(super) fn runtime(node: &Node, place: &str) -> Result<FunctionSpec, SpecErro
         }
     }
     let [(name, value)] = found.as_slice() else {
-        return Err(error(place, RuntimeCause::NotOne(RUNTIMES), node.mark));
+        return Err(error(place, RuntimeCause::NotExactlyOne(RUNTIMES), node.mark));
     };
     let place = format!("{place}.{name}");
     match *name {

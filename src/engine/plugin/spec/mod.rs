@@ -113,7 +113,7 @@ pub struct DeclaredRuntime {
 /// Unknown members, none or more than one runtime, an empty image or path, a field and an
 /// annotation that differ.
 pub fn declared_runtime(config: &Node, field: RuntimeField) -> Result<DeclaredRuntime, SpecError> {
-    let annotated = annotated(config)?;
+    let annotated = annotated_runtime(config)?;
     let runtime = config.get("runtime").filter(|runtime| match field {
         RuntimeField::Reserved => true,
         RuntimeField::IfRuntimeShaped => annotated.is_none() && looks_like_runtime(runtime),
@@ -125,7 +125,7 @@ pub fn declared_runtime(config: &Node, field: RuntimeField) -> Result<DeclaredRu
     let mut warnings = Vec::new();
     match annotated {
         Some(other) if other != spec => {
-            return Err(decode::error("runtime", RuntimeCause::StatedTwice, runtime.mark));
+            return Err(decode::error("runtime", RuntimeCause::ConflictingRuntimes, runtime.mark));
         }
         Some(_) => warnings.push(FunctionOddity::StatedTwice),
         None => {}
@@ -145,17 +145,17 @@ fn looks_like_runtime(runtime: &Node) -> bool {
 }
 
 /// The runtime in the annotations, or in the older fields that upstream still reads.
-fn annotated(config: &Node) -> Result<Option<FunctionSpec>, SpecError> {
+fn annotated_runtime(config: &Node) -> Result<Option<FunctionSpec>, SpecError> {
     let annotation = |key: &str| config.at(&["metadata", "annotations", key]);
     for key in FUNCTION_ANNOTATIONS {
         if let Some(node) = annotation(key) {
-            return from_text(node, key).map(Some);
+            return parse_function_spec(node, key).map(Some);
         }
     }
     if let Some(node) = config.at(&["metadata", "configFn"]) {
         return match node.as_mapping() {
             Some(_) => decode::runtime(node, "metadata.configFn").map(Some),
-            None => from_text(node, "metadata.configFn").map(Some),
+            None => parse_function_spec(node, "metadata.configFn").map(Some),
         };
     }
     let Some(image) = annotation(IMAGE_ANNOTATION) else { return Ok(None) };
@@ -163,11 +163,11 @@ fn annotated(config: &Node) -> Result<Option<FunctionSpec>, SpecError> {
     Ok(Some(FunctionSpec::Container(ContainerSpec { image, ..ContainerSpec::default() })))
 }
 
-fn from_text(node: &Node, place: &str) -> Result<FunctionSpec, SpecError> {
+fn parse_function_spec(node: &Node, place: &str) -> Result<FunctionSpec, SpecError> {
     let refused = |cause| decode::error(place, cause, node.mark);
     let text = node.text().ok_or_else(|| refused(RuntimeCause::NotText))?;
     let parsed = parse_config(text.as_bytes(), SourceId::NONE, Limits::default())
-        .map_err(|error| refused(RuntimeCause::NoYaml(error)))?;
+        .map_err(|error| refused(RuntimeCause::NotYaml(error)))?;
     // Errors get the location of the annotation, because the embedded text has no locations in the
     // file.
     decode::runtime(&parsed.unwrap_or_else(Node::mapping), place)

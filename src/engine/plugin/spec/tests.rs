@@ -19,7 +19,7 @@ fn image(name: &str) -> Option<FunctionSpec> {
 }
 
 #[test]
-fn all_places_are_read() {
+fn runtime_is_read_from_all_annotations_and_fields() {
     for text in [
         "metadata: {annotations: {config.kubernetes.io/function: 'container: {image: a}'}}",
         "metadata: {annotations: {config.k8s.io/function: 'container: {image: a}'}}",

@@ -10,16 +10,16 @@ use super::{PropertyShapes, Schema, SchemaShape, SchemaType, ShapeId};
 const BUNDLE: &str = include_str!("../../../../assets/kubernetes-schema/v1.21.2.txt");
 
 /// The approximate number of shapes, to reserve memory.
-const SHAPES: usize = 1_400;
-const DEFINITIONS: usize = 640;
+const SHAPE_CAPACITY: usize = 1_400;
+const DEFINITION_CAPACITY: usize = 640;
 const TYPES: usize = 280;
 
 /// Reads the bundle. A line that is not understood is left out: the bundle is part of the program
 /// and tested.
 pub(super) fn read() -> Schema {
     let mut schema = Schema::default();
-    schema.shapes.reserve(SHAPES);
-    schema.definitions.reserve(DEFINITIONS);
+    schema.shapes.reserve(SHAPE_CAPACITY);
+    schema.definitions.reserve(DEFINITION_CAPACITY);
     schema.types.reserve(TYPES);
     let mut starts = memchr_iter(b'=', BUNDLE.as_bytes());
     let Some(mut start) = starts.next() else { return schema };
@@ -39,12 +39,12 @@ pub(super) fn read() -> Schema {
 /// Adds a definition: a line `NAME NUMBER`, followed by its types and properties with one line for
 /// each.
 fn define(schema: &mut Schema, text: &'static str) -> Option<()> {
-    let ((name, number), mut below) = pair(text)?;
+    let ((name, number), mut below) = split_first_line(text)?;
     let shape = schema.shapes.get(number.parse::<usize>().ok()?)?.clone();
     let id = schema.push(shape);
     schema.definitions.insert(Cow::Borrowed(name), id);
     while let Some(rest) = below.strip_prefix('~') {
-        let ((api_version, kind), rest) = pair(rest)?;
+        let ((api_version, kind), rest) = split_first_line(rest)?;
         schema.types.insert((Cow::Borrowed(api_version), Cow::Borrowed(kind)), id);
         below = rest;
     }
@@ -53,7 +53,7 @@ fn define(schema: &mut Schema, text: &'static str) -> Option<()> {
 }
 
 /// The two words of the first line, and the following text.
-fn pair(text: &str) -> Option<((&str, &str), &str)> {
+fn split_first_line(text: &str) -> Option<((&str, &str), &str)> {
     let space = memchr(b' ', text.as_bytes())?;
     let (first, rest) = (&text[..space], &text[space + 1..]);
     let end = memchr(b'\n', rest.as_bytes())?;

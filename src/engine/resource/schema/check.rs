@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::{SchemaCause, SchemaPart};
 
 /// Checks a Swagger document as strictly as Kustomize does.
-pub(super) fn swagger(document: &Value) -> Result<(), SchemaCause> {
+pub(super) fn check_swagger(document: &Value) -> Result<(), SchemaCause> {
     shape(document)?;
     let Some(document) = object(document, "the document")? else { return Ok(()) };
     for (name, definition) in members(document, "definitions")? {
@@ -61,7 +61,7 @@ fn schema(value: &Value, name: &str) -> Result<(), SchemaCause> {
     let text_fields = ["$ref", "description", "format", "title", "pattern"];
     for field in text_fields {
         if !matches!(value.get(field), None | Some(Value::Null | Value::String(_))) {
-            return Err(unfit(value.get(field), &format!("{name}.{field}"), "a string"));
+            return Err(wrong_type_cause(value.get(field), &format!("{name}.{field}"), "a string"));
         }
     }
     for field in ["type", "required"] {
@@ -73,7 +73,7 @@ fn schema(value: &Value, name: &str) -> Result<(), SchemaCause> {
             _ => false,
         };
         if !fits {
-            return Err(unfit(value.get(field), &format!("{name}.{field}"), "strings"));
+            return Err(wrong_type_cause(value.get(field), &format!("{name}.{field}"), "strings"));
         }
     }
     for (property, inner) in members(value, "properties")? {
@@ -106,11 +106,11 @@ fn object<'v>(value: &'v Value, name: &str) -> Result<Option<&'v Map<String, Val
     match value {
         Value::Object(members) => Ok(Some(members)),
         Value::Null => Ok(None),
-        other => Err(unfit(Some(other), name, "an object")),
+        other => Err(wrong_type_cause(Some(other), name, "an object")),
     }
 }
 
-fn unfit(value: Option<&Value>, place: &str, expected: &'static str) -> SchemaCause {
+fn wrong_type_cause(value: Option<&Value>, place: &str, expected: &'static str) -> SchemaCause {
     let found = match value {
         None | Some(Value::Null) => "null",
         Some(Value::Bool(_)) => "a boolean",

@@ -52,6 +52,6 @@ fn add_version(schema: &mut Schema, crd: &Value, name: &str, open_api: Option<&V
     let id = add_definition(schema, &definition, open_api, SchemaDialect::Crd);
     let mut fields = schema.shapes[id.0].fields.listed().to_vec();
     add_metadata(schema, &mut fields);
-    schema.shapes[id.0].fields = PropertyShapes::Listed(fields);
+    schema.shapes[id.0].fields = PropertyShapes::Parsed(fields);
     schema.types.insert((Cow::Owned(api_version), Cow::Owned(kind.to_owned())), id);
 }

@@ -32,7 +32,7 @@ pub(super) fn parse(text: &[u8]) -> Result<Schema, SchemaError> {
             value_of(&node)
         })?
     };
-    check::swagger(&value)?;
+    check::check_swagger(&value)?;
     let mut schema = Schema::default();
     add_document(&mut schema, &value, SchemaDialect::Swagger, &mut Vec::new());
     Ok(schema)
@@ -155,7 +155,7 @@ fn add_shape(schema: &mut Schema, value: &Value, dialect: SchemaDialect) -> Shap
         let reference = Some(Cow::Owned(name.to_owned()));
         return schema.push(SchemaShape { reference, ..SchemaShape::default() });
     }
-    let kind = type_word(value);
+    let kind = schema_type(value);
     let mut fields: Vec<_> = value
         .get("properties")
         .and_then(Value::as_object)
@@ -171,8 +171,11 @@ fn add_shape(schema: &mut Schema, value: &Value, dialect: SchemaDialect) -> Shap
     let inner = value.get(inner);
     let is_bad =
         kind == SchemaType::Array && inner.is_some_and(|it| !it.is_object() && !it.is_null());
-    let bad =
-        if has_bad_words(value) { Some(BadList::Words) } else { is_bad.then_some(BadList::Items) };
+    let bad = if has_wrong_strategy_types(value) {
+        Some(BadList::Words)
+    } else {
+        is_bad.then_some(BadList::Items)
+    };
     let bad = bad.filter(|_| dialect == SchemaDialect::Swagger);
     let inner =
         inner.filter(|inner| inner.is_object()).map(|inner| add_shape(schema, inner, dialect));
@@ -180,7 +183,7 @@ fn add_shape(schema: &mut Schema, value: &Value, dialect: SchemaDialect) -> Shap
     schema.push(SchemaShape {
         kind,
         reference: None,
-        fields: PropertyShapes::Listed(fields),
+        fields: PropertyShapes::Parsed(fields),
         inner,
         bad,
         merge,
@@ -203,7 +206,7 @@ pub(super) fn add_metadata(schema: &mut Schema, fields: &mut Vec<(Text, ShapeId)
     fields.sort_by(|a, b| a.0.cmp(&b.0));
 }
 
-fn type_word(value: &Value) -> SchemaType {
+fn schema_type(value: &Value) -> SchemaType {
     // OpenAPI v3.1 and some generators write a list of one.
     let of_one = |kind: &Value| kind.as_array().is_some_and(|kinds| kinds.len() == 1);
     let kind = value.get("type");
@@ -220,7 +223,7 @@ fn type_word(value: &Value) -> SchemaType {
 }
 
 /// True if Kustomize expects a string and finds another type, once a strategy is set.
-fn has_bad_words(value: &Value) -> bool {
+fn has_wrong_strategy_types(value: &Value) -> bool {
     let Some(strategy) = value.get("x-kubernetes-patch-strategy") else { return false };
     let keys = value.get("x-kubernetes-list-map-keys");
     let are_texts =

@@ -11,14 +11,14 @@ use super::{ShapeId, Text};
 #[derive(Clone, Debug)]
 pub(super) enum PropertyShapes {
     /// Properties of a parsed document.
-    Listed(Vec<(Text, ShapeId)>),
+    Parsed(Vec<(Text, ShapeId)>),
     /// The text in the bundle, parsed at the first use: most of its definitions are never used.
-    Written(&'static str, OnceLock<Vec<(Text, ShapeId)>>),
+    Bundled(&'static str, OnceLock<Vec<(Text, ShapeId)>>),
 }
 
 impl Default for PropertyShapes {
     fn default() -> Self {
-        Self::Listed(Vec::new())
+        Self::Parsed(Vec::new())
     }
 }
 
@@ -31,7 +31,7 @@ impl PartialEq for PropertyShapes {
 impl PropertyShapes {
     /// The properties in these lines of the bundle, each of the form `.NAME NUMBER`.
     pub(super) fn written(lines: &'static str) -> Self {
-        Self::Written(lines, OnceLock::new())
+        Self::Bundled(lines, OnceLock::new())
     }
 
     pub(super) fn get(&self, name: &str) -> Option<ShapeId> {
@@ -47,14 +47,14 @@ impl PropertyShapes {
     /// All properties; parses the text if necessary.
     pub(super) fn listed(&self) -> &[(Text, ShapeId)] {
         match self {
-            Self::Listed(fields) => fields,
-            Self::Written(lines, read) => read.get_or_init(|| read_lines(lines)),
+            Self::Parsed(fields) => fields,
+            Self::Bundled(lines, read) => read.get_or_init(|| read_lines(lines)),
         }
     }
 
     /// A copy with renumbered shapes, for another schema.
     pub(super) fn moved(&self, moved: impl Fn(ShapeId) -> ShapeId) -> Self {
-        Self::Listed(self.listed().iter().map(|(name, id)| (name.clone(), moved(*id))).collect())
+        Self::Parsed(self.listed().iter().map(|(name, id)| (name.clone(), moved(*id))).collect())
     }
 }
 

@@ -41,7 +41,7 @@ fn reads_openapi_documents_and_crds() {
 }
 
 #[test]
-fn a_comment_carries_a_schema() {
+fn comment_with_schema_is_parsed() {
     let comment = "# {\"type\":\"array\",\"x-kubernetes-patch-strategy\":\"merge\",\"x-kubernetes-patch-merge-key\":\"name\",\"items\":{\"type\":\"object\"}}";
     let schema = CommentSchema::parse(comment).unwrap();
     let node = schema.node(&schema.own).unwrap();
@@ -84,7 +84,7 @@ items:
 ";
 
 #[test]
-fn a_crd_says_which_lists_merge_and_where_its_objects_live() {
+fn crd_defines_merge_keys_and_scope() {
     let source = Schema::parse_source(CRD.as_bytes()).unwrap();
     assert_eq!(source.notes, []);
     let schema = Schema::builtin().merged_with(&source.schema);
@@ -99,7 +99,7 @@ fn a_crd_says_which_lists_merge_and_where_its_objects_live() {
 }
 
 #[test]
-fn kustomize_takes_nothing_from_a_crd_or_from_openapi_v3() {
+fn crd_and_openapi_v3_are_empty_for_kustomize() {
     assert!(Schema::parse(CRD.as_bytes()).unwrap().is_empty());
     let v3 = br##"{"components": {"schemas": {"b": {"type": "object"},
         "a": {"x-kubernetes-group-version-kind": [{"group": "a.io", "version": "v1", "kind": "Foo"}],

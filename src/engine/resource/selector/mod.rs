@@ -116,7 +116,7 @@ impl CompiledSelector {
     /// If a label selector is evaluated and cannot be parsed.
     pub fn select(&self, resources: &ResMap) -> Result<Vec<Slot>, SelectorError> {
         let candidates = match self.name.exact() {
-            Some(name) => resources.with_any_name(name),
+            Some(name) => resources.find_any_name(name),
             None => resources.slots(),
         };
         let mut out = Vec::new();

@@ -38,7 +38,8 @@ pub struct SecretGenerator {
 
 impl Generator for ConfigMapGenerator {
     fn generate(&self, root: &Root, cx: &mut Context<'_>) -> Result<Vec<Resource>, TransformError> {
-        let mut maker = Maker { args: &self.args, root, mark: self.mark, is_secret: false, cx };
+        let mut maker =
+            DataObjectBuilder { args: &self.args, root, mark: self.mark, is_secret: false, cx };
         let pairs = maker.pairs()?;
         let mut data = Vec::new();
         let mut binary = Vec::new();
@@ -61,7 +62,8 @@ impl Generator for ConfigMapGenerator {
 
 impl Generator for SecretGenerator {
     fn generate(&self, root: &Root, cx: &mut Context<'_>) -> Result<Vec<Resource>, TransformError> {
-        let mut maker = Maker { args: &self.args, root, mark: self.mark, is_secret: true, cx };
+        let mut maker =
+            DataObjectBuilder { args: &self.args, root, mark: self.mark, is_secret: true, cx };
         let pairs = maker.pairs()?;
         let mut node = maker.object("Secret");
         let kind = &self.args.secret_type;
@@ -84,7 +86,7 @@ struct DataPair {
     mark: Mark,
 }
 
-struct Maker<'a, 'c> {
+struct DataObjectBuilder<'a, 'c> {
     args: &'a GeneratorArgs,
     root: &'a Root,
     mark: Mark,
@@ -92,7 +94,7 @@ struct Maker<'a, 'c> {
     cx: &'a mut Context<'c>,
 }
 
-impl Maker<'_, '_> {
+impl DataObjectBuilder<'_, '_> {
     /// Env files, then literals, then files.
     fn pairs(&mut self) -> Result<Vec<DataPair>, TransformError> {
         let mut pairs = Vec::new();

@@ -6,7 +6,7 @@ use crate::load::{LoadRestrictions, MemoryFiles, NoRemote};
 use crate::resource::SchemaInForce;
 use crate::yaml::{SourceId, to_json};
 
-fn placed(texts: &[&str]) -> Vec<Marked<String>> {
+fn with_marks(texts: &[&str]) -> Vec<Marked<String>> {
     let mark = |line| Mark { source: SourceId(3), line, ..Mark::default() };
     let place = |(i, text): (usize, &&str)| Marked {
         value: (*text).to_owned(),
@@ -43,9 +43,9 @@ fn generate(generator: &dyn Generator) -> Result<Resource, String> {
 fn config_map(literals: &[&str], files: &[&str], envs: &[&str]) -> Result<Resource, String> {
     let args = GeneratorArgs {
         name: "x".to_owned(),
-        literals: placed(literals),
-        files: placed(files),
-        envs: placed(envs),
+        literals: with_marks(literals),
+        files: with_marks(files),
+        envs: with_marks(envs),
         ..GeneratorArgs::default()
     };
     generate(&ConfigMapGenerator { args, ..ConfigMapGenerator::default() })
@@ -56,7 +56,7 @@ fn data(resource: &Resource) -> String {
 }
 
 #[test]
-fn values_are_taken_as_they_stand() {
+fn values_are_kept_unchanged() {
     let literals = ["a=b=c", "q=\"quoted\"", "s=''", "h=\"x", "n=a\\nb"];
     let made = config_map(&literals, &["a.txt", "k=b.bin"], &["e.env"]).unwrap();
     assert_eq!(
@@ -103,15 +103,15 @@ fn secrets_are_wrapped_and_options_joined() {
     let long = format!("k={}", "x".repeat(53));
     let mut args = GeneratorArgs {
         name: "s".to_owned(),
-        literals: placed(&[&long]),
+        literals: with_marks(&[&long]),
         options: Some(GeneratorOptions { immutable: true, ..GeneratorOptions::default() }),
         ..GeneratorArgs::default()
     };
-    args.options.as_mut().unwrap().labels.insert("a".to_owned(), placed(&["1"]).remove(0));
+    args.options.as_mut().unwrap().labels.insert("a".to_owned(), with_marks(&["1"]).remove(0));
     let mut options =
         GeneratorOptions { disable_name_suffix_hash: true, ..GeneratorOptions::default() };
-    options.labels.insert("a".to_owned(), placed(&["2"]).remove(0));
-    options.labels.insert("c".to_owned(), placed(&["d"]).remove(0));
+    options.labels.insert("a".to_owned(), with_marks(&["2"]).remove(0));
+    options.labels.insert("c".to_owned(), with_marks(&["d"]).remove(0));
     let made = generate(&SecretGenerator { args, options, mark: Mark::default() }).unwrap();
     let value = made.node.at(&["data", "k"]).unwrap().text().unwrap();
     assert_eq!((value.len(), value.lines().count()), (74, 2));

@@ -1,9 +1,9 @@
 //! The walker that most transformers share: finds and writes the fields of a field spec (section
 //! 4.1 of the build reference).
 
+mod all_resources;
 mod child_path;
-mod claim;
-mod everywhere;
+mod mark_unchanged;
 mod places;
 mod shared;
 mod split;
@@ -18,9 +18,9 @@ use crate::yaml::{Excess, Limits, Mapping, MappingEntry, Mark, Node, NodeKind, S
 use super::set_field::{FieldError, WalkResult};
 
 use super::TransformError;
+pub(super) use all_resources::{PathsByType, write_fields};
 pub(super) use child_path::{ChildPath, at_child_path, at_child_path_mut};
-pub(super) use claim::mark_each_unchanged_as_written;
-pub(super) use everywhere::{PathsByType, write_fields};
+pub(super) use mark_unchanged::mark_each_unchanged_as_written;
 pub(super) use places::BorrowedStep;
 pub(super) use split::split_path;
 
@@ -191,7 +191,7 @@ impl FieldSpecPath {
 
     /// The tree with its unchanged values attributed to this step.
     pub(super) fn claim(&self, node: &Node, setter: &impl Setter) -> Option<Node> {
-        claim::mark_unchanged_as_written(node, self.segments(), setter)
+        mark_unchanged::mark_unchanged_as_written(node, self.segments(), setter)
     }
 
     /// Same as [`FieldSpecPath::apply`], for a resource with shared nodes; errors contain the id.
@@ -294,7 +294,7 @@ fn walk(
             if is_tagged_null(value)
                 && let Some(made) = new_node(segment, rest, create, setter)
             {
-                become_kind(value, made, setter.mark());
+                replace_null(value, made, setter.mark());
             }
             walk(value, rest, create, elements, setter)
         }
@@ -322,7 +322,7 @@ fn new_node(
 
 /// Turns a null into the required kind of node. A scalar keeps the text with which the null was
 /// written; in a mapping, entries that the null has hidden become visible again.
-fn become_kind(value: &mut Node, made: Node, mark: Mark) {
+fn replace_null(value: &mut Node, made: Node, mark: Mark) {
     let entries = value.hidden_entries().to_vec();
     match (&mut value.value, made.value) {
         (Value::Scalar(scalar), Value::Scalar(made)) => scalar.set_tag(made.tag),

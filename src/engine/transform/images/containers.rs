@@ -50,7 +50,7 @@ pub(super) fn containers_reach(node: &Node, setter: &impl Setter) -> WalkResult 
 
 /// Visits the image of every container in a tree, with its text and its path. Returns false if an
 /// item is not a container or has no image; the content below it is skipped.
-pub(super) fn each_image<'n>(
+pub(super) fn visit_images<'n>(
     node: &'n Node,
     way: &mut Vec<usize>,
     found: &mut impl FnMut(&'n Node, &'n Arc<str>, &ChildPath),
@@ -60,7 +60,7 @@ pub(super) fn each_image<'n>(
             continue;
         }
         way.push(number);
-        if !each_image(item, way, found) {
+        if !visit_images(item, way, found) {
             return false;
         }
         way.pop();
@@ -70,10 +70,10 @@ pub(super) fn each_image<'n>(
             continue;
         }
         way.push(number);
-        if is_containers(&entry.key) && !images_in(&entry.value, way, found) {
+        if is_containers(&entry.key) && !visit_list_images(&entry.value, way, found) {
             return false;
         }
-        if !each_image(&entry.value, way, found) {
+        if !visit_images(&entry.value, way, found) {
             return false;
         }
         way.pop();
@@ -81,8 +81,8 @@ pub(super) fn each_image<'n>(
     true
 }
 
-/// As [`each_image`], of the containers in one list.
-fn images_in<'n>(
+/// As [`visit_images`], of the containers in one list.
+fn visit_list_images<'n>(
     list: &'n Node,
     way: &mut Vec<usize>,
     found: &mut impl FnMut(&'n Node, &'n Arc<str>, &ChildPath),
@@ -166,20 +166,23 @@ fn write_containers(node: &mut Node, setter: &mut impl Setter) -> Result<(), Fie
             }
         }
     }
-    if let Some(written) = written_containers(node, setter)? {
+    if let Some(written) = with_rewritten_images(node, setter)? {
         *node = written;
     }
     Ok(())
 }
 
 /// The tree with its images written; `None` if it has no image to write.
-fn written_containers(node: &Node, setter: &mut impl Setter) -> Result<Option<Node>, FieldError> {
+fn with_rewritten_images(
+    node: &Node,
+    setter: &mut impl Setter,
+) -> Result<Option<Node>, FieldError> {
     let mut written: Option<Node> = None;
     for (index, item) in node.items().unwrap_or_default().iter().enumerate() {
         if item.as_scalar().is_some() {
             continue;
         }
-        if let Some(item) = written_containers(item, setter)?
+        if let Some(item) = with_rewritten_images(item, setter)?
             && let Some(items) = written.get_or_insert_with(|| node.clone()).items_mut()
         {
             items[index] = item;
@@ -189,7 +192,7 @@ fn written_containers(node: &Node, setter: &mut impl Setter) -> Result<Option<No
         if entry.value.as_scalar().is_some() {
             continue;
         }
-        let mut value = written_containers(&entry.value, setter)?;
+        let mut value = with_rewritten_images(&entry.value, setter)?;
         if is_containers(&entry.key) {
             let list = value.as_ref().unwrap_or(&entry.value);
             if elements_reach(list, setter) == WalkResult::Write {

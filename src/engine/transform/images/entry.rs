@@ -16,12 +16,12 @@ pub(in crate::transform) struct ImageEntry {
     pub(in crate::transform) new_tag: String,
     pub(in crate::transform) digest: String,
     /// The marks of these fields.
-    pub(in crate::transform) places: ImagePlaces,
+    pub(in crate::transform) places: ImageEntryMarks,
 }
 
 /// The marks of the fields of an entry of `images`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(in crate::transform) struct ImagePlaces {
+pub(in crate::transform) struct ImageEntryMarks {
     /// `newName`
     pub(in crate::transform) new_name: Mark,
     /// `tagSuffix`
@@ -40,7 +40,7 @@ impl ImageEntry {
             tag_suffix: text("tagSuffix"),
             new_tag: text("newTag"),
             digest: text("digest"),
-            places: ImagePlaces {
+            places: ImageEntryMarks {
                 new_name: entry.mark("newName"),
                 tag_suffix: entry.mark("tagSuffix"),
                 new_tag: entry.mark("newTag"),

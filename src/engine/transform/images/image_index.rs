@@ -10,7 +10,7 @@ use super::super::field_walk::{
     ChildPath, FieldSpecPath, PathsByType, Setter, at_child_path, at_child_path_mut,
 };
 use super::super::set_field::{FieldError, WalkResult};
-use super::containers::each_image;
+use super::containers::visit_images;
 use super::names::ImageNames;
 
 /// The images of all resources; the entry of a resource is valid until the resource is written.
@@ -115,7 +115,7 @@ impl ImageIndex {
     ) -> bool {
         let seen = self.seen.get(place).and_then(Option::as_ref);
         if seen.is_none_or(|(seen, _)| !Arc::ptr_eq(seen, resource)) {
-            self.see(place, resource, selected);
+            self.refresh_entry(place, resource, selected);
         }
         known.extend(self.images.keys().skip(known.len()).map(counts));
         match self.seen.get(place).and_then(Option::as_ref) {
@@ -164,7 +164,12 @@ impl ImageIndex {
     }
 
     /// Searches the resource at an index.
-    fn see(&mut self, place: usize, resource: &Arc<Resource>, selected: &mut PathsByType<'_>) {
+    fn refresh_entry(
+        &mut self,
+        place: usize,
+        resource: &Arc<Resource>,
+        selected: &mut PathsByType<'_>,
+    ) {
         let indexed = self.index_resource(resource, selected);
         self.keep(place, resource, indexed);
     }
@@ -180,7 +185,7 @@ impl ImageIndex {
         let mut known = QuickSet::default();
         let mut images = ResourceImages::default();
         let is_sane =
-            each_image(&resource.node, &mut Vec::with_capacity(16), &mut |image, text, way| {
+            visit_images(&resource.node, &mut Vec::with_capacity(16), &mut |image, text, way| {
                 known.insert(std::ptr::from_ref(image));
                 images.in_containers.push((self.number(text), way.into()));
             });

@@ -19,7 +19,7 @@ const MAX_SEARCHED_RESOURCES: usize = 2_000;
 
 /// The maximum number of letters that one search reads, since every entry without a match causes a
 /// search.
-const LETTERS: usize = 1 << 20;
+const MAX_SEARCHED_BYTES: usize = 1 << 20;
 
 /// The number of image names that a message lists.
 const MAX_LISTED_NAMES: usize = 5;
@@ -70,10 +70,10 @@ pub(super) fn no_such_image(
         let fix = Some(Fix::SetValues(vec![change]));
         return said.hint(Hint::BareImage(bare)).fix(fix);
     }
-    let (mut all, mut left) = (resources.iter().take(MAX_SEARCHED_RESOURCES), LETTERS);
+    let (mut all, mut left) = (resources.iter().take(MAX_SEARCHED_RESOURCES), MAX_SEARCHED_BYTES);
     if let Some(place) = all.find_map(|(_, it)| UnreadImageField::find(it, name, &mut left)) {
         let UnreadImageField { object, path, is_image } = place;
-        let said = said.about(None, &object.kind, &object.name).field(path.clone());
+        let said = said.with_subject(None, &object.kind, &object.name).field(path.clone());
         let hint = Hint::ImageElsewhere { object, path, is_image };
         return said.hint(hint).fix(Some(Fix::ByHand));
     }
@@ -113,7 +113,7 @@ fn last(image: &str) -> &str {
 }
 
 /// Whether a key contains the word image, in any spelling.
-fn is_of_image(key: &str) -> bool {
+fn contains_image_word(key: &str) -> bool {
     key.as_bytes().windows("image".len()).any(|part| part.eq_ignore_ascii_case(b"image"))
 }
 
@@ -146,7 +146,7 @@ fn holds(
     *left = left.checked_sub(1)?;
     if let Some(text) = node.text() {
         *left = left.checked_sub(text.len())?;
-        if !image.contains('/') && !is_of_image(key) {
+        if !image.contains('/') && !contains_image_word(key) {
             return None;
         }
         let whole = split(text).0 == image;
@@ -212,7 +212,8 @@ pub(super) fn why_unwritten(
         && keys.iter().rev().nth(1).is_some_and(|key| CONTAINERS.contains(key));
     let is_known = is_container
         || paths.iter().any(|path| {
-            asked.is_at(&path.spec().path) && resource.id.gvk.is_selected_by(&path.spec().gvk)
+            asked.matches_field_spec(&path.spec().path)
+                && resource.id.gvk.is_selected_by(&path.spec().gvk)
         });
     if pattern.matches(image) {
         let (path, kind) = (asked.text(), resource.id.gvk.kind.to_string());
@@ -256,13 +257,13 @@ mod tests {
                 parse_documents(text.as_bytes(), SourceId(1), Limits::default()).unwrap();
             let node = read.documents.remove(0).node;
             let resource = Resource { node, ..Resource::default() };
-            let mut left = LETTERS;
+            let mut left = MAX_SEARCHED_BYTES;
             UnreadImageField::find(&resource, "docker.io/x", &mut left).map(|found| found.path)
         };
         assert_eq!(found(10).as_deref(), Some("args"));
-        assert_eq!(found(LETTERS - 40).as_deref(), Some("args"));
-        assert_eq!(found(LETTERS - 20), None);
+        assert_eq!(found(MAX_SEARCHED_BYTES - 40).as_deref(), Some("args"));
+        assert_eq!(found(MAX_SEARCHED_BYTES - 20), None);
         // A text that is longer than the remaining limit is skipped.
-        assert_eq!(found(LETTERS + 20).as_deref(), Some("args"));
+        assert_eq!(found(MAX_SEARCHED_BYTES + 20).as_deref(), Some("args"));
     }
 }

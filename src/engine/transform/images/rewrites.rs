@@ -6,7 +6,7 @@ use crate::resource::QuickMap;
 use crate::yaml::{Mark, Node, NodeKind, Scalar, Tag};
 
 use super::super::field_walk::Setter;
-use super::super::set_field::{FieldError, WalkResult, claimed, scalar_reach, set_scalar};
+use super::super::set_field::{FieldError, WalkResult, scalar_reach, set_scalar, with_writer};
 use super::entry::ImageEntry;
 use super::pattern::{ImagePattern, split};
 
@@ -105,7 +105,7 @@ impl Setter for ImageSetter<'_> {
     }
 
     fn mark_unchanged_as_written(&self, node: &Node) -> Option<Node> {
-        if self.reach(node) == WalkResult::Same { claimed(node, self.mark) } else { None }
+        if self.reach(node) == WalkResult::Same { with_writer(node, self.mark) } else { None }
     }
 
     fn set(&mut self, node: &mut Node) -> Result<(), FieldError> {

@@ -55,14 +55,14 @@ impl ImageTagTransformer {
         profile: Profile,
     ) -> Self {
         let pattern = ImagePattern::new(&image.name, profile.has(Switch::OnlySha256));
-        let refuses_words = profile.has(Switch::VolumeWordsFail);
+        let refuses_words = profile.has(Switch::StringVolumesFail);
         Self { image, pattern, paths, refuses_words, index }
     }
 
     /// The mark for the values that the entry writes: that of its first set field, with tag and
     /// digest before the name. Records the other marks, and whether a part of the old image is
     /// kept.
-    fn derive(&self, cx: &mut Context<'_>) -> Mark {
+    fn record_derived_values(&self, cx: &mut Context<'_>) -> Mark {
         let ImageEntry { new_name, tag_suffix, new_tag, digest, places, .. } = &self.image;
         let parts = [
             (new_tag, places.new_tag),
@@ -91,7 +91,7 @@ impl Transformer for ImageTagTransformer {
         if let ImagePattern::TooLarge(fault) = &self.pattern {
             return Err(SelectorError::Regex(fault.clone()).into());
         }
-        let mark = self.derive(cx);
+        let mark = self.record_derived_values(cx);
         let mut index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
         if matches!(self.pattern, ImagePattern::Nothing)
             && cx.profile.has(Switch::BadImageNameFails)
@@ -113,7 +113,7 @@ impl Transformer for ImageTagTransformer {
         let mut twice = None;
         for (place, slot) in resources.slots().into_iter().enumerate() {
             let mut is_first = true;
-            let done = cx.apply_to_one(resources, slot, |resources, cx| {
+            let done = cx.apply_or_reuse(resources, slot, |resources, cx| {
                 work.both_passes((place, slot), resources, cx, &mut is_first).map(Some)
             });
             match done {
@@ -159,7 +159,7 @@ struct ImageRun<'a> {
 }
 
 impl ImageRun<'_> {
-    fn concerns(&mut self, place: usize, resource: &Arc<Resource>) -> bool {
+    fn may_affect(&mut self, place: usize, resource: &Arc<Resource>) -> bool {
         let Self { rewrites, index, selected, counts, .. } = self;
         index.has_matching_image(place, resource, selected, counts, |image| rewrites.see(image))
     }
@@ -173,7 +173,7 @@ impl ImageRun<'_> {
         is_first: &mut bool,
     ) -> Result<bool, TransformError> {
         let Some(resource) = resources.get(slot) else { return Ok(false) };
-        if !self.concerns(place, resource) {
+        if !self.may_affect(place, resource) {
             return Ok(false);
         }
         let (first, is_settled) = self.containers_pass(place, slot, resources)?;
@@ -245,7 +245,7 @@ impl ImageRun<'_> {
         let rest = resources.slots().into_iter().enumerate().skip(from);
         for (place, slot) in rest {
             let Some(resource) = resources.get(slot) else { continue };
-            if self.concerns(place, resource)
+            if self.may_affect(place, resource)
                 && let Err(error) = self.containers_pass(place, slot, resources)
             {
                 return Some(error);
@@ -267,7 +267,7 @@ fn has_string_volumes(node: &Node, path: &FieldSpecPath) -> bool {
 
 /// The hint for an object whose volumes are strings, which releases before v5.7.0 do not read.
 fn string_volumes_hint(id: &ResId) -> ErrorHint {
-    ErrorHint::VolumesAreWords(id.gvk.kind.to_string(), id.name.to_string())
+    ErrorHint::VolumesAreStrings(id.gvk.kind.to_string(), id.name.to_string())
 }
 
 impl ImageTagTransformer {

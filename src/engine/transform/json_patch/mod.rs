@@ -1,23 +1,23 @@
 //! JSON6902 patches, with the accidents of the library that Kustomize uses (section 4.8).
 
+mod annotation_operations;
 mod container;
 mod nearest;
 mod pointer;
-mod reach;
 
 use crate::diagnostic::{ErrorHint, JsonPatchFault, PatchNodeRole};
 use crate::manifest::json_name;
 use crate::profile::{Profile, Switch};
 use crate::resource::{TextOffset, copy_marks, shift_marks};
 use crate::yaml::{
-    Allowance, Limits, Mark, Node, NodeKind, ScalarType, SourceId, Style, Tag, json_texts,
-    parse_config, resolve_v1_1,
+    Allowance, Limits, Mark, Node, NodeKind, ScalarType, SourceId, Style, Tag, parse_config,
+    parse_json_verbatim, resolve_v1_1,
 };
 
 use super::TransformError;
 use super::json_values::{
-    ScalarForm, YamlDialect, apply_merge_keys, bracketed, check, escaped, normalize, same_json,
-    settled_form,
+    ScalarForm, YamlDialect, apply_merge_keys, check, final_form, normalize, same_json,
+    with_flow_empty_collections, with_html_escapes,
 };
 
 use container::{child, container, insert, take};
@@ -75,7 +75,7 @@ impl JsonPatch {
         let operations = items.iter().map(|item| {
             let value = item.get("value");
             if is_json {
-                return PatchOperation::read(&settled_form(item), value.cloned());
+                return PatchOperation::read(&final_form(item), value.cloned());
             }
             let exact = value.map(|value| {
                 normalize(value, YamlDialect::V1_1, ScalarForm::Exact)
@@ -120,7 +120,7 @@ impl JsonPatch {
 
     /// The tree after a conversion to JSON and back, as after operations without an effect.
     pub fn plain(node: &Node) -> Node {
-        normalize(node, YamlDialect::V3, ScalarForm::Settled).unwrap_or_else(|| node.clone())
+        normalize(node, YamlDialect::V3, ScalarForm::Final).unwrap_or_else(|| node.clone())
     }
 
     /// The first JSON pointer to which the operations write, with the current value there. `None`
@@ -171,7 +171,7 @@ impl JsonPatch {
 
     /// The pointers of the elements and fields that the operations expect to exist. Empty if the
     /// patch contains a `test`.
-    pub fn expected_places(&self) -> impl Iterator<Item = &str> {
+    pub fn expected_pointers(&self) -> impl Iterator<Item = &str> {
         let tests = self.operations.iter().any(|operation| operation.op == "test");
         self.operations.iter().filter(move |_| !tests).filter_map(|operation| {
             let path = operation.path.as_deref()?;
@@ -186,7 +186,7 @@ impl JsonPatch {
 
     /// The same operations with a step as the writer, and with the rules of a version profile.
     #[must_use]
-    pub fn stamped(&self, mark: Mark, profile: Profile) -> Self {
+    pub fn with_writer(&self, mark: Mark, profile: Profile) -> Self {
         let mut out = self.clone();
         for operation in &mut out.operations {
             operation.strict = profile.has(Switch::StrictOperations);
@@ -210,7 +210,7 @@ impl JsonPatch {
         // A `test` compares texts of the JSON form. Without a `test`, scalars can be converted to
         // their final form at once.
         let compares = self.operations.iter().any(|operation| operation.op == "test");
-        let form = if compares { ScalarForm::Exact } else { ScalarForm::Settled };
+        let form = if compares { ScalarForm::Exact } else { ScalarForm::Final };
         if let Some(normal) = normalize(node, YamlDialect::V3, form) {
             *node = normal;
         }
@@ -223,7 +223,7 @@ impl JsonPatch {
             return Err(operation.error(fault, node));
         }
         if compares {
-            *node = settled_form(node);
+            *node = final_form(node);
         }
         let names_merge_key = |operation: &PatchOperation| {
             operation.path.as_deref().is_some_and(|it| it.contains("<<"))
@@ -233,7 +233,7 @@ impl JsonPatch {
         {
             *node = merged;
         }
-        if let Some(bracketed) = bracketed(node) {
+        if let Some(bracketed) = with_flow_empty_collections(node) {
             *node = bracketed;
         }
         Ok(())
@@ -245,7 +245,7 @@ fn from_text(
     (text, source): (&[u8], SourceId),
     read: Result<Option<Node>, JsonPatchFault>,
 ) -> Result<Node, JsonPatchFault> {
-    let mut node = json_texts(std::str::from_utf8(text)?)?;
+    let mut node = parse_json_verbatim(std::str::from_utf8(text)?)?;
     if let Ok(Some(read)) = read {
         copy_marks(&read, &mut node);
     }
@@ -284,7 +284,7 @@ impl PatchOperation {
             };
             is_text.then(|| scalar.text.to_string())
         };
-        let value = exact.as_ref().map(settled_form);
+        let value = exact.as_ref().map(final_form);
         Ok(Self {
             op: text("op").unwrap_or_else(|| "unknown".to_owned()),
             path: text("path"),
@@ -411,7 +411,7 @@ impl PatchOperation {
                 return Err(JsonPatchFault::NothingToCopy(key).at_from("copy", from));
             }
             let found = found.cloned().unwrap_or_else(Node::null);
-            if form == ScalarForm::Exact { escaped(&found) } else { found }
+            if form == ScalarForm::Exact { with_html_escapes(&found) } else { found }
         };
         let path = self.path(true)?;
         copies

@@ -17,7 +17,7 @@ fn apply(operation: &str) -> Result<String, String> {
 
 /// Releases from v5.2.0 to v5.3.0 use version 5 of the library, as its source shows.
 #[test]
-fn some_releases_replace_and_copy_only_what_is_there() {
+fn some_releases_replace_and_copy_existing_values_only() {
     let profile = Profile::named("v5.3.0").unwrap();
     let apply_as = |profile: Profile, operation: &str| {
         let text = format!("- {operation}\n");
@@ -28,7 +28,7 @@ fn some_releases_replace_and_copy_only_what_is_there() {
             Limits::default(),
         );
         let mut node = from_json(DOCUMENT).unwrap();
-        let patch = patch.unwrap().unwrap().stamped(Mark::default(), profile);
+        let patch = patch.unwrap().unwrap().with_writer(Mark::default(), profile);
         patch.apply(&mut node).map(|()| to_json(&node).unwrap()).map_err(|error| error.to_string())
     };
     for (operation, words) in [
@@ -50,7 +50,7 @@ fn some_releases_replace_and_copy_only_what_is_there() {
 }
 
 #[test]
-fn operations_change_what_they_name() {
+fn operations_change_list_elements() {
     for (operation, list) in [
         ("{op: add, path: /list/3, value: 1}", r#"["a","b",{"c":"d"},1]"#),
         ("{op: add, path: /list/-, value: 1}", r#"["a","b",{"c":"d"},1]"#),
@@ -142,7 +142,7 @@ fn errors_have_the_words_of_the_library() {
 /// A patch of many operations on keys has the same result as its operations one by one, up to the
 /// first that fails.
 #[test]
-fn many_operations_do_what_each_of_them_does() {
+fn many_operations_equal_single_operations() {
     let mut state = 1_u64;
     let mut below = |limit: u64| {
         state =
@@ -203,7 +203,7 @@ fn many_operations_do_what_each_of_them_does() {
 
 /// So many keys that a linear search for each of them would take minutes.
 #[test]
-fn operations_below_as_many_keys_find_each_at_once() {
+fn operations_on_many_keys_are_not_quadratic() {
     let count = 60_000;
     let lines = |line: &dyn Fn(usize) -> String| (0..count).map(line).collect::<String>();
     let text = format!("data: {{{}}}\n", lines(&|at| format!("k{at}: {{x: {{}}}}, ")));

@@ -37,12 +37,12 @@ pub(super) fn prepare(patch: &Node, options: PatchOptions, cx: &Context<'_>) -> 
     patch.stamp(cx.mark.writer);
     if let Some(mapping) = patch.as_mapping_mut() {
         if !options.allow_kind_change {
-            leave_out(mapping, "kind");
+            remove_unique_key(mapping, "kind");
         }
         if let Some(metadata) = mapping.get_mut("metadata").and_then(Node::as_mapping_mut) {
-            leave_out(metadata, "namespace");
+            remove_unique_key(metadata, "namespace");
             if !options.allow_name_change {
-                leave_out(metadata, "name");
+                remove_unique_key(metadata, "name");
             }
         }
     }
@@ -51,7 +51,7 @@ pub(super) fn prepare(patch: &Node, options: PatchOptions, cx: &Context<'_>) -> 
 
 /// Removes a key. A duplicate key is kept: if the patch replaces the whole mapping, Kustomize
 /// cannot print it.
-fn leave_out(mapping: &mut Mapping, key: &str) {
+fn remove_unique_key(mapping: &mut Mapping, key: &str) {
     if mapping.entries.iter().filter(|entry| entry.key.text() == Some(key)).count() == 1 {
         mapping.remove(key);
     }
@@ -64,7 +64,7 @@ pub(super) fn restore(node: &mut Node, before: &Node, patch: &Node, options: Pat
         // As in Kustomize, a field that the patch contains gets its old style back; any other field
         // is quoted if it would be read as another type.
         let said = patch.at(path).filter(|said| !said.is_null());
-        put_back(node, before, path, said);
+        restore_field(node, before, path, said);
         without_comments(node, path);
     };
     if !options.allow_kind_change {
@@ -120,7 +120,7 @@ fn at_mut<'n>(node: &'n mut Node, path: &[&str]) -> Option<&'n mut Node> {
     path.iter().try_fold(node, |node, key| node.get_mut(key))
 }
 
-fn put_back(node: &mut Node, before: &Node, path: &[&str], said: Option<&Node>) {
+fn restore_field(node: &mut Node, before: &Node, path: &[&str], said: Option<&Node>) {
     let (old, new) = (before.at(path), node.at(path));
     if old.and_then(Node::text) == new.and_then(Node::text) {
         // Kustomize: the field is written again without a tag.

@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic, Hint, Object, PatchRemark};
 use crate::resource::{
-    ResMap, Resource, Slot, annotations_as_strings, has_unfit_annotations,
-    merge_internal_annotations, metadata_list, take_annotation,
+    ResMap, Resource, Slot, annotations_as_strings, has_unfit_annotations, list_in_metadata,
+    merge_internal_annotations, take_annotation,
 };
+use crate::transform::bookkeeping_annotations::{with_bookkeeping, without_bookkeeping};
 use crate::transform::json_values::sort_keys;
-use crate::transform::shown::{with_bookkeeping, without_bookkeeping};
 use crate::transform::{JsonPatch, RemovedValue};
 use crate::yaml::{Mapping, Node, NodeKind, Value};
 
-use super::already::UnchangedPatchField;
-use super::drift::moved_index;
+use super::moved_index::moved_index_warning;
+use super::unchanged_field::UnchangedPatchField;
 use super::{Context, PatchField, PatchTransformer, TransformError};
 
 /// The first of the annotations with which Kustomize records earlier ids.
@@ -27,7 +27,7 @@ impl PatchTransformer {
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
-        let patch = patch.stamped(cx.mark, cx.profile);
+        let patch = patch.with_writer(cx.mark, cx.profile);
         let remembers = self.field == PatchField::Patches;
         let mut all_same = true;
         let first = slots.first().and_then(|slot| resources.get(*slot)).cloned();
@@ -39,12 +39,12 @@ impl PatchTransformer {
         for slot in slots {
             let Some(resource) = resources.get(*slot) else { continue };
             if !cx.warnings.iter().any(|warning| warning.code() == Code::KZ214) {
-                cx.warnings.extend(moved_index(&patch, resource, self.mark));
+                cx.warnings.extend(moved_index_warning(&patch, resource, self.mark));
             }
             if !cx.warnings.iter().any(|warning| warning.code() == Code::KZ209) {
                 cx.warnings.extend(replaced_mappings(&patch, *slot, resource));
             }
-            let is_same = cx.apply_to_one(resources, *slot, |resources, cx| {
+            let is_same = cx.apply_or_reuse(resources, *slot, |resources, cx| {
                 apply_to_resource(&patch, remembers, *slot, resources, cx).map(Some)
             })?;
             all_same &= is_same != Some(false);
@@ -82,7 +82,7 @@ fn replaced_mappings<'p>(
         let remark = PatchRemark::ReplacedMapping { path: field.clone(), object, lost };
         Diagnostic::new(remark, mark)
             .hint(hint)
-            .about(Some(slot), &id.gvk.kind, &id.name)
+            .with_subject(Some(slot), &id.gvk.kind, &id.name)
             .field(field)
     })
 }
@@ -98,7 +98,7 @@ pub(super) fn no_operations(
         let operate = |resources: &mut ResMap, cx: &mut Context<'_>| {
             apply_to_resource(&patch, true, *slot, resources, cx).map(Some)
         };
-        cx.apply_to_one(resources, *slot, operate).map(drop)
+        cx.apply_or_reuse(resources, *slot, operate).map(drop)
     })
 }
 
@@ -118,10 +118,10 @@ fn apply_to_resource(
     let shows = patch.reads_annotations();
     let mut node =
         if shows { with_bookkeeping(resource, remembers) } else { resource.node.clone() };
-    let made = (remembers || resource.has_bookkeeping()) && make_annotations(&mut node);
+    let made = (remembers || resource.has_bookkeeping()) && create_internal_annotations(&mut node);
     let before = JsonPatch::plain(&node);
     patch.apply(&mut node)?;
-    if let Some(list) = metadata_list(&node) {
+    if let Some(list) = list_in_metadata(&node) {
         return Err(TransformError::wrong_kind(NodeKind::Mapping, list));
     }
     cx.removed.extend(patch.removals().map(|(pointer, mark)| {
@@ -161,7 +161,7 @@ fn apply_to_resource(
 
 /// Creates the annotations that Kustomize's bookkeeping would have created, with one internal
 /// annotation in them, so that paths below them exist.
-fn make_annotations(node: &mut Node) -> bool {
+fn create_internal_annotations(node: &mut Node) -> bool {
     let is_unfit = has_unfit_annotations(node);
     let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut) else {
         return false;

@@ -156,7 +156,7 @@ impl PatchTransformer {
                 )?
             }
         };
-        Ok(Self::of_strategic_merges(documents, mark))
+        Ok(Self::from_strategic_merges(documents, mark))
     }
 
     /// The `patches` of a `PatchStrategicMergeTransformer`: inline resources.
@@ -169,10 +169,10 @@ impl PatchTransformer {
     ) -> Result<Self, TransformError> {
         let documents = inline_resources(entry, &[], profile);
         let documents = documents.map_err(|fault| TransformError::fault(fault, entry.mark))?;
-        Ok(Self::of_strategic_merges(documents, entry.mark))
+        Ok(Self::from_strategic_merges(documents, entry.mark))
     }
 
-    fn of_strategic_merges(documents: Vec<Resource>, mark: Mark) -> Self {
+    fn from_strategic_merges(documents: Vec<Resource>, mark: Mark) -> Self {
         let documents: Vec<Node> = documents.into_iter().map(|it| it.node).collect();
         let body = if documents.is_empty() {
             Body::Empty(Empty::Idle)

@@ -11,15 +11,15 @@
 //! 6. merge (`stages::merge`, by `strategic_merge`): the new tree, or none for a deletion;
 //! 7. write (`stages::write`): the resource gets the tree.
 
-mod already;
-mod drift;
 mod identity;
 mod json;
 mod load;
 mod metadata;
-mod missed;
+mod missing_target;
+mod moved_index;
 mod stages;
 mod strategic;
+mod unchanged_field;
 mod unwritten;
 
 use std::sync::Arc;

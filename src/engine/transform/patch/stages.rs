@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use crate::manifest::PatchOptions;
 use crate::resource::{QuickSet, ResMap, Resource, Slot, has_unfit_annotations};
-use crate::transform::shown::{is_reached_by, take_back, with_bookkeeping, writes_bookkeeping};
+use crate::transform::bookkeeping_annotations::{
+    may_change_bookkeeping, replace_tree, with_bookkeeping, writes_bookkeeping,
+};
 use crate::transform::{DeletedKeys, MergeContext, MergeResult, RemovedValue, merge_resource};
 use crate::yaml::{Mark, Node};
 
@@ -43,7 +45,7 @@ pub(super) fn patch_resource(
     resources: &mut ResMap,
     cx: &mut Context<'_>,
 ) -> Result<PatchOutcome, TransformError> {
-    let is_same = cx.apply_to_one(resources, slot, |resources, cx| {
+    let is_same = cx.apply_or_reuse(resources, slot, |resources, cx| {
         Ok(match patch_now(patch, slot, resources, cx)? {
             PatchOutcome::Same => Some(true),
             PatchOutcome::Changed => Some(false),
@@ -82,7 +84,8 @@ struct MergeTarget<'r> {
 
 impl<'r> MergeTarget<'r> {
     fn new(patch: &PreparedPatch<'_>, resource: &'r Resource) -> Self {
-        let is_reached = is_reached_by(&patch.prepared) || has_unfit_annotations(&resource.node);
+        let is_reached =
+            may_change_bookkeeping(&patch.prepared) || has_unfit_annotations(&resource.node);
         let is_kept = || resource.has_bookkeeping() || writes_bookkeeping(&patch.prepared);
         let shows_bookkeeping = is_reached && (patch.renames() || is_kept());
         let tree = if shows_bookkeeping {
@@ -129,7 +132,7 @@ fn merge(
     restore(&mut tree, &resource.node, written, *options);
     if *is_copied {
         without_comments(&mut tree, API_VERSION);
-        note_unplaced(resource, prepared, cx);
+        record_equal_metadata(resource, prepared, cx);
     }
     let is_deleted = tree.is_null() || tree.is_empty_collection();
     Ok((!is_deleted).then_some(MergedTree { tree, repeated }))
@@ -153,7 +156,7 @@ fn write(
     }
     let before = resource.node.clone();
     if shows_bookkeeping {
-        take_back(resource, merged.tree);
+        replace_tree(resource, merged.tree);
     } else {
         resource.node = merged.tree;
     }
@@ -180,7 +183,7 @@ fn note_removed(removed: Vec<DeletedKeys>, slot: Slot, cx: &mut Context<'_>) {
 
 /// Records the labels and annotations that the copy of a patch overwrites with equal values, since
 /// they have no file position afterwards.
-fn note_unplaced(resource: &Resource, patch: &Node, cx: &mut Context<'_>) {
+fn record_equal_metadata(resource: &Resource, patch: &Node, cx: &mut Context<'_>) {
     if let Some(unplaced) = &mut cx.unplaced {
         let equal = metadata::equal(&resource.node, patch);
         unplaced.extend(equal.into_iter().map(|node| resource.place_of(node)));

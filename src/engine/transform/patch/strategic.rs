@@ -8,10 +8,10 @@ use crate::resource::{
 };
 use crate::yaml::{Mark, Node, Style, Tag};
 
-use super::already::{UnchangedPatchField, first_unchanged_field};
 use super::identity::{KIND, NAME, prepare, untag};
-use super::missed::no_match;
+use super::missing_target::no_match;
 use super::stages::{PatchOutcome, PreparedPatch, patch_resource};
+use super::unchanged_field::{UnchangedPatchField, first_unchanged_field};
 use super::{Body, Context, PatchField, PatchTransformer, TransformError, metadata};
 
 /// Adds a diagnostic for a patch without effect; `before` is the resource before the patch.
@@ -34,7 +34,7 @@ impl PatchTransformer {
         for document in documents {
             cx.next_part();
             if is_one_gone && cx.profile.has(Switch::DeletesFail) {
-                return Err(self.deleted_before());
+                return Err(self.deleted_target_error());
             }
             let patch = Resource::new(document.clone(), resources.scopes());
             let found = resources.find_any(&patch.id);
@@ -85,7 +85,7 @@ impl PatchTransformer {
 
     /// The error for an entry with several documents after one of them deleted its resource:
     /// Kustomize panics.
-    fn deleted_before(&self) -> TransformError {
+    fn deleted_target_error(&self) -> TransformError {
         let hint = "Kustomize crashes here up to v5.6.0: write one entry for each document";
         TransformError::fault(PatchFault::DeletedBefore, self.mark).with_hint(hint)
     }
@@ -124,13 +124,13 @@ impl PatchTransformer {
         if all_same {
             note_no_effect(&ready.prepared, first.as_deref(), self.mark, cx);
         }
-        self.note_names(patch, slots, &gone, resources, cx);
+        self.warn_about_names(patch, slots, &gone, resources, cx);
         resources.remove_all(&gone);
         refuse_duplicate_ids(resources)
     }
 
     /// Adds a note if the name in a patch with a target has no effect.
-    fn note_names(
+    fn warn_about_names(
         &self,
         patch: &Node,
         slots: &[Slot],
@@ -153,7 +153,7 @@ impl PatchTransformer {
         // one, is likely to be intended.
         let kind = patch.at(KIND).and_then(Node::text).unwrap_or_default();
         let of_kind = |slot: &Slot| resources.get(*slot).is_some_and(|it| *it.id.gvk.kind == *kind);
-        let is_there = resources.with_any_name(said).iter().any(of_kind);
+        let is_there = resources.find_any_name(said).iter().any(of_kind);
         let is_renaming =
             slots.len() == 1 && first.id.name.len() > 2 && said.contains(&*first.id.name);
         if !is_there

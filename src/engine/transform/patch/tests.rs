@@ -143,7 +143,7 @@ fn an_element_without_its_key_wipes_the_list() {
 }
 
 #[test]
-fn a_patch_that_finds_nothing_says_why() {
+fn patch_without_match_has_a_reason() {
     let mut map = resources(DEPLOYMENT);
     let head = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\n";
     let error = run(&mut map, &patch(head, None, PatchOptions::default()).unwrap()).unwrap_err();
@@ -187,7 +187,7 @@ fn patch_text_must_be_strategic_or_json() {
 }
 
 #[test]
-fn a_json_patch_finds_the_annotations_of_the_bookkeeping() {
+fn json_patch_can_add_below_internal_annotations() {
     let mut map =
         resources("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\nbig: 9007199254740993\n");
     let text = "- {op: add, path: /metadata/annotations/x, value: w}\n- {op: replace, path: /metadata/name, value: b}\n";

@@ -12,7 +12,7 @@ impl PatchTransformer {
         asked: &UnwrittenField<'_>,
     ) -> Option<UnwrittenCause> {
         let missed = |target: &PatchSelector, written: &[Vec<String>]| {
-            asked.missed_by(&target.selector, &target.compiled, written)
+            asked.selector_miss_cause(&target.selector, &target.compiled, written)
         };
         match &self.body {
             Body::Json(patch, target) => {

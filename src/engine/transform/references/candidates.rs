@@ -194,7 +194,7 @@ impl Candidates {
     }
 
     /// All resources: a changed resource makes the index invalid.
-    pub(super) fn surroundings(resources: &ResMap) -> ChoiceInputs {
+    pub(super) fn choice_inputs(resources: &ResMap) -> ChoiceInputs {
         let all = resources.iter().map(|(slot, resource)| (slot, resource.clone()));
         ChoiceInputs(all.collect())
     }

@@ -36,7 +36,7 @@ pub(super) fn warning(
             && is_of(&resource.id.gvk, &reference.field.target)
             && referrer.can_refer_to(&resource.id)
     };
-    let named = resources.with_any_name(&reference.name);
+    let named = resources.find_any_name(&reference.name);
     if named
         .iter()
         .take(MAX_RESOURCES_SEARCHED)
@@ -57,7 +57,7 @@ pub(super) fn warning(
     }));
     let said = Diagnostic::new(remark, reference.mark)
         .hint(hint)
-        .about(None, &id.gvk.kind, &id.name)
+        .with_subject(None, &id.gvk.kind, &id.name)
         .field(path.replace('/', "."));
     Some(said)
 }

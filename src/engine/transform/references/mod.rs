@@ -84,7 +84,7 @@ impl Transformer for NameReferences {
         let candidates = Candidates::from_resources(resources);
         let mut by_type = QuickMap::default();
         let mut own = candidates.in_order().peekable();
-        cx.depends_on(|| Candidates::surroundings(resources));
+        cx.depends_on(|| Candidates::choice_inputs(resources));
         for slot in resources.slots() {
             let Some(resource) = resources.get(slot) else { continue };
             check_earlier_ids(resource)?;
@@ -92,7 +92,7 @@ impl Transformer for NameReferences {
             let chosen = self.fields_of_type(&resource.original_gvk(), &mut by_type);
             if !chosen.is_empty() {
                 check_type(resource)?;
-                cx.apply_to_one(resources, slot, |resources, cx| {
+                cx.apply_or_reuse(resources, slot, |resources, cx| {
                     refer((slot, named), &chosen, &candidates, resources, cx)?;
                     Ok(Some(true))
                 })?;

@@ -171,7 +171,7 @@ fn an_ambiguous_name_is_an_error_when_both_agree() {
 /// Two entries of the table may lead to one field: a reference that the first entry leaves
 /// unchanged may be changed by the second, and then needs no warning.
 #[test]
-fn a_reference_that_another_path_followed_is_not_explained() {
+fn reference_changed_by_another_path_is_not_reported() {
     let reference = |kind: &str, path: &str| NameReference {
         gvk: Gvk::new("v1", kind),
         referrers: vec![FieldSpec {

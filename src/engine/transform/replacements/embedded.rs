@@ -49,7 +49,11 @@ pub(super) fn set(
 }
 
 /// True if the path leads into a text whose data does not allow the value.
-pub(super) fn refuses(path: &ReplacementPath, node: &Node, setting: &ValueWrite<'_>) -> bool {
+pub(super) fn is_value_refused(
+    path: &ReplacementPath,
+    node: &Node,
+    setting: &ValueWrite<'_>,
+) -> bool {
     let setting = ValueWrite { depth: path.depth(), ..*setting };
     let mut copies = Allowance::new(Limits::default());
     matches!(set(&mut node.clone(), path, &setting, &mut copies), EmbeddedTarget::Refused)

@@ -23,7 +23,12 @@ impl LiveSource {
     }
 
     /// Creates missing fields before the value is read, since the source may contain them.
-    pub(super) fn make(node: &mut Node, path: &ReplacementPath, walk: PathRules, value: &Node) {
+    pub(super) fn create_missing_fields(
+        node: &mut Node,
+        path: &ReplacementPath,
+        walk: PathRules,
+        value: &Node,
+    ) {
         if value.as_scalar().is_some() || !walk.create {
             return;
         }

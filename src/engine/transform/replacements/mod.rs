@@ -1,13 +1,13 @@
 //! `replacements`: copies a value of a resource, or a constant, into other resources (section
 //! 4.14).
 
+mod direct_write;
 mod embedded;
 mod live;
 mod path;
 mod secret;
 mod set;
 mod source;
-mod straight;
 mod target;
 mod written;
 
@@ -19,15 +19,15 @@ use crate::profile::{Profile, Switch};
 use crate::resource::{ResMap, Resource, SharedNode, spread};
 use crate::yaml::{Allowance, Limits, Mark, Node};
 
+use self::direct_write::FieldWriteEffect;
 use self::embedded::EmbeddedTarget;
 use self::live::LiveSource;
 use self::path::{PathRules, ReplacementPath};
 use self::set::ValueWrite;
-use self::straight::FieldWriteEffect;
 use self::target::CompiledTarget;
 use self::written::TargetWrite;
+use super::bookkeeping_annotations::tree_of;
 use super::earlier_ids::check_all_earlier_ids;
-use super::shown::tree_of;
 use super::{Context, DerivedValue, TransformError, Transformer, UnwrittenField, ValueSource};
 
 /// One replacement (Kustomize: an entry of `ReplacementTransformer`).
@@ -164,7 +164,7 @@ impl ReplacementTransformer {
             let is_exposed = target.leads_to(leads) || live.is_some_and(|live| leads(&live.path));
             let is_apart = live.is_none() && !is_exposed;
             let wrote =
-                if is_apart { straight::write(target, slot, run, resources, cx) } else { None };
+                if is_apart { direct_write::write(target, slot, run, resources, cx) } else { None };
             if let Some(wrote) = wrote {
                 let wrote = wrote.map_err(|fault| self.fault(fault))?;
                 all_same &= wrote != FieldWriteEffect::Another;
@@ -218,7 +218,12 @@ impl ReplacementTransformer {
                 continue;
             }
             if live.is_some() {
-                LiveSource::make(node, path, PathRules::new(options, cx.profile), value);
+                LiveSource::create_missing_fields(
+                    node,
+                    path,
+                    PathRules::new(options, cx.profile),
+                    value,
+                );
             }
             let (mut turn, mut leaves) = (0, 1);
             if piles_up && options.is_some_and(|options| options.create) {

@@ -4,7 +4,7 @@ use crate::diagnostic::{ErrorHint, FailedOperation, ReplacementFault};
 use crate::manifest::ReplacementSource;
 use crate::resource::{ResId, ResMap, Scope, Slot, explain_no_match};
 use crate::transform::TransformError;
-use crate::transform::shown::tree_of;
+use crate::transform::bookkeeping_annotations::tree_of;
 use crate::yaml::Node;
 
 use super::live::LiveSource;
@@ -52,7 +52,7 @@ impl ReplacementTransformer {
             .and_then(|index| text.split(&*options.delimiter).nth(index));
         let part = part.ok_or_else(|| {
             let (index, value) = (options.index, text.to_owned());
-            self.fault(ReplacementFault::NoPart { index, value })
+            self.fault(ReplacementFault::IndexOutOfBounds { index, value })
         })?;
         let mut node = found.clone();
         if let Some(scalar) = node.as_scalar_mut() {
@@ -88,7 +88,7 @@ impl ReplacementTransformer {
                 && (id.namespace.is_empty() || candidate.effective_namespace() == id.namespace)
         };
         let candidates =
-            if id.name.is_empty() { resources.slots() } else { resources.with_any_name(&id.name) };
+            if id.name.is_empty() { resources.slots() } else { resources.find_any_name(&id.name) };
         let found: Vec<Slot> = candidates
             .into_iter()
             .filter(|slot| {

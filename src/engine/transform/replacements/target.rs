@@ -53,7 +53,8 @@ impl CompiledTarget {
         let paths = self.paths.iter().map(|(text, _)| text.clone()).collect();
         let is_secret = is_from_secret || &*resource.id.gvk.kind == "Secret";
         let value = setting.value.text().filter(|_| !is_secret).map(str::to_owned);
-        let refuses = |path: &ReplacementPath| embedded::refuses(path, &resource.node, setting);
+        let refuses =
+            |path: &ReplacementPath| embedded::is_value_refused(path, &resource.node, setting);
         let why = if self.paths.iter().any(|(_, path)| refuses(path)) {
             UnchangedCause::Refused
         } else if self.paths.iter().any(|(_, path)| !embedded::holds(path, &resource.node)) {
@@ -140,7 +141,7 @@ impl CompiledTarget {
         if asked.resource.is_some_and(|resource| self.selects(resource).unwrap_or(false)) {
             return None;
         }
-        asked.missed_by(&self.select, &self.compiled, &self.written_paths())
+        asked.selector_miss_cause(&self.select, &self.compiled, &self.written_paths())
     }
 
     /// The parts of all paths.
@@ -155,7 +156,7 @@ impl CompiledTarget {
 
     pub(super) fn candidates(&self, resources: &ResMap) -> Vec<Slot> {
         match self.compiled.name.exact() {
-            Some(name) => resources.with_any_name(name),
+            Some(name) => resources.find_any_name(name),
             None => resources.slots(),
         }
     }

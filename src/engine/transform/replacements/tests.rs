@@ -82,12 +82,12 @@ fn create() -> ReplacementOptions {
     ReplacementOptions { create: true, ..ReplacementOptions::default() }
 }
 
-fn at(index: i64) -> ReplacementOptions {
+fn options_with_index(index: i64) -> ReplacementOptions {
     ReplacementOptions { delimiter: "/".to_owned(), index, ..ReplacementOptions::default() }
 }
 
 #[test]
-fn values_go_where_the_path_leads() {
+fn values_are_written_at_the_target_path() {
     let none = ReplacementOptions::default;
     for (source, field, options, out) in [
         ("data.k", "s", none(), "s: v"),
@@ -107,9 +107,9 @@ fn values_go_where_the_path_leads() {
         ("data.k", "m", none(), "m: v"),
         ("m", "s", none(), "s: \"\""),
         ("m", "new", create(), "new:|  x: 1"),
-        ("data.k", "u", at(2), "u: http://v/p"),
-        ("data.k", "u", at(-1), "u: v/http://h:1/p"),
-        ("data.k", "u", at(9), "u: http://h:1/p/v"),
+        ("data.k", "u", options_with_index(2), "u: http://v/p"),
+        ("data.k", "u", options_with_index(-1), "u: v/http://h:1/p"),
+        ("data.k", "u", options_with_index(9), "u: http://h:1/p/v"),
         ("data.k", "json.a.b", none(), "json: '{\"a\":{\"b\":\"v\"},\"l\":[1]}'"),
         ("data.k", "yaml.a.b", none(), "    b: v|  z: 1"),
     ] {
@@ -132,7 +132,7 @@ fn errors_have_the_words_of_kustomize() {
         ("l.*.v", "s", none(), "error looking up replacement source: wildcard is not supported in PathGetter".to_owned()),
         ("data.k|:", "s", none(), "options.index 1 is out of bounds for value v".to_owned()),
         ("m|:", "s", none(), "delimiter option can only be used with scalar nodes".to_owned()),
-        ("data.k", "m", at(0), "delimiter option can only be used with scalar nodes".to_owned()),
+        ("data.k", "m", options_with_index(0), "delimiter option can only be used with scalar nodes".to_owned()),
         ("data.k", "new", none(), "unable to find field \"new\" in replacement target".to_owned()),
         ("data.k", "l.9.v", none(), "unable to find field \"l.9.v\" in replacement target: index 9 specified but only 2 elements found".to_owned()),
         ("data.k", "sc.5", create(), "unable to find or create field \"sc.5\" in replacement target: index 5 specified but only 2 elements found".to_owned()),
@@ -144,7 +144,7 @@ fn errors_have_the_words_of_kustomize() {
 }
 
 #[test]
-fn a_field_is_written_where_it_stands() {
+fn field_is_written_in_place() {
     let keys: String = (0..100).map(|it| format!("  k{it}: v{it}\n")).collect();
     let text = format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a}}\ndata:\n{keys}");
     let read = parse_documents(text.as_bytes(), SourceId(1), Limits::default()).unwrap();

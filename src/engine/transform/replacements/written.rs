@@ -2,7 +2,7 @@
 
 use crate::resource::{ResMap, Slot};
 use crate::transform::Context;
-use crate::transform::shown::take_back;
+use crate::transform::bookkeeping_annotations::replace_tree;
 use crate::yaml::{Mark, Node, Value};
 
 /// The trees of one resource before and after a write by a target of a replacement.
@@ -24,7 +24,7 @@ impl TargetWrite {
                 resource.record_kept_position(now, before);
             }
             if is_exposed {
-                take_back(resource, node);
+                replace_tree(resource, node);
             } else {
                 resource.node = node;
             }

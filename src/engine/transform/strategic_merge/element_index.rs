@@ -21,7 +21,7 @@ fn has_all_texts(values: &[String]) -> bool {
 
 impl ListPool {
     /// Records the positions of elements.
-    pub(super) fn note_places(&mut self, keys: &[&str]) {
+    pub(super) fn record_positions(&mut self, keys: &[&str]) {
         let places = |list: &[usize]| {
             let mut places: QuickMap<ElementKeyTexts, usize> = QuickMap::default();
             for index in list {
@@ -121,12 +121,12 @@ impl ListPool {
             self.do_deletes(keys);
             self.places.is_complete = false;
         }
-        super::elements::fill(&mut self.pool[index], keys, values);
+        super::elements::add_missing_keys(&mut self.pool[index], keys, values);
     }
 
     /// Puts an element with a value for every key into the result, by the index; false if the lists
     /// have to be searched.
-    pub(super) fn put_noted(&mut self, index: usize, keys: &[&str], values: &[String]) -> bool {
+    pub(super) fn put_indexed(&mut self, index: usize, keys: &[&str], values: &[String]) -> bool {
         let node = &self.pool[index];
         let is_scalar = node.as_scalar().is_some();
         let is_ordinary = has_all_texts(values)

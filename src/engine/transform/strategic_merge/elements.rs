@@ -54,7 +54,7 @@ pub(super) fn combine(tuples: &mut [ElementKeyTexts]) {
 }
 
 /// Adds the missing keys of an element.
-pub(super) fn fill(node: &mut Node, keys: &[&str], values: &[String]) {
+pub(super) fn add_missing_keys(node: &mut Node, keys: &[&str], values: &[String]) {
     for (key, value) in keys.iter().zip(values) {
         if *key == ITSELF
             && let Some(bare) = without_tag(node)
@@ -231,7 +231,7 @@ impl ListPool {
         keys: &[&str],
         values: &[String],
     ) -> Result<(), TransformError> {
-        if self.put_noted(index, keys, values) {
+        if self.put_indexed(index, keys, values) {
             return Ok(());
         }
         let mut found = false;
@@ -324,12 +324,12 @@ impl ListPool {
         let items = self.items();
         // Kustomize: a list is kept, with its comments, if it has no elements to merge.
         let is_own = old.is_empty() || !is_commented(target);
-        if items == old && is_own { MergeResult::Same } else { relisted(target, items) }
+        if items == old && is_own { MergeResult::Same } else { with_elements(target, items) }
     }
 }
 
 /// The list with these elements. Kustomize: it is a new list, without the comments of the old one.
-pub(super) fn relisted(target: &Node, items: Vec<Node>) -> MergeResult {
+pub(super) fn with_elements(target: &Node, items: Vec<Node>) -> MergeResult {
     let style = match &target.value {
         Value::Sequence(_, style) => *style,
         _ => Style::Plain,

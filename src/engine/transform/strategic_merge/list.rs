@@ -7,8 +7,8 @@ use crate::resource::{BadList, MergeKeys, QuickSet, SchemaNode, copy_marks};
 use crate::yaml::{Mark, Node, NodeKind, Value};
 
 use super::elements::{
-    ElementKeyTexts, ITSELF, ListPool, combine, is_commented, is_no_element, key_text, relisted,
-    without_tag,
+    ElementKeyTexts, ITSELF, ListPool, combine, is_commented, is_no_element, key_text,
+    with_elements, without_tag,
 };
 use super::map::{directive, without_directive};
 use super::{CopyOnChange, Merge, MergeResult, MergeSides, TransformError};
@@ -70,7 +70,7 @@ impl Merge<'_, '_> {
                     copy_marks(patch, &mut claimed);
                     return MergeResult::Changed(claimed);
                 }
-                self.notes.replaced_list(target, patch);
+                self.notes.warn_list_replaced(target, patch);
                 MergeResult::Changed(patch.clone())
             }
         }
@@ -140,7 +140,7 @@ impl Merge<'_, '_> {
             }
         }
         let items = out.changed.or_else(|| is_commented(target).then(|| old.to_vec()));
-        Ok(items.map_or(MergeResult::Same, |items| relisted(target, items)))
+        Ok(items.map_or(MergeResult::Same, |items| with_elements(target, items)))
     }
 
     /// Steps 1 to 4 of section 5.3; returns the elements of the patch that are lost.
@@ -160,7 +160,7 @@ impl Merge<'_, '_> {
             valid = (0..names.len()).collect();
         }
         let keys: Vec<&str> = valid.iter().map(|key| names[*key]).collect();
-        lists.note_places(&keys);
+        lists.record_positions(&keys);
         let mut used = vec![false; lists.pool.len()];
         for tuple in &tuples {
             let values: ElementKeyTexts = valid.iter().map(|key| tuple[*key].clone()).collect();
@@ -203,7 +203,7 @@ impl Merge<'_, '_> {
                 (MergeSides::Itself(&lists.pool[found]), found)
             }
             (Some(found), Some(over)) => {
-                self.notes.replace_element(&lists.pool[over]);
+                self.notes.warn_element_replaced(&lists.pool[over]);
                 // Kustomize: with `replace`, the patch's element takes the position, and the
                 // target's element is appended after it.
                 let replaced = directive(&lists.pool[over]) == Some("replace");

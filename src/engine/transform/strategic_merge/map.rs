@@ -143,7 +143,7 @@ impl<'s> Merge<'s, '_> {
                 let like = if entry.value.is_empty_collection() { over } else { Some(entry) };
                 restyle(value, like.map(|entry| &entry.value));
             }
-            let commented = commented(entry, &merged);
+            let commented = move_comment_to_key(entry, &merged);
             put(&mut out, index, commented.as_ref().unwrap_or(entry), merged);
         }
         for (index, entry) in new.iter().enumerate() {
@@ -221,7 +221,7 @@ impl<'s> Merge<'s, '_> {
 
 /// The entry of a null without a text that becomes a collection: the comment after it moves to its
 /// key.
-fn commented(entry: &MappingEntry, merged: &MergeResult) -> Option<MappingEntry> {
+fn move_comment_to_key(entry: &MappingEntry, merged: &MergeResult) -> Option<MappingEntry> {
     let MergeResult::Changed(value) = merged else { return None };
     let comments = entry.value.comments.as_ref().filter(|comments| !comments.line.is_empty())?;
     let is_filled = entry.value.text() == Some("") && entry.value.is_null();

@@ -90,7 +90,7 @@ pub fn merge_resource(
     let of_type = (text("apiVersion"), text("kind"));
     let replaces = map::directive(patch) == Some("replace");
     if replaces {
-        MergeNotes::new(root.is_some(), of_type, warnings).root_replace(patch);
+        MergeNotes::new(root.is_some(), of_type, warnings).warn_root_replaced(patch);
     }
     let lost = &mut Vec::new();
     let notes = MergeNotes::new(root.is_some(), of_type, if replaces { lost } else { warnings });

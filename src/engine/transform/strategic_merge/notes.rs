@@ -54,17 +54,17 @@ impl<'w> MergeNotes<'w> {
         self.path.join(".")
     }
 
-    pub(super) fn root_replace(&mut self, patch: &Node) {
+    pub(super) fn warn_root_replaced(&mut self, patch: &Node) {
         let mark = patch.get("$patch").map_or(patch.mark, |word| word.mark);
         self.push(Diagnostic::new(PatchRemark::ReplaceAtRoot, mark));
     }
 
-    pub(super) fn replaced_list(&mut self, target: &Node, patch: &Node) {
+    pub(super) fn warn_list_replaced(&mut self, target: &Node, patch: &Node) {
         let is_named = |node: &Node| {
             node.items().is_some_and(|items| items.iter().any(|item| item.get("name").is_some()))
         };
         let loses = target.items().is_some_and(|items| !items.is_empty());
-        if loses && self.lost_merge_key(patch) {
+        if loses && self.warn_lost_merge_key(patch) {
             return;
         }
         // In a type without a schema, a list of mappings may have any key: mappings missing in the
@@ -77,7 +77,7 @@ impl<'w> MergeNotes<'w> {
             && patch.items().is_some_and(|items| !items.is_empty())
             && target.items().unwrap_or_default().iter().any(is_lost);
         if self.has_schema && !(is_named(target) && is_named(patch)) {
-            self.replaced_atomic_list(target, patch);
+            self.warn_atomic_list_replaced(target, patch);
             return;
         }
         let may_lose = loses_mappings || loses && is_named(target) && is_named(patch);
@@ -100,7 +100,7 @@ impl<'w> MergeNotes<'w> {
 
     /// Warns about a list without merge key of a type with a schema: about fields of elements that
     /// the element of the patch at the same index does not have, and about values.
-    fn replaced_atomic_list(&mut self, target: &Node, patch: &Node) {
+    fn warn_atomic_list_replaced(&mut self, target: &Node, patch: &Node) {
         let (olds, news) = (target.items().unwrap_or_default(), patch.items().unwrap_or_default());
         let (path, kind) = (self.at(), self.kind.clone());
         if news.is_empty() {
@@ -174,7 +174,7 @@ impl<'w> MergeNotes<'w> {
 
     /// Warns about a list of a built-in type that is replaced because a custom schema has no merge
     /// key for it (ruling 5).
-    fn lost_merge_key(&mut self, patch: &Node) -> bool {
+    fn warn_lost_merge_key(&mut self, patch: &Node) -> bool {
         let keys = Schema::builtin().merge_keys_at(&self.api_version, &self.kind, &self.path);
         let Some(keys) = keys else { return false };
         let keys = keys.names().map(str::to_owned).collect();
@@ -209,7 +209,7 @@ impl<'w> MergeNotes<'w> {
         self.push(Diagnostic::new(remark, item.mark).hint(hint));
     }
 
-    pub(super) fn replace_element(&mut self, patch: &Node) {
+    pub(super) fn warn_element_replaced(&mut self, patch: &Node) {
         if directive(patch) == Some("replace") {
             let remark = PatchRemark::ReplaceOfElement(self.at());
             self.push(Diagnostic::new(remark, patch.mark));

@@ -25,17 +25,17 @@ const MAX_NESTING: usize = 64;
 
 /// The value of a variable by its name, and whether the expression has a default; `None` if it is
 /// not known.
-pub(super) type ValueOf<'v> = dyn Fn(&str, bool) -> Option<String> + 'v;
+pub(super) type VariableLookup<'v> = dyn Fn(&str, bool) -> Option<String> + 'v;
 
 /// Expands every expression of a text. An expression whose value is not known is kept as written.
 ///
 /// # Errors
 /// An expression is malformed.
-pub(super) fn expand(text: &str, value: &ValueOf<'_>) -> Result<String, ExpandError> {
+pub(super) fn expand(text: &str, value: &VariableLookup<'_>) -> Result<String, ExpandError> {
     let mut reader = SubstitutionReader { rest: text, value, depth: 0 };
     let mut out = String::with_capacity(text.len());
     while !reader.rest.is_empty() {
-        out.push_str(&reader.piece(&|_| false, false)?);
+        out.push_str(&reader.read_piece(&|_| false, false)?);
     }
     Ok(out)
 }
@@ -56,7 +56,7 @@ fn is_name(c: char) -> bool {
 
 struct SubstitutionReader<'t> {
     rest: &'t str,
-    value: &'t ValueOf<'t>,
+    value: &'t VariableLookup<'t>,
     depth: usize,
 }
 
@@ -70,7 +70,11 @@ impl SubstitutionReader<'_> {
     }
 
     /// Reads one expression, or the plain text before the next expression or end character.
-    fn piece(&mut self, ends: &dyn Fn(char) -> bool, inside: bool) -> Result<String, ExpandError> {
+    fn read_piece(
+        &mut self,
+        ends: &dyn Fn(char) -> bool,
+        inside: bool,
+    ) -> Result<String, ExpandError> {
         if let Some(rest) = self.rest.strip_prefix("${") {
             self.rest = rest;
             return self.expression();
@@ -96,7 +100,7 @@ impl SubstitutionReader<'_> {
 
     /// Reads one piece of the text before the character `end`, as Flux does.
     fn parameter(&mut self, end: char) -> Result<String, ExpandError> {
-        self.piece(&|sign| sign == end || sign == '}', true)
+        self.read_piece(&|sign| sign == end || sign == '}', true)
     }
 
     /// [`Self::parameter`], which must not be empty.
@@ -151,7 +155,9 @@ impl SubstitutionReader<'_> {
             (Some(':'), Some('=' | '-' | '?' | '+')) => self.default(value, 2),
             (Some('='), _) => self.default(value, 1),
             (Some(':'), _) => self.part(&value),
-            (Some(sign @ (',' | '^')), second) => self.case(&value, sign, second == Some(sign)),
+            (Some(sign @ (',' | '^')), second) => {
+                self.convert_case(&value, sign, second == Some(sign))
+            }
             (Some('/'), second) => self.replace(&value, second),
             (Some(sign @ ('#' | '%')), second) => self.trim(&value, sign, second == Some(sign)),
             _ => self.close().map(|()| value),
@@ -193,7 +199,7 @@ impl SubstitutionReader<'_> {
         Ok(value.get(range).unwrap_or_default().to_owned())
     }
 
-    fn case(&mut self, value: &str, sign: char, all: bool) -> Result<String, ExpandError> {
+    fn convert_case(&mut self, value: &str, sign: char, all: bool) -> Result<String, ExpandError> {
         self.skip(if all { 2 } else { 1 });
         self.close()?;
         let turned =
@@ -210,7 +216,7 @@ impl SubstitutionReader<'_> {
     fn replace(&mut self, value: &str, second: Option<char>) -> Result<String, ExpandError> {
         let kind = second.filter(|sign| matches!(sign, '/' | '#' | '%'));
         self.skip(if kind.is_some() { 2 } else { 1 });
-        let old = self.piece(&|sign| sign == '/', true)?;
+        let old = self.read_piece(&|sign| sign == '/', true)?;
         self.rest = self.rest.strip_prefix('/').ok_or(ExpandError::Substitution)?;
         let has_new = self.peek() != Some('}');
         let new = if has_new { self.parameter('}')? } else { String::new() };

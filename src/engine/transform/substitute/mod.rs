@@ -10,15 +10,15 @@ use crate::diagnostic::{DeployedRemark, Diagnostic, ErrorHint, VarFault};
 use crate::profile::Switch;
 use crate::resource::{ResMap, Resource};
 use crate::yaml::{
-    Limits, Mark, Node, ReadBoolean, SourceId, Style, Value, convert_to_v1_1, parse_config,
+    AmbiguousBoolean, Limits, Mark, Node, SourceId, Style, Value, convert_to_v1_1, parse_config,
     parse_documents, print_output,
 };
 
 use super::{Context, TransformError, Transformer};
-use expand::{ValueOf, expand, names_in};
+use expand::{VariableLookup, expand, names_in};
 
 /// The label or annotation that excludes an object.
-const SWITCH: &str = "kustomize.toolkit.fluxcd.io/substitute";
+const SUBSTITUTE_KEY: &str = "kustomize.toolkit.fluxcd.io/substitute";
 
 /// Expands shell expressions in the text of every object.
 #[derive(Clone, Debug)]
@@ -51,7 +51,7 @@ impl UnknownVariables {
 
 /// The facts of a substitution besides its result.
 #[derive(Default)]
-struct Notes {
+struct SubstitutionNotes {
     /// Names that may be variables with values that are not known here.
     unknown: IndexSet<String>,
     /// Names without a value and without a default.
@@ -85,10 +85,10 @@ impl SubstituteVariables {
         &self,
         resource: &Resource,
         (mark, is_lenient): (Mark, bool),
-        notes: &mut Notes,
+        notes: &mut SubstitutionNotes,
     ) -> Result<Option<Node>, TransformError> {
         let failed = |fault: VarFault| {
-            let hint = ErrorHint::DisableSubstitution(SWITCH);
+            let hint = ErrorHint::DisableSubstitution(SUBSTITUTE_KEY);
             TransformError::fault(fault, mark).with_hint(hint)
         };
         let id = || resource.id.to_string();
@@ -138,7 +138,7 @@ impl SubstituteVariables {
         let read_again = parse_config(new.as_bytes(), SourceId::NONE, Limits::default());
         if let Ok(Some(read_again)) = read_again {
             let words = convert_to_v1_1(&mut node, &read_again);
-            notes.warnings.extend(words.into_iter().map(|ReadBoolean { word, value }| {
+            notes.warnings.extend(words.into_iter().map(|AmbiguousBoolean { word, value }| {
                 let (resource, reader) = (id(), "Flux");
                 let remark = DeployedRemark::BecomesBoolean { word, value, resource, reader };
                 Diagnostic::new(remark, mark)
@@ -150,7 +150,7 @@ impl SubstituteVariables {
 
     /// Expands the text of each field separately; a text with an expression that ends in another
     /// field stays as written.
-    fn expand_fields(&self, node: &mut Node, value: &ValueOf<'_>, mark: Mark) {
+    fn expand_fields(&self, node: &mut Node, value: &VariableLookup<'_>, mark: Mark) {
         if let Some(items) = node.items_mut() {
             for item in items {
                 self.expand_fields(item, value, mark);
@@ -237,13 +237,14 @@ impl Transformer for SubstituteVariables {
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
-        let mut notes = Notes::default();
+        let mut notes = SubstitutionNotes::default();
         let is_lenient = !cx.profile.has(Switch::StrictSubstitution);
         for slot in resources.slots() {
             let Some(resource) = resources.get(slot).cloned() else { continue };
             let is_off = |text: Option<&str>| text == Some("disabled");
-            let label = resource.node.at(&["metadata", "labels", SWITCH]).and_then(Node::text);
-            if is_off(resource.annotation(SWITCH)) || is_off(label) {
+            let label =
+                resource.node.at(&["metadata", "labels", SUBSTITUTE_KEY]).and_then(Node::text);
+            if is_off(resource.annotation(SUBSTITUTE_KEY)) || is_off(label) {
                 continue;
             }
             let how = (cx.mark, is_lenient);
@@ -251,7 +252,7 @@ impl Transformer for SubstituteVariables {
             cx.matched += 1;
             resources.update(slot, |resource| resource.node = node);
         }
-        let Notes { unknown, unset, warnings } = notes;
+        let SubstitutionNotes { unknown, unset, warnings } = notes;
         cx.warnings.extend(warnings);
         let unknown: Vec<String> = unknown.into_iter().collect();
         if !unknown.is_empty() {

@@ -289,7 +289,7 @@ fn labelled(count: usize) -> String {
 }
 
 #[test]
-fn many_labels_at_once_do_what_each_of_them_does() {
+fn batched_labels_equal_single_labels() {
     let label = Label { include_selectors: true, ..Label::default() };
     let (fields, _) = label_specs(&label, &specs(), (Profile::MASTER, Mark::default())).unwrap();
     let texts: Vec<_> = (0..40).map(|at| (format!("k{at:02}"), format!("v{}", at % 30))).collect();

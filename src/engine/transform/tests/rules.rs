@@ -33,7 +33,7 @@ fn replicas_keep_their_quotes_and_must_hit_something() {
 }
 
 #[test]
-fn two_resources_may_not_meet_in_a_namespace() {
+fn namespace_that_causes_id_conflict_is_refused() {
     let mut trial = TransformTrial::from_text(
         "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: x}}\n---\n\
          {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: y}}\n",
@@ -50,7 +50,7 @@ fn the_sort_options_are_checked() {
 }
 
 #[test]
-fn a_setter_on_the_wrong_kind_says_where() {
+fn wrong_node_kind_error_names_field() {
     let text =
         "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {l: [{a: c}, b], m: null}}\n";
     let fail = |path: &str| {

@@ -52,7 +52,7 @@ impl VarValue {
 
     /// The value as part of a longer text, as Go prints it: a float below 1e-4 or from 1e6 has an
     /// exponent.
-    fn pasted(&self) -> Option<String> {
+    fn embedded_text(&self) -> Option<String> {
         match self {
             Self::Float(number) if *number != 0.0 && !(1e-4..1e6).contains(&number.abs()) => {
                 Some(go_exponent(*number))
@@ -119,7 +119,7 @@ pub(super) fn expand(text: &str, values: &IndexMap<String, VarValue>) -> Expansi
         rest = after;
         let value = values.get(name);
         let is_whole = text.len() == name.len() + 3;
-        match value.and_then(VarValue::pasted) {
+        match value.and_then(VarValue::embedded_text) {
             None => {
                 out.text.push_str("$(");
                 out.text.push_str(name);

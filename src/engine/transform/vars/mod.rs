@@ -1,8 +1,8 @@
 //! `vars` (section 4.13).
 
 mod expand;
-mod left_over;
 mod path;
+mod unreplaced;
 
 use indexmap::{IndexMap, IndexSet};
 
@@ -11,11 +11,11 @@ use crate::manifest::{FieldSpec, ObjRef, Var};
 use crate::resource::{Gvk, ResId, ResMap, Scope, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Style, Tag, Value};
 
-use left_over::{left_in_fields, never_replaced};
+use unreplaced::{remaining_placeholder_warnings, unreplaced_var_warning};
 
+use super::bookkeeping_annotations::with_bookkeeping;
 use super::field_walk::{FieldSpecPath, PathsByType, Setter, compile};
 use super::set_field::{FieldError, WalkResult};
-use super::shown::with_bookkeeping;
 use super::{Context, DerivedValue, TransformError, Transformer, ValueSource};
 
 use expand::{Expansion, VarValue};
@@ -143,7 +143,7 @@ fn find(gvk: &Gvk, objref: &ObjRef, resources: &ResMap) -> Vec<Slot> {
         if anywhere { id.gvk == want.gvk && id.name == want.name } else { id.same(&want) }
     };
     resources
-        .with_any_name(&want.name)
+        .find_any_name(&want.name)
         .into_iter()
         .filter(|slot| {
             resources.get(*slot).is_some_and(|resource| resource.all_ids().any(|id| fits(&id)))
@@ -221,11 +221,11 @@ impl Transformer for ReplaceVars {
                 let remark = NameRemark::VarCollection(name.clone());
                 cx.warnings.push(Diagnostic::new(remark, var.mark));
             } else if !used.contains(name) {
-                cx.warnings.push(never_replaced(name, var.mark, resources));
+                cx.warnings.push(unreplaced_var_warning(name, var.mark, resources));
             }
         }
         let replaced = used.into_iter().filter(|name| !refused.contains(name)).collect();
-        cx.warnings.extend(left_in_fields(&replaced, resources));
+        cx.warnings.extend(remaining_placeholder_warnings(&replaced, resources));
         Ok(())
     }
 }

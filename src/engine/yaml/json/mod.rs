@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use super::print::{
     Decoded, MappingLevel, ScalarPosition, decode, decode_keys, first_error_in_go_order, go_json,
 };
-use super::{Mapping, Node, Style, Value, YamlError, without_merges};
+use super::{Mapping, Node, Style, Value, YamlError, mapping_with_merges_applied};
 
 /// The node as Go's compact JSON, after the decoding of steps 1 to 3 of the build reference's
 /// section 0.
@@ -105,7 +105,7 @@ impl JsonWriter {
         level: MappingLevel,
         flow: bool,
     ) -> Result<(), YamlError> {
-        if let Some(merged) = without_merges(mapping) {
+        if let Some(merged) = mapping_with_merges_applied(mapping) {
             return self.mapping(&merged, level, flow);
         }
         let flow = flow || mapping.style == Style::Flow;

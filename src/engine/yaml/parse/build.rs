@@ -113,7 +113,7 @@ impl<'a> TreeBuilder<'a> {
         match event.kind {
             EventKind::Scalar(text, style) => {
                 let node = self.scalar(&text, style, tag.as_deref(), mark);
-                let mut node = node.map_err(|error| self.is_wrong(error))?;
+                let mut node = node.map_err(|error| self.semantic_error(error))?;
                 if let Some(comments) = comments {
                     comment::set(&mut node, *comments);
                 }
@@ -145,7 +145,7 @@ impl<'a> TreeBuilder<'a> {
         }
     }
 
-    fn is_wrong(&mut self, error: YamlError) -> YamlError {
+    fn semantic_error(&mut self, error: YamlError) -> YamlError {
         self.is_written_well = true;
         error
     }
@@ -198,12 +198,12 @@ impl<'a> TreeBuilder<'a> {
                 {
                     comment::comments_mut(&mut last.key).foot = std::mem::take(&mut comments.foot);
                 }
-                let may_be_merged = open.anchor.is_some() || self.is_merged();
+                let may_be_merged = open.anchor.is_some() || self.is_merge_value();
                 let written = (merges && may_be_merged && self.dialect == YamlDialect::V3)
                     .then(|| entries.clone());
                 let entries = self
                     .merged(entries, merges, merge_by_alias, open.began)
-                    .map_err(|cause| self.is_wrong(refuse_at(mark, cause)))?;
+                    .map_err(|cause| self.semantic_error(refuse_at(mark, cause)))?;
                 let merged = Arc::new(Mapping { entries: entries.into(), style: open.style });
                 if let Some(written) = written {
                     self.written.add(written, &merged);
@@ -221,7 +221,7 @@ impl<'a> TreeBuilder<'a> {
     }
 
     /// Whether the next node is the value of a merge key.
-    fn is_merged(&self) -> bool {
+    fn is_merge_value(&self) -> bool {
         let is_merge = |open: &OpenNode| match &open.content {
             OpenContent::Mapping { key, .. } => {
                 key.as_ref().is_some_and(|key| key.text() == Some("<<"))
@@ -266,7 +266,7 @@ impl<'a> TreeBuilder<'a> {
             Some(Some(node)) => node.clone(),
             Some(None) => {
                 let cause = YamlCause::EndlessAnchor(name.to_owned());
-                return Err(self.is_wrong(refuse_at(mark, cause)));
+                return Err(self.semantic_error(refuse_at(mark, cause)));
             }
             None => return Err(unknown(mark, name)),
         };
@@ -275,9 +275,9 @@ impl<'a> TreeBuilder<'a> {
             Excess::Nodes(_) | Excess::Bytes(_) => refuse_at(mark, YamlCause::ExcessiveAliasing),
         })?;
         if self.expects_key() && node.as_scalar().is_none() && self.dialect == YamlDialect::V1_1 {
-            return Err(self.is_wrong(invalid_key(mark)));
+            return Err(self.semantic_error(invalid_key(mark)));
         }
-        if !self.is_merged() {
+        if !self.is_merge_value() {
             self.written.placed(&node, self.time);
         }
         if self.as_written {
@@ -351,7 +351,7 @@ impl<'a> TreeBuilder<'a> {
             Some(OpenContent::Mapping { key, merges, merge_by_alias }) => match key.take() {
                 None => {
                     if node.as_scalar().is_none() && self.dialect == YamlDialect::V1_1 {
-                        return Err(self.is_wrong(invalid_key(node.mark)));
+                        return Err(self.semantic_error(invalid_key(node.mark)));
                     }
                     *key = Some(node);
                 }

@@ -32,7 +32,7 @@ pub fn merge_v3(
 
 /// The mapping with its merge keys applied, as when Kustomize converts a tree to JSON; `None` if it
 /// has none or an invalid one.
-pub fn without_merges(mapping: &Mapping) -> Option<Mapping> {
+pub fn mapping_with_merges_applied(mapping: &Mapping) -> Option<Mapping> {
     if !mapping.entries.iter().any(|entry| is_merge_to_go(&entry.key)) {
         return None;
     }
@@ -41,12 +41,12 @@ pub fn without_merges(mapping: &Mapping) -> Option<Mapping> {
 }
 
 /// The tree with all merge keys applied; `None` if it has none.
-pub fn with_merged(node: &Node) -> Option<Node> {
+pub fn tree_with_merges_applied(node: &Node) -> Option<Node> {
     if !has_merge(node) {
         return None;
     }
     node.changed(&|node| {
-        let merged = without_merges(node.as_mapping()?)?;
+        let merged = mapping_with_merges_applied(node.as_mapping()?)?;
         let comments = node.comments.clone();
         Some(Node { value: Value::Mapping(Arc::new(merged)), mark: node.mark, comments })
     })

@@ -5,6 +5,7 @@ mod bytes;
 mod comment;
 mod error;
 mod events;
+mod fast_path;
 mod intern;
 mod lists;
 mod merge;
@@ -13,24 +14,24 @@ mod pieces;
 mod scalars;
 mod scan;
 mod shapes;
-mod tame;
 mod text;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::{
-    Allowance, Limits, Node, ReadBoolean, SourceId, WriterId, YamlCause, YamlError, convert_to_v1_1,
+    Allowance, AmbiguousBoolean, Limits, Node, SourceId, WriterId, YamlCause, YamlError,
+    convert_to_v1_1,
 };
 use build::TreeBuilder;
 pub(super) use bytes::Bytes;
 use events::{EventKind, Events};
+use fast_path::parse_fast_path;
 pub use intern::TextCache;
-pub use merge::{merge_v3, with_merged, without_merges};
+pub use merge::{mapping_with_merges_applied, merge_v3, tree_with_merges_applied};
 pub(crate) use parts::{CollectionStyle, DocumentPart, Parts};
 use pieces::{FilePiece, cut};
 pub(crate) use shapes::{indent_of, is_plain, key_length, quoted};
-use tame::parse_fast_path;
 
 /// Which rules resolve plain scalars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,7 +137,7 @@ pub fn parse_kubernetes(
     text: &[u8],
     source: SourceId,
     limits: Limits,
-) -> Result<(ParsedFile, Vec<(usize, ReadBoolean)>), YamlError> {
+) -> Result<(ParsedFile, Vec<(usize, AmbiguousBoolean)>), YamlError> {
     let mut file = parse_documents(text, source, limits)?;
     let text = checked_size(text, limits)?;
     let text = text::without_carriage_returns(text);

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use super::super::{
-    Mapping, MappingEntry, Node, Style, Value, YamlCause, YamlError, without_merges,
+    Mapping, MappingEntry, Node, Style, Value, YamlCause, YamlError, mapping_with_merges_applied,
 };
 use super::comments;
 use super::escape::is_refused_in_json;
@@ -13,12 +13,12 @@ use super::first_error::first_error_in_go_order;
 use super::float::{go_general, go_json};
 use super::keys::{MAX_SIMPLE_KEY, MappingLevel, decode_keys};
 use super::order::sort_naturally;
+use super::plain_text::{PlainScalar, is_before, is_word, plain_unchanged};
 use super::quote::{FoldPolicy, PrintedText};
 use super::value::{Decoded, ScalarPosition, decode, failure};
-use super::words::{PlainScalar, is_before, is_word, plain_unchanged};
 
 /// The longest JSON text of a key that Kustomize reads back.
-const MAX_JSON_KEY: usize = 1024;
+const MAX_JSON_KEY_CHARS: usize = 1024;
 
 pub(super) fn print(node: &Node) -> Result<String, YamlError> {
     print_into(node, String::new())
@@ -26,7 +26,7 @@ pub(super) fn print(node: &Node) -> Result<String, YamlError> {
 
 /// Appends the printed node to `out`, which must be empty or end with a line break.
 pub(super) fn print_into(node: &Node, out: String) -> Result<String, YamlError> {
-    let read = comments::read_again(node);
+    let read = comments::reread_tree(node);
     let has_comments = node.comments.is_some();
     let mut printer =
         BlockPrinter { page: PrintedText::after_line_end(out), order: Vec::new(), has_comments };
@@ -128,7 +128,7 @@ impl BlockPrinter {
             self.order.truncate(first);
             return Ok(());
         }
-        if let Some(merged) = without_merges(mapping) {
+        if let Some(merged) = mapping_with_merges_applied(mapping) {
             return self.mapping(&merged, indent, level, flow, start);
         }
         for MappingEntry { key, value } in entries {
@@ -156,7 +156,7 @@ impl BlockPrinter {
         indent: usize,
         flow: bool,
     ) -> Result<(), YamlError> {
-        readable(node, key)?;
+        text_read_by_v2(node, key)?;
         if key.contains('\u{85}') || json_is_long(key) {
             let words = "did not find expected ',' or '}'";
             return Err(failure(node, YamlCause::Syntax { told: Some(1), words }));
@@ -259,7 +259,7 @@ impl BlockPrinter {
                 return Ok(());
             }
             Some(PlainScalar::Text(text)) => {
-                let text = readable(node, text)?;
+                let text = text_read_by_v2(node, text)?;
                 self.text(&text, indent);
                 return Ok(());
             }
@@ -276,7 +276,7 @@ impl BlockPrinter {
             }
             Decoded::Float(value) => float(value, out),
             Decoded::Str(text) => {
-                let text = readable(node, &text)?;
+                let text = text_read_by_v2(node, &text)?;
                 self.text(&text, indent);
                 return Ok(());
             }
@@ -317,7 +317,7 @@ fn float(value: f64, out: &mut String) {
 }
 
 /// The text after go-yaml v2 has read it from JSON, or the error if go-yaml cannot read it.
-pub(super) fn readable<'a>(node: &Node, text: &'a str) -> Result<Cow<'a, str>, YamlError> {
+pub(super) fn text_read_by_v2<'a>(node: &Node, text: &'a str) -> Result<Cow<'a, str>, YamlError> {
     // Checking all bytes is faster than stopping at the first failure.
     if text.bytes().fold(0, u8::max) < 0x7F {
         return Ok(Cow::Borrowed(text));
@@ -328,12 +328,12 @@ pub(super) fn readable<'a>(node: &Node, text: &'a str) -> Result<Cow<'a, str>, Y
     if !text.contains('\u{85}') {
         return Ok(Cow::Borrowed(text));
     }
-    Ok(Cow::Owned(fold_next_lines(text)))
+    Ok(Cow::Owned(fold_nel_breaks(text)))
 }
 
 /// U+0085 is a line break in go-yaml v2, folded as all breaks in double quotes are: a single break
 /// becomes a space, of several the first is lost, and the surrounding spaces are dropped.
-fn fold_next_lines(text: &str) -> String {
+fn fold_nel_breaks(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut parts = text.split('\u{85}').peekable();
     let (mut first, mut breaks) = (true, 0);
@@ -355,8 +355,8 @@ fn fold_next_lines(text: &str) -> String {
 }
 
 fn json_is_long(key: &str) -> bool {
-    key.len() + 2 > MAX_JSON_KEY / 6
-        && key.chars().map(json_width).sum::<usize>() + 2 > MAX_JSON_KEY
+    key.len() + 2 > MAX_JSON_KEY_CHARS / 6
+        && key.chars().map(json_width).sum::<usize>() + 2 > MAX_JSON_KEY_CHARS
 }
 
 /// The width in characters of a character in Go's JSON string.

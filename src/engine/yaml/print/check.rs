@@ -2,11 +2,11 @@
 
 use super::super::scalar::{ScalarType, resolve_v3};
 use super::super::{Mapping, MappingEntry, Node, Scalar, Style, Tag, Value, YamlError};
-use super::block::readable;
+use super::block::text_read_by_v2;
 use super::comments;
 use super::keys::MAX_SIMPLE_KEY;
+use super::plain_text::{self, plain_unchanged};
 use super::value::{Decoded, ScalarPosition, decode};
-use super::words::{self, plain_unchanged};
 
 /// Returns the error that printing would return.
 ///
@@ -47,7 +47,7 @@ fn is_printable_without_comments(node: &Node, has_comments: &mut bool) -> bool {
                 *has_comments |= key.comments.is_some() | value.comments.is_some();
                 let is_cut_off = key.comments.is_some() && value.is_empty_collection();
                 !is_cut_off
-                    && key.as_scalar().is_some_and(words::is_word)
+                    && key.as_scalar().is_some_and(plain_text::is_word)
                     && is_printable_without_comments(value, has_comments)
             };
             entries.iter().all(is_fine) && is_each_once(mapping)
@@ -165,7 +165,7 @@ fn value(node: &Node, scalar: &Scalar) -> Result<(), YamlError> {
         return Ok(());
     }
     match decode(node, scalar, ScalarPosition::Block)? {
-        Decoded::Str(text) => readable(node, &text).map(drop),
+        Decoded::Str(text) => text_read_by_v2(node, &text).map(drop),
         Decoded::Null | Decoded::Bool(_) | Decoded::Int(_) | Decoded::Float(_) => Ok(()),
     }
 }

@@ -4,11 +4,11 @@
 use std::borrow::Cow;
 
 use super::super::{Node, Scalar, Style, Value, YamlCause, YamlError};
-use super::facts::ScalarAnalysis;
+use super::scalar_analysis::ScalarAnalysis;
 use super::value::{failure, refused};
 
 /// The tree as Kustomize reads it again, provided that no comment makes the text unreadable.
-pub(super) fn read_again(node: &Node) -> Cow<'_, Node> {
+pub(super) fn reread_tree(node: &Node) -> Cow<'_, Node> {
     let has_foot = node.comments.as_ref().is_some_and(|beside| !beside.foot.is_empty());
     let mut node = Cow::Borrowed(node);
     // A foot comment of the document follows an empty line, which becomes part of a last block that
@@ -35,7 +35,7 @@ fn keeps_lines(scalar: &Scalar) -> bool {
     let is_kept = &*scalar.text == "\n" || scalar.text.ends_with("\n\n");
     is_kept
         && matches!(scalar.style, Style::Plain | Style::Literal | Style::Folded)
-        && ScalarAnalysis::examine(&scalar.text).block_v3()
+        && ScalarAnalysis::examine(&scalar.text).allows_block_v3()
 }
 
 /// Appends a line break to the last scalar.

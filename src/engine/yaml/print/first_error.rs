@@ -44,7 +44,7 @@ struct FirstError {
 }
 
 impl FirstError {
-    fn meet(&mut self, error: YamlError) {
+    fn record(&mut self, error: YamlError) {
         if self.first.as_ref().is_none_or(|first| stage(&error) < stage(first)) {
             self.first = Some(error);
         }
@@ -58,7 +58,7 @@ impl FirstError {
             Value::Scalar(scalar) => {
                 let place = if flow { ScalarPosition::Flow } else { ScalarPosition::Block };
                 if let Err(error) = decode(node, scalar, place) {
-                    self.meet(error);
+                    self.record(error);
                 }
             }
             Value::Sequence(items, style) => {
@@ -70,7 +70,7 @@ impl FirstError {
                 let keys = decode_keys(mapping, MappingLevel::Root, flow);
                 let is_passed_over = keys.as_ref().is_err_and(|error| stage(error) == Stage::Noted);
                 if let Err(error) = keys {
-                    self.meet(error);
+                    self.record(error);
                 }
                 if !is_passed_over {
                     mapping.entries.iter().for_each(|entry| self.read(&entry.value, flow));

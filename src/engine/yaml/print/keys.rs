@@ -42,7 +42,7 @@ pub(in super::super) fn decode_keys(
         let is_last = index + 1 == entries.len();
         // In flow style the line comment of a key belongs to another node.
         let may_be_cut = mapping.style != Style::Flow;
-        if let Some(words) = cut_off(entry, flow, is_last).filter(|_| may_be_cut) {
+        if let Some(words) = line_comment_error(entry, flow, is_last).filter(|_| may_be_cut) {
             return Err(refused(&entry.key, words));
         }
         let (text, is_string) = if scalar.tag == Tag::Str && !is_block(scalar) {
@@ -70,7 +70,7 @@ pub(in super::super) fn decode_keys(
 /// The error of a collection whose key has a line comment: in flow style go-yaml v3 writes the
 /// key's colon into the comment, in block style the brackets of an empty collection are on the next
 /// line.
-fn cut_off(entry: &MappingEntry, flow: bool, is_last: bool) -> Option<&'static str> {
+fn line_comment_error(entry: &MappingEntry, flow: bool, is_last: bool) -> Option<&'static str> {
     let comments = entry.key.comments.as_ref();
     let style = match &entry.value.value {
         _ if comments.is_none_or(|comments| comments.line.is_empty()) => return None,

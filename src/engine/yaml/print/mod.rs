@@ -9,18 +9,18 @@ mod characters;
 mod check;
 mod comments;
 mod escape;
-mod facts;
 mod first_error;
 mod float;
 mod folded;
 mod keys;
 mod order;
+mod plain_text;
 mod quote;
+mod scalar_analysis;
 #[cfg(test)]
 mod tests;
 mod texts;
 mod value;
-mod words;
 
 use super::{Node, YamlError};
 
@@ -28,13 +28,13 @@ pub use check::check_document;
 pub use comments::check as check_comments;
 pub use escape::is_refused_in_json;
 pub(super) use escape::{escape, must_escape};
-pub(super) use facts::ScalarAnalysis;
 pub(super) use first_error::first_error_in_go_order;
 pub(super) use float::{go_general, go_json};
 pub(super) use folded::{fold_lines, read_back};
 pub(super) use keys::{MappingLevel, decode_keys};
 pub use order::sort_as_v3;
-pub use texts::printed_texts;
+pub(super) use scalar_analysis::ScalarAnalysis;
+pub use texts::with_printed_texts;
 pub(super) use value::{Decoded, ScalarPosition, decode, tag_name};
 
 /// Prints one resource: keys sorted, go-yaml v2's layout and quoting, with the changes that

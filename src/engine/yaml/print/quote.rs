@@ -3,8 +3,8 @@
 
 use super::characters::is_break;
 use super::escape::{escape, must_escape};
-use super::facts::ScalarAnalysis;
-use super::words::{PlainText, reads_as_string};
+use super::plain_text::{PlainText, reads_as_string};
+use super::scalar_analysis::ScalarAnalysis;
 
 /// The width beyond which a space becomes a line break.
 const WIDTH: usize = 80;
@@ -31,15 +31,15 @@ impl Quote {
     pub(super) fn choose(text: &str, fold: FoldPolicy) -> Self {
         let facts = ScalarAnalysis::examine(text);
         if text.contains('\n') {
-            let block = facts.block_v2() && fold == FoldPolicy::Allowed;
+            let block = facts.allows_block_v2() && fold == FoldPolicy::Allowed;
             return if block { Self::Literal } else { Self::Double };
         }
         if !reads_as_string(text) {
             return Self::Double;
         }
         match facts {
-            facts if facts.plain_v2() => Self::Plain,
-            facts if facts.single_v2() => Self::Single,
+            facts if facts.allows_plain_v2() => Self::Plain,
+            facts if facts.allows_single_v2() => Self::Single,
             _ => Self::Double,
         }
     }
@@ -84,10 +84,10 @@ impl PrintedText {
             return;
         }
         match Quote::choose(text, fold) {
-            Quote::Plain => self.folding(text, indent, fold, Quote::Plain),
+            Quote::Plain => self.push_folded(text, indent, fold, Quote::Plain),
             Quote::Single => {
                 self.out.push('\'');
-                self.folding(text, indent, fold, Quote::Single);
+                self.push_folded(text, indent, fold, Quote::Single);
                 self.out.push('\'');
             }
             Quote::Double => {
@@ -108,7 +108,7 @@ impl PrintedText {
         self.out.len() - self.line + text.len() > WIDTH
     }
 
-    fn folding(&mut self, text: &str, indent: usize, fold: FoldPolicy, quote: Quote) {
+    fn push_folded(&mut self, text: &str, indent: usize, fold: FoldPolicy, quote: Quote) {
         let quotes = quote == Quote::Single && text.contains('\'');
         let wraps = fold == FoldPolicy::Allowed && self.is_long(text) && text.contains(' ');
         if !quotes && !wraps && !text.contains(['\u{2028}', '\u{2029}']) {

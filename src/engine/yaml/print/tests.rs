@@ -21,7 +21,7 @@ fn check_all(cases: &[(&str, &str)]) {
 
 /// Each pair was seen with `kubectl kustomize`.
 #[test]
-fn values() {
+fn values_print_as_in_kubectl() {
     check_all(&[
         ("s: 2020-01-01", "s: \"2020-01-01T00:00:00Z\"\n"),
         ("s: {a: 2001-12-14t21:59:43Z, b: }", "s:\n  a: \"2001-12-14t21:59:43Z\"\n  b: \"\"\n"),
@@ -46,7 +46,7 @@ fn values() {
 
 /// Each pair was seen with `kubectl kustomize`.
 #[test]
-fn quoting() {
+fn strings_are_quoted_as_in_kubectl() {
     check_all(&[
         (
             "s: [yes, 12:30, <<, =, 0o8, \"0o7\"]",
@@ -64,7 +64,7 @@ fn quoting() {
 
 /// Each pair was seen with `kubectl kustomize`.
 #[test]
-fn layout() {
+fn layout_matches_kustomize() {
     let word = "aaaaaaaaaaaaaaaaaaa";
     let long = [word; 6].join(" ");
     let head = [word; 4].join(" ");

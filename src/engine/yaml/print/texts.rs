@@ -9,7 +9,7 @@ use super::value::{Decoded, ScalarPosition, decode};
 /// # Errors
 /// Scalars that Kustomize cannot print: infinite numbers, scalars that do not have the type of
 /// their tag.
-pub fn printed_texts(node: &Node) -> Result<Node, YamlError> {
+pub fn with_printed_texts(node: &Node) -> Result<Node, YamlError> {
     let mut out = node.clone();
     set_printed_text(&mut out, ScalarPosition::Block)?;
     Ok(out)

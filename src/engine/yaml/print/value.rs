@@ -5,8 +5,8 @@ use std::borrow::Cow;
 
 use super::super::scalar::{ScalarType, resolve_v3};
 use super::super::{Node, Scalar, Style, Tag, YamlCause, YamlError};
-use super::facts::ScalarAnalysis;
 use super::folded;
+use super::scalar_analysis::ScalarAnalysis;
 
 /// The value of a scalar after the conversion to JSON.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,7 +69,7 @@ pub(in super::super) fn decode<'a>(
         }
     };
     match resolved {
-        Some(resolved) => tagged(node, scalar, text, resolved),
+        Some(resolved) => decode_tagged(node, scalar, text, resolved),
         None if scalar.tag == Tag::Str => Ok(Decoded::Str(text)),
         None => plain_or_quoted(node, text, style, place, None),
     }
@@ -85,7 +85,7 @@ fn written_style(scalar: &Scalar, place: ScalarPosition) -> Style {
     match style {
         Style::Literal | Style::Folded
             if place != ScalarPosition::Block
-                || !ScalarAnalysis::examine(&scalar.text).block_v3() =>
+                || !ScalarAnalysis::examine(&scalar.text).allows_block_v3() =>
         {
             Style::DoubleQuoted
         }
@@ -125,14 +125,14 @@ fn untagged<'a>(
         ScalarType::Null => Decoded::Null,
         ScalarType::Bool(value) => Decoded::Bool(value),
         ScalarType::Int(value) => Decoded::Int(value),
-        ScalarType::Float(value) => finite(node, value)?,
+        ScalarType::Float(value) => decode_float(node, value)?,
         ScalarType::Timestamp(text) => Decoded::Str(Cow::Owned(text)),
         ScalarType::Merge | ScalarType::Str => Decoded::Str(text),
     })
 }
 
 /// The value of a text with a written tag.
-fn tagged<'a>(
+fn decode_tagged<'a>(
     node: &Node,
     scalar: &Scalar,
     text: Cow<'a, str>,
@@ -144,7 +144,7 @@ fn tagged<'a>(
         (Tag::Float, ScalarType::Int(value)) if i64::try_from(*value).is_ok() =>
         {
             #[expect(clippy::cast_precision_loss, reason = "Go converts to a double too")]
-            finite(node, *value as f64)
+            decode_float(node, *value as f64)
         }
         _ if resolved.is_of(&scalar.tag) => untagged(node, text, resolved),
         _ => {
@@ -159,7 +159,7 @@ fn tagged<'a>(
     }
 }
 
-fn finite<'a>(node: &Node, value: f64) -> Result<Decoded<'a>, YamlError> {
+fn decode_float<'a>(node: &Node, value: f64) -> Result<Decoded<'a>, YamlError> {
     if value.is_finite() {
         return Ok(Decoded::Float(value));
     }

@@ -171,22 +171,22 @@ fn style(scalar: &Scalar, place: ScalarContext) -> Style {
     let chosen = match chosen {
         Style::Plain => {
             let plain = match place {
-                ScalarContext::Line { .. } => facts.plain_v3(),
-                ScalarContext::Key { flow: false } => facts.plain_v3() && !text.is_empty(),
+                ScalarContext::Line { .. } => facts.allows_plain_v3(),
+                ScalarContext::Key { flow: false } => facts.allows_plain_v3() && !text.is_empty(),
                 ScalarContext::Key { flow: true } | ScalarContext::Flow => {
-                    facts.plain_v3_flow() && !text.is_empty()
+                    facts.allows_plain_v3_flow() && !text.is_empty()
                 }
             };
             if plain { Style::Plain } else { Style::SingleQuoted }
         }
         Style::Literal | Style::Folded
-            if !matches!(place, ScalarContext::Line { .. }) || !facts.block_v3() =>
+            if !matches!(place, ScalarContext::Line { .. }) || !facts.allows_block_v3() =>
         {
             Style::DoubleQuoted
         }
         style => style,
     };
     let lines = matches!(place, ScalarContext::Line { .. });
-    let single = facts.single_v3() && (!facts.multiline || lines);
+    let single = facts.allows_single_v3() && (!facts.multiline || lines);
     if chosen == Style::SingleQuoted && !single { Style::DoubleQuoted } else { chosen }
 }

@@ -8,12 +8,12 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 
 use super::GitError;
 use super::time_limits::RunningGit;
-use crate::host::bounds::FILE_LIMIT;
+use crate::host::bounds::MAX_FILE_BYTES;
 use crate::host::fs::read::read_line;
 use crate::host::process::{Signal, attach, signal_group};
 
 /// The size limit in bytes of the line before a blob: an id, a type and a size.
-const HEADER_LIMIT: u64 = 1 << 10;
+const MAX_HEADER_BYTES: u64 = 1 << 10;
 
 /// The running git, with the thread that started it: git ends with that thread.
 pub(super) struct Batch {
@@ -82,12 +82,12 @@ impl Pipes {
     fn read(&mut self, id: &str) -> io::Result<Vec<u8>> {
         self.asks.write_all(format!("{id}\n").as_bytes())?;
         self.asks.flush()?;
-        let line = read_line(&mut self.answers, HEADER_LIMIT)?;
+        let line = read_line(&mut self.answers, MAX_HEADER_BYTES)?;
         let line = String::from_utf8_lossy(&line);
         // `ID TYPE SIZE`, or `ID missing`.
         let mut words = line.split_whitespace().skip(1);
         let size = match (words.next(), words.next().map(str::parse::<u64>)) {
-            (Some("blob"), Some(Ok(size))) if size <= FILE_LIMIT => size,
+            (Some("blob"), Some(Ok(size))) if size <= MAX_FILE_BYTES => size,
             (Some("missing"), _) => {
                 let why = format!("the object {id} is not in the object store, and is not fetched");
                 return Err(io::Error::other(why));

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The size limit in bytes of the blobs that only this cache uses.
-const KEPT_BYTES: usize = 128 << 20;
+const MAX_CACHED_BYTES: usize = 128 << 20;
 
 /// Blobs by ID. Blobs that a build or a comparison also uses need no extra memory; of all other
-/// blobs at most [`KEPT_BYTES`] are kept.
+/// blobs at most [`MAX_CACHED_BYTES`] are kept.
 #[derive(Debug, Default)]
 pub(super) struct BlobCache {
     by_id: BTreeMap<String, Arc<[u8]>>,
@@ -25,7 +25,7 @@ impl BlobCache {
         if self.by_id.insert(id.to_owned(), bytes.clone()).is_none() {
             self.bytes += bytes.len();
         }
-        if self.bytes > self.room.max(KEPT_BYTES) {
+        if self.bytes > self.room.max(MAX_CACHED_BYTES) {
             self.by_id.retain(|_, kept| Arc::strong_count(kept) > 1);
             self.bytes = self.by_id.values().map(|kept| kept.len()).sum();
             // The remaining blobs are in use. Growing the limit avoids a scan for every blob, which
@@ -42,12 +42,12 @@ mod tests {
     #[test]
     fn blobs_without_another_user_are_dropped_at_the_limit() {
         let mut blobs = BlobCache::default();
-        let blob = || Arc::from(vec![0_u8; KEPT_BYTES / 4]);
+        let blob = || Arc::from(vec![0_u8; MAX_CACHED_BYTES / 4]);
         let held: Arc<[u8]> = blob();
         blobs.keep("held", &held);
         for number in 0..20 {
             blobs.keep(&number.to_string(), &blob());
-            assert!(blobs.bytes <= KEPT_BYTES + held.len(), "{} bytes", blobs.bytes);
+            assert!(blobs.bytes <= MAX_CACHED_BYTES + held.len(), "{} bytes", blobs.bytes);
         }
         assert!(blobs.get("held").is_some());
         assert!(blobs.get("0").is_none());

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::GitError;
-use crate::host::bounds::SETTINGS_LIMIT;
+use crate::host::bounds::MAX_SETTINGS_BYTES;
 use crate::host::fs::names::{bytes_to_text, to_os_path, to_text_path};
 use crate::host::fs::read::{ReadError, read_file, read_text};
 use crate::host::process::ending::{clear_abandoned, temporary_folder};
@@ -49,7 +49,7 @@ pub(super) fn find(folder: &Path) -> Option<RepositoryDirs> {
 }
 
 /// Creates a git folder with these objects and references, and a minimal configuration.
-pub(super) fn borrow(found: &RepositoryDirs) -> io::Result<TempDir> {
+pub(super) fn create_borrowing_folder(found: &RepositoryDirs) -> io::Result<TempDir> {
     clear_abandoned();
     let scratch = temporary_folder()?;
     let top = scratch.path();
@@ -103,7 +103,7 @@ pub(super) fn stores(objects: &Path) -> Result<Vec<PathBuf>, GitError> {
     while let Some(store) = stores.get(at).cloned() {
         at += 1;
         let list = store.join("info/alternates");
-        let lines = match read_file(&list, SETTINGS_LIMIT) {
+        let lines = match read_file(&list, MAX_SETTINGS_BYTES) {
             Ok(lines) => lines,
             Err(ReadError::System(error)) if error.kind() == io::ErrorKind::NotFound => continue,
             Err(ReadError::NotRegular) => {

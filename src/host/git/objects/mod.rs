@@ -94,7 +94,8 @@ impl GitObjects {
         let found =
             borrowed::find(folder).ok_or_else(|| GitError::NoRepository(folder.to_owned()))?;
         let mut folders = borrowed::stores(&found.shared.join("objects"))?;
-        let own = borrowed::borrow(&found).map_err(|error| GitError::Other(error.to_string()))?;
+        let own = borrowed::create_borrowing_folder(&found)
+            .map_err(|error| GitError::Other(error.to_string()))?;
         let (batch, blobs) = (Mutex::default(), Mutex::default());
         let (top, index) = (to_text_path(&found.top).into_owned(), found.own.join("index"));
         folders.push(found.own);

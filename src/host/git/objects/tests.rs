@@ -44,7 +44,7 @@ fn repository() -> (tempfile::TempDir, PathBuf) {
 }
 
 #[test]
-fn a_commit_is_read_where_the_work_tree_stands() {
+fn commit_files_have_work_tree_paths() {
     let (_scratch, top) = repository();
     let objects = Arc::new(GitObjects::around(&top.join("base")).unwrap());
     let tree = |name: &str| objects.tree(&objects.commit(name).unwrap()).unwrap();

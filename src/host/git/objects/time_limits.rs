@@ -9,12 +9,12 @@ use super::GitError;
 use crate::host::fs::names::to_text_path;
 
 /// The time limit of a command.
-const TIME_LIMIT: Duration = Duration::from_secs(600);
+const MAX_COMMAND_DURATION: Duration = Duration::from_secs(600);
 /// The time after which a running git command is checked for files that block reads (FIFOs,
 /// devices).
-const PATIENCE: Duration = Duration::from_secs(1);
+const BLOCKING_CHECK_DELAY: Duration = Duration::from_secs(1);
 /// The maximum number of files and folders to visit in the check for blocking files.
-const MOST_ENTRIES: usize = 1_000_000;
+const MAX_CHECKED_ENTRIES: usize = 1_000_000;
 
 /// A running git command.
 pub(super) struct RunningGit<'f> {
@@ -37,12 +37,13 @@ impl<'f> RunningGit<'f> {
     /// The reason why the command must be stopped; `None` if it may go on.
     pub(super) fn fault(&self) -> Option<GitError> {
         let time = self.begun.elapsed();
-        if time < PATIENCE {
+        if time < BLOCKING_CHECK_DELAY {
             return None;
         }
         match self.special.get_or_init(|| special_file(self.folders, self.top)) {
             Some(path) => Some(GitError::Special(to_text_path(path).into_owned())),
-            None => (time > TIME_LIMIT).then(|| GitError::Overdue(TIME_LIMIT.as_secs())),
+            None => (time > MAX_COMMAND_DURATION)
+                .then(|| GitError::Overdue(MAX_COMMAND_DURATION.as_secs())),
         }
     }
 }
@@ -50,7 +51,7 @@ impl<'f> RunningGit<'f> {
 /// A pipe or a device in one of git's own folders or in place of a `.gitignore`: reading such a
 /// file may block forever.
 fn special_file(folders: &[PathBuf], top: &Path) -> Option<PathBuf> {
-    let mut left = MOST_ENTRIES;
+    let mut left = MAX_CHECKED_ENTRIES;
     let mut next: Vec<(PathBuf, bool)> = vec![(top.to_owned(), false)];
     next.extend(folders.iter().map(|folder| (folder.clone(), true)));
     while let Some((folder, is_gits)) = next.pop() {

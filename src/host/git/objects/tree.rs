@@ -12,7 +12,7 @@ use crate::host::fs::names::{bytes_to_text, to_os_path};
 use crate::repository::Listing;
 
 /// Links followed in one path before it counts as a loop, as in Go.
-const MOST_LINKS: usize = 255;
+const MAX_LINKS: usize = 255;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum GitTreeEntry {
@@ -117,7 +117,7 @@ impl GitTree {
                 Some(GitTreeEntry::Blob(_)) => (kind, resolved) = (FileKind::File, next),
                 Some(GitTreeEntry::Link(id)) => {
                     links += 1;
-                    if links > MOST_LINKS {
+                    if links > MAX_LINKS {
                         let reason = "EvalSymlinks: too many links".to_owned();
                         return Err(FileError::Other { reason });
                     }

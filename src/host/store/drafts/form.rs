@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
-use crate::draft::{FileChange, KeptDraft, KeptEdit};
+use crate::draft::{FileChange, StoredDraft, StoredEdit};
 
 use crate::host::store::private::{path_of, text_of};
 
@@ -76,7 +76,7 @@ impl<'d> DraftTexts<'d> {
         Some(Text::At(number))
     }
 
-    fn edit(&mut self, edit: &'d KeptEdit) -> EditEntry {
+    fn edit(&mut self, edit: &'d StoredEdit) -> EditEntry {
         EditEntry {
             file: text_of(&edit.file),
             words: edit.words.clone(),
@@ -90,7 +90,7 @@ impl<'d> DraftTexts<'d> {
 
 /// Formats a draft as the bytes of its file; `root` is that of the repository.
 pub(super) fn printed(
-    draft: &KeptDraft,
+    draft: &StoredDraft,
     root: &Path,
     at: String,
 ) -> Result<Vec<u8>, serde_json::Error> {
@@ -108,7 +108,7 @@ pub(super) fn printed(
 
 /// Reads a draft from the bytes of a file, with the time at which it was kept; `None` for a draft
 /// of another repository or another format.
-pub(super) fn parsed(bytes: &[u8], root: &Path) -> Option<(KeptDraft, String)> {
+pub(super) fn parsed(bytes: &[u8], root: &Path) -> Option<(StoredDraft, String)> {
     let document: Document = serde_json::from_slice(bytes).ok()?;
     if !(1..=VERSION).contains(&document.version) || path_of(&document.root) != root {
         return None;
@@ -129,10 +129,10 @@ pub(super) fn parsed(bytes: &[u8], root: &Path) -> Option<(KeptDraft, String)> {
     let edit = |edit: EditEntry| {
         let EditEntry { file, words, before, after, act, intent } = edit;
         let (before, after) = (text(before)?, text(after)?);
-        Some(KeptEdit { file: path_of(&file), words, before, after, act, intent })
+        Some(StoredEdit { file: path_of(&file), words, before, after, act, intent })
     };
     let edits = |edits: Vec<EditEntry>| edits.into_iter().map(edit).collect::<Option<Vec<_>>>();
-    let draft = KeptDraft {
+    let draft = StoredDraft {
         name: document.name,
         files: document.files.into_iter().map(file).collect::<Option<_>>()?,
         done: edits(document.done)?,
@@ -160,7 +160,7 @@ mod tests {
         let text = |text: &str| Some(Arc::from(text.as_bytes()));
         let file =
             FileChange { path: "/tree/a".into(), base: text("before"), draft: text("after") };
-        let edit = KeptEdit {
+        let edit = StoredEdit {
             file: file.path.clone(),
             words: "edit a".to_owned(),
             before: text("before"),
@@ -169,7 +169,7 @@ mod tests {
             intent: "\"text\"".to_owned(),
         };
         let (done, undone) = (vec![edit.clone()], vec![edit]);
-        let draft = KeptDraft { name: Some("small".to_owned()), files: vec![file], done, undone };
+        let draft = StoredDraft { name: Some("small".to_owned()), files: vec![file], done, undone };
         let bytes = printed(&draft, Path::new("/tree"), "now".to_owned()).unwrap();
         let shown = String::from_utf8(bytes.clone()).unwrap();
         assert_eq!(shown.matches("YWZ0ZXI=").count(), 1, "{shown}");

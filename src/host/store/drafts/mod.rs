@@ -6,12 +6,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::draft::{DraftHolder, FileChange, KeptDraft, ListedDraft};
+use crate::draft::{DraftHolder, FileChange, ListedDraft, StoredDraft};
 use crate::engine::load::{Digest, Files as _};
 
 use super::private::{BeforeCallHook, private_folder, write_atomically_with};
 use super::trust_file::now;
-use crate::host::bounds::KEPT_LIMIT;
+use crate::host::bounds::MAX_KEPT_FILE_BYTES;
 use crate::host::fs::disk::DiskFiles;
 use crate::host::fs::folders::state_folder;
 use crate::host::fs::names::is_there;
@@ -80,12 +80,12 @@ impl DraftFiles {
 
     /// The newest draft that no workbench has locked; this process locks it. Files in another
     /// format, or of another repository, are ignored.
-    pub fn last(&self) -> Option<KeptDraft> {
+    pub fn last(&self) -> Option<StoredDraft> {
         let mut own = self.locked_draft();
         if let Some(own) = own.as_ref() {
             return self.read(&own.place).map(|(draft, _)| draft);
         }
-        let kept = self.kept_at(None).into_iter();
+        let kept = self.kept_with_paths(None).into_iter();
         let (held, draft) = newest(kept.filter(|(_, kept)| !kept.draft.files.is_empty()))?;
         *own = Some(held);
         Some(draft)
@@ -93,7 +93,7 @@ impl DraftFiles {
 
     /// The last kept draft; `None` if the files on disk already equal it: then the last process
     /// ended after a write, before it could remove the draft.
-    pub fn last_unwritten(&self) -> Option<KeptDraft> {
+    pub fn last_unwritten(&self) -> Option<StoredDraft> {
         let kept = self.last()?;
         let is_written = |change: &FileChange| match DiskFiles.read(&change.path) {
             Ok(bytes) => change.draft.as_ref() == Some(&bytes),
@@ -103,14 +103,14 @@ impl DraftFiles {
             return Some(kept);
         }
         // If this fails, the draft is offered again.
-        let _ = self.keep(&KeptDraft { name: kept.name, ..KeptDraft::default() });
+        let _ = self.keep(&StoredDraft { name: kept.name, ..StoredDraft::default() });
         None
     }
 
     /// All kept drafts, named ones first, by name. Nothing is created or locked.
     pub fn all(&self) -> Vec<ListedDraft> {
         let own = self.locked_draft().as_ref().map(|own| own.place.clone());
-        let kept = self.kept_at(own.as_ref()).into_iter();
+        let kept = self.kept_with_paths(own.as_ref()).into_iter();
         let mut all: Vec<ListedDraft> = kept.map(|(_, kept)| kept).collect();
         all.sort_by(|one, other| {
             let key = |kept: &ListedDraft| (kept.draft.name.is_none(), kept.draft.name.clone());
@@ -134,12 +134,12 @@ impl DraftFiles {
     ///
     /// # Errors
     /// Another workbench has locked the draft, or the user has no home.
-    pub fn take(&self, name: Option<&str>) -> io::Result<Option<KeptDraft>> {
+    pub fn take(&self, name: Option<&str>) -> io::Result<Option<StoredDraft>> {
         let folder = self.folder()?;
         let mut own = self.locked_draft();
         let Some(name) = name else {
             *own = None;
-            let kept = self.kept_at(None).into_iter();
+            let kept = self.kept_with_paths(None).into_iter();
             let found = newest(kept.filter(|(_, kept)| kept.draft.name.is_none()));
             return Ok(found.map(|(held, draft)| {
                 *own = Some(held);
@@ -149,7 +149,7 @@ impl DraftFiles {
         let place = self.named(folder, name);
         if own.as_ref().is_none_or(|own| own.place != place) {
             private_folder(folder)?;
-            *own = Some(hold(place.clone()).ok_or_else(|| held_elsewhere(name))?);
+            *own = Some(lock_draft(place.clone()).ok_or_else(|| held_elsewhere(name))?);
         }
         Ok(self.read(&place).map(|(draft, _)| draft))
     }
@@ -164,7 +164,7 @@ impl DraftFiles {
     ///
     /// # Errors
     /// The system refuses, the user has no home, or another draft has the name.
-    pub fn keep(&self, draft: &KeptDraft) -> io::Result<()> {
+    pub fn keep(&self, draft: &StoredDraft) -> io::Result<()> {
         self.keep_with(draft, &|_| Ok(()))
     }
 
@@ -173,7 +173,7 @@ impl DraftFiles {
     ///
     /// # Errors
     /// As for [`DraftFiles::keep`].
-    pub fn keep_copy(&self, draft: &KeptDraft) -> io::Result<()> {
+    pub fn keep_copy(&self, draft: &StoredDraft) -> io::Result<()> {
         if let Some(name) = draft.name.as_deref()
             && self.named(self.folder()?, name).path.exists()
         {
@@ -183,7 +183,7 @@ impl DraftFiles {
         self.keep(draft)
     }
 
-    fn keep_with(&self, draft: &KeptDraft, before: BeforeCallHook<'_>) -> io::Result<()> {
+    fn keep_with(&self, draft: &StoredDraft, before: BeforeCallHook<'_>) -> io::Result<()> {
         let folder = self.folder()?;
         let mut own = self.locked_draft();
         if draft.is_empty() {
@@ -227,12 +227,12 @@ impl DraftFiles {
         let (Some(place), Some(name)) = (wanted, name) else {
             let free = self.numbered(folder).filter(|place| !place.path.exists());
             let many = || io::Error::other("too many workbenches are open in this folder");
-            return free.into_iter().find_map(hold).ok_or_else(many);
+            return free.into_iter().find_map(lock_draft).ok_or_else(many);
         };
         if is_renamed && place.path.exists() {
             return Err(name_taken_error(name));
         }
-        hold(place).ok_or_else(|| held_elsewhere(name))
+        lock_draft(place).ok_or_else(|| held_elsewhere(name))
     }
 
     /// Removes the draft with this name unless it is locked.
@@ -244,7 +244,7 @@ impl DraftFiles {
         if !place.path.is_file() {
             return Err(io::Error::other(format!("no draft `{name}`")));
         }
-        let held = hold(place).ok_or_else(|| held_elsewhere(name))?;
+        let held = lock_draft(place).ok_or_else(|| held_elsewhere(name))?;
         remove(&held.place, &|_| Ok(()))
     }
 
@@ -273,7 +273,7 @@ impl DraftFiles {
     }
 
     /// The kept drafts with their paths: unnamed ones by number, then named ones.
-    fn kept_at(&self, own: Option<&DraftPaths>) -> Vec<(DraftPaths, ListedDraft)> {
+    fn kept_with_paths(&self, own: Option<&DraftPaths>) -> Vec<(DraftPaths, ListedDraft)> {
         let Ok(folder) = self.folder() else { return Vec::new() };
         let kept = self.places(folder).into_iter().filter_map(|place| {
             let (draft, at) = self.read(&place)?;
@@ -301,9 +301,9 @@ impl DraftFiles {
     }
 
     /// The draft in a file, if its name fits the path.
-    fn read(&self, place: &DraftPaths) -> Option<(KeptDraft, String)> {
+    fn read(&self, place: &DraftPaths) -> Option<(StoredDraft, String)> {
         let (draft, at) =
-            form::parsed(&ownership::read(&place.path, KEPT_LIMIT).ok()?, &self.root)?;
+            form::parsed(&ownership::read(&place.path, MAX_KEPT_FILE_BYTES).ok()?, &self.root)?;
         let folder = place.path.parent()?;
         let belongs = match draft.name.as_deref() {
             Some(name) => self.named(folder, name) == *place,
@@ -329,12 +329,12 @@ fn name_taken_error(name: &str) -> io::Error {
 /// The newest draft that no workbench has locked, locked from now on.
 fn newest(
     kept: impl Iterator<Item = (DraftPaths, ListedDraft)>,
-) -> Option<(LockedDraft, KeptDraft)> {
+) -> Option<(LockedDraft, StoredDraft)> {
     let mut kept: Vec<(DraftPaths, ListedDraft)> = kept.collect();
     // Times in drafts have a resolution of one second; ties are broken by the time of the file.
     let written = |place: &DraftPaths| std::fs::metadata(&place.path)?.modified();
     kept.sort_by_cached_key(|(place, _)| std::cmp::Reverse(written(place).ok()));
-    kept.into_iter().find_map(|(place, kept)| Some((hold(place)?, kept.draft)))
+    kept.into_iter().find_map(|(place, kept)| Some((lock_draft(place)?, kept.draft)))
 }
 
 /// Removes a draft and its lock.
@@ -370,7 +370,7 @@ fn is_held(lock: &Path) -> bool {
 }
 
 /// Locks a path, unless another workbench has locked it.
-fn hold(place: DraftPaths) -> Option<LockedDraft> {
+fn lock_draft(place: DraftPaths) -> Option<LockedDraft> {
     let mut options = std::fs::OpenOptions::new();
     options.create(true).truncate(false).write(true);
     #[cfg(unix)]

@@ -2,19 +2,19 @@ use crate::draft::FileChange;
 use crate::host::store::drafts::*;
 use crate::host::store::private::with_faults;
 
-fn files(folder: &Path) -> usize {
+fn count_files(folder: &Path) -> usize {
     std::fs::read_dir(folder).map_or(0, Iterator::count)
 }
 
-fn draft(name: Option<&str>, text: &str) -> KeptDraft {
+fn draft(name: Option<&str>, text: &str) -> StoredDraft {
     let path = "/tree/a".into();
     let file = FileChange { path, base: None, draft: Some(text.as_bytes().into()) };
     let name = name.map(str::to_owned);
-    KeptDraft { name, files: vec![file], ..KeptDraft::default() }
+    StoredDraft { name, files: vec![file], ..StoredDraft::default() }
 }
 
-fn empty_draft() -> KeptDraft {
-    KeptDraft::default()
+fn empty_draft() -> StoredDraft {
+    StoredDraft::default()
 }
 
 #[test]
@@ -30,7 +30,7 @@ fn a_draft_is_kept_for_its_tree_alone_and_removed_with_its_last_change() {
         draft: text.map(Arc::from),
     };
     let files_of = [file("/tree/a", Some(b"\xff"), None), file("/tree/b", None, Some(b"x"))];
-    let kept = KeptDraft { files: files_of.to_vec(), ..KeptDraft::default() };
+    let kept = StoredDraft { files: files_of.to_vec(), ..StoredDraft::default() };
     store.keep(&kept).unwrap();
     assert_eq!(store.last(), Some(kept.clone()));
     assert_eq!(DraftFiles::in_folder(Some(&folder), Path::new("/other")).last(), None);
@@ -42,7 +42,7 @@ fn a_draft_is_kept_for_its_tree_alone_and_removed_with_its_last_change() {
         assert_eq!(mode(&store.numbered(&folder).next().unwrap().path), 0o600);
     }
     store.keep(&empty_draft()).unwrap();
-    assert_eq!(files(&folder), 0);
+    assert_eq!(count_files(&folder), 0);
     assert!(DraftFiles::in_folder(None, Path::new("/tree")).keep(&kept).is_err());
 }
 
@@ -55,7 +55,7 @@ fn no_fault_loses_what_was_kept() {
         let kept = store.keep_with(&draft(None, "now"), before);
         let wanted = if kept.is_ok() { "now" } else { "before" };
         assert_eq!(store.last(), Some(draft(None, wanted)));
-        assert_eq!(files(scratch.path()), 2, "a file and its lock");
+        assert_eq!(count_files(scratch.path()), 2, "a file and its lock");
         kept
     });
     assert!(calls >= 6, "{calls} calls");
@@ -93,7 +93,7 @@ fn drafts_with_names_are_taken_renamed_and_removed() {
     };
     store.keep(&draft(None, "one")).unwrap();
     assert_eq!(store.take(Some("small")).unwrap(), None, "there is none yet");
-    store.keep(&KeptDraft { files: Vec::new(), ..draft(Some("small"), "") }).unwrap();
+    store.keep(&StoredDraft { files: Vec::new(), ..draft(Some("small"), "") }).unwrap();
     assert_eq!(names(&store), [Some("small".to_owned()), None], "one with a name may be empty");
     store.keep(&draft(Some("small"), "two")).unwrap();
     assert_eq!(store.take(None).unwrap(), Some(draft(None, "one")));
@@ -107,7 +107,7 @@ fn drafts_with_names_are_taken_renamed_and_removed() {
     store.remove("small").unwrap();
     store.leave();
     store.remove("large").unwrap();
-    assert_eq!(files(scratch.path()), 0);
+    assert_eq!(count_files(scratch.path()), 0);
 }
 
 #[cfg(unix)]
@@ -153,7 +153,7 @@ fn a_path_that_is_no_text_is_kept() {
     };
     let path = odd.clone();
     let files = vec![FileChange { path, base: None, draft: None }];
-    let kept = KeptDraft { files, ..KeptDraft::default() };
+    let kept = StoredDraft { files, ..StoredDraft::default() };
     let store = DraftFiles::in_folder(Some(scratch.path()), &odd);
     store.keep(&kept).unwrap();
     assert_eq!(store.last(), Some(kept));

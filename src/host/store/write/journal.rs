@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use crate::engine::load::Digest;
 
 use super::place::{exchange, move_to_unused};
-use super::{Before, PREFIX, PreparedWrite, current};
-use crate::host::bounds::SETTINGS_LIMIT;
+use super::{Before, PREFIX, PreparedWrite, read_current};
+use crate::host::bounds::MAX_SETTINGS_BYTES;
 use crate::host::fs::folders::state_folder;
 use crate::host::fs::ownership;
 use crate::host::fs::ownership::OwnershipError;
@@ -119,7 +119,7 @@ pub(super) fn take_back(folder: &Path) -> (Vec<PathBuf>, Vec<OwnershipError>) {
         if !lock(&file) {
             continue;
         }
-        let record = read_opened(&mut file, SETTINGS_LIMIT).ok();
+        let record = read_opened(&mut file, MAX_SETTINGS_BYTES).ok();
         let record = record.and_then(|text| serde_json::from_slice::<WriteJournal>(&text).ok());
         let is_begun = path.extension().is_some_and(|extension| extension == "begun");
         let mut is_clear = true;
@@ -144,7 +144,7 @@ impl JournalEntry {
     fn take_back(&self) -> io::Result<bool> {
         let (target, beside) = (path_of(&self.target), path_of(&self.beside));
         let digest = |path: &Path| {
-            current(path).map(|bytes| bytes.map(|bytes| Digest::compute(&bytes).hex()))
+            read_current(path).map(|bytes| bytes.map(|bytes| Digest::compute(&bytes).hex()))
         };
         let (there, other) = (digest(&target)?, digest(&beside)?);
         let allowed: Before<'_> = &|_| Ok(());

@@ -54,7 +54,7 @@ pub(super) fn copy_file_properties(
     before("chmod").map_err(lost)?;
     fs::set_permissions(new, wanted.permissions()).map_err(lost)?;
     #[cfg(target_os = "linux")]
-    attributes(old, new, before)?;
+    copy_attributes(old, new, before)?;
     Ok(())
 }
 
@@ -74,7 +74,7 @@ pub(super) fn copy_file_properties(
 
 /// Copies extended attributes, including access lists.
 #[cfg(target_os = "linux")]
-fn attributes(old: &Path, new: &Path, before: Before<'_>) -> Result<(), String> {
+fn copy_attributes(old: &Path, new: &Path, before: Before<'_>) -> Result<(), String> {
     use rustix::fs::{XattrFlags, getxattr, listxattr, setxattr};
     use rustix::io::Errno;
 
@@ -109,7 +109,7 @@ fn attributes(old: &Path, new: &Path, before: Before<'_>) -> Result<(), String> 
 }
 
 /// Gives a new file the default mode, found by creating an empty file.
-pub(super) fn make_new(path: &Path, before: Before<'_>) -> io::Result<()> {
+pub(super) fn set_default_mode(path: &Path, before: Before<'_>) -> io::Result<()> {
     before("chmod")?;
     let mut name = path.as_os_str().to_owned();
     name.push("-mode");

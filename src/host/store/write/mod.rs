@@ -21,7 +21,7 @@ use place::{AppliedChange, place};
 
 use super::private::sync_folder;
 use crate::draft::OutOfScope;
-use crate::host::bounds::FILE_LIMIT;
+use crate::host::bounds::MAX_FILE_BYTES;
 use crate::host::fs::folders::state_folder;
 use crate::host::fs::names::to_os_path;
 use crate::host::fs::read::{ReadError, read_file};
@@ -43,10 +43,10 @@ pub enum FileWriteError {
     ReadOnly { path: PathBuf },
     /// The new file would lose a property of the old one.
     #[error("{property}: no file was written; write it with your editor")]
-    NotAlike { path: PathBuf, property: String },
+    PropertyLost { path: PathBuf, property: String },
     /// The journal cannot be written, so that an interrupted write could not be reverted.
     #[error("cannot record the write in {}: {source}; no file was written", folder.display())]
-    NotNoted {
+    NotRecorded {
         folder: PathBuf,
         #[source]
         source: io::Error,
@@ -63,7 +63,7 @@ pub enum FileWriteError {
         "{source}; kzui removes the new content at its next start; the previous content is in {}",
         kept.display()
     )]
-    Stranded {
+    NotRestored {
         path: PathBuf,
         /// The path of the text that could not be restored.
         kept: PathBuf,
@@ -131,7 +131,7 @@ fn write_files_with(
         prepared.push(prepare(*change, index).map_err(|error| (index, error))?);
     }
     let folder = journal.map_or_else(PathBuf::new, Path::to_owned);
-    let not_noted = |source| (0, FileWriteError::NotNoted { folder: folder.clone(), source });
+    let not_noted = |source| (0, FileWriteError::NotRecorded { folder: folder.clone(), source });
     let mut journal = Journal::begin(journal, &prepared, before).map_err(not_noted)?;
     let mut made = Ok(());
     for (index, one) in prepared.iter().enumerate() {
@@ -156,7 +156,7 @@ fn write_files_with(
         }
     }
     // The journal lists every temporary file that remains; the next start removes it.
-    let is_stranded = matches!(&result, Err((_, FileWriteError::Stranded { .. })));
+    let is_stranded = matches!(&result, Err((_, FileWriteError::NotRestored { .. })));
     let mut all_gone = true;
     for one in prepared.iter().filter(|_| !is_stranded) {
         all_gone &= remove(&one.beside, before).is_ok();
@@ -177,7 +177,7 @@ fn prepare(change: FileWrite<'_>, index: usize) -> Result<PreparedWrite<'_>, Fil
         Some(_) => target_of(&place).map_err(system)?,
         None => place.into_owned(),
     };
-    if current(&target).map_err(system)?.as_deref() != change.base {
+    if read_current(&target).map_err(system)?.as_deref() != change.base {
         return Err(FileWriteError::Changed { path: path() });
     }
     if change.base.is_some() && change.bytes.is_some() {
@@ -186,7 +186,7 @@ fn prepare(change: FileWrite<'_>, index: usize) -> Result<PreparedWrite<'_>, Fil
             return Err(FileWriteError::ReadOnly { path: path() });
         }
         if let Some(what) = likeness::is_shared(&found) {
-            return Err(FileWriteError::NotAlike { path: path(), property: what });
+            return Err(FileWriteError::PropertyLost { path: path(), property: what });
         }
     }
     let time = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
@@ -220,10 +220,10 @@ fn make(one: &PreparedWrite<'_>, before: Before<'_>) -> Result<(), FileWriteErro
     write().map_err(system)?;
     if one.change.base.is_some() {
         likeness::copy_file_properties(&one.target, &one.beside, before).map_err(|what| {
-            FileWriteError::NotAlike { path: one.change.path.to_owned(), property: what }
+            FileWriteError::PropertyLost { path: one.change.path.to_owned(), property: what }
         })
     } else {
-        likeness::make_new(&one.beside, before).map_err(system)
+        likeness::set_default_mode(&one.beside, before).map_err(system)
     }
 }
 
@@ -252,8 +252,8 @@ fn target_of(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-fn current(path: &Path) -> io::Result<Option<Vec<u8>>> {
-    match read_file(path, FILE_LIMIT) {
+fn read_current(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    match read_file(path, MAX_FILE_BYTES) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(ReadError::System(error)) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error.into()),

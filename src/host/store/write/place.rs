@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use super::{Before, FileWriteError, PreparedWrite, current};
+use super::{Before, FileWriteError, PreparedWrite, read_current};
 
 /// A change that was made.
 pub(super) struct AppliedChange<'p> {
@@ -39,7 +39,7 @@ pub(super) fn place<'p>(
     }
     let placed = AppliedChange { write: one };
     let came_out = match one.change.base {
-        Some(base) => current(beside).map(|bytes| bytes.as_deref() == Some(base)),
+        Some(base) => read_current(beside).map(|bytes| bytes.as_deref() == Some(base)),
         None => Ok(true),
     };
     match came_out {
@@ -66,7 +66,7 @@ impl AppliedChange<'_> {
             (Some(_), None) => move_to_unused(beside, target, before),
         };
         // The failure may be temporary: try once more.
-        put_back().or_else(|_| put_back()).map_err(|source| FileWriteError::Stranded {
+        put_back().or_else(|_| put_back()).map_err(|source| FileWriteError::NotRestored {
             path: self.write.change.path.to_owned(),
             kept: self.write.beside.clone(),
             source,
@@ -75,11 +75,11 @@ impl AppliedChange<'_> {
         else {
             return Ok(());
         };
-        if current(beside).is_ok_and(|now| now.as_deref() == Some(bytes)) {
+        if read_current(beside).is_ok_and(|now| now.as_deref() == Some(bytes)) {
             return Ok(());
         }
         // Another program wrote at this very moment: its text is the newest, and stays.
-        let stranded = |source| FileWriteError::Stranded {
+        let stranded = |source| FileWriteError::NotRestored {
             path: self.write.change.path.to_owned(),
             kept: self.write.beside.clone(),
             source,

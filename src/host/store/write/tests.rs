@@ -32,7 +32,7 @@ fn writes_through_links_and_keeps_permissions() {
 }
 
 #[test]
-fn refuses_what_others_changed() {
+fn file_changed_by_others_is_not_overwritten() {
     let scratch = tempfile::tempdir().unwrap();
     let file = scratch.path().join("f");
     fs::write(&file, "theirs").unwrap();
@@ -61,7 +61,7 @@ fn a_read_only_file_stays_as_it_is() {
 
 /// Another program writes between the last check and the exchange.
 #[test]
-fn what_is_written_in_the_last_moment_is_not_lost() {
+fn concurrent_write_before_exchange_is_not_lost() {
     let scratch = tempfile::tempdir().unwrap();
     let file = scratch.path().join("f");
     for (bytes, call) in [(Some(&b"mine"[..]), "exchange"), (None, "rename")] {
@@ -88,7 +88,7 @@ fn write_that_would_lose_a_property_is_refused() {
     fs::write(&file, "a").unwrap();
     fs::hard_link(&file, &other).unwrap();
     let refused = write(&file, Some(b"a"), Some(b"b")).unwrap_err();
-    let FileWriteError::NotAlike { property, .. } = &refused else { panic!("{refused:?}") };
+    let FileWriteError::PropertyLost { property, .. } = &refused else { panic!("{refused:?}") };
     assert!(property.contains(" 2 "), "{property}");
     assert_eq!(fs::read(&other).unwrap(), b"a");
     assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 2);
@@ -98,7 +98,7 @@ fn write_that_would_lose_a_property_is_refused() {
         if name == "chmod" { Err(io::Error::from(io::ErrorKind::PermissionDenied)) } else { Ok(()) }
     };
     let refused = write_files_with(&[change], None, &refuses).unwrap_err().1;
-    let FileWriteError::NotAlike { property, .. } = &refused else { panic!("{refused:?}") };
+    let FileWriteError::PropertyLost { property, .. } = &refused else { panic!("{refused:?}") };
     assert!(property.contains("mode"), "{property}");
 }
 
@@ -187,13 +187,13 @@ fn found(folder: &Path) -> (BTreeMap<String, Vec<u8>>, usize) {
     (files, own)
 }
 
-fn has(files: &BTreeMap<String, Vec<u8>>, wanted: &Files) -> bool {
+fn has_contents(files: &BTreeMap<String, Vec<u8>>, wanted: &Files) -> bool {
     wanted.iter().all(|(name, bytes)| files.get(*name).map(Vec::as_slice) == *bytes)
 }
 
 /// Makes a write in which the system calls that `fails` selects return an error. Returns the number
 /// of calls.
-fn try_with(base: &Files, now: &Files, fails: &dyn Fn(usize) -> bool) -> usize {
+fn write_with_failures(base: &Files, now: &Files, fails: &dyn Fn(usize) -> bool) -> usize {
     let scratch = tempfile::tempdir().unwrap();
     let (folder, journal) = (scratch.path().join("tree"), scratch.path().join("state"));
     fs::create_dir(&folder).unwrap();
@@ -216,15 +216,18 @@ fn try_with(base: &Files, now: &Files, fails: &dyn Fn(usize) -> bool) -> usize {
     let result = write_files_with(&changes, Some(&journal), &before);
     let (files, _) = found(&folder);
     match &result {
-        Ok(()) => assert!(has(&files, now), "written is said, and {files:?}"),
-        Err((_, FileWriteError::Stranded { .. })) => {}
-        Err((_, error)) => assert!(has(&files, base), "{error}, and {files:?}"),
+        Ok(()) => assert!(has_contents(&files, now), "written is said, and {files:?}"),
+        Err((_, FileWriteError::NotRestored { .. })) => {}
+        Err((_, error)) => assert!(has_contents(&files, base), "{error}, and {files:?}"),
     }
     // The work of the next start of kzui.
     take_back(&journal);
     let (files, own) = found(&folder);
     assert_eq!(own, 0, "left beside");
-    assert!(has(&files, if result.is_ok() { now } else { base }), "{result:?}, and {files:?}");
+    assert!(
+        has_contents(&files, if result.is_ok() { now } else { base }),
+        "{result:?}, and {files:?}"
+    );
     assert_eq!(fs::read_dir(&journal).map_or(0, Iterator::count), 0, "left in the journal");
     calls.into_inner()
 }
@@ -233,15 +236,15 @@ fn try_with(base: &Files, now: &Files, fails: &dyn Fn(usize) -> bool) -> usize {
 fn no_fault_at_any_call_loses_a_byte() {
     let mut injected = 0;
     for (base, now) in write_cases() {
-        let calls = try_with(&base, &now, &|_| false);
+        let calls = write_with_failures(&base, &now, &|_| false);
         assert!(calls >= 6, "{calls}");
         for first in 0..calls {
             // A single fault; then faults from this call on, as for a killed process.
-            try_with(&base, &now, &|number| number == first);
-            try_with(&base, &now, &|number| number >= first);
+            write_with_failures(&base, &now, &|number| number == first);
+            write_with_failures(&base, &now, &|number| number >= first);
             injected += 2;
             for second in first + 1..(first + 40).min(calls + 12) {
-                try_with(&base, &now, &|number| number == first || number == second);
+                write_with_failures(&base, &now, &|number| number == first || number == second);
                 injected += 1;
             }
         }
@@ -259,13 +262,13 @@ fn a_write_that_cannot_be_noted_names_the_folder_of_the_notes() {
     };
     let change = FileWrite { path: &file, base: Some(b"a"), bytes: Some(b"b") };
     let refused = write_files_with(&[change], Some(&notes), &refuses).unwrap_err().1;
-    let FileWriteError::NotNoted { folder, .. } = &refused else { panic!("{refused:?}") };
+    let FileWriteError::NotRecorded { folder, .. } = &refused else { panic!("{refused:?}") };
     assert_eq!(*folder, notes);
     assert_eq!(fs::read(&file).unwrap(), b"a");
 }
 
 #[test]
-fn the_file_that_is_not_put_back_is_the_one_that_is_named() {
+fn error_names_the_file_that_was_not_restored() {
     let scratch = tempfile::tempdir().unwrap();
     let files = ["f", "g"].map(|name| scratch.path().join(name));
     for file in &files {
@@ -280,6 +283,6 @@ fn the_file_that_is_not_put_back_is_the_one_that_is_named() {
     };
     let change = |path| FileWrite { path, base: Some(&b"a"[..]), bytes: Some(&b"b"[..]) };
     let refused = write_files_with(&[change(&files[0]), change(&files[1])], None, &refuses);
-    assert!(matches!(refused, Err((0, FileWriteError::Stranded { .. }))), "{refused:?}");
+    assert!(matches!(refused, Err((0, FileWriteError::NotRestored { .. }))), "{refused:?}");
     assert_eq!([0, 1].map(|at: usize| fs::read(&files[at]).unwrap()), [b"b", b"a"]);
 }

@@ -1,12 +1,12 @@
 //! The Board: every target of a repository with its result, its users and its dependencies.
 
+mod effect_words;
 mod findings;
-mod reach_words;
 mod rows;
 mod users;
 
+pub(crate) use effect_words::{reach_rows, reach_words, report_lines};
 pub(crate) use findings::{RepositoryFindings, targets as targets_of_finding};
-pub(crate) use reach_words::{reach_rows, reach_words, report_lines};
 pub(crate) use rows::{BoardRow, board_rows};
 pub(crate) use users::{UserRow, user_rows};
 
@@ -19,7 +19,7 @@ use indexmap::IndexMap;
 use crate::answers::compare::{CompareReport, Consequence, ReportTarget, TargetState};
 use crate::answers::{TargetBuildState, TargetSummary};
 use crate::draft::FileChange;
-use crate::repository::{Manager, Repository, Target, TargetKind};
+use crate::repository::{LocatedDeploymentObject, Repository, Target, TargetKind};
 
 /// The order of the listed targets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -96,7 +96,7 @@ pub(crate) struct BoardState {
     /// Folders that were closed because the list was long.
     pub folded: BTreeSet<PathBuf>,
     /// The objects of Argo CD and Flux that build targets.
-    pub managers: Vec<Manager>,
+    pub managers: Vec<LocatedDeploymentObject>,
     /// The counts of the listed targets and of their results.
     pub totals: Totals,
     pub rows: Vec<BoardRow>,
@@ -114,12 +114,12 @@ impl BoardState {
     /// targets that use them; a folder that an object deploys is listed as that object.
     pub(crate) fn targets(&self) -> impl Iterator<Item = &Target> {
         let repository = self.repository.as_deref();
-        let is_buildable = |object: &&Manager| {
+        let is_buildable = |object: &&LocatedDeploymentObject| {
             repository.is_some_and(|repository| object.is_buildable(repository))
         };
         let objects = self.managers.iter().filter(is_buildable);
         let deployed: BTreeSet<&Path> =
-            objects.flat_map(Manager::folders).map(PathBuf::as_path).collect();
+            objects.flat_map(LocatedDeploymentObject::folders).map(PathBuf::as_path).collect();
         let all = repository.into_iter().flat_map(Repository::targets);
         all.filter(move |target| {
             let is_wanted = if self.with_bases {
@@ -133,12 +133,12 @@ impl BoardState {
     }
 
     /// The objects of Argo CD and Flux that are listed.
-    pub(crate) fn listed_managers(&self) -> impl Iterator<Item = &Manager> {
+    pub(crate) fn listed_managers(&self) -> impl Iterator<Item = &LocatedDeploymentObject> {
         self.managers.iter().filter(|manager| manager.at.file.starts_with(&self.scope))
     }
 
     /// The object of Argo CD or Flux of a row.
-    pub(crate) fn manager(&self, row: &Path) -> Option<&Manager> {
+    pub(crate) fn manager(&self, row: &Path) -> Option<&LocatedDeploymentObject> {
         self.managers.iter().find(|manager| manager.target() == row)
     }
 

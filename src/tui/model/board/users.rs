@@ -4,7 +4,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::repository::{Manager, ManagerKind, ReferenceDestination, ReferenceEntry, Repository};
+use crate::repository::{
+    GitOpsController, LocatedDeploymentObject, ReferenceDestination, ReferenceEntry, Repository,
+};
 
 /// A row of the users pane.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,16 +21,16 @@ pub(crate) struct UserRow {
 }
 
 /// The maximal number of rows; longer lists are not readable.
-const MAX_ROWS: usize = 2_000;
+const MAX_USER_ROWS: usize = 2_000;
 
 /// Rows with the targets whose builds use a path, and the routes to it; below them the dependencies
 /// of the path.
 pub(crate) fn user_rows(
     repository: &Repository,
-    managers: &[Manager],
+    managers: &[LocatedDeploymentObject],
     path: &Path,
 ) -> Vec<UserRow> {
-    let reached = repository.reached_by(path).into_iter().filter(|route| route.target != path);
+    let reached = repository.routes_from(path).into_iter().filter(|route| route.target != path);
     let (mut roots, mut all) = (0, 0);
     for route in reached {
         all += 1;
@@ -71,8 +73,8 @@ impl UserRowWriter<'_> {
     }
 
     /// Adds the Argo CD and Flux objects that build this folder.
-    fn managers(&mut self, managers: &[Manager], path: &Path) {
-        let mine: Vec<&Manager> =
+    fn managers(&mut self, managers: &[LocatedDeploymentObject], path: &Path) {
+        let mine: Vec<&LocatedDeploymentObject> =
             managers.iter().filter(|it| it.folders().any(|folder| folder == path)).collect();
         if mine.is_empty() {
             return;
@@ -82,8 +84,8 @@ impl UserRowWriter<'_> {
         self.heading(format!("deployed by {count} {objects}"));
         for (at, manager) in mine.iter().enumerate() {
             let who = match manager.kind {
-                ManagerKind::ArgoCd => "Argo CD",
-                ManagerKind::Flux => "Flux",
+                GitOpsController::ArgoCd => "Argo CD",
+                GitOpsController::Flux => "Flux",
             };
             let file = &manager.at.file;
             self.rows.push(UserRow {
@@ -97,7 +99,7 @@ impl UserRowWriter<'_> {
     }
 
     fn users(&mut self, path: &Path) {
-        if !self.seen.insert(path.to_owned()) || self.rows.len() > MAX_ROWS {
+        if !self.seen.insert(path.to_owned()) || self.rows.len() > MAX_USER_ROWS {
             return;
         }
         let file = self.repository.target(path).map(|target| target.file.clone());
@@ -107,7 +109,7 @@ impl UserRowWriter<'_> {
             direct.chain(by_file).map(|(user, it)| (user.folder.clone(), it.clone())).collect();
         // The file of a target belongs to the target; a file inside a chart belongs to the chart.
         if users.is_empty() && self.repository.target(path).is_none() {
-            let routes = self.repository.reached_by(path).into_iter();
+            let routes = self.repository.routes_from(path).into_iter();
             users.extend(routes.filter_map(|route| match route.hops.as_slice() {
                 [hop] => Some((route.target, hop.entry.clone())),
                 _ => None,
@@ -124,7 +126,7 @@ impl UserRowWriter<'_> {
     }
 
     fn uses(&mut self, path: &Path) {
-        if !self.seen.insert(path.to_owned()) || self.rows.len() > MAX_ROWS {
+        if !self.seen.insert(path.to_owned()) || self.rows.len() > MAX_USER_ROWS {
             return;
         }
         let Some(target) = self.repository.target(path) else { return };

@@ -79,7 +79,7 @@ impl TreeRowBuilder<'_> {
     }
 
     /// True for an entry that is replaced by an entry of the deployment object with the same name.
-    pub(super) fn is_overruled(
+    pub(super) fn is_overridden_by_deployment(
         &self,
         field: &OutlineField,
         layer: Option<usize>,

@@ -5,7 +5,7 @@ mod rows;
 mod steps;
 mod words;
 
-pub(crate) use rows::{TreeRow, all_tree_rows, is_longer, tree_rows};
+pub(crate) use rows::{TreeRow, all_tree_rows, has_more_rows, tree_rows};
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

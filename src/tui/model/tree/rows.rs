@@ -12,7 +12,7 @@ use crate::engine::manifest::{OutlineEntry, OutlineField};
 
 use super::super::deployed::added;
 use super::super::{Model, StepState, WorkbenchRecording, builtin_order};
-use super::words::{names_path, no_effects, own_name, pending_words, source_of};
+use super::words::{entry_path, no_effects, own_name, pending_words, source_of};
 use super::{EntryState, RowKey, TreeState, TreeSubject};
 use crate::text::{sanitize, width};
 
@@ -61,7 +61,7 @@ pub(crate) fn all_tree_rows(model: &Model) -> Vec<TreeRow> {
 }
 
 /// True if the tree with every node open has more rows than `limit`.
-pub(crate) fn is_longer(model: &Model, limit: usize) -> bool {
+pub(crate) fn has_more_rows(model: &Model, limit: usize) -> bool {
     build(model, None, limit).len() > limit
 }
 
@@ -146,7 +146,7 @@ impl TreeRowBuilder<'_> {
             let count = self.recording().output.len();
             let detail = match &self.recording().error {
                 Some(_) => "build fails".to_owned(),
-                None if self.recording().is_blank() => String::new(),
+                None if self.recording().is_unbuilt() => String::new(),
                 None if count == 1 => "1 resource".to_owned(),
                 None => format!("{count} resources"),
             };
@@ -292,7 +292,7 @@ impl TreeRowBuilder<'_> {
         depth: usize,
     ) {
         let dir = self.model.directory_of(file);
-        let path = names_path(own_name(field), &entry.text).map(|text| clean(&dir.join(text)));
+        let path = entry_path(own_name(field), &entry.text).map(|text| clean(&dir.join(text)));
         let inner =
             path.as_deref().filter(|path| source_of(&self.model.opened.sources, path).is_some());
         let inner = inner.filter(|path| !self.ancestors.iter().any(|above| above == path));
@@ -314,7 +314,9 @@ impl TreeRowBuilder<'_> {
             _ if entry.disabled => "off".to_owned(),
             _ if is_too_much => format!("not shown: more than {MAX_LAYERS} kustomizations"),
             Some(layer) => self.layer_words(layer),
-            None if self.is_overruled(field, layer, &steps) => self.overridden_text(),
+            None if self.is_overridden_by_deployment(field, layer, &steps) => {
+                self.overridden_text()
+            }
             None if imported.is_empty() => self.effect_words(&steps),
             None => {
                 let waiting = pending_words(self.recording(), steps.iter().copied());

@@ -101,7 +101,7 @@ impl TreeRowBuilder<'_> {
         let (added, modified, removed) = self.recording().effect_of_layer(layer);
         let words = counts_words(added, modified, removed, self.model.glyphs().minus);
         let waits = pending_words(self.recording(), layer.first_step..layer.end_step);
-        let fails = if self.recording().fails_in(layer) { ", fails" } else { "" };
+        let fails = if self.recording().has_failed_step(layer) { ", fails" } else { "" };
         // Do not report "no change" if steps failed or are pending: their effect is not known.
         match (added + modified + removed, waits.is_empty() && fails.is_empty()) {
             (0, false) => format!("{fails}{waits}").trim_start_matches(", ").to_owned(),

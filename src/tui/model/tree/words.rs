@@ -16,7 +16,7 @@ pub(super) fn own_name(field: &OutlineField) -> &str {
 }
 
 /// The path in the text of an entry; `None` if the entry contains no path.
-pub(super) fn names_path<'a>(field: &str, text: &'a str) -> Option<&'a str> {
+pub(super) fn entry_path<'a>(field: &str, text: &'a str) -> Option<&'a str> {
     let plain = text.trim();
     let lists_paths = matches!(
         field,

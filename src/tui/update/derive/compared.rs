@@ -2,7 +2,9 @@
 
 use super::super::super::layout::layout;
 use super::super::super::model::derived::HunkKey;
-use super::super::super::model::{ComparedSubject, Model, Pane, Screen, compared_rows, hunk_of};
+use super::super::super::model::{
+    ComparedSubject, Model, Pane, Screen, compared_rows, subject_detail,
+};
 
 /// Lists the differences again.
 pub(in crate::update) fn derive(model: &mut Model) {
@@ -24,7 +26,7 @@ pub(in crate::update) fn derive(model: &mut Model) {
         let subject: Option<ComparedSubject> =
             model.compared.rows.get(at).map(|row| row.subject.clone());
         (model.compared.hunk_title, model.compared.hunk) = match (&model.compared.report, subject) {
-            (Some(report), Some(subject)) => hunk_of(report, &subject),
+            (Some(report), Some(subject)) => subject_detail(report, &subject),
             _ => (String::new(), Vec::new()),
         };
         let lines = std::mem::take(&mut model.compared.hunk).into_iter();

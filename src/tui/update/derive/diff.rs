@@ -2,7 +2,7 @@
 
 use super::super::super::layout::layout;
 use super::super::super::model::derived::{BuildKey, ChangedKey, DiffKey};
-use super::super::super::model::{Compare, ListView, Model, Pane, WholeDiff, differences};
+use super::super::super::model::{CombinedDiff, Compare, ListView, Model, Pane, differences};
 use super::super::super::size_class::SizeClass;
 use super::super::super::text::Split;
 
@@ -21,7 +21,7 @@ pub(super) fn changed(model: &mut Model) {
     }
     model.derived.changed = Some(key);
     model.diff.changed = differences(model);
-    let chosen = model.resources.place_in(&model.diff.changed);
+    let chosen = model.resources.chosen_index(&model.diff.changed);
     model.list_mut(Pane::Changed).selected = chosen.unwrap_or(0);
 }
 
@@ -45,7 +45,7 @@ pub(super) fn diff(model: &mut Model) {
     let seen = model.derived.diff.filter(|seen| seen.changed == changed);
     let is_there = seen.is_some() && model.diff.whole.part(selected).is_some();
     if !is_there {
-        model.diff.whole = WholeDiff::beginning_at(selected, parts, split, model.diff.context);
+        model.diff.whole = CombinedDiff::beginning_at(selected, parts, split, model.diff.context);
         *model.list_mut(Pane::Diff) = ListView::default();
     } else if seen.is_some_and(|seen| seen.selected != selected) {
         // Another resource was selected in the list: the diff scrolls to it.

@@ -6,7 +6,7 @@ use super::super::time;
 
 /// The pane of a screen that lists resources; `None` for the Resource screen and for screens
 /// without such a list.
-fn list_of(screen: Screen) -> Option<Pane> {
+fn resource_list_pane(screen: Screen) -> Option<Pane> {
     match screen {
         Screen::Tree => Some(Pane::Effect),
         Screen::Steps | Screen::Diff => Some(Pane::Changed),
@@ -29,7 +29,7 @@ fn list_of(screen: Screen) -> Option<Pane> {
 /// Selects the chosen resource in the list of the screen. A list without it shows its first
 /// resource; the next list with the chosen resource selects it again.
 pub(super) fn resource(model: &mut Model) {
-    let Some(pane) = list_of(model.screen) else { return };
+    let Some(pane) = resource_list_pane(model.screen) else { return };
     if pane == Pane::Changed && model.compared() == Compare::Files {
         return;
     }
@@ -38,7 +38,7 @@ pub(super) fn resource(model: &mut Model) {
         Pane::Changed => &model.diff.changed,
         _ => &model.components.effect,
     };
-    let at = model.resources.place_in(rows).unwrap_or(0);
+    let at = model.resources.chosen_index(rows).unwrap_or(0);
     let Some(key) = rows.get(at).and_then(|row| row.key.clone()) else { return };
     model.resources.key = Some(key);
     model.list_mut(pane).selected = at;

@@ -6,14 +6,14 @@ mod component_table;
 mod components;
 mod composition;
 mod diff;
+mod experiments;
 mod follow;
-mod found;
+mod search_results;
 mod texts;
-mod varied;
 
 use super::super::layout::layout;
 use super::super::model::derived::{BuildKey, HistoryKey, LinesKey, MomentKey, StepsKey};
-use super::super::model::varied::order_notes;
+use super::super::model::experiments::order_notes;
 use super::super::model::{
     ListView, Model, Pane, ResourceRow, Screen, field_history, problems, step_label, step_notes,
     tree_rows,
@@ -23,7 +23,7 @@ use super::filtered_rows::{retain, visible_row_mask};
 pub(super) use board::{derive as derive_board, derive_findings};
 pub(super) use compared::derive as derive_compared;
 pub(super) use diff::whole_diff;
-pub(super) use found::derive as derive_found;
+pub(super) use search_results::derive as derive_found;
 
 /// Updates the displayed data. Data that no pane shows is derived later.
 pub(super) fn derive(model: &mut Model) {
@@ -46,10 +46,10 @@ pub(super) fn derive(model: &mut Model) {
         Screen::Functions => composition::functions(model),
         Screen::Board => board::derive(model),
         Screen::Compared => compared::derive(model),
-        Screen::Found => found::derive(model),
+        Screen::Found => search_results::derive(model),
         Screen::Change => change::derive_diff(model),
         Screen::ComponentTable => component_table::derive(model),
-        Screen::Order | Screen::Combinations => varied::derive(model),
+        Screen::Order | Screen::Combinations => experiments::derive(model),
         _ => {}
     }
     if shows(&[Pane::ComponentEffect]) {
@@ -77,7 +77,7 @@ pub(super) fn derive(model: &mut Model) {
     if shows(&[Pane::Explanation]) {
         texts::explanation(model);
     }
-    scroll(model);
+    clamp_selections(model);
     paint(model);
 }
 
@@ -220,7 +220,7 @@ fn history(model: &mut Model) {
 }
 
 /// Keeps every selection on an existing, visible row.
-fn scroll(model: &mut Model) {
+fn clamp_selections(model: &mut Model) {
     for placed in layout(model).panes {
         let rows = model.rows(placed.pane);
         let height =

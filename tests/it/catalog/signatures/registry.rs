@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::super::server::{Page, Server};
 use super::super::{Desk, catalog, desk, hex, make_executable};
-use super::signer::{Signing, Sigstore, detached, simple_signing};
+use super::signer::{Signing, Sigstore, detached_signature, simple_signing};
 use super::{ISSUER, JANE};
 
 const CATALOG: &str = "application/vnd.cncf.kubernetes.krm-func-catalog.layer.v1+yaml";
@@ -55,7 +55,7 @@ impl Artifact {
     }
 
     /// Adds a signature under cosign's tag.
-    fn tagged(&mut self, payload: &str, annotations: &Value) {
+    fn add_tagged_signature(&mut self, payload: &str, annotations: &Value) {
         let tag = self.digest().replace(':', "-") + ".sig";
         let manifest = manifest(SIMPLE_SIGNING, payload, annotations, &json!({}));
         self.signatures.push((tag, manifest, payload.to_owned()));
@@ -134,7 +134,7 @@ fn signature_of_an_artifact_is_found_in_a_layout_and_in_a_registry() {
     let remote = format!("oci://{}/fns/catalog:v1", server.authority);
     let right = Signing::default();
     let by_jane = format!("signed by {JANE} ({ISSUER})");
-    let annotated = |payload: &str| json!({"dev.cosignproject.cosign/signature": detached(&key, payload.as_bytes()).trim()});
+    let annotated = |payload: &str| json!({"dev.cosignproject.cosign/signature": detached_signature(&key, payload.as_bytes()).trim()});
     let own = simple_signing(&Artifact::new().digest());
     let other = simple_signing(&digest("x"));
     let mut cases: Vec<(Artifact, &String, &str)> = Vec::new();
@@ -144,13 +144,15 @@ fn signature_of_an_artifact_is_found_in_a_layout_and_in_a_registry() {
         cases.push((artifact, signer, expected));
     };
     add(&by_key, "not signed", &|_| {});
-    add(&by_key, "signed by key sha256:", &|it| it.tagged(&own, &annotated(&own)));
-    add(&by_key, "covers \"sha256:", &|it| it.tagged(&other, &annotated(&other)));
-    add(&by_key, "not made with key", &|it| it.tagged(&own, &annotated(&other)));
-    add(&keyless, &by_jane, &|it| it.tagged(&own, &sigstore.annotations(&own, &right)));
+    add(&by_key, "signed by key sha256:", &|it| it.add_tagged_signature(&own, &annotated(&own)));
+    add(&by_key, "covers \"sha256:", &|it| it.add_tagged_signature(&other, &annotated(&other)));
+    add(&by_key, "not made with key", &|it| it.add_tagged_signature(&own, &annotated(&other)));
+    add(&keyless, &by_jane, &|it| {
+        it.add_tagged_signature(&own, &sigstore.annotations(&own, &right))
+    });
     add(&keyless, &by_jane, &|it| it.referring(&sigstore.statement(&it.digest(), SIGN, &right)));
     add(&keyless, "not valid then", &|it| {
-        it.tagged(&own, &sigstore.annotations(&own, &Signing::days_later(2)));
+        it.add_tagged_signature(&own, &sigstore.annotations(&own, &Signing::days_later(2)));
     });
     add(&keyless, "the content has", &|it| {
         it.referring(&sigstore.statement(&digest("x"), SIGN, &right));
@@ -193,13 +195,16 @@ fn signatures_of_a_registry_are_kept() {
     let remote = format!("oci://{}/fns/catalog:v1", server.authority);
     let mut artifact = Artifact::new();
     let payload = simple_signing(&artifact.digest());
-    let signature = detached(&key, payload.as_bytes());
-    artifact.tagged(&payload, &json!({"dev.cosignproject.cosign/signature": signature.trim()}));
+    let signature = detached_signature(&key, payload.as_bytes());
+    artifact.add_tagged_signature(
+        &payload,
+        &json!({"dev.cosignproject.cosign/signature": signature.trim()}),
+    );
     artifact.publish(&server);
     assert!(shown(&desk, &remote, &[&by_key]).starts_with("signed by key"));
-    let asked = server.asked().len();
+    let asked = server.requests().len();
     assert!(shown(&desk, &remote, &[&by_key, "--offline"]).starts_with("signed by key"));
-    assert_eq!(server.asked().len(), asked);
+    assert_eq!(server.requests().len(), asked);
 }
 
 /// A layout with one catalog needs no tag, although signatures are in it too.
@@ -209,8 +214,11 @@ fn signatures_do_not_make_a_layout_ambiguous() {
     let (desk, [by_key, _]) = signers(&key, &sigstore);
     let mut artifact = Artifact::new();
     let payload = simple_signing(&artifact.digest());
-    let signature = detached(&key, payload.as_bytes());
-    artifact.tagged(&payload, &json!({"dev.cosignproject.cosign/signature": signature.trim()}));
+    let signature = detached_signature(&key, payload.as_bytes());
+    artifact.add_tagged_signature(
+        &payload,
+        &json!({"dev.cosignproject.cosign/signature": signature.trim()}),
+    );
     artifact.write(&desk);
     assert!(shown(&desk, "oci-layout:lay", &[&by_key]).starts_with("signed by key"));
 }
@@ -225,9 +233,9 @@ fn signature_beside_a_url_is_fetched_once_and_kept() {
     let url = server.url("/c.yaml");
     // Without a required signer no signature is fetched.
     assert!(shown(&desk, &url, &[]).starts_with("not verified"));
-    assert_eq!(server.asked(), ["/c.yaml"]);
+    assert_eq!(server.requests(), ["/c.yaml"]);
     assert_eq!(shown(&desk, &url, &[&by_key]), "not signed");
-    server.put("/c.yaml.sig", Page::ok(detached(&key, text.as_bytes())));
+    server.put("/c.yaml.sig", Page::ok(detached_signature(&key, text.as_bytes())));
     assert!(shown(&desk, &url, &[&by_key]).starts_with("signed by key"));
     assert!(shown(&desk, &url, &[&by_key, "--offline"]).starts_with("signed by key"));
     server.put("/c.yaml.sig", Page { status: 500, ..Page::default() });
@@ -262,8 +270,11 @@ fn image_of_the_tree_runs_only_with_a_signature() {
     );
     assert!(!ran.exists());
     let payload = simple_signing(&image.digest());
-    let signature = detached(&key, payload.as_bytes());
-    image.tagged(&payload, &json!({"dev.cosignproject.cosign/signature": signature.trim()}));
+    let signature = detached_signature(&key, payload.as_bytes());
+    image.add_tagged_signature(
+        &payload,
+        &json!({"dev.cosignproject.cosign/signature": signature.trim()}),
+    );
     image.publish(&server);
     desk.run_with(&build, &[("PATH", &path)]).built();
     assert!(ran.exists());
@@ -277,13 +288,13 @@ fn review_shows_the_signature_of_an_image() {
     let server = Server::start();
     let mut image = Artifact::new();
     let payload = simple_signing(&image.digest());
-    let signature = detached(&key, payload.as_bytes());
+    let signature = detached_signature(&key, payload.as_bytes());
     image.publish(&server);
     let name = format!("{}/fns/catalog", server.authority);
     let hex = image.digest().replace("sha256:", "");
     let text = catalog("v1", &format!("{{container: {{image: '{name}', sha256: {hex}}}}}"));
     desk.tree.write("c/catalog.yaml", &text);
-    desk.tree.write("c/catalog.yaml.sig", &detached(&key, text.as_bytes()));
+    desk.tree.write("c/catalog.yaml.sig", &detached_signature(&key, text.as_bytes()));
     let review = || desk.run(&["trust", "add", "c", "--yes", &by_key]).built();
     let signatures = |review: &str| {
         let lines = review.lines().filter(|line| line.trim_start().starts_with("signature "));
@@ -291,7 +302,10 @@ fn review_shows_the_signature_of_an_image() {
     };
     let found = signatures(&review());
     assert!(found[0].starts_with("signed by key") && found[1] == "not signed", "{found:?}");
-    image.tagged(&payload, &json!({"dev.cosignproject.cosign/signature": signature.trim()}));
+    image.add_tagged_signature(
+        &payload,
+        &json!({"dev.cosignproject.cosign/signature": signature.trim()}),
+    );
     image.publish(&server);
     let found = signatures(&review());
     assert!(found.len() == 2 && found.iter().all(|it| it.starts_with("signed by")), "{found:?}");

@@ -20,7 +20,7 @@ pub(super) fn base64(bytes: impl AsRef<[u8]>) -> String {
 }
 
 /// The base64 signature of a key, as in the file that cosign writes.
-pub(super) fn detached(key: &KeyPair, content: &[u8]) -> String {
+pub(super) fn detached_signature(key: &KeyPair, content: &[u8]) -> String {
     base64(key.sign(content).unwrap()) + "\n"
 }
 
@@ -74,11 +74,11 @@ impl Signing {
 
 impl Sigstore {
     pub(super) fn new() -> Self {
-        Self::until(2030)
+        Self::valid_until(2030)
     }
 
     /// With an authority that is valid from 2020 to the start of a year.
-    pub(super) fn until(year: i32) -> Self {
+    pub(super) fn valid_until(year: i32) -> Self {
         let mut params = CertificateParams::new([]).unwrap();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         params.not_before = date_time_ymd(2020, 1, 1);
@@ -158,7 +158,7 @@ impl Sigstore {
 
     /// A bundle for a file.
     pub(super) fn bundle(&self, content: &[u8], signing: &Signing) -> Value {
-        let (signature, certificate, entry) = self.sign(content, signing, hashed);
+        let (signature, certificate, entry) = self.sign(content, signing, hash_record);
         let message = json!({
             "messageDigest": {"algorithm": "SHA2_256", "digest": ""},
             "signature": signature,
@@ -172,7 +172,7 @@ impl Sigstore {
 
     /// A bundle for a file in the form of older releases of cosign.
     pub(super) fn older_bundle(&self, content: &[u8], signing: &Signing) -> Value {
-        let (signature, certificate, entry) = self.sign(content, signing, hashed);
+        let (signature, certificate, entry) = self.sign(content, signing, hash_record);
         json!({
             "base64Signature": signature,
             "cert": base64(certificate.pem()),
@@ -213,7 +213,7 @@ impl Sigstore {
 
     /// The annotations of a keyless signature over a payload.
     pub(super) fn annotations(&self, payload: &str, signing: &Signing) -> Value {
-        let (signature, certificate, entry) = self.sign(payload.as_bytes(), signing, hashed);
+        let (signature, certificate, entry) = self.sign(payload.as_bytes(), signing, hash_record);
         json!({
             "dev.cosignproject.cosign/signature": signature,
             "dev.sigstore.cosign/certificate": certificate.pem(),
@@ -222,7 +222,7 @@ impl Sigstore {
     }
 }
 
-fn hashed(content: &[u8], signature: &str, certificate: &str) -> Value {
+fn hash_record(content: &[u8], signature: &str, certificate: &str) -> Value {
     json!({"apiVersion": "0.0.1", "kind": "hashedrekord", "spec": {
         "data": {"hash": {"algorithm": "sha256", "value": Digest::compute(content).hex()}},
         "signature": {"content": signature, "publicKey": {"content": certificate}},

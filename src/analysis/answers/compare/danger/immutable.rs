@@ -8,7 +8,7 @@ use crate::engine::yaml::Node;
 
 /// Fields of a type that cannot be changed: everything at or below these keys. From the validation
 /// of updates in Kubernetes (`pkg/apis/*/validation`).
-const FIELDS: &[(&str, &str, &[&[&str]])] = &[
+const IMMUTABLE_FIELDS: &[(&str, &str, &[&[&str]])] = &[
     ("apps", "Deployment", &[&["spec", "selector"]]),
     ("apps", "DaemonSet", &[&["spec", "selector"]]),
     ("apps", "ReplicaSet", &[&["spec", "selector"]]),
@@ -66,7 +66,7 @@ pub(super) fn immutable_field_dangers(
     // Keys contain no list elements: an element belongs to the field that has the list.
     let is_immutable = |change: &&&FieldChange| {
         let keys = change.path.keys();
-        let fields = FIELDS.iter().filter(|it| it.0 == group && it.1 == kind);
+        let fields = IMMUTABLE_FIELDS.iter().filter(|it| it.0 == group && it.1 == kind);
         let listed = fields.flat_map(|it| it.2).any(|field| keys.starts_with(field));
         let but = MUTABLE_SPEC_FIELDS.iter().find(|it| it.0 == group && it.1 == kind);
         let not_listed = but.is_some_and(

@@ -4,11 +4,11 @@ mod access;
 mod immutable;
 mod pods;
 mod quantity;
-mod removed;
+mod removals;
 mod switches;
 mod versions;
 
-pub use removed::Pruning;
+pub use removals::Pruning;
 
 use super::{DifferenceCause, FieldChange, ResourcePair};
 use crate::engine::diagnostic::{DangerRemark, Diagnostic, PlacedObject};
@@ -34,7 +34,7 @@ pub fn dangers(
     let changes: Vec<&FieldChange> = changes.iter().map(|(change, _)| change).collect();
     match (&pair.before, &pair.after) {
         (Some(before), Some(after)) => changed(before, after, &changes),
-        (Some(before), None) => removed::removed(before, pruning),
+        (Some(before), None) => removals::removed(before, pruning),
         (None, Some(after)) => {
             let mut found = access::access_dangers(None, &after.node, after);
             found.extend(pods::node_access_dangers(None, after));
@@ -53,24 +53,24 @@ fn changed(before: &Resource, after: &Resource, changes: &[&FieldChange]) -> Vec
         found.extend(immutable::immutable_field_dangers(before, changes));
         found.extend(quantity::volume_shrink_dangers(before, after));
         found.extend(switches::switch_dangers(before, after));
-        found.extend(restarts(after, changes));
+        found.extend(restart_danger(after, changes));
     } else {
         let is_copied = before.needs_hash || after.needs_hash || before.generated;
         if !is_copied {
             let (was, is) = (PlacedObject::from(&before.id), PlacedObject::from(&after.id));
             let remark = DangerRemark::Replaced { before: was, after: is };
             found.push(danger("metadata", remark));
-            found.extend(removed::replaced(before));
+            found.extend(removals::replacement_danger(before));
         }
     }
     found.extend(access::access_dangers(Some(&before.node), &after.node, after));
     found.extend(pods::node_access_dangers(Some(before), after));
     found.extend(versions::image_change_dangers(before, after, changes));
-    found.extend(versions::major_charts(before, after));
+    found.extend(versions::major_chart_dangers(before, after));
     found
 }
 
-fn restarts(after: &Resource, changes: &[&FieldChange]) -> Option<Diagnostic> {
+fn restart_danger(after: &Resource, changes: &[&FieldChange]) -> Option<Diagnostic> {
     let kind = &*after.id.gvk.kind;
     if !WORKLOADS.contains(&kind) || kind == "ReplicaSet" {
         return None;
@@ -78,13 +78,13 @@ fn restarts(after: &Resource, changes: &[&FieldChange]) -> Option<Diagnostic> {
     let of_pods: Vec<&&FieldChange> =
         changes.iter().filter(|change| change.path.is_below(&["spec", "template"])).collect();
     let first = of_pods.first()?;
-    let by_hash = hashed(first).filter(|_| of_pods.len() == 1);
+    let by_hash = name_without_hash(first).filter(|_| of_pods.len() == 1);
     let object = PlacedObject::from(&after.id);
     Some(danger(first.path.to_string(), DangerRemark::Restarts { object, by_hash }))
 }
 
 /// The name without its hash, if only the hash changed.
-fn hashed(change: &FieldChange) -> Option<String> {
+fn name_without_hash(change: &FieldChange) -> Option<String> {
     let (before, after) = (change.before.as_ref()?.text()?, change.after.as_ref()?.text()?);
     let ((one, old), (other, new)) = (before.rsplit_once('-')?, after.rsplit_once('-')?);
     let is_hash =

@@ -78,7 +78,7 @@ mod tests {
     use super::bytes;
 
     #[test]
-    fn quantities_compare_whatever_their_units() {
+    fn quantities_with_different_units_are_comparable() {
         for (less, more) in [("1Gi", "1.5Gi"), ("1G", "1Gi"), ("1023Mi", "1Gi"), ("5e2", "1k")] {
             assert!(bytes(less) < bytes(more), "{less} {more}");
         }

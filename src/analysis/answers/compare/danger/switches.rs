@@ -1,13 +1,13 @@
 //! Fields that stop or start work: replicas, suspension, pruning.
 
 use super::danger;
-use super::removed::is_true;
+use super::removals::is_true;
 use crate::engine::diagnostic::{DangerRemark, Diagnostic, PlacedObject};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
 
 /// The kinds that count their pods by `spec.replicas`.
-const SCALED: [(&str, &str); 5] = [
+const REPLICA_KINDS: [(&str, &str); 5] = [
     ("apps", "Deployment"),
     ("apps", "StatefulSet"),
     ("apps", "ReplicaSet"),
@@ -24,7 +24,7 @@ pub(super) fn switch_dangers(before: &Resource, after: &Resource) -> Vec<Diagnos
         let replicas = resource.node.at(&["spec", "replicas"])?;
         replicas.text()?.parse::<u64>().ok()
     };
-    if SCALED.contains(&id) && replicas(after) == Some(0) && replicas(before) != Some(0) {
+    if REPLICA_KINDS.contains(&id) && replicas(after) == Some(0) && replicas(before) != Some(0) {
         found.push(danger("spec.replicas", DangerRemark::ScaledToZero { object: object() }));
     }
     for field in ["suspend", "paused"] {
@@ -59,6 +59,6 @@ fn pruning_field(id: (&str, &str)) -> Option<&'static [&'static str]> {
 }
 
 /// The text at a path; empty if absent.
-pub(super) fn text<'n>(node: &'n Node, path: &[&str]) -> &'n str {
+pub(super) fn text_or_empty<'n>(node: &'n Node, path: &[&str]) -> &'n str {
     node.at(path).and_then(Node::text).unwrap_or_default()
 }

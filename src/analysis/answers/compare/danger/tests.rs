@@ -144,7 +144,7 @@ fn deployment_objects_prune_or_orphan() {
 }
 
 #[test]
-fn work_is_stopped_and_started() {
+fn stopped_and_resumed_workloads_are_dangers() {
     let deployment = |spec: &str| object("apps/v1", "Deployment", &format!("spec: {{{spec}}}\n"));
     assert_eq!(codes(&deployment("replicas: 2"), &deployment("replicas: 0")), ["KZ334"]);
     assert_eq!(codes(&deployment(""), &deployment("replicas: 0")), ["KZ334"]);
@@ -161,7 +161,7 @@ fn work_is_stopped_and_started() {
 }
 
 #[test]
-fn rights_on_the_node_are_new_only_once() {
+fn node_rights_are_reported_only_if_new() {
     let pod = |spec: &str| object("v1", "Pod", &format!("spec: {spec}\n"));
     let plain = pod("{containers: [{name: c}]}");
     let privileged = pod("{containers: [{name: c, securityContext: {privileged: true}}]}");

@@ -3,7 +3,7 @@
 use super::super::image_name::name_and_version;
 use super::super::{ChangeKind, FieldChange, FieldSegment};
 use super::danger;
-use super::switches::text;
+use super::switches::text_or_empty;
 use crate::engine::diagnostic::{DangerRemark, Diagnostic};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
@@ -16,25 +16,25 @@ pub(in crate::answers::compare) struct ImageChange {
 }
 
 /// The lowest major version that counts as a year; versions from here on are dates.
-const FIRST_YEAR: u64 = 1000;
+const MIN_YEAR_VERSION: u64 = 1000;
 
 /// The major version of a text such as `v1.2.3-rc.1` or `16`; `None` for other texts and dates.
-fn major(version: &str) -> Option<u64> {
+fn major_version(version: &str) -> Option<u64> {
     let digits = version.strip_prefix('v').unwrap_or(version);
     let end = digits.find(['-', '+']).unwrap_or(digits.len());
     let mut parts = digits[..end].split('.');
     let first = parts.next()?;
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
     let all = is_number(first) && parts.clone().count() <= 3 && parts.all(is_number);
-    first.parse().ok().filter(|major| all && *major < FIRST_YEAR)
+    first.parse().ok().filter(|major| all && *major < MIN_YEAR_VERSION)
 }
 
-fn is_major(before: &str, after: &str) -> bool {
-    major(before).zip(major(after)).is_some_and(|(before, after)| before != after)
+fn is_major_change(before: &str, after: &str) -> bool {
+    major_version(before).zip(major_version(after)).is_some_and(|(before, after)| before != after)
 }
 
 /// The image of a change: the value of a field `image`, or `tag` or `digest` beside a `repository`.
-fn image_of(before: &Resource, after: &Resource, change: &FieldChange) -> Option<ImageChange> {
+fn image_change(before: &Resource, after: &Resource, change: &FieldChange) -> Option<ImageChange> {
     let value = |node: &Option<Node>| node.as_ref().and_then(Node::text).map(str::to_owned);
     let (old, new) = (value(&change.before)?, value(&change.after)?);
     let Some(FieldSegment::Key(key)) = change.path.0.last() else { return None };
@@ -72,9 +72,9 @@ pub(super) fn image_change_dangers(
     changes: &[&FieldChange],
 ) -> Vec<Diagnostic> {
     let told = |change: &&FieldChange| {
-        let ImageChange { before: old, after: new } = image_of(before, after, change)?;
+        let ImageChange { before: old, after: new } = image_change(before, after, change)?;
         let ((name, was), (other, is)) = (name_and_version(&old), name_and_version(&new));
-        let remark = if name == other && is_major(was, is) {
+        let remark = if name == other && is_major_change(was, is) {
             DangerRemark::ImageMajor(old, new)
         } else {
             DangerRemark::Image(old, new)
@@ -94,21 +94,21 @@ fn charts(resource: &Resource) -> Vec<Chart> {
     match (&*resource.id.gvk.group, &*resource.id.gvk.kind) {
         ("helm.toolkit.fluxcd.io", "HelmRelease") => {
             let spec = ["spec", "chart", "spec"];
-            let of = |key| text(node, &[spec[0], spec[1], spec[2], key]).to_owned();
+            let of = |key| text_or_empty(node, &[spec[0], spec[1], spec[2], key]).to_owned();
             vec![("spec.chart.spec.version".to_owned(), of("chart"), of("version"))]
         }
         ("source.toolkit.fluxcd.io", "OCIRepository") => {
-            let url = text(node, &["spec", "url"]);
+            let url = text_or_empty(node, &["spec", "url"]);
             let is_chart =
-                text(node, &["spec", "layerSelector", "mediaType"]).contains("helm.chart");
+                text_or_empty(node, &["spec", "layerSelector", "mediaType"]).contains("helm.chart");
             let name = url.rsplit('/').next().filter(|_| is_chart || url.contains("/charts/"));
-            let version = text(node, &["spec", "ref", "tag"]).to_owned();
+            let version = text_or_empty(node, &["spec", "ref", "tag"]).to_owned();
             let chart = |name: &str| ("spec.ref.tag".to_owned(), name.to_owned(), version);
             name.map(chart).into_iter().collect()
         }
         ("argoproj.io", "Application") => {
             let of = |path: &str, source: &Node| {
-                let of = |key| text(source, &[key]).to_owned();
+                let of = |key| text_or_empty(source, &[key]).to_owned();
                 (format!("{path}.targetRevision"), of("chart"), of("targetRevision"))
             };
             let one = node.at(&["spec", "source"]).map(|source| of("spec.source", source));
@@ -118,7 +118,7 @@ fn charts(resource: &Resource) -> Vec<Chart> {
             one.into_iter().chain(many).collect()
         }
         _ => {
-            let label = text(node, &["metadata", "labels", "helm.sh/chart"]);
+            let label = text_or_empty(node, &["metadata", "labels", "helm.sh/chart"]);
             chart_of_label(label).into_iter().collect()
         }
     }
@@ -126,20 +126,20 @@ fn charts(resource: &Resource) -> Vec<Chart> {
 
 /// The chart of the label `helm.sh/chart`, `NAME-VERSION`.
 fn chart_of_label(label: &str) -> Option<Chart> {
-    let is_version = |rest: &str| major(rest).is_some() && rest.contains('.');
+    let is_version = |rest: &str| major_version(rest).is_some() && rest.contains('.');
     let (at, _) = label.match_indices('-').find(|(at, _)| is_version(&label[at + 1..]))?;
     let field = "metadata.labels[\"helm.sh/chart\"]".to_owned();
     Some((field, label[..at].to_owned(), label[at + 1..].to_owned()))
 }
 
 /// Findings for the charts whose major version changes.
-pub(super) fn major_charts(before: &Resource, after: &Resource) -> Vec<Diagnostic> {
+pub(super) fn major_chart_dangers(before: &Resource, after: &Resource) -> Vec<Diagnostic> {
     let was = charts(before);
     let told = |(field, chart, after): Chart| {
         let is_same = |other: &&Chart| (&other.0, &other.1) == (&field, &chart);
         let (.., before) = was.iter().find(is_same)?;
         let before = before.clone();
-        (!chart.is_empty() && is_major(&before, &after))
+        (!chart.is_empty() && is_major_change(&before, &after))
             .then(|| danger(field, DangerRemark::ChartMajor { chart, before, after }))
     };
     charts(after).into_iter().filter_map(told).collect()
@@ -147,12 +147,12 @@ pub(super) fn major_charts(before: &Resource, after: &Resource) -> Vec<Diagnosti
 
 #[cfg(test)]
 mod tests {
-    use super::{chart_of_label, is_major};
+    use super::{chart_of_label, is_major_change};
 
     #[test]
     fn versions_are_compared_by_their_first_number() {
         for (before, after) in [("1.2", "2.0.0"), ("v1", "v2-rc.1"), ("15", "16"), ("2.1", "1.9")] {
-            assert!(is_major(before, after), "{before} {after}");
+            assert!(is_major_change(before, after), "{before} {after}");
         }
         let alike = [
             ("1.2", "1.3"),
@@ -163,7 +163,7 @@ mod tests {
             ("", "1"),
         ];
         for (before, after) in alike {
-            assert!(!is_major(before, after), "{before} {after}");
+            assert!(!is_major_change(before, after), "{before} {after}");
         }
     }
 

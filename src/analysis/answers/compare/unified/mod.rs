@@ -7,46 +7,46 @@ use similar::TextDiff;
 use crate::engine::resource::QuickSet;
 use crate::engine::yaml::{Mapping, MappingEntry, Node, Style, Value, print_preserving_style};
 
-use super::layout::both_sides;
-use crate::answers::recording::touches::keep_their_numbers;
+use super::layout::layout_for_diff;
+use crate::answers::recording::change_index::have_same_positions;
 
 /// The number of context lines around a difference.
-const CONTEXT: usize = 3;
+const CONTEXT_LINES: usize = 3;
 /// The number of entries or elements that are kept beside a difference: more lines than are shown
 /// between two differences.
-const KEPT: usize = 2 * CONTEXT + 2;
+const KEPT_ITEMS: usize = 2 * CONTEXT_LINES + 2;
 /// The maximum length of a key that is printed on one line with its value.
-const SIMPLE_KEY: usize = 64;
+const MAX_SIMPLE_KEY_CHARS: usize = 64;
 /// The minimum number of entries or elements to leave out.
 const MIN_ITEMS_LEFT_OUT: usize = 64;
 
 /// The difference between two states of a resource as a unified diff of their texts.
 pub fn unified(before: Option<&Node>, after: Option<&Node>, (old, new): (&str, &str)) -> String {
     let (Some(before), Some(after)) = (before, after) else {
-        return compared(before, after, (old, new));
+        return diff_printed(before, after, (old, new));
     };
     match ShortenedPair::shorten(before, after) {
         Some(ShortenedPair { before, after, lines }) => {
-            shifted(&unshortened(&before, &after, (old, new)), lines)
+            shift_line_numbers(&diff_in_full(&before, &after, (old, new)), lines)
         }
-        None => unshortened(before, after, (old, new)),
+        None => diff_in_full(before, after, (old, new)),
     }
 }
 
-fn unshortened(before: &Node, after: &Node, names: (&str, &str)) -> String {
-    let (before, after) = both_sides(before, after);
-    compared(Some(&before), Some(&after), names)
+fn diff_in_full(before: &Node, after: &Node, names: (&str, &str)) -> String {
+    let (before, after) = layout_for_diff(before, after);
+    diff_printed(Some(&before), Some(&after), names)
 }
 
-fn compared(before: Option<&Node>, after: Option<&Node>, (old, new): (&str, &str)) -> String {
+fn diff_printed(before: Option<&Node>, after: Option<&Node>, (old, new): (&str, &str)) -> String {
     let text = |node: Option<&Node>| node.map_or_else(String::new, print_preserving_style);
     let (before, after) = (text(before), text(after));
     let diff = TextDiff::from_lines(&before, &after);
-    diff.unified_diff().context_radius(CONTEXT).header(old, new).to_string()
+    diff.unified_diff().context_radius(CONTEXT_LINES).header(old, new).to_string()
 }
 
 /// The diff with all line numbers increased by `lines`.
-fn shifted(diff: &str, lines: usize) -> String {
+fn shift_line_numbers(diff: &str, lines: usize) -> String {
     let mut shifted = String::with_capacity(diff.len());
     for line in diff.split_inclusive('\n') {
         match line.strip_prefix("@@ -").filter(|_| lines > 0) {
@@ -90,23 +90,23 @@ impl ShortenedPair<Node> {
         if before.has_comments() || after.has_comments() {
             return None;
         }
-        Self::of_nodes(before, after)
+        Self::from_nodes(before, after)
     }
 
-    fn of_nodes(before: &Node, after: &Node) -> Option<Self> {
+    fn from_nodes(before: &Node, after: &Node) -> Option<Self> {
         let (old, new) = (block(before)?, block(after)?);
         let (before, after, lines) = match (old, new) {
             (MultilineCollection::Mapping(old), MultilineCollection::Mapping(new)) => {
-                let short = ShortenedPair::of_lists(&old.entries, &new.entries)?;
-                if !(are_unique(&old.entries) && are_unique(&new.entries)) {
+                let short = ShortenedPair::from_lists(&old.entries, &new.entries)?;
+                if !(are_keys_unique(&old.entries) && are_keys_unique(&new.entries)) {
                     return None;
                 }
                 let of = |node: &Node, entries| with_entries(node, entries);
                 (of(before, short.before), of(after, short.after), short.lines)
             }
             (MultilineCollection::List(old), MultilineCollection::List(new)) => {
-                let short = ShortenedPair::of_lists(old, new)?;
-                if !keep_their_numbers(old, new) {
+                let short = ShortenedPair::from_lists(old, new)?;
+                if !have_same_positions(old, new) {
                     return None;
                 }
                 (with_items(before, short.before), with_items(after, short.after), short.lines)
@@ -120,17 +120,18 @@ impl ShortenedPair<Node> {
 impl<T: CollectionMember> ShortenedPair<Vec<T>> {
     /// Leaves out equal parts at the beginning and the end of both lists; a single part between
     /// them is shortened as well.
-    fn of_lists(old: &[T], new: &[T]) -> Option<Self> {
+    fn from_lists(old: &[T], new: &[T]) -> Option<Self> {
         let are_equal = |(one, other): &(&T, &T)| one == other;
         let first = old.iter().zip(new).take_while(are_equal).count();
         let rest = old[first..].iter().rev().zip(new[first..].iter().rev());
         let last = rest.take_while(are_equal).count();
         let (old_end, new_end) = (old.len() - last, new.len() - last);
         let inner = match (&old[first..old_end], &new[first..new_end]) {
-            ([one], [other]) => one.shortened(other),
+            ([one], [other]) => one.shorten_pair(other),
             _ => None,
         };
-        let (begin, end) = (first.saturating_sub(KEPT), new.len() - last.saturating_sub(KEPT));
+        let (begin, end) =
+            (first.saturating_sub(KEPT_ITEMS), new.len() - last.saturating_sub(KEPT_ITEMS));
         let front = lines_of(&new[..begin]);
         let begin = front.map_or(0, |_| begin);
         let mut lines = front.unwrap_or(0);
@@ -138,13 +139,13 @@ impl<T: CollectionMember> ShortenedPair<Vec<T>> {
         let mut same: (Vec<T>, Vec<T>) = (Vec::new(), Vec::new());
         let mut is_cut = inner.is_some() || begin + back >= MIN_ITEMS_LEFT_OUT;
         for part in &new[begin..first] {
-            let (part, left_out) = part.same(true)?;
+            let (part, left_out) = part.equal_part(true)?;
             is_cut |= left_out > 0;
             lines += left_out;
             same.0.push(part);
         }
         for part in &new[new_end..new.len() - back] {
-            let (part, left_out) = part.same(false)?;
+            let (part, left_out) = part.equal_part(false)?;
             is_cut |= left_out > 0;
             same.1.push(part);
         }
@@ -169,16 +170,16 @@ trait CollectionMember: Clone + PartialEq {
     /// compute.
     fn lines(&self) -> Option<usize>;
     /// Shortens the part and its replacement.
-    fn shortened(&self, other: &Self) -> Option<ShortenedPair<Self>>;
+    fn shorten_pair(&self, other: &Self) -> Option<ShortenedPair<Self>>;
     /// The end or the start of a large part, and the number of lines left out.
     fn cut(&self, keeps_end: bool) -> Option<(Self, usize)>;
     /// True if the part is printed alike in both states.
-    fn is_steady(&self) -> bool;
+    fn is_printed_alike(&self) -> bool;
 
     /// The part of an equal entry near a difference, and the number of lines left out.
-    fn same(&self, keeps_end: bool) -> Option<(Self, usize)> {
+    fn equal_part(&self, keeps_end: bool) -> Option<(Self, usize)> {
         match self.cut(keeps_end) {
-            None => self.is_steady().then(|| (self.clone(), 0)),
+            None => self.is_printed_alike().then(|| (self.clone(), 0)),
             cut => cut,
         }
     }
@@ -186,7 +187,7 @@ trait CollectionMember: Clone + PartialEq {
 
 impl CollectionMember for MappingEntry {
     fn lines(&self) -> Option<usize> {
-        let is_plain = |key: &str| key.len() <= SIMPLE_KEY && is_on_one_line(&self.key);
+        let is_plain = |key: &str| key.len() <= MAX_SIMPLE_KEY_CHARS && is_on_one_line(&self.key);
         self.key.text().filter(|key| is_plain(key))?;
         match block(&self.value) {
             Some(block) => Some(1 + block.lines()?),
@@ -194,12 +195,12 @@ impl CollectionMember for MappingEntry {
         }
     }
 
-    fn shortened(&self, other: &Self) -> Option<ShortenedPair<Self>> {
+    fn shorten_pair(&self, other: &Self) -> Option<ShortenedPair<Self>> {
         if self.key != other.key {
             return None;
         }
         let ShortenedPair { before, after, lines } =
-            ShortenedPair::of_nodes(&self.value, &other.value)?;
+            ShortenedPair::from_nodes(&self.value, &other.value)?;
         let of = |value| Self { key: self.key.clone(), value };
         Some(ShortenedPair { before: of(before), after: of(after), lines })
     }
@@ -209,8 +210,8 @@ impl CollectionMember for MappingEntry {
         Some((Self { key: self.key.clone(), value }, lines))
     }
 
-    fn is_steady(&self) -> bool {
-        self.value.is_steady()
+    fn is_printed_alike(&self) -> bool {
+        self.value.is_printed_alike()
     }
 }
 
@@ -223,15 +224,19 @@ impl CollectionMember for Node {
         }
     }
 
-    fn shortened(&self, other: &Self) -> Option<ShortenedPair<Self>> {
-        ShortenedPair::of_nodes(self, other)
+    fn shorten_pair(&self, other: &Self) -> Option<ShortenedPair<Self>> {
+        ShortenedPair::from_nodes(self, other)
     }
 
     fn cut(&self, keeps_end: bool) -> Option<(Self, usize)> {
         fn cut<T: CollectionMember>(all: &[T], keeps_end: bool) -> Option<(Vec<T>, usize)> {
-            let many = all.len().checked_sub(KEPT).filter(|rest| *rest >= MIN_ITEMS_LEFT_OUT)?;
-            let (rest, kept) =
-                if keeps_end { all.split_at(many) } else { (&all[KEPT..], &all[..KEPT]) };
+            let many =
+                all.len().checked_sub(KEPT_ITEMS).filter(|rest| *rest >= MIN_ITEMS_LEFT_OUT)?;
+            let (rest, kept) = if keeps_end {
+                all.split_at(many)
+            } else {
+                (&all[KEPT_ITEMS..], &all[..KEPT_ITEMS])
+            };
             // The kept part must be printed as in the whole.
             lines_of(kept)?;
             Some((kept.to_vec(), lines_of(rest)?))
@@ -239,7 +244,7 @@ impl CollectionMember for Node {
         match block(self)? {
             MultilineCollection::Mapping(mapping) => {
                 let (entries, lines) = cut(&mapping.entries, keeps_end)?;
-                are_unique(&mapping.entries).then(|| (with_entries(self, entries), lines))
+                are_keys_unique(&mapping.entries).then(|| (with_entries(self, entries), lines))
             }
             MultilineCollection::List(items) => {
                 let (items, lines) = cut(items, keeps_end)?;
@@ -248,11 +253,11 @@ impl CollectionMember for Node {
         }
     }
 
-    fn is_steady(&self) -> bool {
+    fn is_printed_alike(&self) -> bool {
         let entries = self.entries();
-        are_unique(entries)
-            && entries.iter().all(CollectionMember::is_steady)
-            && self.items().unwrap_or_default().iter().all(CollectionMember::is_steady)
+        are_keys_unique(entries)
+            && entries.iter().all(CollectionMember::is_printed_alike)
+            && self.items().unwrap_or_default().iter().all(CollectionMember::is_printed_alike)
     }
 }
 
@@ -267,7 +272,7 @@ impl MultilineCollection<'_> {
     fn lines(self) -> Option<usize> {
         match self {
             Self::Mapping(mapping) => {
-                lines_of(&mapping.entries).filter(|_| are_unique(&mapping.entries))
+                lines_of(&mapping.entries).filter(|_| are_keys_unique(&mapping.entries))
             }
             Self::List(items) => lines_of(items),
         }
@@ -303,12 +308,12 @@ fn is_on_one_line(node: &Node) -> bool {
         Value::Mapping(mapping) => {
             let entry_is_on_one_line =
                 |entry: &MappingEntry| is_on_one_line(&entry.key) && is_on_one_line(&entry.value);
-            are_unique(&mapping.entries) && mapping.entries.iter().all(entry_is_on_one_line)
+            are_keys_unique(&mapping.entries) && mapping.entries.iter().all(entry_is_on_one_line)
         }
     }
 }
 
-fn are_unique(entries: &[MappingEntry]) -> bool {
+fn are_keys_unique(entries: &[MappingEntry]) -> bool {
     let mut seen: QuickSet<&str> = QuickSet::default();
     seen.reserve(entries.len());
     entries.iter().all(|entry| entry.key.text().is_some_and(|key| seen.insert(key)))

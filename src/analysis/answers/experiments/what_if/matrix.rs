@@ -35,7 +35,7 @@ pub fn matrix_report(
     });
     let combinations = found.built.iter().map(|it| {
         let mut told = MatrixCombination {
-            on: owned(found.names(it.on)),
+            on: to_owned_names(found.names(it.on)),
             result: CombinationWord::Builds,
             output: None,
             failure: None,
@@ -67,7 +67,7 @@ pub fn matrix_report(
     MatrixAnswer { report, found }
 }
 
-fn owned(names: Vec<&str>) -> Vec<String> {
+fn to_owned_names(names: Vec<&str>) -> Vec<String> {
     names.into_iter().map(str::to_owned).collect()
 }
 
@@ -89,13 +89,13 @@ fn rule(
         on: rule.on.iter().map(name).collect(),
         off: rule.off.iter().map(name).collect(),
         holds_in: rule.holds_in,
-        smallest: owned(found.names(rule.smallest)),
+        smallest: to_owned_names(found.names(rule.smallest)),
         failure: fails,
     }
 }
 
 /// `6 components, all 64 combinations: 48 build, 16 fail; 12 different outputs`
-pub fn head_words(report: &MatrixReport) -> String {
+pub fn matrix_summary(report: &MatrixReport) -> String {
     let of = |word| report.combinations.iter().filter(|it| it.result == word).count();
     let mut parts = vec![format!("{} build", of(CombinationWord::Builds))];
     for (number, word) in
@@ -127,7 +127,7 @@ pub fn built_words(combination: &MatrixCombination) -> (String, String) {
 
 /// The document as text, with every combination if `all` is set.
 pub fn matrix_text(report: &MatrixReport, all: bool) -> String {
-    let mut out = line!("{}\n", head_words(report));
+    let mut out = line!("{}\n", matrix_summary(report));
     for rule in &report.rules {
         let times = counted(rule.holds_in, "combination");
         out.push('\n');

@@ -4,8 +4,8 @@
 mod matrix;
 mod order;
 
-pub use matrix::{MatrixAnswer, built_words, head_words, matrix_report, matrix_text};
-pub use order::{OrderAnswer, field_words, order_report, order_text, pair_words, sum_words};
+pub use matrix::{MatrixAnswer, built_words, matrix_report, matrix_summary, matrix_text};
+pub use order::{OrderAnswer, field_words, order_report, order_summary, order_text, pair_words};
 
 use std::path::Path;
 

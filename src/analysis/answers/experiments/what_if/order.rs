@@ -48,7 +48,7 @@ fn describe_pair(
     let (mut fails, mut unknown, mut fields) = (None, None, Vec::new());
     let word = match swapped {
         SwapResult::Same => SwapWord::Same,
-        SwapResult::Mends => SwapWord::Mends,
+        SwapResult::Succeeds => SwapWord::Mends,
         SwapResult::Fails(why) => {
             fails = Some(failure(why, folder, secrets));
             SwapWord::Fails
@@ -136,7 +136,7 @@ pub fn order_text(report: &OrderReport, all: bool) -> String {
     if !out.is_empty() {
         out.push('\n');
     }
-    out.push_str(&line!("{}\n", sum_words(report)));
+    out.push_str(&line!("{}\n", order_summary(report)));
     out
 }
 
@@ -158,7 +158,7 @@ pub fn field_words(field: &DifferenceReport) -> String {
 }
 
 /// The number of pairs, and their results.
-pub fn sum_words(report: &OrderReport) -> String {
+pub fn order_summary(report: &OrderReport) -> String {
     let of = |word| report.pairs.iter().filter(|pair| pair.swapped == word).count();
     let (differ, fail) = (of(SwapWord::Differs), of(SwapWord::Fails));
     let mut parts = vec![

@@ -14,8 +14,8 @@ use crate::engine::manifest::Outline;
 use crate::engine::yaml::MarkOffsets;
 use crate::repository::map_slice_in_parallel;
 
-use super::fixes::with_changes;
-use super::migrate::migrated;
+use super::fixes::apply_changes;
+use super::migrate::migrate_field;
 use crate::answers::lint::check::is_removable;
 use crate::answers::lint::findings::VARS;
 use crate::answers::{SharedFinding, apply_fix_to_text};
@@ -96,7 +96,7 @@ pub fn repairs(
     let mut draft = Draft::default().within(scope.clone());
     let mut outputs = TargetOutputs::for_fixes(found, wanted);
     let mut out = Repairs::default();
-    for at in in_order(found) {
+    for at in trial_order(found) {
         let found = &found[at];
         let file = found.fix_file.as_deref();
         if let Some(Err(reason)) = file.map(|file| scope.check(file, &**files)) {
@@ -114,7 +114,7 @@ pub fn repairs(
             Some(Fix::Migrate(field)) if field == VARS => {
                 with_replacements(found, &draft, files, builders)
             }
-            Some(Fix::Migrate(field)) => with_new_form(found, field, &draft, files),
+            Some(Fix::Migrate(field)) => migrate_in_draft(found, field, &draft, files),
             _ => with_fix(found, &draft, files)
                 .ok_or_else(|| Refutation::from_error(shared_lines_reason(found))),
         };
@@ -157,22 +157,22 @@ pub fn repairs(
 }
 
 /// The findings with a fix to try, in the order of the trials.
-fn in_order(found: &[SharedFinding]) -> Vec<usize> {
+fn trial_order(found: &[SharedFinding]) -> Vec<usize> {
     let is_open = |found: &SharedFinding| {
-        let has_place = found.entry.is_some() || is_of_file(found);
+        let has_place = found.entry.is_some() || is_file_fix(found);
         found.waived.is_none() && found.has_fix() && found.fix_file.is_some() && has_place
     };
     let mut order: Vec<usize> = (0..found.len()).filter(|at| is_open(&found[*at])).collect();
     // Entries are identified by their indices in the current text, so fixes of whole files come
     // after fixes of entries.
     order.sort_by_key(|at| {
-        let entry = found[*at].entry.as_ref().filter(|_| !is_of_file(&found[*at]));
+        let entry = found[*at].entry.as_ref().filter(|_| !is_file_fix(&found[*at]));
         let entry = entry.map(|it| (it.file.clone(), it.field.clone(), it.index));
-        (is_of_file(&found[*at]), std::cmp::Reverse(entry), found[*at].fix_file.clone())
+        (is_file_fix(&found[*at]), std::cmp::Reverse(entry), found[*at].fix_file.clone())
     });
     order.dedup_by_key(|at| {
         let one = &found[*at];
-        if is_of_file(one) {
+        if is_file_fix(one) {
             (None, Some((one.fix_file.clone(), one.fix.clone())))
         } else {
             (one.entry.clone(), None)
@@ -266,7 +266,7 @@ fn independent_groups(found: &[SharedFinding]) -> Vec<Vec<usize>> {
 }
 
 /// True for a fix of a file as a whole.
-fn is_of_file(found: &SharedFinding) -> bool {
+fn is_file_fix(found: &SharedFinding) -> bool {
     let Some(fix) = &found.fix else { return false };
     matches!(
         fix,
@@ -309,7 +309,7 @@ fn with_fix(found: &SharedFinding, draft: &Draft, files: &Arc<dyn Files>) -> Opt
             set(file, Outline::remove_field(&now, field)?)?;
         }
         Fix::SetText { changes, .. } => {
-            set(file, with_changes(&now, changes)?)?;
+            set(file, apply_changes(&now, changes)?)?;
         }
         Fix::MoveToList(_) => {
             let offsets = MarkOffsets::new(std::str::from_utf8(&now).ok()?);
@@ -341,7 +341,7 @@ fn with_fix(found: &SharedFinding, draft: &Draft, files: &Arc<dyn Files>) -> Opt
 }
 
 /// The draft with a deprecated field in its new form.
-fn with_new_form(
+fn migrate_in_draft(
     found: &SharedFinding,
     field: &str,
     draft: &Draft,
@@ -349,7 +349,7 @@ fn with_new_form(
 ) -> Result<Draft, Refutation> {
     let file = found.fix_file.clone().ok_or(Refutation::Cancelled)?;
     let now = draft.files(files.clone()).read(&file).map_err(Refutation::from_error)?;
-    let text = migrated(&now, field).map_err(Refutation::from_error)?;
+    let text = migrate_field(&now, field).map_err(Refutation::from_error)?;
     let mut next = draft.clone();
     let edit = Edit::SetText { file, text: text.into() };
     next.apply(&edit, &**files).map_err(Refutation::from_error)?;
@@ -373,7 +373,7 @@ fn with_replacements(
         let built = rebuild(target, drafted.clone()).ok_or(Refutation::Cancelled)?;
         uses.append(&mut super::vars::uses(&built.trace));
     }
-    let text = super::vars::as_replacements(&now, &uses).map_err(Refutation::from_error)?;
+    let text = super::vars::convert_vars(&now, &uses).map_err(Refutation::from_error)?;
     let mut next = draft.clone();
     let edit = Edit::SetText { file: file.clone(), text: text.into() };
     next.apply(&edit, &**files).map_err(Refutation::from_error)?;

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{Builders, FixSelection, RebuildTarget, UnconfirmedTarget, VARS};
-use crate::answers::fix::migrate::is_equal_by_rule;
+use crate::answers::fix::migrate::is_always_equivalent;
 use crate::answers::recording::rebuild::is_pending;
-use crate::answers::{SharedFinding, add_faults, headline, need};
+use crate::answers::{SharedFinding, add_faults, headline, pending_need};
 use crate::draft::Draft;
 use crate::engine::diagnostic::{Code, Fix};
 use crate::engine::evaluate::Evaluation;
@@ -51,7 +51,7 @@ const BUILD_FAILS: &str = "its build fails: ";
 type TrialResult = Result<TrialOutput, String>;
 
 /// The output of a build without pending steps.
-fn complete(built: &TrialResult) -> Option<&TrialOutput> {
+fn complete_output(built: &TrialResult) -> Option<&TrialOutput> {
     built.as_ref().ok().filter(|output| output.pending.is_none())
 }
 
@@ -66,7 +66,7 @@ impl TrialOutput {
         let text = print_documents(resources.iter().map(|resource| &resource.node));
         let text = text.map_err(|error| fails(&error.to_string()))?;
         let waits = evaluation.trace.steps.iter().find(|step| is_pending(step));
-        let pending = waits.and_then(need);
+        let pending = waits.and_then(pending_need);
         let mut codes = BTreeMap::new();
         if with_codes && pending.is_none() {
             evaluation.trace.add_late_warnings();
@@ -78,7 +78,7 @@ impl TrialOutput {
     }
 
     /// A code with more warnings than before.
-    fn more_than(&self, before: &Self) -> Option<&'static str> {
+    fn increased_warning_code(&self, before: &Self) -> Option<&'static str> {
         let is_more = |(code, count): &(&&str, &usize)| {
             before.codes.get(**code).is_none_or(|was| was < *count)
         };
@@ -204,7 +204,7 @@ fn result_words(fix: &Fix, [builds, lines, mended]: [usize; 3], unconfirmed: usi
         1 => "; not known for 1 target".to_owned(),
         count => format!("; not known for {count} targets"),
     };
-    format!("{} (tried in {targets}: {outcome}{unknown})", in_words(fix))
+    format!("{} (tried in {targets}: {outcome}{unknown})", fix_words(fix))
 }
 
 /// Confirms a migration without a target that can be compared: the layer of its file, built alone,
@@ -228,11 +228,11 @@ fn confirm_by_layer(
     if !outputs.known.contains_key(folder) {
         outputs.known.insert(folder.to_owned(), output(files)?);
     }
-    let before = outputs.known.get(folder).and_then(complete);
+    let before = outputs.known.get(folder).and_then(complete_output);
     let Some(fix @ Fix::Migrate(field)) = &found.fix else { return Err(Refutation::Cancelled) };
     if let Some(before) = before.filter(|before| !before.text.is_empty()) {
         let after = output(fixed)?;
-        return match complete(&after) {
+        return match complete_output(&after) {
             Some(after) if after.text == before.text => Ok(()),
             Some(after) => Err(Refutation::Reason(
                 first_difference_text(fix, &before.text, &after.text),
@@ -244,7 +244,7 @@ fn confirm_by_layer(
             )),
         };
     }
-    if is_equal_by_rule(field) {
+    if is_always_equivalent(field) {
         return Ok(());
     }
     let reason = unconfirmed.map_or("no target builds with the file", |it| &*it.reason);
@@ -336,9 +336,9 @@ impl FixTrial<'_> {
             came.unconfirmed.push(UnconfirmedTarget { target: target.clone(), reason });
             return Ok(());
         }
-        let judged = match complete(&after) {
-            Some(built) => self.count_changed_lines(target, complete(before), built),
-            None => Err(self.no_output(before, &after)),
+        let judged = match complete_output(&after) {
+            Some(built) => self.count_changed_lines(target, complete_output(before), built),
+            None => Err(self.no_output_reason(before, &after)),
         };
         let lines = judged.map_err(told)?;
         came.with.extend(after.ok().map(|built| (target.clone(), built, lines)));
@@ -346,7 +346,7 @@ impl FixTrial<'_> {
     }
 
     /// Why a build with the fix has no output.
-    fn no_output(&self, before: &TrialResult, built: &TrialResult) -> String {
+    fn no_output_reason(&self, before: &TrialResult, built: &TrialResult) -> String {
         let with = result_intro(self.fix);
         match (before, built) {
             (_, Ok(_)) => format!("{with} the output is not known: a step is pending"),
@@ -376,7 +376,7 @@ impl FixTrial<'_> {
         };
         // A schema replaces the built-in one: the other warnings must not increase.
         let is_schema = matches!(fix, Fix::AddFile { field, .. } if field == "openapi");
-        if let Some(code) = built.more_than(before).filter(|_| is_schema) {
+        if let Some(code) = built.increased_warning_code(before).filter(|_| is_schema) {
             return Err(format!("{} the build has one more {code}", result_intro(fix)));
         }
         let is_same = built.text == before.text;
@@ -420,7 +420,7 @@ fn first_difference_text(fix: &Fix, before: &str, after: &str) -> String {
         let Some(change) = changes.next() else { return "nothing".to_owned() };
         let of_text = change.old_index().map(|at| (before, at));
         let of_text = of_text.or_else(|| change.new_index().map(|at| (after, at)));
-        if of_text.is_some_and(|(text, at)| is_of_secret(text, at)) {
+        if of_text.is_some_and(|(text, at)| is_secret_line(text, at)) {
             return "a line of a Secret".to_owned();
         }
         format!("`{}`", change.value().trim())
@@ -430,7 +430,7 @@ fn first_difference_text(fix: &Fix, before: &str, after: &str) -> String {
 }
 
 /// True if a line of an output belongs to a Secret.
-fn is_of_secret(output: &str, line: usize) -> bool {
+fn is_secret_line(output: &str, line: usize) -> bool {
     let ends = |line: &&str| *line == "---";
     let lines: Vec<&str> = output.lines().collect();
     let (before, behind) = lines.split_at(line.min(lines.len()));
@@ -444,8 +444,7 @@ fn changed_lines(before: &str, after: &str) -> usize {
     diff.iter_all_changes().filter(|change| change.tag() == similar::ChangeTag::Insert).count()
 }
 
-/// A fix in words.
-fn in_words(fix: &Fix) -> String {
+fn fix_words(fix: &Fix) -> String {
     match fix {
         Fix::ByHand => "see the hint".to_owned(),
         Fix::RemoveEntry => "remove this entry".to_owned(),

@@ -8,7 +8,7 @@ pub(in crate::answers) use uses::{VarUse, uses};
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::migrate::with_dashes;
+use super::migrate::with_block_list;
 use crate::engine::manifest::{ListForm, Outline, OutlineEntry, OutlineField};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
@@ -22,7 +22,7 @@ struct VarEntry {
 
 /// The options of a replacement of a part of a text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Options {
+struct DelimiterOptions {
     delimiter: String,
     index: usize,
 }
@@ -31,7 +31,7 @@ struct Options {
 ///
 /// # Errors
 /// The vars cannot be written as replacements, with the reason.
-pub(in crate::answers) fn as_replacements(
+pub(in crate::answers) fn convert_vars(
     text: &[u8],
     uses: &BTreeSet<VarUse>,
 ) -> Result<Vec<u8>, String> {
@@ -40,7 +40,7 @@ pub(in crate::answers) fn as_replacements(
     for name in ["vars", "replacements"] {
         let is_there = Outline::parse(listed.as_bytes()).field(name).is_some_and(|it| !it.disabled);
         if is_there {
-            let dashes = with_dashes(&listed, name);
+            let dashes = with_block_list(&listed, name);
             listed = dashes.ok_or_else(|| format!("`{name}` is written in an unclear style"))?;
         }
     }
@@ -119,10 +119,10 @@ fn vars(text: &str, field: &OutlineField) -> Result<Vec<VarEntry>, String> {
     if nodes.len() != field.entries.len() {
         return Err(unread());
     }
-    nodes.iter().zip(&field.entries).map(|(node, entry)| var(text, node, entry)).collect()
+    nodes.iter().zip(&field.entries).map(|(node, entry)| parse_var(text, node, entry)).collect()
 }
 
-fn var(text: &str, node: &Node, entry: &OutlineEntry) -> Result<VarEntry, String> {
+fn parse_var(text: &str, node: &Node, entry: &OutlineEntry) -> Result<VarEntry, String> {
     let word = |node: &Node, key: &str| node.get(key).and_then(Node::text).map(str::to_owned);
     let name = word(node, "name").ok_or("a var has no name")?;
     let object = node.get("objref").ok_or_else(|| format!("{name} has no objref"))?;
@@ -141,7 +141,7 @@ fn var(text: &str, node: &Node, entry: &OutlineEntry) -> Result<VarEntry, String
         ("kind", kind),
         ("name", given("name", "")),
         ("namespace", given("namespace", "")),
-        ("fieldPath", dotted(&path)),
+        ("fieldPath", dotted_path(&path)),
     ];
     let head = text.get(entry.head.start..entry.bytes.start.max(entry.head.start));
     let comments =
@@ -163,7 +163,7 @@ fn var(text: &str, node: &Node, entry: &OutlineEntry) -> Result<VarEntry, String
 
 /// `spec.ports[0].port` as `spec.ports.0.port`; `metadata.annotations[a.b/c]` as
 /// `metadata.annotations.a\.b/c`.
-fn dotted(path: &str) -> String {
+fn dotted_path(path: &str) -> String {
     let mut out = String::new();
     let mut within = false;
     for c in path.chars() {
@@ -180,27 +180,27 @@ fn dotted(path: &str) -> String {
     out
 }
 
-type Targets = BTreeMap<(Select, Option<Options>), Vec<String>>;
+type ReplacementTargets = BTreeMap<(TargetSelector, Option<DelimiterOptions>), Vec<String>>;
 
 /// Group, kind and name.
-type Select = (String, String, String);
+type TargetSelector = (String, String, String);
 
 /// The uses of a var, by resource and by the replaced part of the text.
-fn targets(var: &str, uses: &BTreeSet<VarUse>) -> Result<Targets, String> {
+fn targets(var: &str, uses: &BTreeSet<VarUse>) -> Result<ReplacementTargets, String> {
     let word = format!("$({var})");
-    let mut targets = Targets::new();
+    let mut targets = ReplacementTargets::new();
     for found in uses.iter().filter(|found| found.text.contains(&word)) {
         let select = (found.group.clone(), found.kind.clone(), found.name.clone());
-        let mut add = |options: Option<Options>| {
+        let mut add = |options: Option<DelimiterOptions>| {
             targets.entry((select.clone(), options)).or_default().push(found.path.clone());
         };
         if found.text == word {
             add(None);
             continue;
         }
-        for options in parts(&found.text, &word).ok_or_else(|| {
+        for options in delimiter_options(&found.text, &word).ok_or_else(|| {
             let (kind, name) = (&found.kind, &found.name);
-            let is_shown = found.text.len() <= SHORT && kind != "Secret";
+            let is_shown = found.text.len() <= MAX_SHOWN_TEXT_BYTES && kind != "Secret";
             let text = if is_shown { format!("{:?}", found.text) } else { found.path.clone() };
             format!("{word} is in {text} of {kind}/{name}, and no delimiter separates it")
         })? {
@@ -211,13 +211,13 @@ fn targets(var: &str, uses: &BTreeSet<VarUse>) -> Result<Targets, String> {
 }
 
 /// The limit on bytes of a text that is shown, unless it is secret.
-const SHORT: usize = 80;
+const MAX_SHOWN_TEXT_BYTES: usize = 80;
 
 /// The limit on characters of a delimiter.
 const MAX_DELIMITER_CHARS: usize = 12;
 
 /// A delimiter that isolates the word, and the indices of the word between delimiters.
-fn parts(text: &str, word: &str) -> Option<Vec<Options>> {
+fn delimiter_options(text: &str, word: &str) -> Option<Vec<DelimiterOptions>> {
     let at = text.find(word)?;
     let (before, after) = (&text[..at], &text[at + word.len()..]);
     let ends = |size: usize| before.char_indices().rev().nth(size - 1).map(|(at, _)| &before[at..]);
@@ -237,7 +237,7 @@ fn parts(text: &str, word: &str) -> Option<Vec<Options>> {
         let found: Vec<usize> = alone.map(|(index, _)| index).collect();
         if found.len() == count {
             let delimiter = delimiter.to_owned();
-            let options = |index| Options { delimiter: delimiter.clone(), index };
+            let options = |index| DelimiterOptions { delimiter: delimiter.clone(), index };
             return Some(found.into_iter().map(options).collect());
         }
     }
@@ -245,7 +245,7 @@ fn parts(text: &str, word: &str) -> Option<Vec<Options>> {
 }
 
 /// An entry of `replacements`.
-fn replacement(var: &VarEntry, targets: &Targets, column: usize) -> String {
+fn replacement(var: &VarEntry, targets: &ReplacementTargets, column: usize) -> String {
     let (dash, inside) = (" ".repeat(column), " ".repeat(column + 2));
     let mut out = String::new();
     for line in var.comments.lines() {
@@ -253,21 +253,21 @@ fn replacement(var: &VarEntry, targets: &Targets, column: usize) -> String {
     }
     out.push_str(&format!("{dash}- source:\n"));
     for (key, value) in &var.source {
-        out.push_str(&format!("{inside}  {key}: {}\n", quoted(value)));
+        out.push_str(&format!("{inside}  {key}: {}\n", yaml_scalar(value)));
     }
     out.push_str(&format!("{inside}targets:\n"));
     for (((group, kind, name), options), paths) in targets {
         out.push_str(&format!("{inside}- select:\n"));
         for (key, value) in [("group", group), ("kind", kind), ("name", name)] {
             if !value.is_empty() {
-                out.push_str(&format!("{inside}    {key}: {}\n", quoted(value)));
+                out.push_str(&format!("{inside}    {key}: {}\n", yaml_scalar(value)));
             }
         }
         out.push_str(&format!("{inside}  fieldPaths:\n"));
         for path in paths {
-            out.push_str(&format!("{inside}  - {}\n", quoted(path)));
+            out.push_str(&format!("{inside}  - {}\n", yaml_scalar(path)));
         }
-        if let Some(Options { delimiter, index }) = options {
+        if let Some(DelimiterOptions { delimiter, index }) = options {
             let delimiter = format!("'{}'", delimiter.replace('\'', "''"));
             out.push_str(&format!("{inside}  options:\n{inside}    delimiter: {delimiter}\n"));
             out.push_str(&format!("{inside}    index: {index}\n"));
@@ -277,7 +277,7 @@ fn replacement(var: &VarEntry, targets: &Targets, column: usize) -> String {
 }
 
 /// A text as a YAML scalar, plain if that has the same meaning.
-fn quoted(text: &str) -> String {
+fn yaml_scalar(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./[]=\\".contains(c);
     let is_plain = text.starts_with(|c: char| c.is_ascii_alphabetic()) && text.chars().all(plain);
     let is_word = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];
@@ -292,7 +292,7 @@ fn quoted(text: &str) -> String {
 mod tests {
     use crate::answers::fix::vars::*;
 
-    fn used(path: &str, text: &str) -> VarUse {
+    fn var_use(path: &str, text: &str) -> VarUse {
         let word = str::to_owned;
         VarUse {
             group: word("apps"),
@@ -304,18 +304,18 @@ mod tests {
     }
 
     fn migrate_vars(text: &str, uses: &[VarUse]) -> Result<String, String> {
-        let made = as_replacements(text.as_bytes(), &uses.iter().cloned().collect());
+        let made = convert_vars(text.as_bytes(), &uses.iter().cloned().collect());
         made.map(|text| String::from_utf8(text).unwrap())
     }
 
     const VARS: &str = "namePrefix: a-\nvars:\n# The server.\n- name: SVC\n  objref:\n    apiVersion: v1\n    kind: Service\n    name: web\n\nresources:\n- a.yaml\n";
 
     #[test]
-    fn a_var_becomes_a_replacement_with_a_target_for_each_place() {
+    fn var_becomes_replacement_with_target_for_each_use() {
         let uses = [
-            used("spec.args.0", "--svc=$(SVC)"),
-            used("spec.args.1", "$(SVC).ns.svc"),
-            used("spec.env.[name=A].value", "$(SVC)"),
+            var_use("spec.args.0", "--svc=$(SVC)"),
+            var_use("spec.args.1", "$(SVC).ns.svc"),
+            var_use("spec.env.[name=A].value", "$(SVC)"),
         ];
         let made = migrate_vars(VARS, &uses).unwrap();
         assert!(made.starts_with("namePrefix: a-\nreplacements:\n# The server.\n- source:\n    version: v1\n    kind: Service\n    name: web\n    fieldPath: metadata.name\n  targets:\n"), "{made}");
@@ -329,21 +329,22 @@ mod tests {
 
     #[test]
     fn text_without_delimiter_is_refused() {
-        let refused = migrate_vars(VARS, &[used("spec.args.0", "http://$(SVC):80/")]).unwrap_err();
+        let refused =
+            migrate_vars(VARS, &[var_use("spec.args.0", "http://$(SVC):80/")]).unwrap_err();
         assert!(
             refused.contains("$(SVC) is in \"http://$(SVC):80/\" of Deployment/web"),
             "{refused}"
         );
-        let between = migrate_vars(VARS, &[used("spec.args.0", "/a/$(SVC)/b")]).unwrap();
+        let between = migrate_vars(VARS, &[var_use("spec.args.0", "/a/$(SVC)/b")]).unwrap();
         assert!(between.contains("delimiter: '/'\n      index: 2\n"), "{between}");
         let comment = VARS.replace("name: web\n", "name: web # it\n");
-        let used = migrate_vars(&comment, &[used("spec.args.0", "$(SVC)")]).unwrap();
+        let used = migrate_vars(&comment, &[var_use("spec.args.0", "$(SVC)")]).unwrap();
         assert!(used.contains("# The server.\n# it\n- source:\n"), "{used}");
     }
 
     #[test]
     fn paths_of_fields_have_dots() {
-        assert_eq!(dotted("spec.ports[0].port"), "spec.ports.0.port");
-        assert_eq!(dotted("metadata.annotations[a.b/c]"), r"metadata.annotations.a\.b/c");
+        assert_eq!(dotted_path("spec.ports[0].port"), "spec.ports.0.port");
+        assert_eq!(dotted_path("metadata.annotations[a.b/c]"), r"metadata.annotations.a\.b/c");
     }
 }

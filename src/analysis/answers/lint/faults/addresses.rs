@@ -54,10 +54,10 @@ pub(super) fn stale_address_diagnostics(
                     address: address.clone(),
                     namespace: space.to_owned(),
                 };
-                let mark = in_text(node, address, trace, files);
+                let mark = address_mark(node, address, trace, files);
                 let diagnostic = Diagnostic::new(remark, mark)
                     .hint(Hint::Address(service.id.name.to_string(), space.to_owned()))
-                    .about(Some(slot), kind, name)
+                    .with_subject(Some(slot), kind, name)
                     .field(field);
                 told.push((step, diagnostic));
             }
@@ -68,7 +68,7 @@ pub(super) fn stale_address_diagnostics(
 
 /// The location of an address in a text of several lines, or that of the text if the address is not
 /// found in its file.
-fn in_text(node: &Node, address: &str, trace: &Trace, files: &dyn Files) -> Mark {
+fn address_mark(node: &Node, address: &str, trace: &Trace, files: &dyn Files) -> Mark {
     let found = || {
         let lines = node.text()?.lines().count();
         let path = trace.sources.path(node.mark.source).filter(|_| lines > 1)?;
@@ -105,7 +105,7 @@ mod tests {
     use crate::answers::lint::faults::addresses::*;
 
     #[test]
-    fn an_address_is_a_whole_word() {
+    fn address_within_longer_name_is_not_found() {
         let says = |text: &str| addresses(text).any(|address| address == "api.old.svc");
         for text in [
             "api.old.svc",

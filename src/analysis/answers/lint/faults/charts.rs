@@ -13,7 +13,7 @@ use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 use super::{LastStates, StepDiagnostic};
 
 /// Namespaced kinds that are common in charts.
-const IN_NAMESPACE: [&str; 16] = [
+const NAMESPACED_KINDS: [&str; 16] = [
     "ConfigMap",
     "CronJob",
     "DaemonSet",
@@ -44,7 +44,7 @@ pub(super) fn chart_namespace_diagnostics(
         .iter()
         .map(|(slot, resource)| (slot, &**resource))
         .filter(|(_, it)| it.helm_generated && it.id.namespace.is_empty())
-        .filter(|(_, it)| IN_NAMESPACE.contains(&&*it.id.gvk.kind))
+        .filter(|(_, it)| NAMESPACED_KINDS.contains(&&*it.id.gvk.kind))
         .collect();
     let mut told = Vec::new();
     let steps = || trace.steps.iter().enumerate();

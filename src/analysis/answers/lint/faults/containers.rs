@@ -12,7 +12,10 @@ pub(super) const LISTS: [&str; 3] = ["containers", "initContainers", "ephemeralC
 
 /// Findings for containers without an image in the output, each with the step that added the
 /// container.
-pub(super) fn without_image(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDiagnostic> {
+pub(super) fn missing_image_diagnostics(
+    trace: &Trace,
+    last: &LastStates<'_>,
+) -> Vec<StepDiagnostic> {
     let mut told = Vec::new();
     // Few resources have a container without an image, and many steps write to one resource: check
     // each resource once.
@@ -49,7 +52,7 @@ pub(super) fn without_image(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDia
                     None if names.is_empty() => "set an image for the container".into(),
                     None => Hint::Containers(names.iter().map(|name| (*name).to_owned()).collect()),
                 };
-                let diagnostic = Diagnostic::new(remark, mark).hint(hint).about(
+                let diagnostic = Diagnostic::new(remark, mark).hint(hint).with_subject(
                     Some(change.slot),
                     &id.gvk.kind,
                     &id.name,
@@ -62,7 +65,7 @@ pub(super) fn without_image(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDia
 }
 
 /// The pod's own mapping, of a Pod, a workload, a `CronJob`, with its path.
-pub(super) fn pod(node: &Node) -> Option<(&'static [&'static str], &Node)> {
+pub(super) fn pod_spec(node: &Node) -> Option<(&'static [&'static str], &Node)> {
     const CONTAINER_PATHS: [&[&str]; 3] = [
         &["spec", "template", "spec"],
         &["spec", "jobTemplate", "spec", "template", "spec"],
@@ -76,7 +79,7 @@ pub(super) fn pod(node: &Node) -> Option<(&'static [&'static str], &Node)> {
 
 /// The containers without an image: list, name, location.
 fn containers_without_image(node: &Node) -> Vec<(&'static str, &str, crate::engine::yaml::Mark)> {
-    let Some((_, pod)) = pod(node) else { return Vec::new() };
+    let Some((_, pod)) = pod_spec(node) else { return Vec::new() };
     let mut found = Vec::new();
     for list in LISTS {
         for item in pod.get(list).and_then(Node::items).unwrap_or_default() {
@@ -92,7 +95,7 @@ fn containers_without_image(node: &Node) -> Vec<(&'static str, &str, crate::engi
 }
 
 fn names<'n>(node: &'n Node, list: &str) -> Vec<&'n str> {
-    let items = pod(node).and_then(|(_, pod)| pod.get(list)).and_then(Node::items);
+    let items = pod_spec(node).and_then(|(_, pod)| pod.get(list)).and_then(Node::items);
     let name = |item: &'n Node| item.get("name").and_then(Node::text);
     items.unwrap_or_default().iter().filter_map(name).collect()
 }

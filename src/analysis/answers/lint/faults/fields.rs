@@ -15,7 +15,7 @@ use super::{LastStates, ResourceScanCache, StepDiagnostic};
 const MIN_WORD_CHARS: usize = 4;
 
 /// The minimum length of a short form (`env`, `arg`); shorter forms begin too many words.
-const SHORTEST_FORM: usize = 3;
+const MIN_SHORT_FORM_CHARS: usize = 3;
 
 /// Findings for fields that a patch or replacement adds and that the schema of the built-in type
 /// lacks, while it has a field with a similar name.
@@ -36,17 +36,17 @@ pub(super) fn misspelt_field_diagnostics(
             let has_some = |resource: &Resource| !unknown_fields(resource).is_empty();
             if change.before.is_none()
                 || change.after.is_none()
-                || !cache.has_unknown(now, has_some)
+                || !cache.has_unknown_fields(now, has_some)
             {
                 continue;
             }
             // Many steps write to one resource: it is scanned once.
             let unknown = known.entry(change.slot).or_insert_with(|| unknown_fields(now));
             for UnknownField { path, key, schema, entry } in unknown.iter() {
-                if !written(&entry.value, step.writer) {
+                if !is_written_by(&entry.value, step.writer) {
                     continue;
                 }
-                let Some(near) = near(key, *schema) else { continue };
+                let Some(near) = similar_field(key, *schema) else { continue };
                 let (kind, name) = (&now.id.gvk.kind, &now.id.name);
                 let (field, object) = (path.clone(), Object::from(&now.id));
                 let remark = SilentRemark::NoSuchField { field, object };
@@ -55,7 +55,7 @@ pub(super) fn misspelt_field_diagnostics(
                 let mark = if own.line == 0 { step.mark } else { own };
                 let diagnostic = Diagnostic::new(remark, mark)
                     .hint(Hint::DidYouMean(near))
-                    .about(Some(change.slot), kind, name)
+                    .with_subject(Some(change.slot), kind, name)
                     .field(path.clone());
                 told.push((index, diagnostic));
             }
@@ -134,7 +134,7 @@ fn words(way: &[PathSegment<'_>], key: &str) -> String {
 }
 
 /// The field of the type with a similar name.
-fn near(key: &str, schema: SchemaNode<'_>) -> Option<String> {
+fn similar_field(key: &str, schema: SchemaNode<'_>) -> Option<String> {
     if key.len() < MIN_WORD_CHARS {
         return None;
     }
@@ -142,23 +142,23 @@ fn near(key: &str, schema: SchemaNode<'_>) -> Option<String> {
     let fields = schema.fields().map(|field| (edit_distance(key, field), field));
     let nearest =
         fields.filter(|(distance, _)| *distance <= limit).min_by_key(|(distance, _)| *distance);
-    let nearest = nearest.map(|(_, field)| field).or_else(|| written_out(key, schema));
+    let nearest = nearest.map(|(_, field)| field).or_else(|| field_by_short_form(key, schema));
     nearest.map(str::to_owned)
 }
 
 /// The field with a name that is the short form of a word: `env` for `environment`, also if
 /// misspelt.
-fn written_out<'s>(key: &str, schema: SchemaNode<'s>) -> Option<&'s str> {
+fn field_by_short_form<'s>(key: &str, schema: SchemaNode<'s>) -> Option<&'s str> {
     let begins = |field: &&str| {
         let rest = key.strip_prefix(field).unwrap_or_default();
-        field.len() >= SHORTEST_FORM && rest.starts_with(|c: char| c.is_ascii_lowercase())
+        field.len() >= MIN_SHORT_FORM_CHARS && rest.starts_with(|c: char| c.is_ascii_lowercase())
     };
     schema.fields().filter(begins).max_by_key(|field| field.len())
 }
 
 /// True if a step wrote a part of a node.
-fn written(node: &Node, writer: WriterId) -> bool {
+fn is_written_by(node: &Node, writer: WriterId) -> bool {
     node.mark.writer == writer
-        || node.items().unwrap_or_default().iter().any(|item| written(item, writer))
-        || node.entries().iter().any(|entry| written(&entry.value, writer))
+        || node.items().unwrap_or_default().iter().any(|item| is_written_by(item, writer))
+        || node.entries().iter().any(|entry| is_written_by(&entry.value, writer))
 }

@@ -51,7 +51,7 @@ pub(super) fn generator_options_diagnostics(
 }
 
 /// Fields of a kustomization file that it has again further down: Kustomize reads the last one.
-pub(super) fn fields_written_twice(trace: &Trace, files: &dyn Files) -> Vec<StepDiagnostic> {
+pub(super) fn duplicate_field_diagnostics(trace: &Trace, files: &dyn Files) -> Vec<StepDiagnostic> {
     let mut found = Vec::new();
     let mut read: BTreeSet<&str> = BTreeSet::new();
     for layer in trace.layers.iter().filter(|layer| read.insert(&layer.file)) {
@@ -77,7 +77,10 @@ pub(super) fn fields_written_twice(trace: &Trace, files: &dyn Files) -> Vec<Step
 
 /// Fields in files of `transformers`, `generators` and `validators` that the built-in plugin does
 /// not have.
-pub(super) fn ignored_fields_of_plugins(trace: &Trace, files: &dyn Files) -> Vec<StepDiagnostic> {
+pub(super) fn unknown_plugin_field_diagnostics(
+    trace: &Trace,
+    files: &dyn Files,
+) -> Vec<StepDiagnostic> {
     let mut found = Vec::new();
     let mut read: BTreeSet<SourceId> = BTreeSet::new();
     for (index, step) in trace.steps.iter().enumerate() {

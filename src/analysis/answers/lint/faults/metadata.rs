@@ -11,7 +11,8 @@ use super::charts::entry_node;
 use super::{LastStates, StepDiagnostic, at, is_builtin};
 
 /// Kinds with an immutable selector.
-const IMMUTABLE: [&str; 5] = ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job"];
+const IMMUTABLE_SELECTOR_KINDS: [&str; 5] =
+    ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job"];
 
 /// Findings for labels that change the selector of a workload from another layer. A workload that
 /// is loaded in the layer with the labels has had them from the beginning.
@@ -37,7 +38,7 @@ pub(super) fn selector_diagnostics(trace: &Trace) -> Vec<StepDiagnostic> {
                 let (before, after) = (change.before.as_ref()?, change.after.as_ref()?);
                 let kind = &*after.id.gvk.kind;
                 let is_own = homes.get(change.slot.0 as usize) == Some(&Some(step.layer));
-                if is_own || !IMMUTABLE.contains(&kind) {
+                if is_own || !IMMUTABLE_SELECTOR_KINDS.contains(&kind) {
                     return None;
                 }
                 let path: &[&str] = &["spec", "selector", "matchLabels"];
@@ -55,7 +56,7 @@ pub(super) fn selector_diagnostics(trace: &Trace) -> Vec<StepDiagnostic> {
 
 /// Custom resources with a pod template that labels for selectors do not reach: `commonLabels`, and
 /// `labels` with `includeSelectors` or `includeTemplates`.
-pub(super) fn labels_outside_of_templates(
+pub(super) fn template_label_diagnostics(
     trace: &Trace,
     last: &LastStates<'_>,
     files: &dyn Files,
@@ -101,7 +102,7 @@ pub(super) fn labels_outside_of_templates(
                 gvk.kind
             );
             let diagnostic = Diagnostic::new(remark, step.mark).hint(Hint::Change(hint));
-            found.push((index, diagnostic.about(Some(change.slot), &gvk.kind, name)));
+            found.push((index, diagnostic.with_subject(Some(change.slot), &gvk.kind, name)));
         }
     }
     found
@@ -117,7 +118,7 @@ fn includes_templates(trace: &Trace, step: &Step, files: &dyn Files) -> bool {
 }
 
 /// Cluster-scoped custom kinds.
-const CLUSTER_SCOPED: [(&str, &str); 22] = [
+const CLUSTER_SCOPED_KINDS: [(&str, &str); 22] = [
     ("cert-manager.io", "ClusterIssuer"),
     ("external-secrets.io", "ClusterSecretStore"),
     ("external-secrets.io", "ClusterExternalSecret"),
@@ -145,9 +146,9 @@ const CLUSTER_SCOPED: [(&str, &str); 22] = [
 /// Findings for cluster-scoped custom resources that get a namespace.
 pub(super) fn namespace_diagnostics(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDiagnostic> {
     let defined: BTreeSet<(String, String)> =
-        last.iter().filter_map(|(_, resource)| cluster_scoped(&resource.node)).collect();
+        last.iter().filter_map(|(_, resource)| cluster_scoped_kind(&resource.node)).collect();
     let is_cluster = |group: &str, kind: &str| {
-        CLUSTER_SCOPED.contains(&(group, kind))
+        CLUSTER_SCOPED_KINDS.contains(&(group, kind))
             || defined.contains(&(group.to_owned(), kind.to_owned()))
     };
     let mut told = Vec::new();
@@ -171,7 +172,10 @@ pub(super) fn namespace_diagnostics(trace: &Trace, last: &LastStates<'_>) -> Vec
             }
             let remark = SilentRemark::ClusterScoped(Object::from(&after.id));
             let diagnostic = Diagnostic::new(remark, step.mark);
-            told.push((index, diagnostic.about(Some(change.slot), &gvk.kind, &after.id.name)));
+            told.push((
+                index,
+                diagnostic.with_subject(Some(change.slot), &gvk.kind, &after.id.name),
+            ));
         }
     }
     told
@@ -179,7 +183,7 @@ pub(super) fn namespace_diagnostics(trace: &Trace, last: &LastStates<'_>) -> Vec
 
 /// The group and kind that a cluster-scoped `CustomResourceDefinition` defines; `None` for other
 /// resources.
-fn cluster_scoped(node: &Node) -> Option<(String, String)> {
+fn cluster_scoped_kind(node: &Node) -> Option<(String, String)> {
     let is_definition = node.get("kind")?.text()? == "CustomResourceDefinition";
     let spec = node.get("spec").filter(|_| is_definition)?;
     let text = |path: &[&str]| spec.at(path).and_then(Node::text).map(str::to_owned);

@@ -4,16 +4,16 @@
 mod addresses;
 mod charts;
 mod containers;
+mod field_specs;
 mod fields;
+mod invalid_values;
 mod layers;
-mod leftovers;
 mod metadata;
-mod missing;
+mod missing_references;
+mod placeholders;
 mod reference_table;
 mod references;
-mod refused;
 mod scan_cache;
-mod specs;
 
 pub(in crate::answers) use references::unwritten_reference;
 pub use scan_cache::ResourceScanCache;
@@ -48,23 +48,23 @@ pub fn faults_with_cache(
     let mut told: Vec<StepDiagnostic> = Vec::new();
     told.extend(metadata::selector_diagnostics(trace));
     told.extend(layers::generator_options_diagnostics(trace, files));
-    told.extend(layers::fields_written_twice(trace, files));
-    told.extend(layers::ignored_fields_of_plugins(trace, files));
-    told.extend(specs::without_field(trace, files));
+    told.extend(layers::duplicate_field_diagnostics(trace, files));
+    told.extend(layers::unknown_plugin_field_diagnostics(trace, files));
+    told.extend(field_specs::missing_field_diagnostics(trace, files));
     // The other rules need the final resources, which are not known after a failed or pending step.
     let is_open =
         |step: &Step| matches!(step.outcome, StepOutcome::Failed(_) | StepOutcome::Waiting(_));
     if !trace.steps.iter().any(is_open) {
         told.extend(references::stale_name_diagnostics(trace, &last));
-        told.extend(containers::without_image(trace, &last));
+        told.extend(containers::missing_image_diagnostics(trace, &last));
         told.extend(fields::misspelt_field_diagnostics(trace, &last, cache));
         told.extend(metadata::namespace_diagnostics(trace, &last));
-        told.extend(leftovers::placeholders(trace, &last, cache));
+        told.extend(placeholders::placeholder_diagnostics(trace, &last, cache));
         told.extend(addresses::stale_address_diagnostics(trace, &last, cache, files));
         told.extend(charts::chart_namespace_diagnostics(trace, &last, files));
-        told.extend(refused::refused_values(trace, &last));
-        told.extend(missing::missing_resources(trace, &last));
-        told.extend(metadata::labels_outside_of_templates(trace, &last, files));
+        told.extend(invalid_values::invalid_value_diagnostics(trace, &last));
+        told.extend(missing_references::missing_reference_diagnostics(trace, &last));
+        told.extend(metadata::template_label_diagnostics(trace, &last, files));
     }
     cache.end_build();
     Faults(told)

@@ -91,7 +91,7 @@ fn old_name_diagnostic(
     Diagnostic::new(remark, mark)
         .fix(Some(Fix::AddFile { field, name, text }))
         .hint(Hint::NameReference { kind, path: spec.to_owned(), group, of })
-        .about(Some(slot), &own.kind, &resource.id.name)
+        .with_subject(Some(slot), &own.kind, &resource.id.name)
         .field(spec.replace('/', "."))
 }
 

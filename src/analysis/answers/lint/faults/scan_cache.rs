@@ -55,7 +55,7 @@ impl ResourceScanCache {
 
     /// True if the resource has fields that its type does not have. Calls `scan` at most once for
     /// each resource.
-    pub(super) fn has_unknown(
+    pub(super) fn has_unknown_fields(
         &mut self,
         resource: &Arc<Resource>,
         scan: impl FnOnce(&Resource) -> bool,

@@ -14,7 +14,8 @@ pub(in crate::answers) type ElementLocation = (SourceId, u32, u32);
 
 /// The only element at a location, among all elements or among the elements with a name; `None` if
 /// several elements are at the location.
-pub(super) type Places<'n> = QuickMap<(ElementLocation, Option<ElementKey<'n>>), Option<usize>>;
+pub(super) type LocationIndex<'n> =
+    QuickMap<(ElementLocation, Option<ElementKey<'n>>), Option<usize>>;
 
 #[derive(Debug, Default)]
 pub(super) struct ElementNames<'n> {
@@ -35,8 +36,8 @@ pub(super) struct EqualElementGroups<'n> {
     nameless: QuickMap<u64, Vec<usize>>,
 }
 
-pub(super) fn places(items: &[Node]) -> Places<'_> {
-    let mut places = Places::default();
+pub(super) fn index_by_location(items: &[Node]) -> LocationIndex<'_> {
+    let mut places = LocationIndex::default();
     for (at, item) in items.iter().enumerate() {
         let place = element_location(item);
         let keys = [Some((place, None)), element_key(item).map(|key| (place, Some(key)))];
@@ -75,7 +76,7 @@ impl<'n> ElementNames<'n> {
 }
 
 impl<'n> EqualElementGroups<'n> {
-    pub(super) fn among(items: &'n [Node], hasher: &RandomState) -> Self {
+    pub(super) fn from_items(items: &'n [Node], hasher: &RandomState) -> Self {
         let mut likes = Self::default();
         for (at, item) in items.iter().enumerate() {
             let group = likes.group_of(item, items, hasher).unwrap_or_else(|| {
@@ -122,7 +123,7 @@ impl<'n> EqualElementGroups<'n> {
 }
 
 /// True for elements with the same name, or unnamed elements with the same content.
-pub(super) fn is_like(one: &Node, other: &Node) -> bool {
+pub(super) fn is_equal_element(one: &Node, other: &Node) -> bool {
     match element_key(one) {
         Some(key) => element_key(other) == Some(key),
         None => other.same_content(one),

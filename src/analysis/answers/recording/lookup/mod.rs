@@ -13,7 +13,10 @@ mod elements;
 #[cfg(test)]
 mod tests;
 
-use elements::{ElementKey, ElementNames, EqualElementGroups, Places, is_like, places, text_at};
+use elements::{
+    ElementKey, ElementNames, EqualElementGroups, LocationIndex, index_by_location,
+    is_equal_element, text_at,
+};
 pub(in crate::answers) use elements::{ElementLocation, element_key, element_location};
 
 /// Shorter collections are searched linearly.
@@ -23,7 +26,7 @@ const SHORT: usize = 32;
 #[derive(Debug, Default)]
 pub(in crate::answers) struct Lookup<'n> {
     names: CollectionsByAddress<Node, ElementNames<'n>>,
-    places: CollectionsByAddress<Node, Places<'n>>,
+    places: CollectionsByAddress<Node, LocationIndex<'n>>,
     likes: CollectionsByAddress<Node, EqualElementGroups<'n>>,
     hasher: RandomState,
 }
@@ -93,7 +96,7 @@ impl<'n> Lookup<'n> {
     /// The index in `others` of the element that corresponds to an element of a list: the element
     /// at the same location of a file, with the same key, or with the same content; in a list of
     /// unchanged length, the element at the same index if it corresponds to no other element.
-    pub(in crate::answers) fn same_element(
+    pub(in crate::answers) fn corresponding_element(
         &self,
         now: &'n [Node],
         before: &'n [Node],
@@ -117,17 +120,17 @@ impl<'n> Lookup<'n> {
         if item.as_scalar().is_none() && item.mark.line > 0 && item.mark.column > 0 {
             let place = element_location(item);
             // The element may have been renamed: its name follows a prefix.
-            let is_alone = || self.only_one(own, place, None).is_some();
+            let is_alone = || self.find_by_location(own, place, None).is_some();
             let there = self
-                .only_one(others, place, element_key(item))
-                .or_else(|| self.only_one(others, place, None).filter(|_| is_alone()));
+                .find_by_location(others, place, element_key(item))
+                .or_else(|| self.find_by_location(others, place, None).filter(|_| is_alone()));
             if there.is_some() {
                 return there;
             }
         }
         // Of several equal elements, the nth corresponds to the nth equal element of the other
         // list.
-        let is_same = |other: &&Node| is_like(item, other);
+        let is_same = |other: &&Node| is_equal_element(item, other);
         let number = match self.equal_groups(own) {
             Some(likes) => likes.ranks.get(index).copied()?,
             None => own.iter().take(index).filter(is_same).count(),
@@ -141,7 +144,7 @@ impl<'n> Lookup<'n> {
 
     /// The only element at a location, with this name if a name is given; `None` if several
     /// elements are at the location.
-    fn only_one(
+    fn find_by_location(
         &self,
         items: &'n [Node],
         place: ElementLocation,
@@ -150,7 +153,7 @@ impl<'n> Lookup<'n> {
         let is_it = |item: &Node| {
             element_location(item) == place && (called.is_none() || element_key(item) == called)
         };
-        if let Some(places) = known(&self.places, items, || places(items)) {
+        if let Some(places) = known(&self.places, items, || index_by_location(items)) {
             return places.get(&(place, called)).copied().flatten();
         }
         let mut found = (0..).zip(items).filter(|(_, item)| is_it(item));
@@ -159,6 +162,6 @@ impl<'n> Lookup<'n> {
     }
 
     fn equal_groups(&self, items: &'n [Node]) -> Option<Rc<EqualElementGroups<'n>>> {
-        known(&self.likes, items, || EqualElementGroups::among(items, &self.hasher))
+        known(&self.likes, items, || EqualElementGroups::from_items(items, &self.hasher))
     }
 }

@@ -40,8 +40,8 @@ proptest! {
         let look = Lookup::default();
         for _ in 0..2 {
             for index in 0..=items.len() {
-                let known = look.same_element(items, others, index);
-                prop_assert_eq!(known, Lookup::default().same_element(items, others, index));
+                let known = look.corresponding_element(items, others, index);
+                prop_assert_eq!(known, Lookup::default().corresponding_element(items, others, index));
             }
             for text in 0..26 {
                 for part in [format!("v{text}"), format!("name=v{text}"), format!("x=v{text}"), text.to_string()] {

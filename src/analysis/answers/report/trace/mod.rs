@@ -208,11 +208,12 @@ impl TraceReport {
         let places = ReportPaths::relative_to_target(trace);
         let error = evaluation.outcome.as_ref().err().map(|error| FailureReport {
             message: error.message.clone(),
-            context: context(trace, &places),
+            context: failure_context(trace, &places),
             at: places.at(error.mark),
             hint: error.hint.as_ref().map(ToString::to_string),
         });
-        let waiting: Vec<String> = trace.steps.iter().filter_map(super::super::need).collect();
+        let waiting: Vec<String> =
+            trace.steps.iter().filter_map(super::super::pending_need).collect();
         Self {
             schema_version: Self::VERSION,
             target: trace.layers.first().map_or_else(String::new, |layer| layer.name.to_string()),
@@ -226,7 +227,7 @@ impl TraceReport {
 }
 
 /// The layers below the root that lead to the step that failed.
-fn context(trace: &Trace, places: &ReportPaths<'_>) -> Vec<ContextReport> {
+fn failure_context(trace: &Trace, places: &ReportPaths<'_>) -> Vec<ContextReport> {
     let failed = trace.steps.iter().rfind(|step| matches!(step.outcome, StepOutcome::Failed(_)));
     let around = |id: &LayerId| trace.layer(*id)?.parent;
     let chain = std::iter::successors(failed.map(|step| step.layer), around);
@@ -287,7 +288,7 @@ impl StepReport {
 
     /// The report of the step with the time that the step took.
     #[must_use]
-    pub fn timed(mut self, step: &Step) -> Self {
+    pub fn with_duration(mut self, step: &Step) -> Self {
         self.microseconds = Some(u64::try_from(step.time.as_micros()).unwrap_or(u64::MAX));
         self
     }

@@ -52,7 +52,7 @@ fn an_inline_program_may_be_in_path_or_above_the_layer() {
             ("/bin/tool", "#!/bin/sh\n"),
             ("/fns/f", "#!/bin/sh\n"),
         ];
-        let mut scene = Scene::new(&tree, edited(str::to_owned));
+        let mut scene = Scene::new(&tree, editing_program(str::to_owned));
         Arc::get_mut(&mut scene.fake).unwrap().in_path = vec!["tool"];
         let evaluation = scene.evaluate();
         assert!(evaluation.outcome.is_ok());

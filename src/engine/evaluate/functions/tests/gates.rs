@@ -16,7 +16,7 @@ fn container_scene(spec: &str) -> Scene {
         ("map.yaml", MAP),
         ("fn.yaml", &container(spec)),
     ];
-    Scene::new(&tree, edited(str::to_owned))
+    Scene::new(&tree, editing_program(str::to_owned))
 }
 
 /// The arguments of the container engine, without the container's name.
@@ -159,11 +159,11 @@ fn rows_27_and_28_environment_and_user() {
 }
 
 #[test]
-fn rows_29_to_31_runtimes_that_make_no_sense() {
+fn rows_29_to_31_invalid_runtimes_are_refused() {
     let refusal = |annotation: &str| {
         let config = TRANSFORMER.replace("exec: {path: ./f}", annotation);
         let tree = [("kustomization.yaml", "transformers: [fn.yaml]\n"), ("fn.yaml", &config)];
-        let mut scene = Scene::new(&tree, edited(str::to_owned));
+        let mut scene = Scene::new(&tree, editing_program(str::to_owned));
         let refusal = scene.refusal();
         assert!(scene.seen().is_empty(), "nothing ran");
         refusal
@@ -173,7 +173,7 @@ fn rows_29_to_31_runtimes_that_make_no_sense() {
         other => panic!("{other:?}"),
     };
     let both = runtime("{exec: {path: ./f}, container: {image: a}}");
-    assert!(matches!(both, RuntimeCause::NotOne(_)), "{both:?}");
+    assert!(matches!(both, RuntimeCause::NotExactlyOne(_)), "{both:?}");
     assert_eq!(runtime("container: {image: \"\"}"), RuntimeCause::Empty("image"));
     let unknown = RuntimeCause::UnknownField("shell".to_owned());
     assert_eq!(runtime("exec: {path: ./f, shell: x}"), unknown);
@@ -192,7 +192,7 @@ fn rows_29_to_31_runtimes_that_make_no_sense() {
 
 #[test]
 fn rows_32_and_33_gates() {
-    let mut scene = Scene::transforming(edited(str::to_owned));
+    let mut scene = Scene::transforming(editing_program(str::to_owned));
     scene.options.enable_exec = false;
     assert_eq!(scene.build().unwrap_err(), "exec function 'Fn/f (x/v1)' needs --enable-exec");
     scene.options.enable_alpha_plugins = false;
@@ -204,8 +204,8 @@ fn rows_32_and_33_gates() {
 }
 
 #[test]
-fn in_the_workbench_a_step_waits_and_the_build_goes_on() {
-    let mut scene = Scene::transforming(edited(str::to_owned)).waiting();
+fn disallowed_step_is_pending_in_workbench() {
+    let mut scene = Scene::transforming(editing_program(str::to_owned)).with_pending_functions();
     for (plugins, exec) in [(false, false), (true, false)] {
         (scene.options.enable_alpha_plugins, scene.options.enable_exec) = (plugins, exec);
         let evaluation = scene.evaluate();
@@ -222,7 +222,7 @@ fn in_the_workbench_a_step_waits_and_the_build_goes_on() {
             why: "not asked for".to_owned(),
         })
     };
-    let evaluation = Scene::transforming(refusing).waiting().evaluate();
+    let evaluation = Scene::transforming(refusing).with_pending_functions().evaluate();
     assert!(evaluation.outcome.is_ok());
     assert!(
         Scene::transforming(refusing).build().unwrap_err().ends_with("is not run: not asked for")
@@ -230,7 +230,7 @@ fn in_the_workbench_a_step_waits_and_the_build_goes_on() {
 }
 
 #[test]
-fn rows_34_to_36_programs_that_do_not_end_well() {
+fn rows_34_to_36_failing_programs_are_errors() {
     let error = |make: fn(String) -> ProgramError| {
         Scene::transforming(move |program| Err(make(program.command.clone()))).build().unwrap_err()
     };
@@ -276,7 +276,7 @@ fn row_37_a_function_runs_where_it_is_listed() {
         ("b/f", "x"),
         ("kustomization.yaml", "resources: [o]\n"),
     ];
-    let mut scene = Scene::new(&tree, edited(str::to_owned));
+    let mut scene = Scene::new(&tree, editing_program(str::to_owned));
     scene.build().unwrap();
     let program = scene.seen().remove(0);
     assert_eq!(program.directory, Path::new("/w/b"));
@@ -286,7 +286,7 @@ fn row_37_a_function_runs_where_it_is_listed() {
 
 #[test]
 fn row_38_nothing_runs_in_the_root_directory() {
-    let mut scene = Scene::new(&[], edited(str::to_owned));
+    let mut scene = Scene::new(&[], editing_program(str::to_owned));
     let files = [("/kustomization.yaml", "transformers: [fn.yaml]\n"), ("/fn.yaml", TRANSFORMER)];
     for (path, text) in files {
         scene.files = scene.files.clone().file(path, text);
@@ -301,7 +301,7 @@ fn row_38_nothing_runs_in_the_root_directory() {
 }
 
 #[test]
-fn of_a_pinned_program_what_was_checked_runs() {
+fn pinned_program_runs_as_checked_copy() {
     let bytes = b"#!/bin/sh\n";
     let digest = "a8076d3d28d21e02012b20eaf7dbf75409a6277134439025f282e368e3305abf";
     let config = TRANSFORMER.replace("{path: ./f}", &format!("{{path: ./f, sha256: {digest}}}"));
@@ -310,7 +310,7 @@ fn of_a_pinned_program_what_was_checked_runs() {
         ("map.yaml", MAP),
         ("fn.yaml", &config),
     ];
-    let mut scene = Scene::new(&tree, edited(str::to_owned));
+    let mut scene = Scene::new(&tree, editing_program(str::to_owned));
     scene.build().unwrap();
     let program = scene.seen().remove(0);
     assert_eq!(program.command, "{tmp}/f");
@@ -319,7 +319,7 @@ fn of_a_pinned_program_what_was_checked_runs() {
 
 #[test]
 fn the_same_input_is_not_run_twice_when_replay_is_wanted() {
-    let mut scene = Scene::transforming(edited(|text| text.replace("a: b", "a: x")));
+    let mut scene = Scene::transforming(editing_program(|text| text.replace("a: b", "a: x")));
     scene.options.functions.replay = true;
     let first = scene.build().unwrap();
     assert_eq!(scene.build(), Ok(first));

@@ -7,8 +7,10 @@ use crate::plugin::Severity;
 
 const BUILT: &str = "apiVersion: v1\ndata:\n  a: b\nkind: ConfigMap\nmetadata:\n  name: c\n";
 
-fn built(edit: impl Fn(&str) -> String + Send + Sync + 'static) -> Result<String, String> {
-    Scene::transforming(edited(edit)).build()
+fn build_with_edited_output(
+    edit: impl Fn(&str) -> String + Send + Sync + 'static,
+) -> Result<String, String> {
+    Scene::transforming(editing_program(edit)).build()
 }
 
 fn lines(warnings: &[BuildWarning]) -> Vec<String> {
@@ -17,7 +19,7 @@ fn lines(warnings: &[BuildWarning]) -> Vec<String> {
 
 fn oddities(warnings: &[BuildWarning]) -> impl Iterator<Item = &FunctionOddity> {
     warnings.iter().filter_map(|warning| match warning {
-        BuildWarning::OfStep(diagnostic) | BuildWarning::InFile { diagnostic, .. } => {
+        BuildWarning::StepWarning(diagnostic) | BuildWarning::InFile { diagnostic, .. } => {
             match &diagnostic.remark {
                 Remark::Function(FunctionRemark::Odd(oddity)) => Some(oddity),
                 _ => None,
@@ -29,7 +31,7 @@ fn oddities(warnings: &[BuildWarning]) -> impl Iterator<Item = &FunctionOddity> 
 
 #[test]
 fn row_1_an_echo_changes_nothing_and_leaves_no_trace() {
-    let mut scene = Scene::transforming(edited(str::to_owned));
+    let mut scene = Scene::transforming(editing_program(str::to_owned));
     assert_eq!(scene.build().as_deref(), Ok(BUILT));
     let evaluation = scene.evaluate();
     let step = evaluation.trace.steps.iter().find(|step| step.run.is_some()).unwrap();
@@ -48,7 +50,7 @@ fn other_yaml_style_is_no_change() {
              \"kind\": \"ConfigMap\", \"data\": {\"a\": \"b\"}, \"apiVersion\": \"v1\"}]",
         )
     };
-    let evaluation = Scene::transforming(edited(json)).evaluate();
+    let evaluation = Scene::transforming(editing_program(json)).evaluate();
     let step = evaluation.trace.steps.iter().find(|step| step.run.is_some()).unwrap();
     assert!(matches!(step.outcome, StepOutcome::NoChange), "{:?}", step.changes);
 }
@@ -60,7 +62,7 @@ fn row_2_an_echo_is_a_fine_validator() {
         ("map.yaml", MAP),
         ("fn.yaml", TRANSFORMER),
     ];
-    let with = |edit: fn(&str) -> String| Scene::new(&tree, edited(edit)).build();
+    let with = |edit: fn(&str) -> String| Scene::new(&tree, editing_program(edit)).build();
     assert_eq!(with(str::to_owned).as_deref(), Ok(BUILT));
     let label =
         |text: &str| text.replacen("name: c\n", "name: c\n    labels: {validated-by: f}\n", 1);
@@ -105,11 +107,11 @@ fn rows_3_to_6_messages_results_and_exit_status() {
 }
 
 #[test]
-fn rows_7_to_13_what_an_answer_may_be() {
+fn rows_7_to_13_invalid_outputs_are_refused() {
     const A: &str = "{apiVersion: v1, kind: A, metadata: {name: a}}";
     let with = |text: &str| {
         let text = text.to_owned();
-        built(move |_| text.clone())
+        build_with_edited_output(move |_| text.clone())
     };
     let built_a = Ok("apiVersion: v1\nkind: A\nmetadata:\n  name: a\n");
     assert_eq!(with("").unwrap_err(), "function Fn/f (x/v1) exited 0 but wrote no ResourceList");
@@ -119,7 +121,8 @@ fn rows_7_to_13_what_an_answer_may_be() {
     assert_eq!(with(&old).as_deref(), built_a);
     for text in [format!("kind: List\nitems: [{A}]\n"), A.to_owned()] {
         assert_eq!(with(&text).as_deref(), built_a);
-        let warnings = Scene::transforming(edited(move |_| text.clone())).evaluate().warnings;
+        let warnings =
+            Scene::transforming(editing_program(move |_| text.clone())).evaluate().warnings;
         assert!(
             matches!(&warnings[..], [only] if only.to_string().contains("ResourceList")),
             "{warnings:?}"
@@ -127,7 +130,7 @@ fn rows_7_to_13_what_an_answer_may_be() {
     }
     let fault = |items: &str| {
         let items = list(items);
-        Scene::transforming(edited(move |_| items.clone())).fault()
+        Scene::transforming(editing_program(move |_| items.clone())).fault()
     };
     let first = || "items[0]".to_owned();
     for (items, expected) in [
@@ -145,7 +148,7 @@ fn rows_7_to_13_what_an_answer_may_be() {
 
 #[test]
 fn row_14_objects_are_renamed_deleted_and_added() {
-    let output = built(|text| {
+    let output = build_with_edited_output(|text| {
         let renamed = text.replace("name: c\n", "name: d\n");
         renamed.replace(
             "functionConfig:",
@@ -154,7 +157,8 @@ fn row_14_objects_are_renamed_deleted_and_added() {
     });
     let added = "---\napiVersion: v1\nkind: Z\nmetadata:\n  name: z\n";
     assert_eq!(output, Ok(BUILT.replace("name: c", "name: d") + added));
-    let of_another_kind = built(|text| text.replacen("kind: ConfigMap", "kind: Other", 1));
+    let of_another_kind =
+        build_with_edited_output(|text| text.replacen("kind: ConfigMap", "kind: Other", 1));
     assert_eq!(of_another_kind, Ok(BUILT.replace("kind: ConfigMap", "kind: Other")));
     let tree = [
         ("kustomization.yaml", "resources: [map.yaml, pod.yaml]\ntransformers: [fn.yaml]\n"),
@@ -167,7 +171,10 @@ fn row_14_objects_are_renamed_deleted_and_added() {
         let second = head.rfind("- apiVersion").unwrap();
         format!("{}functionConfig:{rest}", &head[..second])
     };
-    assert_eq!(Scene::new(&tree, edited(without_the_second)).build().as_deref(), Ok(BUILT));
+    assert_eq!(
+        Scene::new(&tree, editing_program(without_the_second)).build().as_deref(),
+        Ok(BUILT)
+    );
 }
 
 const POD: &str = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n  - name: x\n    \
@@ -201,11 +208,11 @@ fn row_15_a_function_that_strips_annotations_breaks_no_reference() {
         ("pod.yaml", POD),
         ("fn.yaml", TRANSFORMER),
     ];
-    let echo = Scene::new(&tree, edited(str::to_owned)).build().unwrap();
+    let echo = Scene::new(&tree, editing_program(str::to_owned)).build().unwrap();
     let name = echo.lines().rev().find_map(|line| line.strip_prefix("  name: p-c-"));
     let name = format!("name: p-c-{}\n", name.expect("the name has a prefix and a hash"));
     assert_eq!(echo.matches(&name).count(), 2, "the map, and the reference to it: {echo}");
-    assert_eq!(Scene::new(&tree, edited(stripped)).build(), Ok(echo));
+    assert_eq!(Scene::new(&tree, editing_program(stripped)).build(), Ok(echo));
 }
 
 const NEW: &str = "internal.config.kubernetes.io/path: ";
@@ -283,7 +290,7 @@ fn rows_16_and_17_annotations_of_the_wire_are_reconciled() {
 }
 
 #[test]
-fn row_18_in_a_kustomization_the_order_stays() {
+fn row_18_kustomization_keeps_the_order() {
     let reverse = |text: &str| {
         let (head, rest) = text.split_once("items:\n").unwrap();
         let (items, tail) = rest.split_once("functionConfig:").unwrap();
@@ -299,7 +306,7 @@ fn row_18_in_a_kustomization_the_order_stays() {
         ("pod.yaml", POD),
         ("fn.yaml", TRANSFORMER),
     ];
-    let mut scene = Scene::new(&tree, edited(reverse));
+    let mut scene = Scene::new(&tree, editing_program(reverse));
     let output = scene.build().unwrap();
     assert!(output.find("kind: ConfigMap") < output.find("kind: Pod"), "{output}");
 }
@@ -324,8 +331,9 @@ fn rows_20_21_and_23_generators() {
         let item = format!(
             "- {{apiVersion: v1, kind: ConfigMap, metadata: {{name: {name}, annotations: {{{annotations}}}}}, data: {{x: y}}}}\n"
         );
-        let answer =
-            edited(move |text| text.replace("functionConfig:", &format!("{item}functionConfig:")));
+        let answer = editing_program(move |text| {
+            text.replace("functionConfig:", &format!("{item}functionConfig:"))
+        });
         Scene::new(&tree, answer).build()
     };
     let hashed = with("generators", &format!("{HASH}: 'true'"), "made").unwrap();
@@ -343,7 +351,7 @@ fn rows_20_21_and_23_generators() {
 
 #[test]
 fn rows_22_and_24_local_config_and_no_version() {
-    let local = built(|text| {
+    let local = build_with_edited_output(|text| {
         text.replacen(
             "    name: c\n",
             "    name: c\n    annotations: {config.kubernetes.io/local-config: 'true'}\n",
@@ -357,7 +365,7 @@ fn rows_22_and_24_local_config_and_no_version() {
         ("map.yaml", MAP),
         ("fn.yaml", &TRANSFORMER.replace("apiVersion: x/v1\n", "")),
     ];
-    assert_eq!(Scene::new(&tree, edited(str::to_owned)).build().as_deref(), Ok(BUILT));
+    assert_eq!(Scene::new(&tree, editing_program(str::to_owned)).build().as_deref(), Ok(BUILT));
 }
 
 #[test]
@@ -367,8 +375,10 @@ fn row_39_comments_reach_the_function_and_survive_it() {
         ("map.yaml", &MAP.replace("a: b", "a: b # why")),
         ("fn.yaml", TRANSFORMER),
     ];
-    let mut scene =
-        Scene::new(&tree, edited(|text| text.replace(" # why", "").replace("a: b", "a: x")));
+    let mut scene = Scene::new(
+        &tree,
+        editing_program(|text| text.replace(" # why", "").replace("a: b", "a: x")),
+    );
     let evaluation = scene.evaluate();
     assert!(scene.input(0).contains("a: b # why"));
     let step = evaluation.trace.steps.iter().find(|step| step.run.is_some()).unwrap();
@@ -383,7 +393,7 @@ fn row_39_comments_reach_the_function_and_survive_it() {
 
 #[test]
 fn row_40_results_of_older_shapes() {
-    let evaluation = Scene::transforming(edited(|text| {
+    let evaluation = Scene::transforming(editing_program(|text| {
         format!("{text}results: {{name: f, items: [{{message: m, severity: warning}}]}}\n")
     }))
     .evaluate();
@@ -392,7 +402,7 @@ fn row_40_results_of_older_shapes() {
 
 /// D-C1: the index counts all objects of the file, even removed ones, and the items of a list.
 #[test]
-fn an_index_counts_what_the_file_has() {
+fn index_counts_all_objects_of_the_file() {
     let item = |name: &str| format!("{{apiVersion: v1, kind: A, metadata: {{name: {name}}}}}");
     let all = format!(
         "{}\n---\n{{apiVersion: v1, kind: AList, items: [{}, {}]}}\n---\n# nothing\n---\n{}\n",
@@ -409,7 +419,7 @@ fn an_index_counts_what_the_file_has() {
         ("kustomization.yaml", top),
         ("fn.yaml", TRANSFORMER),
     ];
-    let mut scene = Scene::new(&files, edited(str::to_owned));
+    let mut scene = Scene::new(&files, editing_program(str::to_owned));
     scene.build().unwrap();
     let input = scene.input(0);
     let places = input.split("internal.config.kubernetes.io/index: '").skip(1);

@@ -22,14 +22,14 @@ use crate::yaml::print_documents;
 type Answer = dyn Fn(&Program) -> Result<ProgramResult, ProgramError> + Send + Sync;
 
 /// A program runner that calls a closure, and logs the programs that it ran.
-struct Fake {
+struct FakePrograms {
     answer: Box<Answer>,
     variables: Vec<(&'static str, &'static str)>,
     in_path: Vec<&'static str>,
     seen: Mutex<Vec<Program>>,
 }
 
-impl Programs for Fake {
+impl Programs for FakePrograms {
     fn run(&self, program: &Program, _: &dyn Fn() -> bool) -> Result<ProgramResult, ProgramError> {
         self.seen.lock().unwrap().push(program.clone());
         (self.answer)(program)
@@ -53,7 +53,7 @@ impl Programs for Fake {
 struct Scene {
     files: MemoryFiles,
     options: BuildOptions,
-    fake: Arc<Fake>,
+    fake: Arc<FakePrograms>,
     memory: BuildCache,
     target: &'static str,
 }
@@ -68,7 +68,7 @@ fn output(text: impl Into<Vec<u8>>) -> Result<ProgramResult, ProgramError> {
 }
 
 /// A function that rewrites the text of its input.
-fn edited(
+fn editing_program(
     edit: impl Fn(&str) -> String,
 ) -> impl Fn(&Program) -> Result<ProgramResult, ProgramError> {
     move |program| output(edit(std::str::from_utf8(&program.input).unwrap()))
@@ -79,7 +79,7 @@ fn list(items: &str) -> String {
 }
 
 /// A fake Starlark interpreter: changes the list of its input.
-fn interpreted(
+fn fake_starlark(
     edit: impl Fn(&mut serde_json::Value),
 ) -> impl Fn(&Program) -> Result<ProgramResult, ProgramError> {
     move |program| {
@@ -105,7 +105,7 @@ impl Scene {
             enable_exec: true,
             ..BuildOptions::default()
         };
-        let fake = Fake {
+        let fake = FakePrograms {
             answer: Box::new(answer),
             variables: Vec::new(),
             in_path: Vec::new(),
@@ -131,7 +131,7 @@ impl Scene {
         )
     }
 
-    fn waiting(mut self) -> Self {
+    fn with_pending_functions(mut self) -> Self {
         self.options.functions.policy = FunctionPolicy::Wait;
         self
     }

@@ -25,7 +25,7 @@ fn only_the_base_that_called_a_function_is_built_anew() {
             ("called/fn.yaml", TRANSFORMER),
             ("called/f", "#!/bin/sh\n"),
         ],
-        edited(|text| text.replace("a: b", "a: x")),
+        editing_program(|text| text.replace("a: b", "a: x")),
     );
     scene.options.functions.replay = true;
     let first = scene.evaluate();
@@ -60,7 +60,7 @@ fn a_base_that_is_used_again_still_references_its_catalogs() {
             ("base/catalog.yaml", catalog),
             ("base/f.star", "ctx.resource_list[\"items\"][0][\"data\"][\"a\"] = \"x\"\n"),
         ],
-        interpreted(|list| list["items"][0]["data"]["a"] = "x".into()),
+        fake_starlark(|list| list["items"][0]["data"]["a"] = "x".into()),
     );
     scene.options.trust.flags =
         vec![TrustedCatalog::parse("base/catalog.yaml", Path::new("/w")).unwrap()];

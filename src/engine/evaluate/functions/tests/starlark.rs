@@ -18,7 +18,7 @@ const STARLARK: [(&str, &str); 4] = [
 fn starlark_runs_in_a_program_of_its_own_that_is_confined() {
     let mut scene = Scene::new(
         &STARLARK,
-        interpreted(|list| {
+        fake_starlark(|list| {
             let value = list["functionConfig"]["value"].clone();
             list["items"][0]["data"]["a"] = value;
         }),
@@ -41,7 +41,7 @@ fn starlark_runs_in_a_program_of_its_own_that_is_confined() {
 #[test]
 fn starlark_is_pending_where_its_interpreter_is_not_installed() {
     let none = |program: &Program| Err(ProgramError::NotFound { command: program.command.clone() });
-    let mut scene = Scene::new(&STARLARK, none).waiting();
+    let mut scene = Scene::new(&STARLARK, none).with_pending_functions();
     scene.options.functions.enable_star = true;
     let evaluation = scene.evaluate();
     assert!(evaluation.outcome.is_ok(), "{:?}", evaluation.outcome);
@@ -57,16 +57,16 @@ fn starlark_is_pending_where_its_interpreter_is_not_installed() {
 }
 
 /// How the interpreter ends.
-type Answered = fn(&Program) -> Result<ProgramResult, ProgramError>;
+type InterpreterResult = fn(&Program) -> Result<ProgramResult, ProgramError>;
 
 #[test]
 fn starlark_that_fails_names_the_cause() {
-    let fault = |answer: Answered| {
+    let fault = |answer: InterpreterResult| {
         let mut scene = Scene::new(&STARLARK, answer);
         scene.options.functions.enable_star = true;
         scene.build().unwrap_err()
     };
-    let cases: [(Answered, &str); 7] = [
+    let cases: [(InterpreterResult, &str); 7] = [
         (|_| output(r#"{"printed": "", "error": "never"}"#), "failed: never"),
         (
             |_| output(r#"{"printed": "", "error": "more than 3", "limit": "steps"}"#),

@@ -24,7 +24,7 @@ fn the_index_counts_the_objects_of_a_file() {
         ("fn.yaml", TRANSFORMER),
     ];
     for memory in [BuildCache::default(), BuildCache::disabled()] {
-        let mut scene = Scene::new(&tree, edited(str::to_owned));
+        let mut scene = Scene::new(&tree, editing_program(str::to_owned));
         scene.memory = memory;
         scene.build().unwrap();
         let input = scene.input(0);
@@ -51,7 +51,7 @@ fn origins_and_transformations_are_sent_when_build_metadata_asks() {
             ("base/fn.yaml", TRANSFORMER),
             ("base/f", "#!/bin/sh\n"),
         ];
-        let mut scene = Scene::new(&tree, edited(str::to_owned));
+        let mut scene = Scene::new(&tree, editing_program(str::to_owned));
         let built = scene.build().unwrap();
         (scene.input(0), built)
     };
@@ -84,7 +84,7 @@ fn a_function_cannot_rewrite_where_a_resource_came_from() {
         ("map.yaml", MAP),
         ("fn.yaml", TRANSFORMER),
     ];
-    let forged = edited(|text: &str| text.replace("path: map.yaml", "path: forged.yaml"));
+    let forged = editing_program(|text: &str| text.replace("path: map.yaml", "path: forged.yaml"));
     let built = Scene::new(&tree, forged).build().unwrap();
     assert!(built.contains("      path: map.yaml\n"), "{built}");
 }

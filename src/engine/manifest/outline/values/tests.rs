@@ -44,7 +44,7 @@ fn text(from: &str, to: &str) -> String {
 }
 
 #[test]
-fn a_value_is_replaced_where_it_stands() {
+fn value_is_replaced_in_place() {
     let image = text("image: orders:1.5 # keep", "image: orders:2.0 # keep");
     assert_eq!(set(0, "spec.image", Some("orders:2.0")), image);
     assert_eq!(set(0, "spec.mode", Some("slow")), text("'fast, # really'", "slow"));

@@ -8,7 +8,7 @@ use regex::Regex;
 
 use crate::diagnostic::{Fault, FieldFault, NodeShape, PartMissed};
 use crate::resource::{RegexFault, go_regex};
-use crate::transform::shown::is_reserved_annotation;
+use crate::transform::bookkeeping_annotations::is_reserved_annotation;
 use crate::yaml::{Node, NodeKind};
 
 /// A parsed path.
@@ -213,7 +213,7 @@ fn own_field<'n>(item: &'n Node, key: &str) -> Option<&'n Node> {
 
 impl ReplacementSegment {
     /// The kind of collection that the part needs; at a node of another kind the path ends.
-    fn goes_through(&self) -> NodeKind {
+    fn required_kind(&self) -> NodeKind {
         match self {
             Self::Key(_) | Self::Last => NodeKind::Mapping,
             Self::Empty => NodeKind::Scalar,

@@ -45,13 +45,13 @@ pub(super) fn visit(
         return write(node, is_new).map(|()| true).map_err(PathFailure::Set);
     };
     if node.is_alias() {
-        return Err(wrong_kind(part.goes_through(), node));
+        return Err(wrong_kind(part.required_kind(), node));
     }
     if matches!(part, ReplacementSegment::Nothing) {
         return Err(PathFailure::Path(FieldFault::NoCondition));
     }
     if matches!(part, ReplacementSegment::Empty) {
-        return itself(node, rest, walk, write);
+        return visit_empty_segment(node, rest, walk, write);
     }
     if node.is_null() {
         if !walk.create {
@@ -63,7 +63,7 @@ pub(super) fn visit(
         node.append_hidden_entries(made.entries());
         return Ok(found);
     }
-    let expected = part.goes_through();
+    let expected = part.required_kind();
     if node.kind() != expected {
         return Err(wrong_kind(expected, node));
     }
@@ -106,7 +106,7 @@ pub(super) fn visit(
 
 /// An empty part selects the scalar itself, if its text is empty. Kustomize: with `create`, a
 /// scalar with text is emptied, and the written value is lost.
-fn itself(
+fn visit_empty_segment(
     node: &mut Node,
     rest: &[ReplacementSegment],
     walk: PathRules,
@@ -163,7 +163,7 @@ fn field(
 fn read(text: &str, rest: &[ReplacementSegment]) -> Result<Node, PathFailure> {
     let read = parse_embedded(text, Limits::default()).map_err(FieldFault::UnreadableText);
     let nothing = || {
-        let expected = rest.first().map_or(NodeKind::Mapping, ReplacementSegment::goes_through);
+        let expected = rest.first().map_or(NodeKind::Mapping, ReplacementSegment::required_kind);
         FieldFault::EmptyText { expected }
     };
     read.and_then(|node| node.ok_or_else(nothing)).map_err(PathFailure::Path)

@@ -23,7 +23,7 @@ use keys::SimpleKey;
 pub(super) use token::{GoYamlHalf, ScanError, ScanToken, ScanTokenKind};
 
 /// The length up to which a text with a second byte-order mark is kept in one piece.
-const FIRST_PIECE: usize = 512 - '\u{feff}'.len_utf8();
+const MAX_FIRST_PIECE_BYTES: usize = 512 - '\u{feff}'.len_utf8();
 const BOM: char = '\u{feff}';
 
 pub(super) struct Scanner<'t> {
@@ -84,8 +84,8 @@ impl<'t> Scanner<'t> {
 
     /// Takes the token of the last `peek`.
     pub(super) fn take(&mut self) -> ScanToken<'t> {
-        const MOST: usize = 64;
-        if self.head > MOST {
+        const MAX_CONSUMED_TOKENS: usize = 64;
+        if self.head > MAX_CONSUMED_TOKENS {
             // Keep the last two, which decide on the owner of a comment.
             self.tokens.drain(..self.head - 2);
             self.head = 2;
@@ -201,7 +201,7 @@ impl<'t> Scanner<'t> {
         loop {
             if self.loses_first
                 && self.cursor.point.column == 0
-                && self.cursor.point.at < FIRST_PIECE
+                && self.cursor.point.at < MAX_FIRST_PIECE_BYTES
             {
                 self.cursor.skip();
             }

@@ -1,0 +1,40 @@
+//! Values without irrelevant differences: the order of keys, quotes, comments.
+
+use crate::engine::yaml::{MappingEntry, Node, Style, Tag, print_flow};
+
+/// True if both nodes contain the same data, with keys in any order.
+pub(super) fn is_same(before: &Node, after: &Node) -> bool {
+    before.same_value(after) || canonical_text(before) == canonical_text(after)
+}
+
+/// A text that is equal for equal data.
+pub(super) fn canonical_text(node: &Node) -> String {
+    if let Some(items) = node.items() {
+        let items: Vec<String> = items.iter().map(canonical_text).collect();
+        return format!("[{}]", items.join(","));
+    }
+    if node.as_mapping().is_some() {
+        let entry = |entry: &MappingEntry| {
+            format!("{}:{}", canonical_text(&entry.key), canonical_text(&entry.value))
+        };
+        let mut entries: Vec<String> = node.entries().iter().map(entry).collect();
+        entries.sort();
+        return format!("{{{}}}", entries.join(","));
+    }
+    // The printed form distinguishes the number `1` from the text `"1"`.
+    print_flow(&scalar_without_layout(node))
+}
+
+fn scalar_without_layout(node: &Node) -> Node {
+    let mut node = node.clone();
+    node.comments = None;
+    if let Some(scalar) = node.as_scalar_mut() {
+        let quoted = scalar.style != Style::Plain;
+        let is_text = scalar.tag == Tag::Str || scalar.tag == Tag::None && quoted;
+        if is_text {
+            scalar.set_tag(Tag::Str);
+            scalar.style = Style::DoubleQuoted;
+        }
+    }
+    node
+}

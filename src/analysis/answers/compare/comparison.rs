@@ -1,0 +1,550 @@
+//! Builds the sides of a comparison, and compares them.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::changed_files::{changed_file_edits, changed_paths};
+use super::folders::{folder_edits, is_built_from, same_roles};
+use super::place::{ComparedSide, Tree};
+use super::report_renames::ReportRenames;
+use super::side_targets::SideTargets;
+use super::sides::{SideCaches, compare_built, compare_target_in};
+use super::{
+    CommitOfEdit, CompareReport, EditId, FileEdits, Outcomes, ReportContext, ReportEdit,
+    ReportTarget, SCHEMA_VERSION, Shard, Side, TargetState, compare_target, report_edit,
+    report_target,
+};
+use crate::answers::secrets::Secrets;
+use crate::engine::evaluate::{BuildCache, BuildOptions, FunctionAnswers, Ports};
+use crate::engine::plugin::PinnedPrograms;
+use crate::engine::resource::Resource;
+use crate::repository::map_slice_in_parallel;
+
+/// The settings of a comparison.
+pub struct CompareSettings<'a> {
+    /// The ports of the builds, except for files.
+    pub ports: &'a Ports,
+    /// The options of the builds of the first side.
+    pub before: &'a BuildOptions,
+    /// The options of the builds of the second side.
+    pub after: &'a BuildOptions,
+    /// Results of function calls that were recorded before.
+    pub answers: FunctionAnswers,
+    /// Masks values of Secrets.
+    pub secrets: Secrets,
+    /// Limits the comparison to a part of the targets.
+    pub shard: Option<Shard>,
+    /// Includes targets that other targets use.
+    pub bases: bool,
+    /// Includes all targets in and below both folders, even if these are targets themselves.
+    pub every_target: bool,
+    /// The limit on builds for each target to verify the edits that cause a difference.
+    pub most: usize,
+}
+
+impl CompareSettings<'_> {
+    /// True if both sides are built with the same profile.
+    fn has_same_profile(&self) -> bool {
+        self.before.profile == self.after.profile
+    }
+}
+
+/// Compares both sides.
+///
+/// # Errors
+/// Only one of the sides is a target, or a folder cannot be listed.
+pub fn compare_sides(
+    before: &ComparedSide,
+    after: &ComparedSide,
+    settings: &CompareSettings<'_>,
+) -> Result<CompareReport, String> {
+    if let (ComparedSide::Tree(one), ComparedSide::Tree(other)) = (before, after) {
+        // A folder that is a target is compared as that target, even with other targets below it.
+        return match (one.target(), other.target()) {
+            _ if settings.every_target || is_whole_repository(one, other) => {
+                compare_all_targets(one, other, settings)
+            }
+            (Some(_), Some(_)) if one.object.is_some() || other.object.is_some() => {
+                compare_one_target(
+                    &one.with_repository_scope(),
+                    &other.with_repository_scope(),
+                    settings,
+                )
+            }
+            (Some(_), Some(_)) => compare_one_target(one, other, settings),
+            (None, None) => compare_all_targets(one, other, settings),
+            (Some(_), None) => {
+                Err(format!("{} is a target, but {} is not", one.label, other.label))
+            }
+            (None, Some(_)) => {
+                Err(format!("{} is not a target, but {} is", one.label, other.label))
+            }
+        };
+    }
+    let (one, other) =
+        (side(before, settings.before, settings), side(after, settings.after, settings));
+    let mut root = PathBuf::new();
+    for (place, side) in [(before, &one), (after, &other)] {
+        let ComparedSide::Tree(tree) = place else { continue };
+        root.clone_from(&tree.root);
+        if side.target.is_none() {
+            let why = "is not a target: no kustomization file in it";
+            return Err(format!("{} {why}", tree.label));
+        }
+    }
+    let outcomes = compare_target(&one, &other, &[], false, 0);
+    let name = format!("{} and {}", label(before), label(after));
+    let gathered = ReportInputs { root: &root, edits: &[], has_dangers: true, settings };
+    let compared = vec![ComparedTarget::new(name, outcomes)];
+    Ok(gathered.report((before, after), compared, 1, 0).with_headline())
+}
+
+/// True if both sides are whole repositories: a kustomization file in the root of a repository is
+/// one target of many.
+fn is_whole_repository(one: &Tree, other: &Tree) -> bool {
+    let is_root = |tree: &Tree| tree.object.is_none() && tree.scope == tree.root;
+    one.root == other.root
+        && is_root(one)
+        && is_root(other)
+        && (one.commit.is_some() || other.commit.is_some())
+}
+
+/// True if a resource of the side satisfies `matches_resource`. `None` if the side is no single target, or
+/// does not build.
+pub fn has_resource(
+    place: &ComparedSide,
+    options: &BuildOptions,
+    settings: &CompareSettings<'_>,
+    matches_resource: &dyn Fn(&Resource) -> bool,
+) -> Option<bool> {
+    let resources = side(place, options, settings).resources()?;
+    Some(resources.iter().any(|resource| matches_resource(resource)))
+}
+
+fn label(place: &ComparedSide) -> &str {
+    match place {
+        ComparedSide::Tree(tree) => &tree.label,
+        ComparedSide::Rendered(label, _) => label,
+    }
+}
+
+fn side(place: &ComparedSide, options: &BuildOptions, settings: &CompareSettings<'_>) -> Side {
+    match place {
+        ComparedSide::Rendered(_, resources) => Side {
+            ports: settings.ports.clone(),
+            options: options.clone(),
+            target: None,
+            rendered: resources.clone(),
+            answers: FunctionAnswers::default(),
+        },
+        ComparedSide::Tree(tree) => tree_side(tree, tree.target(), options, settings),
+    }
+}
+
+fn tree_side(
+    tree: &Tree,
+    target: Option<PathBuf>,
+    options: &BuildOptions,
+    settings: &CompareSettings<'_>,
+) -> Side {
+    let mut ports = Ports { files: tree.files.clone(), ..settings.ports.clone() };
+    if tree.commit.is_some() {
+        // The programs of the work tree may differ from the programs of the commit.
+        ports.programs = Arc::new(PinnedPrograms(ports.programs));
+    }
+    let answers = settings.answers.clone();
+    Side { ports, options: options.clone(), target, rendered: Vec::new(), answers }
+}
+
+fn target_side(
+    targets: &SideTargets<'_>,
+    target: &Path,
+    options: &BuildOptions,
+    settings: &CompareSettings<'_>,
+) -> Side {
+    tree_side(targets.tree, Some(targets.path(target)), options, settings)
+}
+
+/// Compares two targets of different folders.
+#[expect(clippy::unnecessary_wraps, reason = "the same type as for other sides")]
+fn compare_two_folders(
+    one: &Tree,
+    other: &Tree,
+    settings: &CompareSettings<'_>,
+) -> Result<CompareReport, String> {
+    let first = tree_side(one, one.target(), settings.before, settings);
+    let second = tree_side(other, other.target(), settings.after, settings);
+    let mut memories = [BuildCache::default(), BuildCache::default()];
+    let [one_memory, other_memory] = &mut memories;
+    let (before, after) =
+        (first.build_with_cache(one_memory), second.build_with_cache(other_memory));
+    // Only entries of the second side can be reverted, so an overlay has to be the second side.
+    let most = settings.most;
+    let is_flipped = is_built_from(&before.trace, &after.trace);
+    let (edits, outcomes) = if is_flipped {
+        let edits = folder_edits((other, &after), (one, &before));
+        let outcomes = compare_built(after, (&first, before, one_memory), &edits, false, most, &[]);
+        (edits.into_iter().map(FileEdits::flipped).collect(), outcomes.flipped())
+    } else {
+        let edits = folder_edits((one, &before), (other, &after));
+        let is_above = is_built_from(&after.trace, &before.trace);
+        let roles = if is_above { Vec::new() } else { same_roles(&before, &after) };
+        let sides = (&second, after, other_memory);
+        let outcomes = compare_built(before, sides, &edits, false, most, &roles);
+        (edits, outcomes)
+    };
+    let edits: Vec<FileEdits> = edits;
+    let root = common_root(&one.root, &other.root);
+    let name = relative_text(&root, &other.target().unwrap_or_else(|| other.scope.clone()));
+    let gathered = ReportInputs { root: &root, edits: &edits, has_dangers: false, settings };
+    let places = (ComparedSide::Tree(one.clone()), ComparedSide::Tree(other.clone()));
+    let compared = vec![ComparedTarget::new(name, outcomes)];
+    let mut report = gathered.report((&places.0, &places.1), compared, 1, 0);
+    add_commits(&mut report, one, other);
+    Ok(report.with_headline())
+}
+
+/// Compares one target in two states.
+fn compare_one_target(
+    one: &Tree,
+    other: &Tree,
+    settings: &CompareSettings<'_>,
+) -> Result<CompareReport, String> {
+    if one.root != other.root || one.scope != other.scope || one.object != other.object {
+        return compare_two_folders(one, other, settings);
+    }
+    let changed = changed_paths(one, other);
+    let frames = (&one.root, &other.root);
+    let edits = changed_file_edits(one, other, frames, &changed)?;
+    let sides = (
+        tree_side(one, one.target(), settings.before, settings),
+        tree_side(other, other.target(), settings.after, settings),
+    );
+    let outcomes =
+        compare_target(&sides.0, &sides.1, &edits, settings.has_same_profile(), settings.most);
+    let target = other.target().unwrap_or_else(|| other.scope.clone());
+    let name = relative_text(&other.root, &target);
+    let mut compared = vec![ComparedTarget::new(name, outcomes)];
+    if !compared[0].outcomes.is_compared() {
+        let trees = (SideTargets::read(one, frames.0)?, SideTargets::read(other, frames.1)?);
+        let target = trees.1.relative_to_frame([target]);
+        compare_below_unknown(&trees, &target, &mut compared, (&changed, &edits), settings);
+    }
+    let gathered = ReportInputs { root: &other.root, edits: &edits, has_dangers: true, settings };
+    let places = (ComparedSide::Tree(one.clone()), ComparedSide::Tree(other.clone()));
+    let mut report = gathered.report((&places.0, &places.1), compared, 1, 0);
+    add_commits(&mut report, one, other);
+    Ok(report.with_headline())
+}
+
+/// Compares every target of one tree with the target of the same path in the other.
+fn compare_all_targets(
+    one: &Tree,
+    other: &Tree,
+    settings: &CompareSettings<'_>,
+) -> Result<CompareReport, String> {
+    // Targets of different folders have the same role if they have the same path in these folders.
+    let is_same_folder = one.root == other.root && one.scope == other.scope;
+    let is_over_time = is_same_folder || one.root != other.root;
+    let frames = if is_same_folder { (&one.root, &other.root) } else { (&one.scope, &other.scope) };
+    let trees = (SideTargets::read(one, frames.0)?, SideTargets::read(other, frames.1)?);
+    let (old, new) = (&trees.0, &trees.1);
+    let (olds, news) = (old.targets(settings.bases), new.targets(settings.bases));
+    let all: BTreeSet<PathBuf> = olds.union(&news).cloned().collect();
+    let changed = changed_paths(one, other);
+    let (from, to) = (old.affected_targets(&changed), new.affected_targets(&changed));
+    // With different version profiles, the output of every target may differ.
+    let is_reached = |target: &PathBuf| {
+        !settings.has_same_profile() || from.contains(target) || to.contains(target)
+    };
+    let is_mine = |at: usize| settings.shard.is_none_or(|shard| shard.has(at));
+    let mine = all.iter().enumerate().filter(|(at, target)| is_mine(*at) && is_reached(target));
+    let mine: Vec<&PathBuf> = mine.map(|(_, target)| target).collect();
+    let edits = changed_file_edits(one, other, frames, &changed)?;
+    let (in_both, only): (Vec<&PathBuf>, Vec<&PathBuf>) =
+        mine.into_iter().partition(|target| old.has(target) && new.has(target));
+    let mut compared = compare_common_targets(&trees, &in_both, &edits, settings);
+    compare_below_unknown(&trees, &all, &mut compared, (&changed, &edits), settings);
+    let not_reached = all.iter().filter(|target| !is_reached(target)).count();
+    let root = if is_over_time { frames.1 } else { &other.root };
+    let gathered = ReportInputs { root, edits: &edits, has_dangers: is_over_time, settings };
+    let places = (ComparedSide::Tree(one.clone()), ComparedSide::Tree(other.clone()));
+    let mut report = gathered.report((&places.0, &places.1), compared, all.len(), not_reached);
+    let alone: Vec<ComparedTarget> =
+        map_slice_in_parallel(&only, |target| compare_with_empty(&trees, target, settings));
+    let mut alone = gathered.report((&places.0, &places.1), alone, 0, 0).targets;
+    for target in only {
+        let state = if old.has(target) { TargetState::Removed } else { TargetState::Added };
+        let name = relative_text(Path::new(""), target);
+        let at = alone.iter().position(|target| target.target == name);
+        let mut target = at.map(|at| alone.swap_remove(at)).unwrap_or_default();
+        // All fields of an added or removed target have one cause, the target itself, so fields are
+        // not listed.
+        target.resources.iter_mut().for_each(|resource| resource.fields.clear());
+        report.targets.push(ReportTarget { target: name, state, ..target });
+    }
+    report.clear_moved_resource_dangers();
+    add_commits(&mut report, one, other);
+    Ok(report.sorted().with_headline())
+}
+
+/// The limit on neighbouring targets that are compared one after the other, so that common bases are
+/// built once.
+const MAX_TARGETS_PER_PART: usize = 24;
+/// The number of parts into which targets are divided at least, for all cores.
+const MIN_PARTS: usize = 16;
+
+/// Compares the targets that both trees have.
+fn compare_common_targets(
+    trees: &(SideTargets<'_>, SideTargets<'_>),
+    targets: &[&PathBuf],
+    edits: &[FileEdits],
+    settings: &CompareSettings<'_>,
+) -> Vec<ComparedTarget> {
+    let together = (targets.len() / MIN_PARTS).clamp(1, MAX_TARGETS_PER_PART);
+    let parts: Vec<&[&PathBuf]> = targets.chunks(together).collect();
+    let compared = map_slice_in_parallel(&parts, |part| {
+        let mut memories = SideCaches::default();
+        let one = |target: &&PathBuf| {
+            compare_common_target(&mut memories, trees, target, edits, settings)
+        };
+        part.iter().map(one).collect::<Vec<_>>()
+    });
+    compared.into_iter().flatten().collect()
+}
+
+fn compare_common_target(
+    memories: &mut SideCaches,
+    (old, new): &(SideTargets<'_>, SideTargets<'_>),
+    target: &Path,
+    edits: &[FileEdits],
+    settings: &CompareSettings<'_>,
+) -> ComparedTarget {
+    let one = target_side(old, target, settings.before, settings);
+    let other = target_side(new, target, settings.after, settings);
+    let (is_alike, most) = (settings.has_same_profile(), settings.most);
+    let outcomes = compare_target_in(memories, (&one, &other), edits, is_alike, most);
+    ComparedTarget::new(relative_text(Path::new(""), target), outcomes)
+}
+
+/// Compares a target that one tree has with an empty output.
+fn compare_with_empty(
+    (old, new): &(SideTargets<'_>, SideTargets<'_>),
+    target: &Path,
+    settings: &CompareSettings<'_>,
+) -> ComparedTarget {
+    let (mut one, mut other) = (
+        target_side(old, target, settings.before, settings),
+        target_side(new, target, settings.after, settings),
+    );
+    let missing = if old.has(target) { &mut other } else { &mut one };
+    missing.target = None;
+    let outcomes = compare_target(&one, &other, &[], false, 0);
+    ComparedTarget::new(relative_text(Path::new(""), target), outcomes)
+}
+
+/// Adds the changed files that affect a target that was not compared. Then compares the largest
+/// targets below it that the change affects and that build. Targets in `listed` are compared
+/// anyway.
+fn compare_below_unknown(
+    trees: &(SideTargets<'_>, SideTargets<'_>),
+    listed: &BTreeSet<PathBuf>,
+    compared: &mut Vec<ComparedTarget>,
+    (changed, edits): (&[PathBuf], &[FileEdits]),
+    settings: &CompareSettings<'_>,
+) {
+    let (old, new) = trees;
+    if compared.iter().all(|target| target.outcomes.is_compared()) {
+        return;
+    }
+    let reached = |file: &PathBuf| {
+        let file = std::slice::from_ref(file);
+        &old.affected_targets(file) | &new.affected_targets(file)
+    };
+    let reached: Vec<BTreeSet<PathBuf>> = changed.iter().map(reached).collect();
+    let mut open: BTreeMap<PathBuf, BTreeSet<String>> = BTreeMap::new();
+    for target in compared.iter_mut().filter(|target| !target.outcomes.is_compared()) {
+        let folder = target_folder(&target.name);
+        let reaching = changed.iter().zip(&reached).filter(|(_, all)| all.contains(&folder));
+        target.changed_files =
+            reaching.map(|(file, _)| relative_text(Path::new(""), file)).collect();
+        for below in old.used_targets(&folder).intersection(&new.used_targets(&folder)) {
+            open.entry(below.clone()).or_default().insert(target.name.clone());
+        }
+    }
+    let mut seen = listed.clone();
+    while !open.is_empty() {
+        open.retain(|target, _| {
+            seen.insert(target.clone()) && reached.iter().any(|all| all.contains(target))
+        });
+        let (targets, users): (Vec<PathBuf>, Vec<BTreeSet<String>>) =
+            std::mem::take(&mut open).into_iter().unzip();
+        let is_built = |target: &PathBuf| old.is_buildable(target) && new.is_buildable(target);
+        let built = map_slice_in_parallel(&targets, |target| {
+            is_built(target).then(|| {
+                compare_common_target(&mut SideCaches::default(), trees, target, edits, settings)
+            })
+        });
+        for ((folder, users), built) in targets.iter().zip(users).zip(built) {
+            match built {
+                Some(target) if target.outcomes.is_compared() => {
+                    let in_place_of = users.into_iter().collect();
+                    compared.push(ComparedTarget { in_place_of, ..target });
+                }
+                _ => {
+                    for below in old.used_targets(folder).intersection(&new.used_targets(folder)) {
+                        open.entry(below.clone()).or_default().extend(users.iter().cloned());
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn target_folder(name: &str) -> PathBuf {
+    if name == "." { PathBuf::new() } else { PathBuf::from(name) }
+}
+
+/// The innermost folder that contains both paths; paths of both sides are shown relative to it.
+fn common_root(one: &Path, other: &Path) -> PathBuf {
+    let parts = one.components().zip(other.components()).take_while(|(one, other)| one == other);
+    let common: PathBuf = parts.map(|(part, _)| part).collect();
+    if common.parent().is_some() { common } else { other.to_owned() }
+}
+
+fn relative_text(root: &Path, path: &Path) -> String {
+    match path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned() {
+        text if text.is_empty() => ".".to_owned(),
+        text => text,
+    }
+}
+
+/// A target that was compared.
+struct ComparedTarget {
+    name: String,
+    outcomes: Outcomes,
+    /// The changed files that affect the target, if the target is not compared.
+    changed_files: Vec<String>,
+    /// The targets in whose place this target was compared.
+    in_place_of: Vec<String>,
+}
+
+impl ComparedTarget {
+    fn new(name: String, outcomes: Outcomes) -> Self {
+        Self { name, outcomes, changed_files: Vec::new(), in_place_of: Vec::new() }
+    }
+}
+
+struct ReportInputs<'a> {
+    root: &'a Path,
+    edits: &'a [FileEdits],
+    has_dangers: bool,
+    settings: &'a CompareSettings<'a>,
+}
+
+impl ReportInputs<'_> {
+    fn report(
+        &self,
+        places: (&ComparedSide, &ComparedSide),
+        compared: Vec<ComparedTarget>,
+        total: usize,
+        not_reached: usize,
+    ) -> CompareReport {
+        let mut secrets = self.settings.secrets.clone();
+        for outcomes in compared.iter().map(|target| &target.outcomes) {
+            for built in [&outcomes.before, &outcomes.after] {
+                secrets.learn(&built.trace);
+                for resource in built.outcome.iter().flatten() {
+                    secrets.learn_resource(resource, &built.trace.sources);
+                }
+            }
+        }
+        let root_of = |place: &'_ ComparedSide| match place {
+            ComparedSide::Tree(tree) => tree.root.clone(),
+            ComparedSide::Rendered(..) => self.root.to_owned(),
+        };
+        let own = root_of(places.0);
+        let texts = RefCell::default();
+        let (edits, has_dangers) = (self.edits, self.has_dangers);
+        let roots = (&*own, self.root);
+        let told = ReportContext { roots, secrets: &secrets, edits, has_dangers, texts };
+        let mut report = CompareReport {
+            schema_version: SCHEMA_VERSION,
+            before: label(places.0).to_owned(),
+            after: label(places.1).to_owned(),
+            targets_total: total,
+            targets_not_reached: not_reached,
+            shard: self.settings.shard.map(|shard| shard.to_string()),
+            ..CompareReport::default()
+        };
+        let mut known: BTreeMap<EditId, usize> = BTreeMap::new();
+        let mut renames = ReportRenames::default();
+        for ComparedTarget { name, outcomes, changed_files, in_place_of } in compared {
+            let Some((mut target, named)) = report_target(&name, &outcomes, &told) else {
+                continue;
+            };
+            if target.state == TargetState::NotKnown {
+                report.targets_failing += usize::from(outcomes.after.outcome.is_err());
+            }
+            target.changed_files = changed_files;
+            target.in_place_of = in_place_of;
+            if !self.has_dangers {
+                renames.add(&mut target, &outcomes, &told);
+            }
+            let place = |id: &EditId| {
+                *known.entry(*id).or_insert_with(|| {
+                    report.edits.push(report_edit(*id, &told));
+                    report.edits.len() - 1
+                })
+            };
+            let places: Vec<usize> = named.iter().map(place).collect();
+            for field in target.resources.iter_mut().flat_map(|it| &mut it.fields) {
+                for edit in &mut field.edits {
+                    *edit = places.get(*edit).copied().unwrap_or_default();
+                }
+            }
+            report.targets.push(target);
+        }
+        report.renames = renames.into_rows();
+        report.sorted()
+    }
+}
+
+/// Adds the ignored files that were read for a commit, and the commits of edits between two commits.
+fn add_commits(report: &mut CompareReport, one: &Tree, other: &Tree) {
+    let ignored = [one, other].into_iter().filter_map(|tree| Some((tree, tree.commit.as_ref()?)));
+    let ignored = ignored.flat_map(|(tree, commit)| {
+        commit.ignored.read().into_iter().map(|file| relative_text(&tree.root, &file))
+    });
+    report.ignored_files = ignored.collect::<BTreeSet<String>>().into_iter().collect();
+    let (Some(from), Some(to)) = (&one.commit, &other.commit) else { return };
+    let mut by_file: BTreeMap<String, Vec<&mut ReportEdit>> = BTreeMap::new();
+    for edit in &mut report.edits {
+        by_file.entry(edit.file.clone()).or_default().push(edit);
+    }
+    for (file, edits) in by_file {
+        let path = other.root.join(&file);
+        let Ok(touching) = from.commits.commits_touching(&from.id, &to.id, &path) else { continue };
+        let writers = match touching.as_slice() {
+            [_] => BTreeMap::new(),
+            _ => from.commits.writers(&from.id, &to.id, &path).unwrap_or_default(),
+        };
+        let of = |edit: &ReportEdit| {
+            let found = match touching.as_slice() {
+                [only] => Some(only),
+                _ if edit.new.is_empty() => None,
+                _ => {
+                    let id = writers.get(&edit.line)?;
+                    touching.iter().find(|commit| commit.id == *id)
+                }
+            };
+            let commit = found?.clone();
+            Some(CommitOfEdit { id: commit.id, author: commit.author, subject: commit.subject })
+        };
+        for edit in edits {
+            edit.commit = of(edit);
+        }
+    }
+}

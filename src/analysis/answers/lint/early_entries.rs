@@ -1,0 +1,137 @@
+//! A build that fails because one of its entries comes too early: verified by moving entries below
+//! others of their lists.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::draft::{Draft, Edit, EntryRef};
+use crate::engine::diagnostic::{EntryMove, EntryName, Fix, Hint};
+use crate::engine::evaluate::{LayerId, Step, StepError, StepOutcome, Trace};
+use crate::engine::load::Files;
+use crate::engine::manifest::{Outline, OutlineEntry};
+
+use crate::answers::recording::rebuild::{Rebuild, nth_active, printed_output};
+
+/// Lists with entries that apply in order to the same resources.
+const ORDERED_LISTS: [&str; 9] = [
+    "components",
+    "configMapGenerator",
+    "generators",
+    "patches",
+    "patchesJson6902",
+    "patchesStrategicMerge",
+    "replacements",
+    "secretGenerator",
+    "transformers",
+];
+
+/// The limit on moves that are tried for a failing build.
+const MAX_MOVES_TRIED: usize = 8;
+
+/// A failed step, and the moves that may fix it.
+#[derive(Clone, Debug)]
+pub(in crate::answers) struct EntryMoveTrial {
+    step: usize,
+    error: Arc<StepError>,
+    moves: Vec<EntryMove>,
+}
+
+impl EntryMoveTrial {
+    /// The step that failed and the moves to try, first the moves in the innermost list.
+    pub(in crate::answers) fn from_trace(trace: &Trace, files: &dyn Files) -> Option<Self> {
+        let failed = |(index, step): (usize, &Step)| match &step.outcome {
+            StepOutcome::Failed(error) => Some((index, error.clone())),
+            _ => None,
+        };
+        let (step, error) = trace.steps.iter().enumerate().rev().find_map(failed)?;
+        let mut moves = Vec::new();
+        for (layer, field, entry) in lists(trace, step) {
+            moves.extend(
+                moves_below_later_entries(trace, layer, field, entry, files).unwrap_or_default(),
+            );
+        }
+        moves.truncate(MAX_MOVES_TRIED);
+        (!moves.is_empty()).then_some(Self { step, error, moves })
+    }
+
+    /// The step that failed, and its error with the first move that fixes the build.
+    pub(in crate::answers) fn run(
+        self,
+        files: &Arc<dyn Files>,
+        rebuild: &mut Rebuild<'_>,
+    ) -> Option<(usize, Arc<StepError>)> {
+        for EntryMove { file, field, entry, below, called } in self.moves {
+            let path = PathBuf::from(&*file);
+            let text = files.read(&path).ok()?;
+            let outline = Outline::parse(&text);
+            let (Some(from), Some(to)) =
+                (nth_active(&outline, field, entry), nth_active(&outline, field, below))
+            else {
+                continue;
+            };
+            let Ok(by) = isize::try_from(to - from) else { continue };
+            let moved = EntryRef { file: path, field: field.to_owned(), index: from };
+            let mut draft = Draft::default();
+            if draft.apply(&Edit::MoveEntry { entry: moved, by }, &**files).is_err() {
+                continue;
+            }
+            if printed_output(&rebuild(draft.files(files.clone()))?).is_none() {
+                continue;
+            }
+            let moved = EntryMove { file, field, entry, below, called };
+            let before = self.error.hint.clone().map(Box::new);
+            let hint = Hint::Order { moved: Box::new(moved.clone()), before };
+            let (hint, fix) = (Some(hint), Some(Fix::MoveEntry(moved)));
+            let mended = StepError { hint, fix, ..StepError::clone(&self.error) };
+            return Some((self.step, Arc::new(mended)));
+        }
+        None
+    }
+}
+
+/// The lists that contain a step or one of its parent components, each with the index of the entry.
+fn lists(trace: &Trace, step: usize) -> Vec<(LayerId, &'static str, usize)> {
+    let mut found = Vec::new();
+    let Some(failed) = trace.steps.get(step) else { return found };
+    if let Some(entry) = failed.entry {
+        found.push((failed.layer, failed.field, entry));
+    }
+    let mut inner = failed.layer;
+    while let Some((layer, entry)) = trace.listed_as_component(inner) {
+        found.push((layer, "components", entry));
+        inner = layer;
+    }
+    found.retain(|(_, field, _)| ORDERED_LISTS.contains(field));
+    found
+}
+
+fn moves_below_later_entries(
+    trace: &Trace,
+    layer: LayerId,
+    field: &'static str,
+    entry: usize,
+    files: &dyn Files,
+) -> Option<Vec<EntryMove>> {
+    let file = trace.layer(layer)?.file.clone();
+    let outline = Outline::parse(&files.read(Path::new(&*file)).ok()?);
+    let active: Vec<&OutlineEntry> =
+        outline.field(field)?.entries.iter().filter(|entry| !entry.disabled).collect();
+    let own = entry_name(active.get(entry)?);
+    let others = active.iter().enumerate().skip(entry + 1);
+    let moves = others.map(|(below, other)| EntryMove {
+        file: file.clone(),
+        field,
+        entry,
+        below,
+        called: (own.clone(), entry_name(other)),
+    });
+    Some(moves.collect())
+}
+
+/// The name of an entry: its text if it is a scalar of one line, else its line number.
+fn entry_name(entry: &OutlineEntry) -> EntryName {
+    match &entry.scalar {
+        Some(word) if !word.contains('\n') => EntryName::Word(word.clone()),
+        _ => EntryName::Line(entry.line),
+    }
+}

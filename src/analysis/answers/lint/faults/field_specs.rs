@@ -1,0 +1,103 @@
+//! Field specs in files of `configurations` whose field no resource has.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::engine::diagnostic::{Diagnostic, Hint, SilentRemark};
+use crate::engine::evaluate::{State, StepKind, Trace};
+use crate::engine::load::{Files, edit_distance_within};
+use crate::engine::yaml::{Limits, Node, parse_documents};
+
+use super::StepDiagnostic;
+
+/// The field specs of the files in `configurations` with a type of the layer whose resources all
+/// lack the field.
+pub(super) fn missing_field_diagnostics(trace: &Trace, files: &dyn Files) -> Vec<StepDiagnostic> {
+    let mut found = Vec::new();
+    let mut read: BTreeSet<String> = BTreeSet::new();
+    for (index, step) in trace.steps.iter().enumerate() {
+        if step.kind != StepKind::Configure || step.argument.is_empty() {
+            continue;
+        }
+        let Some(layer) = trace.layer(step.layer).filter(|_| step.field == "configurations") else {
+            continue;
+        };
+        let path = crate::engine::load::clean(&Path::new(&*layer.path).join(&*step.argument));
+        let Some(source) = trace.sources.number(&path.to_string_lossy()) else { continue };
+        let Ok(bytes) = files.read(&path) else { continue };
+        let Ok(parsed) = parse_documents(&bytes, source, Limits::default()) else { continue };
+        if !read.insert(path.to_string_lossy().into_owned()) {
+            continue;
+        }
+        // The resources after the work of the layer, which are at most those that it works on.
+        let state = trace.state_after(layer.end_step.saturating_sub(1));
+        for document in &parsed.documents {
+            for entry in document.node.entries() {
+                for item in entry.value.items().unwrap_or_default() {
+                    let nested = item.get("fieldSpecs").and_then(Node::items);
+                    for spec in nested.unwrap_or(std::slice::from_ref(item)) {
+                        found.extend(field_spec_diagnostic(spec, &state).map(|it| (index, it)));
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The finding of one field spec.
+fn field_spec_diagnostic(spec: &Node, state: &State) -> Option<Diagnostic> {
+    let text = |key: &str| spec.get(key).and_then(Node::text).unwrap_or_default();
+    let (path, kind, group) = (spec.get("path")?, text("kind"), text("group"));
+    let (written, creates) = (path.text()?, text("create") == "true");
+    if kind.is_empty() || creates {
+        return None;
+    }
+    let is_of_type = |it: &&std::sync::Arc<crate::engine::resource::Resource>| {
+        *it.id.gvk.kind == *kind && (group.is_empty() || *it.id.gvk.group == *group)
+    };
+    let keys: Vec<&str> = written.split('/').filter(|key| !key.is_empty()).collect();
+    let mut of_type = state.values().filter(is_of_type).peekable();
+    of_type.peek()?;
+    let mut near = None;
+    for resource in of_type {
+        match find_spec_field(&resource.node, &keys) {
+            SpecFieldSearch::Found => return None,
+            SpecFieldSearch::Missing(similar) => near = near.or(similar),
+        }
+    }
+    // A field that no resource happens to have is no mistake; a similar one is.
+    let similar = near?;
+    let hint = Hint::DidYouMean(written.replacen(&similar.0, &similar.1, 1));
+    let remark = SilentRemark::NoSuchSpecField { kind: kind.to_owned(), path: written.to_owned() };
+    Some(Diagnostic::new(remark, path.mark).hint(hint))
+}
+
+/// Whether a node has the field of a field spec.
+enum SpecFieldSearch {
+    Found,
+    /// The missing key, and a similar key in the same mapping, if there is one.
+    Missing(Option<(String, String)>),
+}
+
+fn find_spec_field(node: &Node, keys: &[&str]) -> SpecFieldSearch {
+    let Some((key, rest)) = keys.split_first() else { return SpecFieldSearch::Found };
+    if let Some(items) = node.items() {
+        let mut similar = None;
+        for item in items {
+            match find_spec_field(item, keys) {
+                SpecFieldSearch::Found => return SpecFieldSearch::Found,
+                SpecFieldSearch::Missing(other) => similar = similar.or(other),
+            }
+        }
+        return SpecFieldSearch::Missing(similar);
+    }
+    let key = key.trim_end_matches("[]");
+    if let Some(inside) = node.get(key) {
+        return find_spec_field(inside, rest);
+    }
+    let names = node.entries().iter().filter_map(|entry| entry.key.text());
+    let is_near = |name: &&str| edit_distance_within(key, name, 2).is_some();
+    let near = names.filter(|_| key.len() > 3).find(is_near);
+    SpecFieldSearch::Missing(near.map(|near| (key.to_owned(), near.to_owned())))
+}

@@ -1,0 +1,93 @@
+//! Output that the API server refuses.
+
+use crate::engine::diagnostic::{Diagnostic, Object, SilentRemark};
+use crate::engine::evaluate::Trace;
+use crate::engine::resource::{Resource, Slot};
+use crate::engine::yaml::{Mark, Node};
+
+use super::containers::{LISTS, pod_spec};
+use super::{LastStates, StepDiagnostic};
+
+/// The findings of all resources of the output, each with the last step that writes its location.
+pub(super) fn invalid_value_diagnostics(
+    trace: &Trace,
+    last: &LastStates<'_>,
+) -> Vec<StepDiagnostic> {
+    let mut found = Vec::new();
+    for (slot, resource) in last.iter() {
+        let mut add = |remark: SilentRemark, mark: Mark, field: String, hint: &'static str| {
+            let step = trace.steps.iter().rposition(|step| step.writer == mark.writer);
+            let (kind, name) = (&resource.id.gvk.kind, &resource.id.name);
+            let diagnostic = Diagnostic::new(remark, mark).with_subject(Some(slot), kind, name);
+            found.push((step.unwrap_or_default(), diagnostic.field(field).hint(hint)));
+        };
+        check_variable_sources(slot, resource, &mut add);
+        check_data_keys(resource, &mut add);
+    }
+    found
+}
+
+type AddDiagnostic<'a> = dyn FnMut(SilentRemark, Mark, String, &'static str) + 'a;
+
+/// Variables with `value` and `valueFrom`.
+fn check_variable_sources(_: Slot, resource: &Resource, add: &mut AddDiagnostic<'_>) {
+    let Some((path, pod)) = pod_spec(&resource.node) else { return };
+    for list in LISTS {
+        for container in pod.get(list).and_then(Node::items).unwrap_or_default() {
+            for variable in container.get("env").and_then(Node::items).unwrap_or_default() {
+                let (value, source) = (variable.get("value"), variable.get("valueFrom"));
+                let is_set = |node: &&Node| !node.is_null() && node.text() != Some("");
+                let (Some(value), Some(source)) = (value.filter(is_set), source.filter(is_set))
+                else {
+                    continue;
+                };
+                let name = |node: &Node| {
+                    node.get("name").and_then(Node::text).unwrap_or_default().to_owned()
+                };
+                let field = format!(
+                    "{}.{list}[{}].env[{}]",
+                    path.join("."),
+                    name(container),
+                    name(variable)
+                );
+                let object = Object::from(&resource.id);
+                let remark = SilentRemark::ValueBesideValueFrom { field: field.clone(), object };
+                // The later one was added by a patch.
+                let (mark, hint) = if value.mark.writer >= source.mark.writer {
+                    (value.mark, "add `valueFrom: null` to the variable in the patch")
+                } else {
+                    (source.mark, "add `value: null` to the variable in the patch")
+                };
+                add(remark, mark, field, hint);
+            }
+        }
+    }
+}
+
+/// Keys of `ConfigMaps` and Secrets that are not valid.
+fn check_data_keys(resource: &Resource, add: &mut AddDiagnostic<'_>) {
+    let gvk = &resource.id.gvk;
+    if !gvk.group.is_empty() || !matches!(&*gvk.kind, "ConfigMap" | "Secret") {
+        return;
+    }
+    for part in ["data", "binaryData", "stringData"] {
+        for entry in resource.node.get(part).map(Node::entries).unwrap_or_default() {
+            let Some(key) = entry.key.text() else { continue };
+            let is_allowed = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+            // `$` and `{` belong to a variable or template that is replaced after the build.
+            let is_template = key.contains('$') || key.contains("{{");
+            if key.chars().all(is_allowed) && !key.is_empty() && key.len() <= 253 || is_template {
+                continue;
+            }
+            let object = Object::from(&resource.id);
+            let remark = SilentRemark::RefusedKey { key: key.to_owned(), object };
+            let place = if entry.key.mark.line > 0 { entry.key.mark } else { entry.value.mark };
+            let hint = if key.starts_with("export ") {
+                "a file of `envs` has lines KEY=VALUE: remove `export`"
+            } else {
+                "correct the key; in a file of `envs`, each line is KEY=VALUE"
+            };
+            add(remark, place, part.to_owned(), hint);
+        }
+    }
+}

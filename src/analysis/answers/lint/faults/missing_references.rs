@@ -1,0 +1,158 @@
+//! References of built-in types to resources that are not in the output, while it has one with a
+//! similar name.
+
+use std::collections::BTreeSet;
+
+use crate::engine::diagnostic::{Diagnostic, Hint, Object, SilentRemark};
+use crate::engine::evaluate::{StepKind, Trace};
+use crate::engine::load::edit_distance_within;
+use crate::engine::resource::{Resource, Slot};
+use crate::engine::yaml::{Mark, Node};
+
+use super::containers::pod_spec;
+use super::{LastStates, PathPart, StepDiagnostic, dotted, visit_entries};
+
+/// The minimum length of a name; shorter names are similar to too many others.
+const MIN_NAME_CHARS: usize = 5;
+
+/// The limit of edits between similar names.
+const MAX_EDITS: usize = 2;
+
+/// Kinds of workloads that an autoscaler scales.
+const SCALED: [&str; 3] = ["Deployment", "StatefulSet", "ReplicaSet"];
+
+/// A reference in a field.
+struct NameReference<'n> {
+    kind: &'n str,
+    name: &'n str,
+    mark: Mark,
+    field: String,
+}
+
+/// The references without a resource.
+pub(super) fn missing_reference_diagnostics(
+    trace: &Trace,
+    last: &LastStates<'_>,
+) -> Vec<StepDiagnostic> {
+    let is_it = |kind: StepKind| kind == StepKind::NameReferences;
+    let Some(step) = trace.steps.iter().rposition(|step| is_it(step.kind)) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    let mut seen: BTreeSet<(Slot, String, String)> = BTreeSet::new();
+    for (slot, resource) in last.iter() {
+        for reference in references(resource) {
+            let key = (slot, reference.kind.to_owned(), reference.name.to_owned());
+            let Some(near) =
+                similar_resource_name(&reference, resource, last).filter(|_| seen.insert(key))
+            else {
+                continue;
+            };
+            let (kind, name) = (&resource.id.gvk.kind, &resource.id.name);
+            let remark = SilentRemark::MissingResource {
+                object: Object::from(&resource.id),
+                field: reference.field.clone(),
+                kind: reference.kind.to_owned(),
+                name: reference.name.to_owned(),
+            };
+            let diagnostic = Diagnostic::new(remark, reference.mark)
+                .hint(Hint::DidYouMean(near))
+                .with_subject(Some(slot), kind, name)
+                .field(reference.field);
+            found.push((step, diagnostic));
+        }
+    }
+    found
+}
+
+/// The references of a resource to `ConfigMaps`, Secrets, claims and scaled workloads.
+fn references(resource: &Resource) -> Vec<NameReference<'_>> {
+    let mut found = Vec::new();
+    let node = &resource.node;
+    if &*resource.id.gvk.kind == "HorizontalPodAutoscaler" {
+        let target = node.at(&["spec", "scaleTargetRef"]);
+        let name = target.and_then(|target| target.get("name"));
+        let kind = target.and_then(|target| target.get("kind")).and_then(Node::text);
+        if let (Some(name), Some(kind)) = (name, kind.filter(|kind| SCALED.contains(kind))) {
+            let text = name.text().unwrap_or_default();
+            let field = "spec.scaleTargetRef.name".to_owned();
+            found.push(NameReference { kind, name: text, mark: name.mark, field });
+        }
+        return found;
+    }
+    let Some((path, pod)) = pod_spec(node) else { return found };
+    let mut path: Vec<PathPart<'_>> = path.iter().map(|key| PathPart::Key(key)).collect();
+    visit_entries(pod, &mut path, &mut |path, key, around, value| {
+        let above = path.iter().rev().find_map(|part| match part {
+            PathPart::Key(key) => Some(*key),
+            PathPart::Element(_) => None,
+        });
+        let kind = match (above.unwrap_or_default(), key) {
+            ("configMap" | "configMapRef" | "configMapKeyRef", "name") => "ConfigMap",
+            ("secret", "secretName") | ("secretRef" | "secretKeyRef", "name") => "Secret",
+            ("persistentVolumeClaim", "claimName") => "PersistentVolumeClaim",
+            _ => return,
+        };
+        let is_optional = around.get("optional").and_then(Node::text) == Some("true");
+        if let Some(name) = value.text().filter(|_| !is_optional) {
+            let field = dotted(path, key);
+            found.push(NameReference { kind, name, mark: value.mark, field });
+        }
+    });
+    found
+}
+
+/// The name that was probably meant, of a resource in the same namespace; none if the output has the
+/// resource.
+fn similar_resource_name(
+    reference: &NameReference<'_>,
+    referrer: &Resource,
+    last: &LastStates<'_>,
+) -> Option<String> {
+    let wanted = reference.name;
+    let in_sight = || {
+        let namespace = referrer.id.effective_namespace();
+        last.iter().map(|(_, it)| &**it).filter(move |it| {
+            *it.id.gvk.kind == *reference.kind && it.id.effective_namespace() == namespace
+        })
+    };
+    let has_name = |it: &Resource| {
+        *it.id.name == *wanted || it.names.previous().iter().any(|named| *named.name == *wanted)
+    };
+    if wanted.contains('$') || in_sight().any(has_name) {
+        return None;
+    }
+    if reference.kind != "ConfigMap" && SCALED.contains(&reference.kind) {
+        let mut workloads = in_sight();
+        let only = workloads.next().filter(|_| workloads.next().is_none())?;
+        let first = only.names.previous().first().map(|named| &named.name);
+        return Some(first.unwrap_or(&only.id.name).to_string());
+    }
+    let near = |name: &str| {
+        let is_near = wanted.len() >= MIN_NAME_CHARS
+            && edit_distance_within(wanted, name, MAX_EDITS).is_some()
+            && !differs_only_in_digits(wanted, name);
+        is_near.then(|| name.to_owned())
+    };
+    in_sight().find_map(|it| {
+        let names = it.names.previous().iter().map(|named| &*named.name);
+        names.chain([&*it.id.name]).find_map(near)
+    })
+}
+
+/// True if two names are the same without their digits: `db-1` and `db-2` are two objects.
+fn differs_only_in_digits(one: &str, other: &str) -> bool {
+    let bare = |text: &str| text.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
+    bare(one).trim_matches('-') == bare(other).trim_matches('-')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::differs_only_in_digits;
+
+    #[test]
+    fn numbered_names_are_different_objects() {
+        assert!(differs_only_in_digits("db-1", "db-2") && differs_only_in_digits("db", "db-2"));
+        assert!(!differs_only_in_digits("app-cofnig", "app-config"));
+    }
+}

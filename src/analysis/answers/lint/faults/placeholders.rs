@@ -1,0 +1,68 @@
+//! Placeholders that are not replaced, in fields that do not allow one.
+
+use crate::engine::diagnostic::{Diagnostic, Object, SilentRemark};
+use crate::engine::evaluate::{StepKind, Trace};
+
+use super::{LastStates, PathPart, ResourceScanCache, StepDiagnostic, dotted, visit_entries};
+
+/// `$(NAME)` in names, namespaces and images of the output, which the API server refuses. `${NAME}`
+/// is ignored: Flux, clusterctl and envsubst replace that after a build.
+pub(super) fn placeholder_diagnostics(
+    trace: &Trace,
+    last: &LastStates<'_>,
+    cache: &mut ResourceScanCache,
+) -> Vec<StepDiagnostic> {
+    let is_it = |kind: StepKind| matches!(kind, StepKind::NameReferences | StepKind::ReplaceVars);
+    let Some(step) = trace.steps.iter().rposition(|step| is_it(step.kind)) else {
+        return Vec::new();
+    };
+    let mut told = Vec::new();
+    for (slot, resource) in last.iter().filter(|(_, it)| cache.has_dollar(it)) {
+        visit_entries(&resource.node, &mut Vec::new(), &mut |path, key, around, value| {
+            let in_metadata =
+                matches!(path, [PathPart::Key("metadata")]) && matches!(key, "name" | "namespace");
+            let in_container = key == "image"
+                && around.get("name").is_some()
+                && path
+                    .iter()
+                    .any(|part| matches!(part, PathPart::Key("containers" | "initContainers")));
+            let Some(text) = value.text().filter(|_| in_metadata || in_container) else { return };
+            let Some(word) = first_placeholder(text) else { return };
+            let (kind, name) = (&resource.id.gvk.kind, &resource.id.name);
+            let field = dotted(path, key);
+            let remark = SilentRemark::Placeholder {
+                field: field.clone(),
+                object: Object::from(&resource.id),
+                placeholder: word.to_owned(),
+            };
+            let diagnostic = Diagnostic::new(remark, value.mark)
+                .with_subject(Some(slot), kind, name)
+                .field(field);
+            told.push((step, diagnostic));
+        });
+    }
+    told
+}
+
+/// The first `$(NAME)` of a text.
+fn first_placeholder(text: &str) -> Option<&str> {
+    let at = text.find("$(")?;
+    let rest = text.get(at + 2..)?;
+    let name = rest.get(..rest.find(')')?)?;
+    let is_name = |c: char| c.is_ascii_alphanumeric() || "_-".contains(c);
+    let is_one = !name.is_empty() && name.chars().all(is_name);
+    if is_one { text.get(at..at + name.len() + 3) } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::answers::lint::faults::placeholders::*;
+
+    #[test]
+    fn a_placeholder_is_a_name_in_parentheses() {
+        assert_eq!(first_placeholder("a-$(NAME)-b"), Some("$(NAME)"));
+        for text in ["a$b", "$(", "$()", "${TAG}", "$(params.image)", "$(a b)", "plain"] {
+            assert_eq!(first_placeholder(text), None);
+        }
+    }
+}

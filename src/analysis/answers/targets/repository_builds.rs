@@ -1,0 +1,317 @@
+//! The summary of each target in a list: whether it builds, its contents, its findings.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::answers::secrets::Secrets;
+use crate::answers::{
+    FileCheck, FixSelection, RebuildTarget, Recording, SharedFinding,
+    add_trial_findings_with_cache, findings, findings_of_repository, headline, offline_ports,
+    repairs_on_all_cores, report_charts_as_pending,
+};
+use crate::draft::{DraftedFiles, FileChange, WriteScope};
+use crate::engine::diagnostic::{Code, Severity};
+use crate::engine::evaluate::{
+    BuildCache, BuildOptions, Cancel, ErrorCause, Ports, StepOutcome, evaluate,
+};
+use crate::engine::load::{FileError, Files};
+use crate::repository::{
+    KeptFiles, Listing, LocatedDeploymentObject, Repository, deployment_objects_in_file,
+    map_slice_in_parallel, resolve_deployment_objects,
+};
+
+/// Whether a target builds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TargetBuildState {
+    Fails,
+    /// The build needs something that was not requested: a remote base, a function that is not
+    /// trusted.
+    Waits,
+    Builds,
+}
+
+/// The summary of the build of one target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TargetSummary {
+    pub standing: TargetBuildState,
+    /// The number of resources in the output.
+    pub objects: usize,
+    pub waits: usize,
+    pub errors: usize,
+    pub warnings: usize,
+    pub notes: usize,
+    /// The codes of the findings, each once, sorted.
+    pub codes: Vec<Code>,
+    /// The worst finding, in one line; `None` without findings.
+    pub worst: Option<String>,
+}
+
+/// Builds a target and summarizes its findings. Claims about an entry are verified by building.
+/// Targets that are built with the same `memory` must have the same current folder.
+pub fn summary(
+    folder: &Path,
+    current: &Path,
+    options: &BuildOptions,
+    ports: &Ports,
+    memory: &mut BuildCache,
+) -> TargetSummary {
+    let dir = folder.to_string_lossy();
+    let mut built = evaluate(&dir, current, options, ports, memory);
+    add_trial_findings_with_cache(&mut built, (&*dir, current), options, ports, &*memory);
+    let recording = Recording::new(built, folder);
+    let is_waiting = |outcome: &StepOutcome| matches!(outcome, StepOutcome::Waiting(_));
+    let waits = recording.trace.steps.iter().filter(|step| is_waiting(&step.outcome)).count();
+    let mut found = findings(&recording);
+    let needs_charts = report_charts_as_pending(&recording, &mut found);
+    let count =
+        |wanted: Severity| found.iter().filter(|finding| finding.severity == wanted).count();
+    let mut codes: Vec<Code> = found.iter().map(|finding| finding.diagnostic.code()).collect();
+    codes.sort_by_key(|code| code.as_str());
+    codes.dedup();
+    let standing = match () {
+        () if recording.error.is_some() && !needs_charts => TargetBuildState::Fails,
+        () if waits > 0 || needs_charts => TargetBuildState::Waits,
+        () => TargetBuildState::Builds,
+    };
+    let worst = found.first().map(|finding| {
+        let mut secrets = Secrets::masked([0; 16]);
+        secrets.learn(&recording.trace);
+        headline(&Secrets::without_salt(&secrets.text(&finding.diagnostic.message())))
+    });
+    let missing = missing_entry(&recording);
+    TargetSummary {
+        standing,
+        objects: recording.output.len(),
+        waits: waits + usize::from(needs_charts),
+        errors: count(Severity::Error),
+        warnings: count(Severity::Warning),
+        notes: count(Severity::Note),
+        codes,
+        worst: missing.or(worst),
+    }
+}
+
+/// The missing path of an entry that fails the build, as written in the file: the whole
+/// message adds nothing and has the same end for every target.
+fn missing_entry(recording: &Recording) -> Option<String> {
+    recording.trace.steps.iter().find_map(|step| {
+        let StepOutcome::Failed(error) = &step.outcome else { return None };
+        let ErrorCause::Load(_, cause) = &error.cause else { return None };
+        cause.missing().map(|_| format!("{} does not exist", step.argument))
+    })
+}
+
+/// The number of neighbouring targets that are built in sequence with one cache.
+const TOGETHER: usize = 24;
+
+/// All targets below a folder, kept up to date.
+pub struct RepositoryBuilds {
+    root: PathBuf,
+    listing: Arc<dyn Listing>,
+    options: BuildOptions,
+    ports: Ports,
+    files: Arc<KeptFiles>,
+    repository: Repository,
+    /// Objects of Argo CD and Flux by their file; `None` before the first search.
+    managers: Option<BTreeMap<PathBuf, Vec<LocatedDeploymentObject>>>,
+    /// These objects with the folders that they build; `None` after a change.
+    resolved_managers: Option<Vec<LocatedDeploymentObject>>,
+}
+
+impl RepositoryBuilds {
+    /// The builds of all targets below a folder, before any target is read.
+    pub fn new(
+        root: &Path,
+        listing: Arc<dyn Listing>,
+        options: BuildOptions,
+        ports: Ports,
+    ) -> Self {
+        let files = Arc::new(KeptFiles::new(ports.files.clone()));
+        let (root, repository) = (root.to_owned(), Repository::default());
+        let (managers, resolved_managers) = (None, None);
+        Self { root, listing, options, ports, files, repository, managers, resolved_managers }
+    }
+
+    /// The kustomization files that are known without reading every folder; `None` if unsupported.
+    /// [`RepositoryBuilds::find`] is complete.
+    pub fn known_repository(&self) -> Option<Arc<Repository>> {
+        let files = self.listing.known_files(&self.root)?;
+        Some(Arc::new(Repository::from_files(&self.root, files, None)))
+    }
+
+    /// Finds every kustomization file and reads none.
+    ///
+    /// # Errors
+    /// The folder cannot be listed.
+    pub fn find(&mut self) -> Result<Arc<Repository>, FileError> {
+        self.files = Arc::new(KeptFiles::new(self.ports.files.clone()));
+        (self.managers, self.resolved_managers) = (None, None);
+        self.repository = Repository::found(&self.root, &*self.listing)?;
+        Ok(Arc::new(self.repository.clone()))
+    }
+
+    /// Reads every kustomization file that was found.
+    pub fn read(&mut self) -> Arc<Repository> {
+        self.repository.read_targets(&*self.files);
+        Arc::new(self.repository.clone())
+    }
+
+    /// The objects of Argo CD and Flux in the repository. The first call reads every YAML file,
+    /// which is slow; later calls use the result.
+    pub fn deployment_objects(&mut self) -> Vec<LocatedDeploymentObject> {
+        if let Some(resolved) = &self.resolved_managers {
+            return resolved.clone();
+        }
+        let files = &*self.files;
+        let found = self.managers.get_or_insert_with(|| {
+            let all = self.repository.files.iter();
+            let all =
+                all.map(|file| (file.clone(), deployment_objects_in_file(&self.root, file, files)));
+            all.filter(|(_, found)| !found.is_empty()).collect()
+        });
+        let all: Vec<LocatedDeploymentObject> = found.values().flatten().cloned().collect();
+        let resolved = resolve_deployment_objects(all, &self.root, files);
+        self.resolved_managers.insert(resolved).clone()
+    }
+
+    /// Updates the repository after these files were changed, added or removed. Returns the
+    /// repository, and the targets that have to be built again, without omissions.
+    pub fn changed(&mut self, paths: &[PathBuf]) -> (Arc<Repository>, Vec<PathBuf>) {
+        self.files.invalidate(paths);
+        self.resolved_managers = None;
+        for path in paths {
+            let Some(known) = &mut self.managers else { break };
+            known.remove(path);
+            let found = deployment_objects_in_file(&self.root, path, &*self.ports.files);
+            if !found.is_empty() {
+                known.insert(path.clone(), found);
+            }
+        }
+        let mut again = self.repository.possibly_affected_targets(paths);
+        again.extend(self.repository.update(paths, &*self.files));
+        again.extend(self.repository.possibly_affected_targets(paths));
+        again.retain(|folder| self.repository.target(folder).is_some());
+        again.sort();
+        again.dedup();
+        (Arc::new(self.repository.clone()), again)
+    }
+
+    /// The findings of all targets, as `kzui check` reports them.
+    pub fn findings(&mut self, salt: [u8; 16]) -> Vec<SharedFinding> {
+        let files: Arc<dyn Files> = self.files.clone();
+        let ports = Ports { files, ..self.ports.clone() };
+        let repository = (self.repository.clone(), self.deployment_objects());
+        findings_of_repository(&repository, &self.options, &ports, salt)
+    }
+
+    /// The findings of the targets that edited files affect, and the effects of their lines. The
+    /// edited texts are laid over the files; `cancel` ends the check, and its result is incomplete.
+    pub fn check_edits(
+        &mut self,
+        texts: &BTreeMap<PathBuf, Arc<[u8]>>,
+        cancel: Arc<dyn Cancel>,
+        salt: [u8; 16],
+    ) -> FileCheck {
+        let edited: Vec<PathBuf> = texts.keys().cloned().collect();
+        let drafts = texts.iter().map(|(path, text)| (path.clone(), Some(text.clone())));
+        let drafted = DraftedFiles::new(drafts, self.files.clone());
+        let files: Arc<dyn Files> = Arc::new(KeptFiles::new(Arc::new(drafted)));
+        let mut repository = self.repository.clone();
+        repository.update(&edited, &*files);
+        let managers = self.deployment_objects_with_edits(&edited, &repository, &*files);
+        let ports = Ports { files, cancel, ..self.ports.clone() };
+        FileCheck::new(&edited, (repository, managers), (&self.options, &ports), salt)
+    }
+
+    /// The deployment objects of the repository with edited files.
+    fn deployment_objects_with_edits(
+        &mut self,
+        edited: &[PathBuf],
+        repository: &Repository,
+        files: &dyn Files,
+    ) -> Vec<LocatedDeploymentObject> {
+        let on_disk = self.deployment_objects();
+        let mut found = self.managers.clone().unwrap_or_default();
+        let defining: Vec<PathBuf> = found.keys().cloned().collect();
+        let mut is_changed = false;
+        for file in edited {
+            let own = deployment_objects_in_file(&self.root, file, files);
+            let was = found.remove(file).unwrap_or_default();
+            is_changed |= own != was;
+            if !own.is_empty() {
+                found.insert(file.clone(), own);
+            }
+        }
+        // A target that builds an object may change it.
+        let building = repository.possibly_affected_targets(&defining);
+        is_changed |= repository
+            .possibly_affected_targets(edited)
+            .iter()
+            .any(|target| building.contains(target));
+        if !is_changed {
+            return on_disk;
+        }
+        resolve_deployment_objects(found.into_values().flatten().collect(), &self.root, files)
+    }
+
+    /// The folder of the repository.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Tries the fix of a finding in all targets that it affects. Returns it in words, with the
+    /// changed files.
+    ///
+    /// # Errors
+    /// The reason against the fix.
+    pub fn fix(
+        &self,
+        found: &SharedFinding,
+        scope: &WriteScope,
+    ) -> Result<(String, Vec<FileChange>), String> {
+        let files: Arc<dyn Files> = self.files.clone();
+        self.fix_in_edited_files(&Ports { files, ..self.ports.clone() }, found, scope)
+    }
+
+    /// As [`RepositoryBuilds::fix`], for a finding in edited files: `ports` are those of the check.
+    ///
+    /// # Errors
+    /// The reason against the fix.
+    pub fn fix_in_edited_files(
+        &self,
+        ports: &Ports,
+        found: &SharedFinding,
+        scope: &WriteScope,
+    ) -> Result<(String, Vec<FileChange>), String> {
+        let files = &ports.files;
+        let builder = || -> Box<RebuildTarget<'_>> {
+            let mut memory = BuildCache::default();
+            Box::new(move |target: &Path, files: Arc<dyn Files>| {
+                let dir = target.to_string_lossy();
+                let ports = offline_ports(ports, files);
+                Some(evaluate(&dir, &self.root, &self.options, &ports, &mut memory))
+            })
+        };
+        let found = std::slice::from_ref(found);
+        let tried = repairs_on_all_cores(found, files, &builder, FixSelection::All, scope);
+        match (tried.proved.into_iter().next(), tried.refused.into_iter().next()) {
+            (Some(proved), _) if !tried.changes.is_empty() => Ok((proved.words, tried.changes)),
+            (_, Some(refused)) => Err(refused.reason),
+            _ => Err("no automatic fix for this problem".to_owned()),
+        }
+    }
+
+    /// Builds these targets in parallel and reports each summary when the build ends.
+    pub fn build(&self, targets: &[PathBuf], report: &(dyn Fn(&Path, TargetSummary) + Sync)) {
+        let files: Arc<dyn Files> = self.files.clone();
+        let ports = Ports { files, ..self.ports.clone() };
+        let parts: Vec<&[PathBuf]> = targets.chunks(TOGETHER).collect();
+        map_slice_in_parallel(&parts, |part| {
+            let mut memory = BuildCache::default();
+            for target in *part {
+                report(target, summary(target, &self.root, &self.options, &ports, &mut memory));
+            }
+        });
+    }
+}

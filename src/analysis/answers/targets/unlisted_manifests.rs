@@ -1,0 +1,102 @@
+//! Manifests in the folder of a kustomization that are in no build.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::answers::SharedFindings;
+use crate::engine::evaluate::target_file_names;
+use crate::engine::load::Files;
+use crate::engine::yaml::{Limits, SourceId, parse_documents};
+use crate::repository::{LocatedDeploymentObject, Repository};
+
+/// Name prefixes of manifests that serve only as examples.
+const EXAMPLE_PREFIXES: [&str; 5] = ["example", "sample", "tutorial", "template", "test"];
+
+/// Adds the unlisted manifests below the checked paths. Entries of the whole repository around them
+/// are considered. Adds none if the repository cannot be read.
+pub fn add_unlisted_manifests(
+    paths: &[PathBuf],
+    around: &[(Repository, Vec<LocatedDeploymentObject>)],
+    report: &mut SharedFindings,
+    files: &dyn Files,
+) {
+    let resolved = paths.iter().filter_map(|path| files.resolve(path).ok());
+    let checked: Vec<PathBuf> = resolved.map(|(path, _)| path).collect();
+    for repository in around.iter().map(|(repository, _)| repository) {
+        add_from_repository(repository, &checked, report, files);
+    }
+}
+
+fn add_from_repository(
+    repository: &Repository,
+    checked: &[PathBuf],
+    report: &mut SharedFindings,
+    files: &dyn Files,
+) {
+    let mut by_folder: BTreeMap<&Path, Vec<&Path>> = BTreeMap::new();
+    for file in repository.unlisted() {
+        let is_asked = checked.iter().any(|path| file.starts_with(path));
+        let below =
+            file.strip_prefix(&repository.root).unwrap_or(file).to_string_lossy().to_lowercase();
+        let is_hidden = below.split('/').any(|part| part.starts_with('.'));
+        let mut words = below.split(|c: char| !c.is_alphanumeric());
+        let is_shown =
+            words.any(|word| EXAMPLE_PREFIXES.iter().any(|shown| word.starts_with(shown)));
+        if let Some(folder) = file.parent()
+            && is_asked
+            && !is_shown
+            && !is_hidden
+            && !is_for_other_tools(&below)
+            && is_manifest(file, files)
+            && !is_mentioned_in_kustomization(folder, file, files)
+        {
+            by_folder.entry(folder).or_default().push(file);
+        }
+    }
+    for (folder, unlisted) in by_folder {
+        report.add_unlisted(folder, &unlisted);
+    }
+}
+
+/// True for files that other tools read or that are applied by hand, by their path: the roles that
+/// kubebuilder generates for users, the entity of Backstage, the start of a cluster.
+fn is_for_other_tools(below: &str) -> bool {
+    let (folders, name) = below.rsplit_once('/').unwrap_or(("", below));
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem).replace('-', "_");
+    ["_editor_role", "_viewer_role", "_admin_role"].iter().any(|end| stem.ends_with(end))
+        || stem == "catalog_info"
+        || folders.split('/').any(|part| part == "bootstrap")
+}
+
+/// True if the text of a kustomization in the same folder contains the name: in an entry that
+/// cannot be read, where the build fails with its own error, or in a comment, where it is switched
+/// off.
+fn is_mentioned_in_kustomization(folder: &Path, file: &Path, files: &dyn Files) -> bool {
+    let Some(name) = file.file_name().and_then(|name| name.to_str()) else { return false };
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
+    let names_it = |line: &str| {
+        line.split(|c: char| !is_part(c)).any(|word| word.trim_start_matches("./") == name)
+    };
+    target_file_names().any(|beside| {
+        let bytes = files.read(&folder.join(beside));
+        bytes.is_ok_and(|bytes| String::from_utf8_lossy(&bytes).lines().any(names_it))
+    })
+}
+
+/// True for a file of Kubernetes objects that are not encrypted, or of patches to some.
+fn is_manifest(file: &Path, files: &dyn Files) -> bool {
+    let Ok(bytes) = files.read(file) else { return false };
+    let Ok(parsed) = parse_documents(&bytes, SourceId::NONE, Limits::default()) else {
+        return false;
+    };
+    let mut documents = parsed.documents.iter().map(|document| &document.node);
+    let has_name = |node: &crate::engine::yaml::Node| {
+        let name = node.get("metadata").and_then(|metadata| metadata.get("name"));
+        let is_encrypted = node.get("sops").is_some();
+        node.get("apiVersion").is_some()
+            && node.get("kind").is_some()
+            && name.is_some()
+            && !is_encrypted
+    };
+    !parsed.documents.is_empty() && documents.all(has_name)
+}

@@ -1,0 +1,104 @@
+//! The targets that a path affects, and the entries on the way from the path to each target.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::path::{Path, PathBuf};
+
+use super::model::is_target_file;
+use super::{ReferenceEntry, Repository, Target, TargetKind};
+
+/// One entry on the route from a path to a target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RouteEntry {
+    pub folder: PathBuf,
+    pub entry: ReferenceEntry,
+}
+
+/// A target that a path affects.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Route {
+    pub target: PathBuf,
+    pub kind: TargetKind,
+    /// The entries on the shortest route, beginning at the path; empty for the target's
+    /// kustomization file.
+    pub hops: Vec<RouteEntry>,
+    /// True if no other target uses this target.
+    pub is_root: bool,
+}
+
+impl Repository {
+    /// The targets that a file or folder affects, each by the shortest route, nearest first.
+    pub fn routes_from(&self, path: &Path) -> Vec<Route> {
+        let mut routes: BTreeMap<PathBuf, Vec<RouteEntry>> = BTreeMap::new();
+        let mut order: Vec<PathBuf> = Vec::new();
+        let mut queue: VecDeque<(PathBuf, Vec<RouteEntry>)> = VecDeque::new();
+        if self.target(path).is_some() {
+            queue.push_back((path.to_owned(), Vec::new()));
+        } else {
+            for (target, it) in self.owners(path) {
+                queue.push_back((target.folder.clone(), extended_route(&[], target, it)));
+            }
+        }
+        while let Some((folder, way)) = queue.pop_front() {
+            if routes.contains_key(&folder) {
+                continue;
+            }
+            routes.insert(folder.clone(), way.clone());
+            order.push(folder.clone());
+            let file = self.target(&folder).map(|target| target.file.clone());
+            let users = self.users(&folder).chain(file.iter().flat_map(|file| self.users(file)));
+            for (user, it) in users {
+                queue.push_back((user.folder.clone(), extended_route(&way, user, Some(it))));
+            }
+        }
+        let routes = order.into_iter().filter_map(|folder| {
+            let (target, hops) = (self.target(&folder)?, routes.remove(&folder)?);
+            Some(Route { is_root: self.is_root(target), kind: target.kind, target: folder, hops })
+        });
+        routes.collect()
+    }
+
+    /// The targets that a change of these files may affect, without omissions. A plugin may read
+    /// files that its entries do not name, so every file below its kustomization may affect it.
+    pub fn possibly_affected_targets(&self, changed: &[PathBuf]) -> Vec<PathBuf> {
+        let mut queue: VecDeque<PathBuf> = VecDeque::new();
+        for path in changed {
+            queue.extend(self.owners(path).into_iter().map(|(target, _)| target.folder.clone()));
+            for above in path.ancestors().skip(1) {
+                queue.extend(
+                    self.target(above)
+                        .filter(|it| it.reads_unlisted_files())
+                        .map(|it| it.folder.clone()),
+                );
+            }
+            // The path is a second kustomization file of its folder, or a settings file of kzui.
+            let is_read = is_target_file(path) || is_hidden(path);
+            let beside = path.parent().filter(|_| is_read).and_then(|folder| self.target(folder));
+            queue.extend(beside.map(|it| it.folder.clone()));
+            // A new file may resolve a missing entry.
+            queue.extend(self.targets_missing(path).cloned());
+        }
+        let mut reached: BTreeSet<PathBuf> = BTreeSet::new();
+        while let Some(folder) = queue.pop_front() {
+            if !reached.insert(folder.clone()) {
+                continue;
+            }
+            let file = self.target(&folder).map(|target| target.file.clone());
+            let users = self.users(&folder).chain(file.iter().flat_map(|file| self.users(file)));
+            queue.extend(users.map(|(user, _)| user.folder.clone()));
+        }
+        reached.into_iter().collect()
+    }
+}
+
+fn is_hidden(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
+}
+
+fn extended_route(
+    way: &[RouteEntry],
+    target: &Target,
+    entry: Option<&ReferenceEntry>,
+) -> Vec<RouteEntry> {
+    let hop = entry.map(|it| RouteEntry { folder: target.folder.clone(), entry: it.clone() });
+    way.iter().cloned().chain(hop).collect()
+}

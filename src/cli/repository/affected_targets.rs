@@ -1,0 +1,364 @@
+//! `kzui where`: the targets that a file or a resource affects, and the lines on the way to each
+//! target.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::{WhereArgs, open, path};
+use crate::cli::{CliPorts, Exit, options};
+use crate::display::line;
+use crate::engine::evaluate::{BuildOptions, Evaluation, Ports};
+use crate::engine::resource::{Resource, with_article};
+use crate::repository::{
+    LocatedDeploymentObject, ReferenceDestination, Repository, Route, RouteEntry, TargetKind,
+    build_each,
+};
+
+/// The targets that files affect. Version 1 was a list of the elements that are now in `files`,
+/// each with a separate version.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct WhereReport {
+    /// The version of this format. Added fields do not change the version; a removed field or a
+    /// changed meaning raises the version.
+    schema_version: u32,
+    /// The number of targets that no other target uses.
+    roots_total: usize,
+    /// The number of these targets that may contain the resource, because they fail or have pending
+    /// steps; 0 for a file.
+    roots_unknown: usize,
+    /// One element for each file given to `kzui where`, or each file with the given resource.
+    files: Vec<WhereFile>,
+}
+
+/// The targets that a file, or a resource in it, affects.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct WhereFile {
+    /// The file or folder, relative to the root of the repository; a resource with its file and
+    /// line.
+    what: String,
+    /// The number of affected targets that no other target uses.
+    roots_reached: usize,
+    /// The affected targets, nearest first.
+    targets: Vec<ReachedTarget>,
+}
+
+/// A target that is affected.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ReachedTarget {
+    /// The target's folder, relative to the root of the repository.
+    target: String,
+    /// True if no other target uses this target.
+    root: bool,
+    /// The entries on the shortest path from the file to the target, beginning with the entry that
+    /// names the file; empty for the target's own kustomization file.
+    through: Vec<ReachLine>,
+}
+
+/// An entry of a kustomization file.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ReachLine {
+    /// The location of the entry, as `FILE:LINE` relative to the root of the repository.
+    at: String,
+    /// The list that contains the entry.
+    field: String,
+    /// The entry as written.
+    entry: String,
+}
+
+/// The files that no target uses.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct UnusedReport {
+    /// The version of this format. Added fields do not change the version; a removed field or a
+    /// changed meaning raises the version.
+    schema_version: u32,
+    /// Files next to a kustomization that no entry refers to, relative to the root of the
+    /// repository.
+    files: Vec<String>,
+    /// The folders of components that no target uses.
+    components: Vec<String>,
+    /// Entries for missing files or folders.
+    missing: Vec<ReachLine>,
+    /// Kustomization files that cannot be read, each as `FILE:LINE: why`.
+    broken: Vec<String>,
+}
+
+/// Prints the answer to `kzui where`.
+pub(in crate::cli) fn run(
+    arguments: &WhereArgs,
+    outside: &mut CliPorts<'_>,
+) -> std::io::Result<Exit> {
+    let (text, partly) = match answer(arguments, outside) {
+        Ok(answer) => answer,
+        Err(error) => {
+            writeln!(outside.err, "error: {error}")?;
+            return Ok(Exit::USAGE);
+        }
+    };
+    outside.out.write_all(text.as_bytes())?;
+    if let Some(partly) = partly.filter(|_| !arguments.json) {
+        writeln!(outside.err, "{partly}")?;
+    }
+    Ok(Exit::OK)
+}
+
+/// The answer, and a note on unknown targets.
+fn answer(
+    arguments: &WhereArgs,
+    outside: &CliPorts<'_>,
+) -> Result<(String, Option<String>), String> {
+    // With --unused the only word is the repository.
+    let folder =
+        arguments.repository.as_deref().or(arguments.what.as_deref().filter(|_| arguments.unused));
+    let (repository, ports) = open(folder, arguments.what.as_deref(), outside)?;
+    if arguments.unused {
+        return Ok((
+            as_json_or_text(&unused_report(&repository), arguments.json, unused_text)?,
+            None,
+        ));
+    }
+    let managers = repository.managers(&*ports.files);
+    let word = arguments.what.as_deref().unwrap_or_default();
+    let located = if let Some(path) = path(word, outside) {
+        let mut routes = repository.routes_from(&path);
+        routes.extend(affected_deployment_objects(&repository, &managers, &path, &routes));
+        LocatedResources { routes: vec![(repository.shown(&path), routes)], unknown: 0 }
+    } else {
+        let (kind, name) = word.split_once('/').ok_or_else(|| {
+            format!("no file {word}; name a resource as KIND/NAME, as in Deployment/web")
+        })?;
+        let options = options::headless_options(
+            &arguments.build,
+            options::PROFILE_DIRECTORY_PLACEHOLDER,
+            outside,
+        )
+        .map_err(|error| error.to_string())?;
+        files_with_resource(&repository, &managers, (&ports, &options), (kind, name))?
+    };
+    let roots_total = repository.all_target_names(&managers).len();
+    let partly = located.unknown_targets_note(roots_total);
+    let roots_unknown = located.unknown;
+    let objects: BTreeSet<PathBuf> = managers
+        .iter()
+        .filter(|object| object.is_buildable(&repository))
+        .flat_map(|object| object.folders().cloned())
+        .collect();
+    let is_target = |route: &mut Route| route.is_root &= !objects.contains(&route.target);
+    let routes = located.routes.into_iter().map(|(what, mut routes)| {
+        routes.iter_mut().for_each(is_target);
+        (what, routes)
+    });
+    let files = routes.map(|(what, routes)| WhereFile {
+        what,
+        roots_reached: routes.iter().filter(|route| route.is_root).count(),
+        targets: routes.iter().map(|route| target(&repository, route)).collect(),
+    });
+    let report =
+        WhereReport { schema_version: 2, roots_total, roots_unknown, files: files.collect() };
+    let text = as_json_or_text(&report, arguments.json, |report| {
+        report.files.iter().map(|file| reach_text(file, report.roots_total)).collect()
+    })?;
+    Ok((text, partly))
+}
+
+fn as_json_or_text<T: Serialize>(
+    value: &T,
+    json: bool,
+    text: impl Fn(&T) -> String,
+) -> Result<String, String> {
+    if !json {
+        return Ok(text(value));
+    }
+    crate::display::to_json(value).map_err(|error| error.to_string())
+}
+
+fn target(repository: &Repository, route: &Route) -> ReachedTarget {
+    ReachedTarget {
+        target: repository.shown(&route.target),
+        root: route.is_root,
+        through: route.hops.iter().map(|hop| line(repository, hop)).collect(),
+    }
+}
+
+fn line(repository: &Repository, hop: &RouteEntry) -> ReachLine {
+    let entry = &hop.entry;
+    ReachLine {
+        at: format!("{}:{}", repository.shown(&entry.file), entry.line),
+        field: entry.field.to_owned(),
+        entry: entry.text.clone(),
+    }
+}
+
+fn reach_text(file: &WhereFile, roots_total: usize) -> String {
+    let mut out =
+        line!("{} affects {} of {roots_total} top-level targets\n", file.what, file.roots_reached);
+    for target in &file.targets {
+        let sign = if target.root { "" } else { "  (not a top-level target)" };
+        out.push_str(&line!("  {}{sign}\n", target.target));
+        for line in &target.through {
+            out.push_str(&line!("      {}  {}: {}\n", line.at, line.field, line.entry));
+        }
+    }
+    out
+}
+
+/// The files with a resource, each with the targets that it affects. All roots are built to find
+/// these files.
+#[expect(clippy::too_many_lines, reason = "one report")]
+fn files_with_resource(
+    repository: &Repository,
+    managers: &[LocatedDeploymentObject],
+    (ports, options): (&Ports, &BuildOptions),
+    (kind, name): (&str, &str),
+) -> Result<LocatedResources, String> {
+    let roots = repository.all_target_names(managers);
+    let is_it = |resource: &Resource| {
+        resource.id.gvk.kind.eq_ignore_ascii_case(kind)
+            && (&*resource.id.name == name
+                || resource.names.previous().iter().any(|previous| &*previous.name == name))
+    };
+    let built = build_each(&roots, options, ports, |folder, evaluation| {
+        let Evaluation { trace, outcome, .. } = evaluation;
+        let is_partial = outcome.is_err() || trace.first_wait().is_some();
+        let resources = outcome.unwrap_or_default();
+        let Some(first) = resources.iter().find(|resource| is_it(resource)) else {
+            return (None, is_partial);
+        };
+        let mark = first.node.entries().first().map_or(first.node.mark, |entry| entry.key.mark);
+        let file = trace.sources.path(mark.source).map(PathBuf::from);
+        (Some((folder.to_owned(), file, mark.line)), false)
+    });
+    let unknown = built.iter().filter(|(_, is_partial)| *is_partial).count();
+    let found: Vec<(PathBuf, Option<PathBuf>, u32)> =
+        built.into_iter().filter_map(|(found, _)| found).collect();
+    if found.is_empty() {
+        // A path with one slash reads like KIND/NAME.
+        let file = if kind.starts_with(char::is_uppercase) { "" } else { "no such file; " };
+        let none = format!(
+            "{file}no target has {} with the present or an earlier name {name}",
+            with_article(kind)
+        );
+        let partly =
+            LocatedResources { routes: Vec::new(), unknown }.unknown_targets_note(roots.len());
+        return Err(partly.map_or(none.clone(), |partly| format!("{none}; {partly}")));
+    }
+    let mut files: Vec<(Option<PathBuf>, u32)> = Vec::new();
+    for (_, file, line) in &found {
+        if !files.contains(&(file.clone(), *line)) {
+            files.push((file.clone(), *line));
+        }
+    }
+    let of = |(file, line): (Option<PathBuf>, u32)| {
+        let builds: Vec<&Path> = found
+            .iter()
+            .filter(|it| (&it.1, it.2) == (&file, line))
+            .map(|it| it.0.as_path())
+            .collect();
+        let place = file.as_ref().map_or_else(
+            || format!("{kind}/{name}, created by a function"),
+            |file| format!("{kind}/{name} at {}:{line}", repository.shown(file)),
+        );
+        let mut routes = file.as_ref().map(|file| repository.routes_from(file)).unwrap_or_default();
+        routes.extend(
+            file.iter()
+                .flat_map(|file| affected_deployment_objects(repository, managers, file, &routes))
+                .collect::<Vec<_>>(),
+        );
+        // A target that lists the file without having the resource is not affected.
+        routes.retain(|route| builds.contains(&route.target.as_path()));
+        for folder in builds {
+            if !routes.iter().any(|route| route.target == folder) {
+                let kind = TargetKind::Kustomization;
+                let target = folder.to_owned();
+                routes.push(Route { target, kind, hops: Vec::new(), is_root: true });
+            }
+        }
+        (place, routes)
+    };
+    Ok(LocatedResources { routes: files.into_iter().map(of).collect(), unknown })
+}
+
+/// The deployment objects that a path affects: they build an affected folder, or the path is their
+/// file or their name.
+fn affected_deployment_objects(
+    repository: &Repository,
+    managers: &[LocatedDeploymentObject],
+    path: &Path,
+    routes: &[Route],
+) -> Vec<Route> {
+    let names: BTreeSet<PathBuf> = managers.iter().map(LocatedDeploymentObject::target).collect();
+    let affected = repository.affected(&names, managers, &[path.to_owned()]);
+    let objects = managers.iter().filter(|object| object.is_buildable(repository));
+    let objects = objects.filter_map(|object| {
+        let name = object.target();
+        let way = routes.iter().find(|route| object.folders().any(|it| *it == route.target));
+        let is_affected = name == path || affected.contains(&name) || way.is_some();
+        let hops = way.map(|route| route.hops.clone()).unwrap_or_default();
+        let kind = TargetKind::Kustomization;
+        is_affected.then_some(Route { target: name, kind, hops, is_root: true })
+    });
+    objects.collect()
+}
+
+/// The found resources, and the number of targets that are not known.
+struct LocatedResources {
+    routes: Vec<(String, Vec<Route>)>,
+    unknown: usize,
+}
+
+impl LocatedResources {
+    /// A note on targets that are not known, if any.
+    fn unknown_targets_note(&self, total: usize) -> Option<String> {
+        let Self { unknown, .. } = self;
+        (*unknown > 0).then(|| {
+            format!(
+                "{unknown} of {total} targets fail or are pending: not known whether they contain the resource"
+            )
+        })
+    }
+}
+
+fn unused_report(repository: &Repository) -> UnusedReport {
+    let shown = |path: &PathBuf| repository.shown(path);
+    UnusedReport {
+        schema_version: 1,
+        files: repository.unlisted().map(shown).collect(),
+        components: repository.unused_components().map(|target| shown(&target.folder)).collect(),
+        missing: repository
+            .missing()
+            .filter(|(_, it)| matches!(it.to, ReferenceDestination::Missing(_)))
+            .map(|(target, it)| {
+                line(repository, &RouteEntry { folder: target.folder.clone(), entry: it.clone() })
+            })
+            .collect(),
+        broken: repository
+            .targets()
+            .filter_map(|target| {
+                let (why, line) = target.broken.as_ref()?;
+                Some(format!("{}:{line}: {}", shown(&target.file), crate::answers::headline(why)))
+            })
+            .collect(),
+    }
+}
+
+fn unused_text(unused: &UnusedReport) -> String {
+    let mut out = String::new();
+    let mut list = |title: &str, lines: Vec<String>| {
+        out.push_str(&line!("{title}: {}\n", lines.len()));
+        for line in lines {
+            out.push_str(&line!("  {line}\n"));
+        }
+    };
+    list("unlisted files beside a kustomization", unused.files.clone());
+    list("components that no target uses", unused.components.clone());
+    let missing = unused.missing.iter().map(|it| format!("{}  {}: {}", it.at, it.field, it.entry));
+    list("entries whose file does not exist", missing.collect());
+    list("kustomization files that cannot be read", unused.broken.clone());
+    out
+}

@@ -1,0 +1,126 @@
+//! References without a target, and similar names or the end of the path.
+
+use std::fmt;
+
+/// The resources that a strategic merge patch without a match may be for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PatchMissed {
+    #[error("{kind} {name} {}", all(other))]
+    Namesake { kind: String, name: String, other: Vec<IdDifference> },
+    #[error("no {0} exists at this step")]
+    NoneOfKind(String),
+    #[error("did you mean {name}?{}{}", if other.is_empty() { "" } else { " it " }, all(other))]
+    SimilarName { name: String, other: Vec<IdDifference> },
+    /// The name of a resource that is a part of the name in the patch.
+    #[error("{0} is the name at this step")]
+    CurrentName(String),
+    #[error("resources of kind {}: {}", .0, .1.join(", "))]
+    OfKind(String, Vec<String>),
+}
+
+/// A difference between the ids of a resource and of a patch.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum IdDifference {
+    #[error("has apiVersion {resource}, the patch has {patch}")]
+    ApiVersion { resource: String, patch: String },
+    /// An empty text means no namespace.
+    #[error("{}, the patch has {}", in_namespace(resource), if patch.is_empty() { "none" } else { patch })]
+    Namespace { resource: String, patch: String },
+}
+
+/// The end of the part of a JSON pointer that exists.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathEnd {
+    pub place: String,
+    /// The missing key or index.
+    pub segment: String,
+    pub there: NodeShape,
+}
+
+/// The end of the part of a replacement's path that exists.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartMissed {
+    /// The number of the missing part, from 1.
+    pub part: usize,
+    pub there: NodeShape,
+}
+
+/// The shape of the node at the end of a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NodeShape {
+    /// The first keys of a mapping.
+    Keys(Vec<String>),
+    /// The length of a list.
+    Elements(usize),
+    Scalar,
+}
+
+impl PatchMissed {
+    /// The names of the resources that may have been meant.
+    pub(super) fn names(&self) -> Vec<&str> {
+        match self {
+            Self::Namesake { name, .. }
+            | Self::SimilarName { name, .. }
+            | Self::CurrentName(name) => {
+                vec![name]
+            }
+            Self::OfKind(_, names) => names.iter().map(String::as_str).collect(),
+            Self::NoneOfKind(_) => Vec::new(),
+        }
+    }
+}
+
+fn all(parts: &[IdDifference]) -> String {
+    parts.iter().map(ToString::to_string).collect::<Vec<_>>().join(", and ")
+}
+
+fn in_namespace(namespace: &str) -> String {
+    if namespace.is_empty() {
+        "has no namespace".to_owned()
+    } else {
+        format!("is in namespace {namespace}")
+    }
+}
+
+impl fmt::Display for PathEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { place, segment, there } = self;
+        let place = if place.is_empty() { "the root" } else { place };
+        match there {
+            NodeShape::Keys(keys) => {
+                write!(f, "{place} has no {segment}; it has {}", keys.join(", "))
+            }
+            NodeShape::Elements(count) => write!(f, "{place} has {count} elements"),
+            NodeShape::Scalar => write!(f, "{place} is a single value"),
+        }
+    }
+}
+
+impl fmt::Display for PartMissed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = if self.part == 1 { "the resource" } else { "the field before it" };
+        write!(f, "part {} of the path is not in {place}: ", self.part)?;
+        match &self.there {
+            NodeShape::Keys(keys) => write!(f, "it has {}", keys.join(", ")),
+            NodeShape::Elements(count) => write!(f, "it has {count} elements"),
+            NodeShape::Scalar => f.write_str("it is a single value"),
+        }
+    }
+}
+
+const MAX_KEYS_SHOWN: usize = 8;
+
+impl NodeShape {
+    /// The shape of a node.
+    pub fn from_node(node: &crate::yaml::Node) -> Self {
+        use crate::yaml::Value;
+        match &node.value {
+            Value::Mapping(mapping) => {
+                let keys = mapping.entries.iter().filter_map(|entry| entry.key.text());
+                Self::Keys(keys.take(MAX_KEYS_SHOWN).map(str::to_owned).collect())
+            }
+            Value::Sequence(items, _) => Self::Elements(items.len()),
+            Value::Scalar(_) => Self::Scalar,
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! Compositions that a Kustomization or Component refers to (section A.15).
+
+use std::path::Path;
+
+use crate::diagnostic::TextPurpose;
+use crate::evaluate::accumulator::{Accumulator, UnmatchedPolicy};
+use crate::evaluate::build::Build;
+use crate::evaluate::configured::ReferencedComposition;
+use crate::evaluate::generators::merge_configs;
+use crate::evaluate::level::ActiveLayer;
+use crate::evaluate::recorder::{BuildAbort, OpenStep, StepStats};
+use crate::evaluate::step_description::StepHeader;
+use crate::evaluate::target::LoadedTarget;
+use crate::evaluate::{LayerId, LayerKind, StepKind};
+use crate::load::{GitTarget, LoadError, LoadedFile, Root};
+use crate::manifest::{COMPOSITION_FILE_NAMES, KUSTOMIZE_GROUP, Marked};
+use crate::resource::{Gvk, Resource};
+use crate::transform::TransformError;
+use crate::yaml::{Limits, Node, ParsedFile, SourceId, parse_documents};
+
+use super::expand::composition_in;
+
+/// D-A2, D-A32: a file whose only document is a Composition of Kustomize's own group. A Composition
+/// of another group, such as Crossplane's, is an ordinary resource.
+pub(in crate::evaluate) fn is_composition(file: &ParsedFile) -> bool {
+    let [document] = file.documents.as_slice() else { return false };
+    let text = |key: &str| document.node.get(key).and_then(Node::text).unwrap_or_default();
+    let gvk = Gvk::new(text("apiVersion"), text("kind"));
+    &*gvk.kind == "Composition" && &*gvk.group == KUSTOMIZE_GROUP
+}
+
+/// Loads a file entry. Like its directory, a Composition may be outside the root: only the file of
+/// that name is read, with the rules of its own root.
+pub(in crate::evaluate) fn load_entry_file(
+    root: &Root,
+    entry: &str,
+) -> Result<LoadedFile, LoadError> {
+    let refused = match root.load(entry) {
+        Err(refused @ LoadError::OutsideRoot { .. }) => refused,
+        loaded => return loaded,
+    };
+    let path = Path::new(entry);
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let directory = path.parent().map(Path::to_string_lossy).filter(|it| !it.is_empty());
+    let directory = directory.filter(|_| COMPOSITION_FILE_NAMES.contains(&name));
+    let Some(opened) = directory.and_then(|directory| root.open(&directory).ok()) else {
+        return Err(refused);
+    };
+    let loaded = opened.load(name)?;
+    let parsed = parse_documents(&loaded.bytes, SourceId::NONE, Limits::default());
+    if parsed.is_ok_and(|parsed| is_composition(&parsed)) { Ok(loaded) } else { Err(refused) }
+}
+
+/// The Composition that an entry of `generators`, `transformers` or `validators` refers to, if any.
+fn referenced(root: &Root, entry: &Marked<String>) -> Option<ReferencedComposition> {
+    // A git target is no file; loading it as one would fetch it twice.
+    let is_git = GitTarget::parse(&entry.value).is_some();
+    if !is_git && let Ok(file) = load_entry_file(root, &entry.value) {
+        let names_it = b"Composition".as_slice();
+        if !file.bytes.windows(names_it.len()).any(|window| window == names_it) {
+            return None;
+        }
+        let parsed = parse_documents(&file.bytes, SourceId::NONE, Limits::default()).ok()?;
+        let root = is_composition(&parsed).then(|| root_of_file(root, &file))?.ok()?;
+        return Some(ReferencedComposition { entry: entry.clone(), root, file });
+    }
+    let root = root.open(&entry.value).ok()?;
+    let file = composition_in(&root)?;
+    Some(ReferencedComposition { entry: entry.clone(), root, file })
+}
+
+/// Removes the entries that name a Composition from the paths; each is returned with the number of
+/// paths before it.
+pub(in crate::evaluate) fn split_compositions(
+    level: &ActiveLayer<'_>,
+    field: &'static str,
+    paths: &mut Vec<Marked<String>>,
+) -> Vec<(usize, ReferencedComposition)> {
+    if !matches!(field, "generators" | "transformers" | "validators") {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let mut kept = Vec::with_capacity(paths.len());
+    for path in paths.drain(..) {
+        match referenced(level.root, &path) {
+            Some(composition) => found.push((kept.len(), composition)),
+            None => kept.push(path),
+        }
+    }
+    *paths = kept;
+    found
+}
+
+impl Build<'_> {
+    /// Runs a Composition on an empty list, as a separate layer, and returns its accumulator.
+    pub(in crate::evaluate) fn compose_separately(
+        &mut self,
+        level: &ActiveLayer<'_>,
+        referenced: &ReferencedComposition,
+    ) -> Result<Accumulator, BuildAbort> {
+        let id = self.enter_composition(level, referenced);
+        let target = LoadedTarget::of_composition(&referenced.file);
+        let acc = self.build_child(&referenced.root, &target, id)?;
+        self.recorder.leave(id);
+        Ok(acc)
+    }
+
+    fn enter_composition(
+        &mut self,
+        level: &ActiveLayer<'_>,
+        referenced: &ReferencedComposition,
+    ) -> LayerId {
+        let kind = LayerKind::Composition;
+        let Marked { value, mark } = &referenced.entry;
+        let id = self.recorder.enter_root(kind, Some(level.id), &referenced.root, value, *mark);
+        self.recorder.set_file(id, &referenced.file.path);
+        id
+    }
+
+    /// For `transformers`: runs a Composition on the current list, which the result replaces.
+    pub(in crate::evaluate) fn compose_onto(
+        &mut self,
+        level: &ActiveLayer<'_>,
+        referenced: &ReferencedComposition,
+        acc: &mut Accumulator,
+    ) -> Result<(), BuildAbort> {
+        let id = self.enter_composition(level, referenced);
+        self.recorder.mark_sharing(id);
+        let target = LoadedTarget::of_composition(&referenced.file);
+        self.accumulate(&ActiveLayer { root: &referenced.root, target: &target, id }, acc)?;
+        self.recorder.leave(id);
+        Ok(())
+    }
+
+    /// For `validators`: runs a Composition on a copy of the current list, which is dropped
+    /// afterwards. D-A33: unlike a function, a Composition may change its input there.
+    pub(in crate::evaluate) fn compose_on_copy(
+        &mut self,
+        level: &ActiveLayer<'_>,
+        referenced: &ReferencedComposition,
+        acc: &Accumulator,
+    ) -> Result<(), BuildAbort> {
+        let id = self.enter_composition(level, referenced);
+        let target = LoadedTarget::of_composition(&referenced.file);
+        let inner = ActiveLayer { root: &referenced.root, target: &target, id };
+        let mut copy = self.new_accumulator();
+        (copy.config, copy.vars) = (acc.config.clone(), acc.vars.clone());
+        let heading = inner.heading(StepKind::Load, "input", "validators", referenced.entry.mark);
+        let begun = self.begin(heading)?;
+        for (slot, resource) in acc.resources.iter() {
+            // This cannot fail, because the ids are known to be unique.
+            let _ = copy.resources.insert(slot, resource.clone());
+        }
+        let account = StepStats { matched: copy.resources.len(), ..StepStats::default() };
+        self.recorder.end(begun, &mut copy.resources, account, Ok(()))?;
+        self.carried.continue_with(&mut copy.resources);
+        self.accumulate(&inner, &mut copy)?;
+        self.carried.continue_slots_after(&copy.resources);
+        self.recorder.leave(id);
+        Ok(())
+    }
+
+    /// For `generators`: runs a Composition on an empty list; the result is absorbed like a
+    /// generator's output.
+    pub(in crate::evaluate) fn compose_generator(
+        &mut self,
+        level: &ActiveLayer<'_>,
+        referenced: &ReferencedComposition,
+        acc: &mut Accumulator,
+    ) -> Result<Vec<Resource>, BuildAbort> {
+        let id = self.enter_composition(level, referenced);
+        let target = LoadedTarget::of_composition(&referenced.file);
+        let mut made = Accumulator { unmatched: UnmatchedPolicy::Kept, ..self.new_accumulator() };
+        self.accumulate(&ActiveLayer { root: &referenced.root, target: &target, id }, &mut made)?;
+        self.carried.continue_slots_after(&made.resources);
+        self.recorder.leave(id);
+        let mark = referenced.entry.mark;
+        let merged = merge_configs(&acc.config, &made.config, mark, self.setup.profile())
+            .and_then(|config| acc.vars.merge(made.vars).map(|()| config));
+        match merged {
+            Ok(config) => acc.config = config,
+            Err(error) => {
+                let name = referenced.entry.value.as_str();
+                let heading = level.heading(StepKind::Generate, "Composition", name, mark);
+                return Err(self.failed_step(heading.in_field("generators"), error));
+            }
+        }
+        Ok(made.resources.iter().map(|(_, resource)| Resource::clone(resource)).collect())
+    }
+
+    /// Evaluates a file that is a Composition with empty input, and appends the result (KEP-2299).
+    pub(in crate::evaluate) fn load_composition(
+        &mut self,
+        level: &ActiveLayer<'_>,
+        index: usize,
+        entry: &Marked<String>,
+        loaded: &LoadedFile,
+        begun: OpenStep,
+        acc: &mut Accumulator,
+    ) -> Result<(), BuildAbort> {
+        let root = match root_of_file(level.root, loaded) {
+            Ok(root) => root,
+            Err(source) => {
+                let reading = TextPurpose::Resources(entry.value.as_str().into());
+                let error = TransformError::Load { reading, mark: entry.mark, source };
+                return self.fail_entry(begun, error);
+            }
+        };
+        let referenced = ReferencedComposition { entry: entry.clone(), root, file: loaded.clone() };
+        let child = self.compose_separately(level, &referenced)?;
+        let StepHeader { field, mark, .. } = begun.heading;
+        let heading = level.heading(StepKind::Merge, "merge", entry.value.as_str(), mark);
+        self.merge(level, heading.with_entry(field, index), child, acc)
+    }
+}
+
+/// The root of a file's directory.
+fn root_of_file(root: &Root, file: &LoadedFile) -> Result<Root, LoadError> {
+    let directory = Path::new(&file.path).parent().unwrap_or(Path::new(""));
+    if directory == root.path() {
+        return Ok(root.clone());
+    }
+    root.open(&crate::load::relative_path(root.path(), directory))
+}
+
+/// Resources made by a Composition, to be absorbed like a generator's.
+#[derive(Debug)]
+pub(in crate::evaluate) struct GeneratedResources(pub(in crate::evaluate) Vec<Resource>);
+
+impl crate::transform::Generator for GeneratedResources {
+    fn generate(
+        &self,
+        _root: &Root,
+        _cx: &mut crate::transform::Context<'_>,
+    ) -> Result<Vec<Resource>, TransformError> {
+        Ok(self.0.clone())
+    }
+}

@@ -1,0 +1,148 @@
+//! The input of a function: the resources with their file locations, or its own configuration.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use crate::load::Files;
+use crate::plugin::{OutgoingObject, function_config};
+use crate::resource::{FilePlace, Resource, ResourceOrigin};
+use crate::transform::{ORIGIN, TRANSFORMATIONS, origin_text, transformations_text};
+use crate::yaml::{Limits, Node, ParsedFile, SourceId, parse_documents};
+
+use super::super::FILE_NAMES;
+use super::super::accumulator::{Accumulator, place};
+use super::super::build::Build;
+use super::super::configured::PluginConfig;
+use super::super::level::ActiveLayer;
+use super::{Function, FunctionUse};
+use crate::load::relative_path;
+
+impl Build<'_> {
+    /// The input objects of the function. A generator receives its own configuration, and so does a
+    /// transformer of a Kustomization without resources (D-C11).
+    pub(super) fn sent(
+        &self,
+        level: &ActiveLayer<'_>,
+        function: &Function,
+        usage: FunctionUse,
+        acc: &Accumulator,
+    ) -> Vec<OutgoingObject> {
+        let alone = match usage {
+            FunctionUse::Generator => true,
+            FunctionUse::Transformer => acc.resources.is_empty(),
+            FunctionUse::Validator | FunctionUse::Composition => false,
+        };
+        if alone {
+            let resource = Resource::new(function.config.clone(), &self.carried.schemas.scopes);
+            let resource = Arc::new(resource);
+            return vec![OutgoingObject { resource, place: None, metadata: Vec::new() }];
+        }
+        let mut starts: IndexMap<SourceId, Vec<(u32, u32)>> = IndexMap::new();
+        for (_, resource) in acc.resources.iter().filter(|(_, resource)| resource.place.is_none()) {
+            let source = place(resource).source;
+            starts.entry(source).or_insert_with(|| self.read_object_starts(source));
+        }
+        let sent = acc.resources.iter().map(|(_, resource)| {
+            let place = match &resource.place {
+                Some(place) => Some(FilePlace::clone(place)),
+                None => self.place_in_files(level, resource, &starts),
+            };
+            let metadata = if self.root.tracks_origins() {
+                build_metadata_annotations(resource)
+            } else {
+                Vec::new()
+            };
+            OutgoingObject { resource: resource.clone(), place, metadata }
+        });
+        sent.collect()
+    }
+
+    /// The `functionConfig` sent to the function. As for any resource that it reads, Kustomize adds
+    /// the origin.
+    pub(super) fn outgoing_config(
+        &self,
+        level: &ActiveLayer<'_>,
+        configured: &PluginConfig,
+        runtime_in_field: bool,
+    ) -> Node {
+        let by = self.root.plugin_origin(level, configured, &self.memory.sources);
+        let origin = by.map(|by| {
+            let path = by.configured_in;
+            origin_text(&ResourceOrigin {
+                path,
+                configured_in: String::new(),
+                configured_by: None,
+                ..by
+            })
+        });
+        function_config(&configured.config.node, runtime_in_field, origin.as_deref())
+    }
+
+    /// The positions of the objects of a file. The file is read again if the build keeps no parsed
+    /// files.
+    fn read_object_starts(&self, source: SourceId) -> Vec<(u32, u32)> {
+        if let Some(file) = self.memory.parsed(source) {
+            return object_starts(file);
+        }
+        let path = self.memory.sources.path(source).map(Path::new);
+        let bytes = path.filter(|path| path.is_absolute()).map(|path| self.setup.files.read(path));
+        let Some(Ok(bytes)) = bytes else { return Vec::new() };
+        parse_documents(&bytes, source, Limits::default())
+            .map_or_else(|_| Vec::new(), |file| object_starts(&file))
+    }
+
+    /// D-C1: the file of a resource, relative to the build root, and its index in it.
+    fn place_in_files(
+        &self,
+        level: &ActiveLayer<'_>,
+        resource: &Resource,
+        starts: &IndexMap<SourceId, Vec<(u32, u32)>>,
+    ) -> Option<FilePlace> {
+        let mark = place(resource);
+        let path = Path::new(self.memory.sources.path(mark.source)?);
+        let name = path.file_name()?.to_str()?;
+        let is_local = path.is_absolute() && level.root.clone_of().is_none();
+        if !is_local || FILE_NAMES.contains(&name) {
+            return None;
+        }
+        let at = (mark.line, mark.column);
+        let begun = starts.get(&mark.source)?.iter().filter(|start| **start <= at).count();
+        Some(FilePlace {
+            path: relative_path(&self.root.path, path).into(),
+            index: u64::try_from(begun.saturating_sub(1)).unwrap_or(0),
+        })
+    }
+}
+
+/// The annotations that Kustomize adds to a resource if `buildMetadata` is set.
+fn build_metadata_annotations(resource: &Resource) -> Vec<(&'static str, String)> {
+    let origin = resource.origin.as_ref().map(|origin| (ORIGIN, origin_text(origin)));
+    let has = !resource.transformations.is_empty();
+    // Unreadable annotations are reported at the end of the build.
+    let transformations = has.then(|| transformations_text(resource).ok()).flatten();
+    let transformations = transformations.map(|text| (TRANSFORMATIONS, text));
+    transformations.into_iter().chain(origin).collect()
+}
+
+/// The start of each object in a file, removed objects included. The items of a list count one by
+/// one, as in kyaml.
+fn object_starts(file: &ParsedFile) -> Vec<(u32, u32)> {
+    let mut starts = Vec::with_capacity(file.documents.len());
+    for document in &file.documents {
+        add_starts(&document.node, &mut starts);
+    }
+    starts
+}
+
+fn add_starts(node: &Node, starts: &mut Vec<(u32, u32)>) {
+    let kind = node.get("kind").and_then(Node::text).unwrap_or_default();
+    let items = node.get("items").and_then(Node::items).filter(|_| kind.ends_with("List"));
+    match (items, node.entries().first()) {
+        (Some(items), _) => items.iter().for_each(|item| add_starts(item, starts)),
+        (None, Some(first)) => starts.push((first.key.mark.line, first.key.mark.column)),
+        // An empty document is no object.
+        (None, None) => {}
+    }
+}

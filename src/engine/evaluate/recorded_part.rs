@@ -1,0 +1,46 @@
+//! The recording of a part of a build, for insertion into a later recording.
+
+use super::step_names::CountedIdText;
+use super::{Layer, LayerId, Step};
+
+/// The layers and steps of a part.
+#[derive(Clone, Debug)]
+pub(super) struct RecordedPart {
+    pub(super) first_step: usize,
+    /// The index of the first layer that the part opened.
+    pub(super) first_layer: usize,
+    pub(super) opened: Vec<Layer>,
+    pub(super) steps: Vec<Step>,
+    /// The texts of the step ids in this part, with the number of earlier uses of each.
+    pub(super) names: Vec<CountedIdText>,
+    /// The approximate size of the recorded changes, in bytes.
+    pub(super) bytes: usize,
+}
+
+/// The position in a recording at one moment: the numbers of its items so far.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RecordingPosition {
+    pub(super) steps: usize,
+    pub(super) layers: usize,
+    pub(super) names: usize,
+    pub(super) bytes: usize,
+}
+
+/// The mapping from a part's recorded layers to those of this evaluation.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LayerMapping {
+    pub(super) first_then: usize,
+    pub(super) first_now: usize,
+    /// The layer around the part in this evaluation.
+    pub(super) own: LayerId,
+}
+
+impl LayerMapping {
+    /// The layer of this evaluation for a recorded one.
+    pub(super) fn layer(self, old: LayerId) -> LayerId {
+        match old.0.checked_sub(self.first_then) {
+            Some(opened) => LayerId(self.first_now + opened),
+            None => self.own,
+        }
+    }
+}

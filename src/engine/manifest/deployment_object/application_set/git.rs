@@ -1,0 +1,232 @@
+//! The git generator: directories and files of the repository.
+
+use std::path::{Path, PathBuf};
+
+use regex::Regex;
+
+use crate::load::{FileKind, Files};
+use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
+
+use super::super::glob::{git_pathspec, go_path};
+use super::generators::{GeneratorError, Generators};
+use super::go_template::{path_base, path_dir, sanitize_name};
+use super::render::{Element, append_values};
+use super::value::{Param, ParamValue, Params, flattened};
+
+/// Limits for the folders and files that are searched.
+const MAX_FOLDERS: usize = 20_000;
+const MAX_DEPTH: usize = 64;
+
+impl Generators<'_, '_> {
+    pub(super) fn git(&mut self, generator: &Node) -> Result<Vec<Element>, GeneratorError> {
+        let text = |key: &str| generator.get(key).and_then(Node::text).unwrap_or_default();
+        (self.view.is_here)(text("repoURL"), text("revision"))
+            .map_err(|reason| GeneratorError::OtherSource(text("repoURL").to_owned(), reason))?;
+        let items = |key: &str| generator.get(key).and_then(Node::items).unwrap_or_default();
+        let prefix = text("pathParamPrefix");
+        let mut elements = match (items("directories"), items("files")) {
+            ([], []) => return Err(GeneratorError::Invalid("ApplicationSet is empty".into())),
+            ([], files) => self.files(files, prefix)?,
+            (directories, _) => self.directories(directories, prefix),
+        };
+        for element in &mut elements {
+            append_values(self.language, generator.get("values"), element)?;
+        }
+        Ok(elements)
+    }
+
+    /// Every directory that is included and not excluded, in the order of a walk.
+    fn directories(&mut self, requested: &[Node], prefix: &str) -> Vec<Element> {
+        let patterns: Vec<(Regex, bool, Mark)> =
+            requested.iter().filter_map(compile_pattern(go_path)).collect();
+        let mut walk = Walk { files: self.view.files, folders: Vec::new(), found: Vec::new() };
+        walk.folder(self.view.root, "", 0);
+        let mut elements = Vec::new();
+        for path in walk.folders {
+            let is_excluded =
+                patterns.iter().any(|(it, excludes, _)| *excludes && it.is_match(&path));
+            let included =
+                patterns.iter().find(|(it, excludes, _)| !excludes && it.is_match(&path));
+            let Some((_, _, mark)) = included.filter(|_| !is_excluded) else { continue };
+            let mut element = Element { place: *mark, ..Element::default() };
+            self.path_params(&mut element.params, &path, None, prefix, *mark);
+            elements.push(element);
+        }
+        elements
+    }
+
+    /// The objects of every file that is included and not excluded, by path.
+    fn files(&mut self, requested: &[Node], prefix: &str) -> Result<Vec<Element>, GeneratorError> {
+        let patterns: Vec<(Regex, bool, Mark)> =
+            requested.iter().filter_map(compile_pattern(git_pathspec)).collect();
+        let mut walk = Walk { files: self.view.files, folders: Vec::new(), found: Vec::new() };
+        walk.collect_all(self.view.root, "", 0);
+        let mut found = walk.found;
+        found.sort();
+        let mut elements = Vec::new();
+        for path in found {
+            let is_excluded =
+                patterns.iter().any(|(it, excludes, _)| *excludes && it.is_match(&path));
+            let included =
+                patterns.iter().find(|(it, excludes, _)| !excludes && it.is_match(&path));
+            let Some((_, _, mark)) = included.filter(|_| !is_excluded) else { continue };
+            for object in self.read_file_objects(&path)? {
+                let place = if object.mark.source == SourceId::NONE { *mark } else { object.mark };
+                let mut element = Element { place, ..Element::default() };
+                if let Some(object) = object.map() {
+                    element.params =
+                        if self.language.is_go() { object.clone() } else { flattened(object) };
+                }
+                self.path_params(&mut element.params, &path_dir(&path), Some(&path), prefix, *mark);
+                elements.push(element);
+            }
+        }
+        Ok(elements)
+    }
+
+    /// The object in a file, or the objects in a file with a list.
+    fn read_file_objects(&mut self, path: &str) -> Result<Vec<Param>, GeneratorError> {
+        let file = self.view.root.join(path);
+        let unreadable = |text: String| GeneratorError::File(path.to_owned(), text);
+        let bytes = self.view.files.read(&file).map_err(|error| unreadable(error.to_string()))?;
+        let source = self.view.sources.intern(&file.to_string_lossy());
+        let node = parse_config(&bytes, source, Limits::default())
+            .map_err(|error| unreadable(error.to_string()))?;
+        let line = Mark { source, line: 1, column: 1, ..Mark::default() };
+        let empty = || Param { value: ParamValue::Map(Params::new()), mark: line };
+        let Some(node) = node.filter(|node| !node.is_null()) else { return Ok(vec![empty()]) };
+        let object = |param: Param| match param.value {
+            ParamValue::Map(_) => Ok(param),
+            ParamValue::Null => Ok(empty()),
+            _ => Err(unreadable("neither an object nor a list of objects".into())),
+        };
+        match Param::from_node(&node) {
+            Param { value: ParamValue::List(items), .. } => items.into_iter().map(object).collect(),
+            param => Ok(vec![object(param)?]),
+        }
+    }
+
+    /// Adds the parameters for a path; `file` is set if the path belongs to a file.
+    fn path_params(
+        &self,
+        params: &mut Params,
+        path: &str,
+        file: Option<&str>,
+        prefix: &str,
+        mark: Mark,
+    ) {
+        let text = |text: &str| Param::text(text, mark);
+        let basename = path_base(path);
+        let mut named = vec![
+            ("basename", text(&basename)),
+            ("basenameNormalized", text(&sanitize_name(&basename))),
+        ];
+        if let Some(file) = file.map(path_base) {
+            named.push(("filename", text(&file)));
+            named.push(("filenameNormalized", text(&sanitize_name(&file))));
+        }
+        if self.language.is_go() {
+            let mut of_path: Params =
+                named.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+            of_path.insert("path".into(), text(path));
+            let segments = path.split('/').map(text).collect();
+            of_path.insert("segments".into(), Param { value: ParamValue::List(segments), mark });
+            let of_path = Param { value: ParamValue::Map(of_path), mark };
+            if prefix.is_empty() {
+                params.insert("path".into(), of_path);
+            } else {
+                let inner = Params::from_iter([("path".to_owned(), of_path)]);
+                params.insert(prefix.to_owned(), Param { value: ParamValue::Map(inner), mark });
+            }
+            return;
+        }
+        let name = if prefix.is_empty() { "path".to_owned() } else { format!("{prefix}.path") };
+        for (part, value) in named {
+            params.insert(format!("{name}.{part}"), value);
+        }
+        for (index, segment) in path.split('/').enumerate().filter(|(_, part)| !part.is_empty()) {
+            params.insert(format!("{name}[{index}]"), text(segment));
+        }
+        params.insert(name, text(path));
+    }
+}
+
+/// The pattern of an item, whether it excludes, and its location; an invalid one matches no path.
+fn compile_pattern(
+    compile: fn(&str) -> Option<Regex>,
+) -> impl Fn(&Node) -> Option<(Regex, bool, Mark)> {
+    move |item| {
+        let path = item.get("path")?;
+        let excludes = item.get("exclude").and_then(Node::text) == Some("true");
+        Some((compile(path.text()?)?, excludes, path.mark))
+    }
+}
+
+/// A walk through the repository, in the order of names.
+struct Walk<'f> {
+    files: &'f dyn Files,
+    folders: Vec<String>,
+    found: Vec<String>,
+}
+
+impl Walk<'_> {
+    /// Collects the directories that contain a file; hidden directories are left out. True if this
+    /// directory contains a file.
+    fn folder(&mut self, directory: &Path, shown: &str, depth: usize) -> bool {
+        let place = self.folders.len();
+        if !shown.is_empty() {
+            self.folders.push(shown.to_owned());
+        }
+        let mut has_file = false;
+        for (path, kind, shown) in self.entries(directory, shown, depth) {
+            let is_hidden = shown.rsplit('/').next().is_some_and(|name| name.starts_with('.'));
+            has_file |= match kind {
+                FileKind::File => true,
+                // A hidden directory counts as content of its parent.
+                FileKind::Directory if is_hidden => shown != ".git",
+                FileKind::Directory => self.folder(&path, &shown, depth + 1),
+            };
+        }
+        if !has_file {
+            self.folders.truncate(place);
+        }
+        has_file
+    }
+
+    /// Collects files, those of hidden directories included.
+    fn collect_all(&mut self, directory: &Path, shown: &str, depth: usize) {
+        for (path, kind, shown) in self.entries(directory, shown, depth) {
+            match kind {
+                FileKind::File => self.found.push(shown),
+                FileKind::Directory if shown == ".git" => {}
+                FileKind::Directory => self.collect_all(&path, &shown, depth + 1),
+            }
+        }
+    }
+
+    /// The files and directories in a directory, links to directories left out.
+    fn entries(
+        &self,
+        directory: &Path,
+        shown: &str,
+        depth: usize,
+    ) -> Vec<(PathBuf, FileKind, String)> {
+        if depth > MAX_DEPTH
+            || self.folders.len() > MAX_FOLDERS
+            || self.found.len() > MAX_FOLDERS * 10
+        {
+            return Vec::new();
+        }
+        let mut entries = Vec::new();
+        for name in self.files.list(directory).unwrap_or_default() {
+            let path = directory.join(&name);
+            let Ok((real, kind)) = self.files.resolve(&path) else { continue };
+            if kind == FileKind::Directory && real != path {
+                continue;
+            }
+            let shown = if shown.is_empty() { name } else { format!("{shown}/{name}") };
+            entries.push((path, kind, shown));
+        }
+        entries
+    }
+}

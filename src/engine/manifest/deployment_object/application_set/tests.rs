@@ -1,0 +1,294 @@
+use std::path::Path;
+
+use super::*;
+use crate::load::{MemoryFiles, SourceNumbers};
+use crate::yaml::{parse_documents, to_json};
+
+/// The spec of a set with these generators; `head` are further fields of the spec.
+fn set(head: &str, generators: &str, template: &str) -> String {
+    let indented = |text: &str| text.lines().map(|line| format!("  {line}\n")).collect::<String>();
+    format!(
+        "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {{name: apps}}\nspec:\n{}{}{}",
+        indented(head),
+        indented(generators),
+        indented(template)
+    )
+}
+
+const TEMPLATE: &str =
+    "template:\n  metadata: {name: '{{name}}'}\n  spec:\n    source: {path: '{{path}}'}";
+const GO: &str = "goTemplate: true\ngoTemplateOptions: [missingkey=error]";
+const GO_TEMPLATE: &str = "template:\n  metadata: {name: '{{.path.basename}}'}\n  spec:\n    source: {path: '{{.path.path}}'}";
+
+fn repository() -> MemoryFiles {
+    MemoryFiles::default()
+        .file("/r/.git/HEAD", "x")
+        .file("/r/apps/web/k.yaml", "a: b")
+        .file("/r/apps/db/k.yaml", "a: b")
+        .file("/r/apps/.hidden/k.yaml", "a: b")
+        .file("/r/apps/old/base/k.yaml", "a: b")
+        .file(
+            "/r/clusters/eu/config.json",
+            "{\"name\": \"eu\", \"path\": \"ignored\", \"cluster\": {\"size\": 3}}",
+        )
+        .file("/r/clusters/us/config.yaml", "- name: us1\n- name: us2\n")
+}
+
+fn generate(text: &str, is_here: bool) -> Applications {
+    let files = repository();
+    let mut sources = SourceNumbers::default();
+    let source = sources.intern("/r/set.yaml");
+    let file = parse_documents(text.as_bytes(), source, Limits::default()).unwrap();
+    let is_here = |_: &str, _: &str| {
+        if is_here { Ok(()) } else { Err("another repository".to_owned()) }
+    };
+    let root = Path::new("/r");
+    let mut view = GeneratorView { files: &files, root, sources: &mut sources, is_here: &is_here };
+    applications(&file.documents[0].node, &mut view)
+}
+
+/// `name path` of each Application.
+fn generated(text: &str) -> Vec<String> {
+    let all = generate(text, true);
+    assert_eq!(all.not_known, []);
+    all.known.iter().map(shown).collect()
+}
+
+fn shown(application: &GeneratedApplication) -> String {
+    let path = application.object.at(&["spec", "source", "path"]).and_then(Node::text);
+    format!("{} {}", application.name, path.unwrap_or_default())
+}
+
+fn reason(text: &str) -> String {
+    let all = generate(text, true);
+    assert!(all.known.is_empty());
+    all.not_known[0].0.to_string()
+}
+
+#[test]
+fn list_elements_are_applications_with_their_lines() {
+    let text = set(
+        "",
+        "generators:\n- list:\n    elements:\n    - name: a\n      path: apps/web\n    - {name: b, path: x, values: {v: w}}",
+        TEMPLATE,
+    );
+    assert_eq!(generated(&text), ["a apps/web", "b x"]);
+    let all = generate(&text, true);
+    let path = all.known[0].object.at(&["spec", "source", "path"]).unwrap();
+    assert_eq!((all.known[0].place.line, path.mark.line), (8, 9));
+}
+
+#[test]
+fn without_a_go_template_list_values_are_texts() {
+    let text = set("", "generators:\n- list: {elements: [{name: a, path: 1}]}", TEMPLATE);
+    assert_eq!(reason(&text), "error parsing value as string");
+    let go = set(
+        GO,
+        "generators:\n- list: {elements: [{n: {m: 1}}]}",
+        "template: {metadata: {name: 'a{{.n.m}}'}, spec: {source: {path: x}}}",
+    );
+    assert_eq!(generated(&go), ["a1 x"]);
+}
+
+#[test]
+fn directories_are_included_and_excluded() {
+    let git = "generators:\n- git:\n    repoURL: x\n    revision: HEAD\n    directories:\n    - path: apps/*\n    - path: apps/old\n      exclude: true";
+    assert_eq!(generated(&set(GO, git, GO_TEMPLATE)), ["db apps/db", "web apps/web"]);
+    let template = "template: {metadata: {name: '{{path[0]}}-{{path.basename}}{{path[7]}}'}, spec: {source: {path: '{{ path }}'}}}";
+    let found = generated(&set("", git, template));
+    assert_eq!(found, ["apps-db{{path[7]}} apps/db", "apps-web{{path[7]}} apps/web"]);
+    let prefixed = git.replace(
+        "    revision",
+        "    pathParamPrefix: p\n    values: {v: '{{.p.path.basename}}!'}\n    revision",
+    );
+    let template =
+        "template: {metadata: {name: '{{.values.v}}'}, spec: {source: {path: '{{.p.path.path}}'}}}";
+    assert_eq!(generated(&set(GO, &prefixed, template)), ["db! apps/db", "web! apps/web"]);
+}
+
+#[test]
+fn git_files_generate_element_for_each_object() {
+    let git = "generators:\n- git:\n    repoURL: x\n    files:\n    - path: 'clusters/**/config.*'";
+    let template = "template: {metadata: {name: '{{name}}'}, spec: {source: {path: '{{path}}/{{path.filename}}'}}}";
+    assert_eq!(
+        generated(&set("", git, template)),
+        [
+            "eu clusters/eu/config.json",
+            "us1 clusters/us/config.yaml",
+            "us2 clusters/us/config.yaml"
+        ]
+    );
+    let template = "template: {metadata: {name: '{{name}}-{{cluster.size}}'}, spec: {source: {path: '{{path}}'}}}";
+    let json = git.replace("config.*", "config.json");
+    assert_eq!(generated(&set("", &json, template)), ["eu-3 clusters/eu"]);
+    let all = generate(&set("", &json, template), true);
+    let name = all.known[0].object.at(&["metadata", "name"]).unwrap();
+    assert_eq!((name.mark.source.0, name.mark.line), (2, 1));
+}
+
+#[test]
+fn a_matrix_fills_its_second_generator_with_the_first() {
+    let matrix = "generators:\n- matrix:\n    generators:\n    - git: {repoURL: x, files: [{path: clusters/us/config.yaml}]}\n    - list: {elements: [{env: 'p-{{.name}}'}]}";
+    let template = "template: {metadata: {name: '{{.name}}-{{.env}}'}, spec: {source: {path: '{{.path.path}}'}}}";
+    assert_eq!(
+        generated(&set(GO, matrix, template)),
+        ["us1-p-us1 clusters/us", "us2-p-us2 clusters/us"]
+    );
+    let same = "generators:\n- matrix:\n    generators:\n    - list: {elements: [{name: a, path: x}]}\n    - list: {elements: [{name: b}]}";
+    assert_eq!(
+        reason(&set("", same, TEMPLATE)),
+        "found duplicate key name with different value, a: a ,b: b"
+    );
+    let yaml = "generators:\n- matrix:\n    generators:\n    - list: {elements: [{path: x, names: [{name: p}, {name: q}]}]}\n    - list: {elements: [], elementsYaml: '{{ .names | toJson }}'}";
+    let template = "template: {metadata: {name: '{{.name}}'}, spec: {source: {path: '{{.path}}'}}}";
+    assert_eq!(generated(&set(GO, yaml, template)), ["p x", "q x"]);
+    let three = "generators:\n- matrix: {generators: [{list: {}}, {list: {}}, {list: {}}]}";
+    assert_eq!(
+        reason(&set("", three, TEMPLATE)),
+        "found more than two generators, Matrix support only two"
+    );
+}
+
+#[test]
+fn merge_overrides_by_keys() {
+    let merge = "generators:\n- merge:\n    mergeKeys: [name]\n    generators:\n    - list: {elements: [{name: a, path: x}, {name: b, path: x}]}\n    - list: {elements: [{name: b, path: q}, {name: c, path: z}]}";
+    assert_eq!(generated(&set("", merge, TEMPLATE)), ["a x", "b q"]);
+    let twice = merge.replace("{name: b, path: x}", "{name: a, path: q}");
+    assert!(
+        reason(&set("", &twice, TEMPLATE))
+            .starts_with("the parameters from a generator were not unique")
+    );
+}
+
+#[test]
+fn any_cluster_is_one_element() {
+    let clusters =
+        "generators:\n- clusters: {selector: {matchLabels: {env: prod}}, values: {v: w}}";
+    let template = "template: {metadata: {name: '{{name}}-web'}, spec: {source: {path: 'apps/{{values.v}}'}, destination: {server: '{{server}}'}}}";
+    let all = generate(&set("", clusters, template), true);
+    assert_eq!(shown(&all.known[0]), "{{name}}-web apps/w");
+    assert_eq!(all.known[0].unknown, None);
+    let template = template.replace("apps/{{values.v}}", "apps/{{metadata.labels.env}}");
+    let all = generate(&set("", clusters, &template), true);
+    let (parameter, mark) = all.known[0].unknown.clone().unwrap();
+    assert_eq!((&*parameter, mark.line), ("metadata.labels.env", 7));
+}
+
+#[test]
+fn a_merge_with_clusters_assumes_the_clusters_that_a_list_names() {
+    let merge = "generators:\n- merge:\n    mergeKeys: [name]\n    generators:\n    - clusters: {values: {path: apps/web, size: small}}\n    - list: {elements: [{name: eu, values.size: big}]}";
+    let template = "template: {metadata: {name: '{{name}}-{{values.size}}'}, spec: {source: {path: '{{values.path}}'}}}";
+    assert_eq!(
+        generated(&set("", merge, template)),
+        ["in-cluster-small apps/web", "eu-big apps/web"]
+    );
+}
+
+#[test]
+fn the_local_cluster_exists_without_a_selector() {
+    let clusters = "generators:\n- clusters: {values: {v: '{{name}}'}}";
+    let template = "template: {metadata: {name: '{{nameNormalized}}-web'}, spec: {source: {path: 'apps/{{values.v}}'}}}";
+    let all = generate(&set("", clusters, template), true);
+    let known: Vec<_> =
+        all.known.iter().map(|it| (shown(it), it.unknown.is_some(), it.cluster)).collect();
+    let expected = [
+        ("in-cluster-web apps/in-cluster", false, ElementCluster::Local),
+        ("{{nameNormalized}}-web apps/{{values.v}}", true, ElementCluster::Any),
+    ];
+    assert_eq!(
+        known,
+        expected.map(|(shown, unknown, cluster)| (shown.to_owned(), unknown, cluster))
+    );
+    let same = template.replace("apps/{{values.v}}", "apps/web");
+    assert_eq!(generated(&set("", clusters, &same)), ["in-cluster-web apps/web"]);
+    let none = "generators:\n- clusters: {selector: {}}";
+    assert_eq!(generated(&set("", none, &same)), ["in-cluster-web apps/web"]);
+    let go = template.replace("{{", "{{.");
+    let all = generate(&set(GO, &clusters.replace("{{", "{{."), &go), true);
+    assert_eq!(shown(&all.known[0]), "in-cluster-web apps/in-cluster");
+    let inner = "generators:\n- matrix:\n    generators:\n    - clusters: {}\n    - list: {elements: [{path: 'x/{{name}}'}]}";
+    let all = generate(
+        &set(
+            "",
+            inner,
+            "template: {metadata: {name: '{{name}}'}, spec: {source: {path: '{{path}}'}}}",
+        ),
+        true,
+    );
+    assert_eq!(all.known.iter().map(shown).collect::<Vec<_>>(), ["in-cluster x/in-cluster"]);
+    assert_eq!(all.not_known.len(), 1);
+}
+
+#[test]
+fn selectors_drop_elements() {
+    let list = "generators:\n- list: {elements: [{name: a, path: x}, {name: b, path: q}]}\n  selector: {matchExpressions: [{key: name, operator: NotIn, values: [a]}]}";
+    assert_eq!(generated(&set("", list, TEMPLATE)), ["b q"]);
+    let go = "generators:\n- git: {repoURL: x, directories: [{path: apps/*}]}\n  selector: {matchLabels: {path.basename: web}}";
+    assert_eq!(generated(&set(GO, go, GO_TEMPLATE)), ["web apps/web"]);
+}
+
+#[test]
+fn templates_of_generators_override_that_of_the_set() {
+    let list = "generators:\n- list:\n    elements: [{name: a, path: x}]\n    template: {metadata: {}, spec: {source: {path: 'own/{{path}}'}}}";
+    assert_eq!(generated(&set("", list, TEMPLATE)), ["a own/x"]);
+}
+
+#[test]
+fn a_template_patch_changes_all_but_the_project() {
+    let patch = "goTemplate: true\ntemplatePatch: |\n  spec:\n    project: other\n    source:\n      path: {{ .path }}/patched\n    {{- if .on }}\n    syncPolicy: {automated: {}}\n    {{- end }}";
+    let list = "generators:\n- list: {elements: [{name: a, path: x, on: true}]}";
+    let template =
+        "template: {metadata: {name: '{{.name}}'}, spec: {project: own, source: {path: q}}}";
+    let all = generate(&set(patch, list, template), true);
+    assert_eq!(shown(&all.known[0]), "a x/patched");
+    let spec = all.known[0].object.get("spec").unwrap();
+    assert_eq!(
+        to_json(spec).unwrap(),
+        "{\"project\":\"own\",\"source\":{\"path\":\"x/patched\"},\"syncPolicy\":{\"automated\":{}}}"
+    );
+}
+
+#[test]
+fn unsupported_generators_are_reported_as_not_known() {
+    let scm = set("", "generators:\n- scmProvider: {github: {}}\n- pullRequest: {}", TEMPLATE);
+    let all = generate(&scm, true);
+    let reasons: Vec<_> =
+        all.not_known.iter().map(|(reason, mark)| (reason.to_string(), mark.line)).collect();
+    assert_eq!(
+        reasons,
+        [
+            (
+                "the elements of the generator scmProvider are known only to a running Argo CD"
+                    .to_owned(),
+                6
+            ),
+            (
+                "the elements of the generator pullRequest are known only to a running Argo CD"
+                    .to_owned(),
+                7
+            )
+        ]
+    );
+    let git = "generators:\n- git: {repoURL: https://a.io/b, directories: [{path: '*'}]}";
+    let all = generate(&set(GO, git, GO_TEMPLATE), false);
+    assert_eq!(
+        all.not_known[0].0.to_string(),
+        "the generator reads https://a.io/b, another repository"
+    );
+    let inner = "generators:\n- matrix:\n    generators:\n    - clusters: {}\n    - git: {repoURL: x, files: [{path: 'c/{{name}}.json'}]}";
+    assert_eq!(
+        reason(&set("", inner, TEMPLATE)),
+        "the generator uses parameter name, which is known only in the cluster"
+    );
+}
+
+#[test]
+fn a_missing_key_refuses_the_element_alone() {
+    let list = "generators:\n- list: {elements: [{name: a, path: x}, {name: b}]}";
+    let template = "template: {metadata: {name: '{{.name}}'}, spec: {source: {path: '{{.path}}'}}}";
+    let all = generate(&set(GO, list, template), true);
+    assert_eq!(all.known.len(), 1);
+    assert_eq!(all.not_known[0].0.to_string(), "template: map has no entry for key \"path\"");
+    let lenient = set("goTemplate: true", list, template);
+    assert_eq!(generated(&lenient), ["a x", "b <no value>"]);
+}

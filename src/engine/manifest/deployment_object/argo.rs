@@ -1,0 +1,533 @@
+//! `spec.source.kustomize` of an Argo CD Application, applied as the corresponding `kustomize edit`
+//! commands, in Argo CD's order.
+
+use std::path::Path;
+
+use crate::diagnostic::{DeployedRemark, Diagnostic};
+use crate::load::clean;
+use crate::profile::Profile;
+use crate::yaml::{MappingEntry, Mark, Node};
+
+use super::super::{ManifestError, ManifestFault};
+use super::application_set::merge_patch;
+use super::edit::{
+    add_pairs, append, entry_of, is_true, list, object, pairs_of, set, set_by_name, set_text,
+};
+use super::source_type::{SourceType, drop_zero_types, is_zero, source_type};
+use super::{AdditionContext, DeploymentObject, PlacedPair, refused};
+
+/// Variables with values only in a running Argo CD.
+const CLUSTER_ONLY_VARIABLES: [&str; 5] = [
+    "ARGOCD_APP_REVISION",
+    "ARGOCD_APP_REVISION_SHORT",
+    "ARGOCD_APP_REVISION_SHORT_8",
+    "KUBE_VERSION",
+    "KUBE_API_VERSIONS",
+];
+
+/// The source of the object that is built, with its path in the object, and the sources that no
+/// build includes.
+fn sources(consumer: &DeploymentObject) -> (Option<(String, &Node)>, Vec<&Node>) {
+    let Some((place, spec)) = consumer.application_spec() else { return (None, Vec::new()) };
+    let hydrated = spec.at(&["sourceHydrator", "drySource"]);
+    if let Some(source) = hydrated.filter(|source| !source.is_null()) {
+        return (Some((format!("{place}.sourceHydrator.drySource"), source)), Vec::new());
+    }
+    let several = spec.get("sources").and_then(Node::items).filter(|items| !items.is_empty());
+    let Some(several) = several else {
+        let source = spec.get("source").filter(|source| !source.is_null());
+        return (source.map(|source| (format!("{place}.source"), source)), Vec::new());
+    };
+    let (built, others): (Vec<_>, Vec<_>) =
+        several.iter().enumerate().partition(|(_, source)| is_built(source));
+    let others = others.into_iter().map(|(_, source)| source).collect();
+    let is_own = |index: usize| consumer.source.is_none_or(|own| own == index);
+    let built = built.into_iter().find(|(index, _)| is_own(*index));
+    (built.map(|(index, source)| (format!("{place}.sources.{index}"), source)), others)
+}
+
+/// The indices in `sources` of the sources that are built; empty without `sources`.
+pub(super) fn built_sources(consumer: &DeploymentObject) -> Vec<usize> {
+    let spec = consumer.application_spec().map(|(_, spec)| spec);
+    let dry = |spec: &&Node| spec.at(&["sourceHydrator", "drySource"]).is_none_or(Node::is_null);
+    let spec = spec.filter(dry);
+    let several = spec.and_then(|spec| spec.get("sources")?.items()).unwrap_or_default();
+    let built = several.iter().enumerate().filter(|(_, source)| is_built(source));
+    built.map(|(index, _)| index).collect()
+}
+
+/// True for one of several sources that is a directory of Kustomize or of plain manifests.
+fn is_built(source: &Node) -> bool {
+    if source.get("kustomize").is_some() {
+        return true;
+    }
+    let mut source = source.clone();
+    drop_zero_types(&mut source);
+    other_tool(&source).is_none() && has_path(&source)
+}
+
+fn has_path(source: &Node) -> bool {
+    source.get("path").and_then(Node::text).is_some_and(|path| !path.is_empty())
+}
+
+/// The `kustomize` field of the source that is built, with its path.
+pub(super) fn additions(consumer: &DeploymentObject) -> Option<(String, &MappingEntry)> {
+    let (place, source) = sources(consumer).0?;
+    Some((format!("{place}.kustomize"), entry_of(source, "kustomize")?))
+}
+
+/// The tool that builds a source, if it is not Kustomize.
+fn other_tool(source: &Node) -> Option<&'static str> {
+    let tools = [("chart", "a Helm chart"), ("helm", "Helm"), ("plugin", "a plugin")];
+    let tool = tools
+        .into_iter()
+        .find(|(field, _)| source.get(field).is_some_and(|value| !value.is_null()));
+    tool.map(|(_, tool)| tool)
+}
+
+pub(super) fn directory(consumer: &DeploymentObject) -> Result<(String, Mark), ManifestError> {
+    let (Some((_, source)), _) = sources(consumer) else {
+        let hint = "the Application has no spec.source with a directory";
+        return Err(refused(ManifestFault::NoSource, Some(hint.into()), consumer.mark));
+    };
+    let chart = source.get("chart").filter(|chart| !chart.is_null());
+    if chart.is_some() && !has_path(source) {
+        let fault = ManifestFault::OtherTool(consumer.title(), "Helm from a chart");
+        let hint = "kzui builds only directories of Kustomize and of plain manifests";
+        return Err(refused(fault, Some(hint.into()), source.mark));
+    }
+    let (path, mark) = path_of(source);
+    if path.starts_with('/') {
+        let hint = "write the path relative to the root of the repository";
+        return Err(refused(ManifestFault::AbsolutePath(path), Some(hint.into()), mark));
+    }
+    if clean(Path::new(&path)).starts_with("..") {
+        return Err(refused(ManifestFault::OutsidePath(path), None, mark));
+    }
+    Ok((path, mark))
+}
+
+/// The path of a source, and its location.
+fn path_of(source: &Node) -> (String, Mark) {
+    let path = source.get("path");
+    let mark = path.map_or(source.mark, |node| node.mark);
+    let path = path.and_then(Node::text).filter(|path| !path.is_empty()).unwrap_or(".");
+    (path.to_owned(), mark)
+}
+
+/// The path of the source that is built, if it has one.
+pub(super) fn source_path(consumer: &DeploymentObject) -> Option<(String, Mark)> {
+    let (_, source) = sources(consumer).0?;
+    has_path(source).then(|| path_of(source))
+}
+
+/// True if the source sets the options of another tool.
+pub(super) fn has_other_tool(consumer: &DeploymentObject) -> bool {
+    let Some((place, source)) = sources(consumer).0 else { return false };
+    let mut source = source.clone();
+    if !place.ends_with("drySource") {
+        drop_zero_types(&mut source);
+    }
+    other_tool(&source).is_some()
+}
+
+/// The repository of the source that is built, its revision, and the location of the URL.
+pub(super) fn repository(consumer: &DeploymentObject) -> Option<(String, String, Mark)> {
+    let (_, source) = sources(consumer).0?;
+    let url = source.get("repoURL")?;
+    let revision = source.get("targetRevision").and_then(Node::text).unwrap_or_default();
+    Some((url.text()?.to_owned(), revision.to_owned(), url.mark))
+}
+
+/// True if a source names its repository. A patch of an Application has only other fields.
+pub(super) fn has_repository(consumer: &DeploymentObject) -> bool {
+    let (built, others) = sources(consumer);
+    let mut all = built.map(|(_, source)| source).into_iter().chain(others);
+    all.any(|source| source.get("repoURL").is_some())
+}
+
+/// The names of the files in the directory that override the source, in the order in which Argo CD
+/// reads them.
+pub(super) fn override_files(consumer: &DeploymentObject) -> Vec<String> {
+    let own = (!consumer.name.is_empty()).then(|| format!(".argocd-source-{}.yaml", consumer.name));
+    std::iter::once(".argocd-source.yaml".to_owned()).chain(own).collect()
+}
+
+/// Applies the override files to the source that is built, and returns the source's type. Types
+/// with only zero values are removed first; the path, URL, chart and revision cannot be overridden.
+///
+/// # Errors
+/// Two explicit types, or a type that is not supported here.
+pub(super) fn resolve_source(
+    consumer: &mut DeploymentObject,
+    overrides: &[Node],
+    names: &[String],
+) -> Result<SourceType, ManifestError> {
+    let (Some((place, source)), _) = sources(consumer) else { return Ok(SourceType::Kustomize) };
+    let mut settled = source.clone();
+    if !place.ends_with("drySource") {
+        drop_zero_types(&mut settled);
+    }
+    for patch in overrides {
+        merge_patch(&mut settled, patch);
+    }
+    if let Some(mapping) = settled.as_mapping_mut() {
+        for field in ["chart", "path", "repoURL", "targetRevision"] {
+            mapping.remove(field);
+            if let Some(value) = source.get(field) {
+                mapping.set(field, value.clone());
+            }
+        }
+    }
+    let found = source_type(&consumer.title(), &settled, names);
+    let place: Vec<&str> = place.split('.').collect();
+    put(&mut consumer.object, &place, settled);
+    found
+}
+
+/// Replaces the node at a path.
+fn put(node: &mut Node, place: &[&str], value: Node) {
+    let Some((first, rest)) = place.split_first() else {
+        *node = value;
+        return;
+    };
+    let child = match first.parse::<usize>() {
+        Ok(index) => node.items_mut().and_then(|items| items.get_mut(index)),
+        Err(_) => node.get_mut(first),
+    };
+    if let Some(child) = child {
+        put(child, rest, value);
+    }
+}
+
+/// The version of Kustomize that the source names; empty for the default one.
+pub(super) fn kustomize_version(consumer: &DeploymentObject) -> &str {
+    let options = sources(consumer).0.and_then(|(_, source)| source.get("kustomize"));
+    let version = options.and_then(|options| options.get("version"));
+    version.and_then(Node::text).unwrap_or_default()
+}
+
+/// The cluster versions passed to charts: `kubeVersion` and `apiVersions`.
+pub(super) fn helm_versions(consumer: &DeploymentObject) -> (String, Vec<String>) {
+    let options = sources(consumer).0.and_then(|(_, source)| source.get("kustomize"));
+    let text = |node: &Node| node.text().unwrap_or_default().to_owned();
+    let version = options.and_then(|options| options.get("kubeVersion")).map(text);
+    let versions = options.map(|options| list(options, "apiVersions")).unwrap_or_default();
+    (version.unwrap_or_default(), versions.iter().map(text).collect())
+}
+
+/// A diagnostic for each source that is not built.
+pub(super) fn other_source_remarks(consumer: &DeploymentObject) -> Vec<Diagnostic> {
+    let remarks = sources(consumer).1.into_iter().filter_map(|other| {
+        let is_ref = other.get("ref").is_some();
+        let tool = other_tool(other).or((!is_ref).then_some("a source without a path"))?;
+        Some(Diagnostic::new(DeployedRemark::OtherSource(tool), other.mark))
+    });
+    remarks.collect()
+}
+
+pub(super) fn add(
+    consumer: &DeploymentObject,
+    root: &mut Node,
+    around: &AdditionContext<'_>,
+) -> Result<Vec<Diagnostic>, ManifestError> {
+    let mut remarks = Vec::new();
+    let Some((_, source)) = sources(consumer).0 else { return Ok(remarks) };
+    let Some(options) = source.get("kustomize") else { return Ok(remarks) };
+    let mut variables = Variables { consumer, source, around, unknown: Vec::new() };
+    set_text(root, "namePrefix", options.get("namePrefix"));
+    set_text(root, "nameSuffix", options.get("nameSuffix"));
+    images(options, root, &mut variables)?;
+    replicas(options, root)?;
+    labels(options, root, &mut variables)?;
+    add_annotations(options, root, &mut variables)?;
+    set_text(root, "namespace", options.get("namespace"));
+    append(root, "patches", list(options, "patches"));
+    components(options, root, around, &mut remarks);
+    remarks.extend(variables.unknown);
+    if let Some(version) = options.get("version") {
+        let name = version.text().unwrap_or_default();
+        if Profile::named(name).is_none() {
+            let remark = DeployedRemark::Version(name.to_owned());
+            remarks.push(Diagnostic::new(remark, version.mark));
+        }
+    }
+    Ok(remarks)
+}
+
+/// Applies `kustomize edit set image`.
+fn images(
+    options: &Node,
+    root: &mut Node,
+    variables: &mut Variables<'_>,
+) -> Result<(), ManifestError> {
+    let before = list(root, "images");
+    let mut set = Vec::new();
+    for item in list(options, "images") {
+        let written = variables.expand_variables(item.text().unwrap_or_default(), item.mark);
+        let mut image = image(&written).ok_or_else(|| {
+            let fault = ManifestFault::InvalidImageOverride(written.clone());
+            let hint = "write name:tag, name@digest, name=new, name=new:tag or name=new@digest";
+            refused(fault, Some(hint.into()), item.mark)
+        })?;
+        let known = before
+            .iter()
+            .find(|known| known.get("name").and_then(Node::text) == Some(image.name.as_str()));
+        for (field, value) in [
+            ("newName", &mut image.new_name),
+            ("newTag", &mut image.tag),
+            ("digest", &mut image.digest),
+        ] {
+            if value == "*" {
+                let old = known.and_then(|known| known.get(field)).and_then(Node::text);
+                old.unwrap_or_default().clone_into(value);
+            }
+        }
+        let Override { name, new_name, tag, digest } = &image;
+        set.push(object(
+            &[("name", name), ("newName", new_name), ("newTag", tag), ("digest", digest)],
+            item.mark,
+        ));
+    }
+    set_by_name(root, "images", set);
+    Ok(())
+}
+
+/// One image override.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Override {
+    pub(super) name: String,
+    pub(super) new_name: String,
+    pub(super) tag: String,
+    pub(super) digest: String,
+}
+
+/// Reads `name=new:tag` and its shorter forms, by the rules of `kustomize edit set image`.
+pub(super) fn image(text: &str) -> Option<Override> {
+    let mut parts = text.split('=');
+    let (first, second) = (parts.next()?, parts.next());
+    match second {
+        Some(new) if parts.next().is_none() => {
+            let (new_name, tag, digest) = name_tag_digest(new)?;
+            Some(Override { name: first.to_owned(), new_name, tag, digest })
+        }
+        _ => {
+            let (name, tag, digest) = name_tag_digest(text)?;
+            let says = !tag.is_empty() || !digest.is_empty();
+            says.then(|| Override { name, new_name: String::new(), tag, digest })
+        }
+    }
+}
+
+fn name_tag_digest(text: &str) -> Option<(String, String, String)> {
+    let (rest, digest) = match text.split_once('@') {
+        Some((rest, digest)) => (rest, digest),
+        None => (text, ""),
+    };
+    let is_tag = |tag: &str| {
+        tag == "*" || tag.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b))
+    };
+    let (name, tag) = match rest.rsplit_once(':').filter(|(_, tag)| is_tag(tag)) {
+        Some((name, tag)) => (name, tag),
+        None => (rest, ""),
+    };
+    (!text.is_empty()).then(|| (name.to_owned(), tag.to_owned(), digest.to_owned()))
+}
+
+/// Applies `kustomize edit set replicas`.
+fn replicas(options: &Node, root: &mut Node) -> Result<(), ManifestError> {
+    let mut set = Vec::new();
+    for item in list(options, "replicas") {
+        let text = |field: &str| item.get(field).and_then(Node::text).unwrap_or_default();
+        let count: i64 = text("count").parse().map_err(|_| {
+            let fault = ManifestFault::InvalidCount(text("name").to_owned());
+            refused(fault, Some("write a whole number".into()), item.mark)
+        })?;
+        let mut replica = Node::mapping();
+        if let Some(mapping) = replica.as_mapping_mut() {
+            mapping.set("name", Node::string(text("name")));
+            mapping.set("count", Node::plain(count.to_string()));
+        }
+        replica.mark_all(item.get("count").map_or(item.mark, |count| count.mark));
+        set.push(replica);
+    }
+    set_by_name(root, "replicas", set);
+    Ok(())
+}
+
+/// Applies `kustomize edit add label [--force] [--without-selector] [--include-templates]`.
+fn labels(
+    options: &Node,
+    root: &mut Node,
+    variables: &mut Variables<'_>,
+) -> Result<(), ManifestError> {
+    let mut pairs = pairs_of(options.get("commonLabels"));
+    let Some((_, _, mark)) = pairs.first().cloned() else { return Ok(()) };
+    for (_, value, mark) in &mut pairs {
+        *value = variables.expand_variables(value, *mark);
+    }
+    let force = is_true(options, "forceCommonLabels");
+    if !is_true(options, "labelWithoutSelector") {
+        if let Some(templates) = options.get("labelIncludeTemplates").filter(|it| !is_zero(it)) {
+            let hint = "set labelWithoutSelector: true too";
+            let fault = ManifestFault::TemplatesWithSelector;
+            return Err(refused(fault, Some(hint.into()), templates.mark));
+        }
+        return add_to_field(root, "commonLabels", &pairs, force, "label");
+    }
+    let templates = is_true(options, "labelIncludeTemplates");
+    let mut all = list(root, "labels");
+    let fits = |item: &Node| {
+        !is_true(item, "includeSelectors") && is_true(item, "includeTemplates") == templates
+    };
+    let at = all.iter().position(fits).unwrap_or(all.len());
+    if at == all.len() {
+        let mut item = Node::mapping();
+        if let Some(mapping) = item.as_mapping_mut() {
+            mapping.set("pairs", Node::mapping());
+            if templates {
+                mapping.set("includeTemplates", Node::plain("true"));
+            }
+        }
+        item.mark_all(mark);
+        all.push(item);
+    }
+    if let Some(item) = all.get_mut(at) {
+        add_to_field(item, "pairs", &pairs, force, "label")?;
+    }
+    set(root, "labels", Node::sequence(all).marked(mark));
+    Ok(())
+}
+
+/// Applies `kustomize edit add annotation [--force]`.
+fn add_annotations(
+    options: &Node,
+    root: &mut Node,
+    variables: &mut Variables<'_>,
+) -> Result<(), ManifestError> {
+    let mut pairs = pairs_of(options.get("commonAnnotations"));
+    if is_true(options, "commonAnnotationsEnvsubst") {
+        for (_, value, mark) in &mut pairs {
+            *value = variables.expand_variables(value, *mark);
+        }
+    }
+    let force = is_true(options, "forceCommonAnnotations");
+    add_to_field(root, "commonAnnotations", &pairs, force, "annotation")
+}
+
+fn add_to_field(
+    root: &mut Node,
+    field: &str,
+    pairs: &[PlacedPair],
+    force: bool,
+    what: &'static str,
+) -> Result<(), ManifestError> {
+    let Some((_, _, mark)) = pairs.first() else { return Ok(()) };
+    let known = root.get(field).filter(|node| node.as_mapping().is_some()).cloned();
+    let mut mapping = known.unwrap_or_else(|| Node::mapping().marked(*mark));
+    // The location shown for the field as a whole is that of the last addition.
+    mapping.mark = *mark;
+    add_pairs(&mut mapping, pairs, force, what)?;
+    set(root, field, mapping);
+    Ok(())
+}
+
+/// Applies `kustomize edit add component`.
+fn components(
+    options: &Node,
+    root: &mut Node,
+    around: &AdditionContext<'_>,
+    remarks: &mut Vec<Diagnostic>,
+) {
+    let listed = list(root, "components");
+    let lenient = is_true(options, "ignoreMissingComponents");
+    let mut added = Vec::new();
+    for item in list(options, "components") {
+        let path = item.text().unwrap_or_default();
+        if lenient && !(around.exists)(path) {
+            let left_out = DeployedRemark::ComponentLeftOut(path.to_owned());
+            remarks.push(Diagnostic::new(left_out, item.mark));
+        } else if listed.iter().all(|known| known.text() != Some(path)) {
+            added.push(item);
+        }
+    }
+    append(root, "components", added);
+}
+
+/// The variables that Argo CD substitutes in images, labels and, on request, annotations.
+struct Variables<'a> {
+    consumer: &'a DeploymentObject,
+    source: &'a Node,
+    around: &'a AdditionContext<'a>,
+    unknown: Vec<Diagnostic>,
+}
+
+impl Variables<'_> {
+    fn value(&self, name: &str) -> Option<String> {
+        let mut given = self.around.environment.iter().filter_map(|env| env.split_once('='));
+        if let Some((_, value)) = given.rfind(|(key, _)| *key == name) {
+            return Some(value.to_owned());
+        }
+        let of_source = |field: &str| {
+            self.source.get(field).and_then(Node::text).unwrap_or_default().to_owned()
+        };
+        let text = |path: &[&str]| self.consumer.text(path).to_owned();
+        Some(match name {
+            "ARGOCD_APP_NAME" => self.consumer.name.clone(),
+            "ARGOCD_APP_NAMESPACE" => text(&["spec", "destination", "namespace"]),
+            "ARGOCD_APP_PROJECT_NAME" => text(&["spec", "project"]),
+            "ARGOCD_APP_SOURCE_PATH" => of_source("path"),
+            "ARGOCD_APP_SOURCE_REPO_URL" => of_source("repoURL"),
+            "ARGOCD_APP_SOURCE_TARGET_REVISION" => of_source("targetRevision"),
+            name if CLUSTER_ONLY_VARIABLES.contains(&name) => return None,
+            _ => String::new(),
+        })
+    }
+
+    /// Go's `os.Expand`: `$name` and `${name}`; `$$` is a dollar sign. Variables known only to a
+    /// running Argo CD are kept as written and reported.
+    fn expand_variables(&mut self, text: &str, mark: Mark) -> String {
+        let mut out = String::new();
+        let mut rest = text;
+        while let Some(at) = rest.find('$') {
+            let (before, behind) = rest.split_at(at);
+            out.push_str(before);
+            let behind = behind.get(1..).unwrap_or_default();
+            let (name, used) = name_of(behind);
+            rest = behind.get(used..).unwrap_or_default();
+            if used == 0 || name == "$" {
+                out.push('$');
+            } else if let Some(value) = self.value(name) {
+                out.push_str(&value);
+            } else {
+                out.push('$');
+                out.push_str(behind.get(..used).unwrap_or_default());
+                self.note_unknown(name, mark);
+            }
+        }
+        out.push_str(rest);
+        out
+    }
+
+    fn note_unknown(&mut self, name: &str, mark: Mark) {
+        let unknown = DeployedRemark::KnownToArgoCd(name.to_owned());
+        self.unknown.push(Diagnostic::new(unknown, mark));
+    }
+}
+
+/// The name after a dollar sign, and its length in bytes.
+fn name_of(text: &str) -> (&str, usize) {
+    if let Some(rest) = text.strip_prefix('{') {
+        return rest
+            .find('}')
+            .map_or(("", 0), |end| (rest.get(..end).unwrap_or_default(), end + 2));
+    }
+    if text.starts_with('$') {
+        return ("$", 1);
+    }
+    let end = text
+        .bytes()
+        .position(|byte| !(byte.is_ascii_alphanumeric() || byte == b'_'))
+        .unwrap_or(text.len());
+    (text.get(..end).unwrap_or_default(), end)
+}

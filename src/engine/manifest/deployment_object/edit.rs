@@ -1,0 +1,112 @@
+//! The edits of Argo CD and Flux to a kustomization file, as made by `kustomize edit`.
+
+use crate::diagnostic::ErrorHint;
+use crate::yaml::{MappingEntry, Mark, Node};
+
+use super::super::{ManifestError, ManifestFault};
+use super::{PlacedPair, refused};
+
+/// Sets a top-level field of the kustomization file.
+pub(super) fn set(root: &mut Node, field: &str, value: Node) {
+    if let Some(mapping) = root.as_mapping_mut() {
+        mapping.set(field, value);
+    }
+}
+
+/// Sets a text field to a value of the deployment object, unless that value is absent or empty.
+pub(super) fn set_text(root: &mut Node, field: &str, value: Option<&Node>) {
+    if let Some(value) = value
+        && let Some(text) = value.text().filter(|text| !text.is_empty())
+    {
+        set(root, field, Node::string(text).marked(value.mark));
+    }
+}
+
+/// The entry of a mapping with this key.
+pub(super) fn entry_of<'n>(node: &'n Node, key: &str) -> Option<&'n MappingEntry> {
+    node.entries().iter().find(|entry| entry.key.text() == Some(key))
+}
+
+/// The items of a list field; empty if the field is absent.
+pub(super) fn list(root: &Node, field: &str) -> Vec<Node> {
+    root.get(field).and_then(Node::items).unwrap_or_default().to_vec()
+}
+
+/// Appends items to a field.
+pub(super) fn append(root: &mut Node, field: &str, items: Vec<Node>) {
+    let Some(mark) = items.first().map(|item| item.mark) else { return };
+    let mark = root.get(field).filter(|node| node.items().is_some()).map_or(mark, |node| node.mark);
+    let mut all = list(root, field);
+    all.extend(items);
+    set(root, field, Node::sequence(all).marked(mark));
+}
+
+/// Replaces items with the same name and adds new ones; the list is then sorted by name, as after
+/// `kustomize edit set`.
+pub(super) fn set_by_name(root: &mut Node, field: &str, items: Vec<Node>) {
+    let Some(mark) = items.first().map(|item| item.mark) else { return };
+    let mut all: Vec<(String, Node)> = Vec::new();
+    for item in list(root, field).into_iter().chain(items) {
+        let name = item.get("name").and_then(Node::text).unwrap_or_default().to_owned();
+        match all.iter_mut().find(|(other, _)| *other == name) {
+            Some((_, known)) => *known = item,
+            None => all.push((name, item)),
+        }
+    }
+    all.sort_by(|(one, _), (other, _)| one.cmp(other));
+    let all = all.into_iter().map(|(_, item)| item).collect();
+    set(root, field, Node::sequence(all).marked(mark));
+}
+
+/// Adds pairs to a mapping.
+///
+/// # Errors
+/// A key is already present and may not be overwritten.
+pub(super) fn add_pairs(
+    target: &mut Node,
+    pairs: &[PlacedPair],
+    force: bool,
+    what: &'static str,
+) -> Result<(), ManifestError> {
+    for (key, value, mark) in pairs {
+        if target.get(key).is_some() && !force {
+            let option =
+                if what == "label" { "forceCommonLabels" } else { "forceCommonAnnotations" };
+            return Err(refused(
+                ManifestFault::ExistingKey(what, key.clone()),
+                Some(ErrorHint::Force(option).into()),
+                *mark,
+            ));
+        }
+        if let Some(mapping) = target.as_mapping_mut() {
+            mapping.set(key.as_str(), Node::string(value.as_str()).marked(*mark));
+        }
+    }
+    Ok(())
+}
+
+/// The texts in a mapping, with their locations.
+pub(super) fn pairs_of(node: Option<&Node>) -> Vec<PlacedPair> {
+    let pairs = node.map(Node::entries).unwrap_or_default().iter().filter_map(|entry| {
+        let (key, value) = (entry.key.text()?, entry.value.text()?);
+        Some((key.to_owned(), value.to_owned(), entry.value.mark))
+    });
+    pairs.collect()
+}
+
+/// A mapping of the pairs with non-empty texts; all nodes get the same mark.
+pub(super) fn object(pairs: &[(&str, &str)], mark: Mark) -> Node {
+    let mut node = Node::mapping();
+    if let Some(mapping) = node.as_mapping_mut() {
+        for (key, value) in pairs.iter().filter(|(_, value)| !value.is_empty()) {
+            mapping.set(key, Node::string(*value));
+        }
+    }
+    node.mark_all(mark);
+    node
+}
+
+/// True if a field is set to true.
+pub(super) fn is_true(node: &Node, field: &str) -> bool {
+    node.get(field).and_then(Node::text) == Some("true")
+}

@@ -1,0 +1,484 @@
+//! Deployment objects, which deploy a directory and add to its build: an Argo CD `Application` or
+//! `ApplicationSet`, or a Flux `Kustomization`.
+//!
+//! Argo CD and Flux edit the kustomization file of the directory before they build it
+//! (`util/kustomize` of Argo CD, the generator of `fluxcd/pkg/kustomize`). The same edits are made
+//! here to the parsed file: values of the object replace those of the file, with the location of
+//! the object's lines.
+
+mod application_set;
+mod argo;
+mod edit;
+mod flux;
+mod glob;
+mod source_type;
+
+use std::sync::Arc;
+
+use crate::diagnostic::{DeployedRemark, Diagnostic, Hint};
+use crate::yaml::{Limits, MappingEntry, Mark, Node, SourceId, parse_documents};
+
+use super::{ManifestError, ManifestFault};
+
+use application_set::ElementCluster;
+
+pub use application_set::{GeneratorError, GeneratorView};
+pub use source_type::{PlainDirectory, SourceType};
+
+/// The API of the object: Argo CD or Flux.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeploymentObjectKind {
+    /// `argoproj.io` `Application`
+    Application,
+    /// `argoproj.io` `ApplicationSet`, which deploys only through its Applications.
+    ApplicationSet,
+    /// `kustomize.toolkit.fluxcd.io` `Kustomization`
+    FluxKustomization,
+}
+
+/// An object of Argo CD or Flux that deploys a directory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DeploymentObject {
+    pub kind: DeploymentObjectKind,
+    /// `metadata.name`
+    pub name: String,
+    pub mark: Mark,
+    object: Node,
+    /// The index in `sources` of the source that is built; `None` without `sources`.
+    source: Option<usize>,
+    /// The `ApplicationSet` that generates the Application, if any.
+    generated: Option<GeneratedBy>,
+}
+
+/// The `ApplicationSet` that generates an Application.
+#[derive(Clone, Debug, PartialEq)]
+struct GeneratedBy {
+    set: String,
+    /// The location of the element in the generator.
+    place: Mark,
+    /// A parameter that is known only in the cluster and affects the Application's source, with the
+    /// location of its use.
+    unknown: Option<(Arc<str>, Mark)>,
+    cluster: ElementCluster,
+}
+
+/// The Applications of an `ApplicationSet`.
+#[derive(Clone, Debug, Default)]
+pub struct GeneratedDeploymentObjects {
+    pub known: Vec<DeploymentObject>,
+    /// Generators and elements whose result is not known here, or that Argo CD rejects.
+    pub not_known: Vec<(GeneratorError, Mark)>,
+}
+
+/// Information that is needed to apply a deployment object's additions.
+pub struct AdditionContext<'a> {
+    /// Returns true if a path relative to the built directory exists.
+    pub exists: &'a dyn Fn(&str) -> bool,
+    /// Variables given by the user (`--env`).
+    pub environment: &'a [String],
+}
+
+/// A name, its value, and the location of the value.
+pub type PlacedPair = (String, String, Mark);
+
+/// A change that the deployer makes to the output of a build.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AfterBuild {
+    /// Flux `postBuild.substitute`
+    Substitute {
+        variables: Vec<PlacedPair>,
+        /// True if expressions are replaced also without any variable (`substituteStrategy`).
+        is_always: bool,
+        /// The location of `postBuild`.
+        mark: Mark,
+    },
+    /// Flux `commonMetadata`
+    Metadata {
+        labels: Vec<PlacedPair>,
+        annotations: Vec<PlacedPair>,
+        /// The location of `commonMetadata`.
+        mark: Mark,
+    },
+}
+
+/// False for a text without a deployment object: a fast check before a text is parsed. Labels and
+/// annotations with a prefix of Argo CD are frequent in other objects.
+pub fn may_contain_object(text: &[u8]) -> bool {
+    let is_part_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b".-/".contains(byte);
+    let has_group = |group: &str| {
+        let mut found = memchr::memmem::find_iter(text, group);
+        found.any(|at| {
+            at.checked_sub(1).and_then(|at| text.get(at)).is_none_or(|it| !is_part_of_name(it))
+        })
+    };
+    let has_application = || memchr::memmem::find(text, b"Application").is_some();
+    has_group("kustomize.toolkit.fluxcd.io/") || has_application() && has_group("argoproj.io/")
+}
+
+/// The deployment objects in a file, in document order; empty if the file is not valid YAML.
+pub fn deployment_objects_in(text: &[u8], source: SourceId) -> Vec<DeploymentObject> {
+    let Ok(file) = parse_documents(text, source, Limits::default()) else { return Vec::new() };
+    file.documents
+        .into_iter()
+        .filter_map(|document| DeploymentObject::from_object(document.node))
+        .collect()
+}
+
+impl DeploymentObject {
+    /// The deployment object of a parsed object; `None` for other kinds.
+    pub fn from_object(object: Node) -> Option<Self> {
+        let group = object.get("apiVersion")?.text()?.split('/').next()?.to_owned();
+        let kind = match (group.as_str(), object.get("kind")?.text()?) {
+            ("argoproj.io", "Application") => DeploymentObjectKind::Application,
+            ("argoproj.io", "ApplicationSet") => DeploymentObjectKind::ApplicationSet,
+            ("kustomize.toolkit.fluxcd.io", "Kustomization") => {
+                DeploymentObjectKind::FluxKustomization
+            }
+            _ => return None,
+        };
+        let name = object.at(&["metadata", "name"]).and_then(Node::text).unwrap_or_default();
+        let mark = object.entries().first().map_or(object.mark, |entry| entry.key.mark);
+        Some(Self { kind, name: name.to_owned(), mark, object, source: None, generated: None })
+    }
+
+    /// The kind and name of the object for display.
+    pub fn title(&self) -> String {
+        let who = match self.kind {
+            DeploymentObjectKind::Application => "Argo CD Application",
+            DeploymentObjectKind::ApplicationSet => "Argo CD ApplicationSet",
+            DeploymentObjectKind::FluxKustomization => "Flux Kustomization",
+        };
+        format!("{who} {}", self.name)
+    }
+
+    /// The deployed directory, relative to the root of its repository, and the location of the
+    /// path.
+    ///
+    /// # Errors
+    /// The source is not a directory of a repository but a chart or plugin, or it depends on a
+    /// parameter that is known only in the cluster.
+    pub fn directory(&self) -> Result<(String, Mark), ManifestError> {
+        if let Some((parameter, mark)) = self.generated.as_ref().and_then(|it| it.unknown.as_ref())
+        {
+            let fault = ManifestFault::UnknownParameter(self.title(), parameter.to_string());
+            let hint = "build the folder directly: the source of the object differs from cluster to cluster";
+            return Err(refused(fault, Some(hint.into()), *mark));
+        }
+        match self.kind {
+            DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet => {
+                argo::directory(self)
+            }
+            DeploymentObjectKind::FluxKustomization => Ok(flux::directory(self)),
+        }
+    }
+
+    /// The path of the directory as written, with expressions that are known only in the cluster;
+    /// `None` if the source has none.
+    pub fn source_path(&self) -> Option<(String, Mark)> {
+        match self.kind {
+            DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet => {
+                argo::source_path(self)
+            }
+            DeploymentObjectKind::FluxKustomization => Some(flux::directory(self)),
+        }
+    }
+
+    /// True if the source is built by another tool, which does not run here.
+    pub fn has_other_tool(&self) -> bool {
+        self.kind == DeploymentObjectKind::Application && argo::has_other_tool(self)
+    }
+
+    /// Adds the object's settings to the tree of a kustomization file.
+    ///
+    /// # Errors
+    /// Values that Argo CD or Flux rejects: an invalid image, a label that is already present.
+    pub fn add_to(
+        &self,
+        root: &mut Node,
+        around: &AdditionContext<'_>,
+    ) -> Result<Vec<Diagnostic>, ManifestError> {
+        match self.kind {
+            DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet => {
+                argo::add(self, root, around)
+            }
+            DeploymentObjectKind::FluxKustomization => flux::add(self, root, around),
+        }
+    }
+
+    /// The field of the object with its additions: the path of the field, and its key and value.
+    pub(crate) fn additions(&self) -> Option<(String, &MappingEntry)> {
+        match self.kind {
+            DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet => {
+                argo::additions(self)
+            }
+            DeploymentObjectKind::FluxKustomization => {
+                Some(("spec".to_owned(), edit::entry_of(&self.object, "spec")?))
+            }
+        }
+    }
+
+    /// The version of Kustomize that the object selects; empty for the default version.
+    pub fn kustomize_version(&self) -> &str {
+        match self.kind {
+            DeploymentObjectKind::Application => argo::kustomize_version(self),
+            DeploymentObjectKind::ApplicationSet | DeploymentObjectKind::FluxKustomization => "",
+        }
+    }
+
+    /// The cluster versions passed to charts: the version of Kubernetes and the versions of its
+    /// API, if set.
+    pub fn helm_versions(&self) -> (String, Vec<String>) {
+        match self.kind {
+            DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet => {
+                argo::helm_versions(self)
+            }
+            DeploymentObjectKind::FluxKustomization => (String::new(), Vec::new()),
+        }
+    }
+
+    /// The changes that the deployer makes to the output of the build.
+    pub fn after_build(&self) -> Vec<AfterBuild> {
+        match self.kind {
+            DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet => Vec::new(),
+            DeploymentObjectKind::FluxKustomization => flux::after_build(self),
+        }
+    }
+
+    /// True if the labels are added to metadata only, not to selectors.
+    pub fn labels_metadata_only(&self) -> bool {
+        let options = self.additions().map(|(_, entry)| &entry.value);
+        options.is_some_and(|options| edit::is_true(options, "labelWithoutSelector"))
+    }
+
+    /// The Applications that an `ApplicationSet` generates.
+    pub fn applications(&self, view: &mut GeneratorView<'_>) -> GeneratedDeploymentObjects {
+        if self.kind != DeploymentObjectKind::ApplicationSet {
+            return GeneratedDeploymentObjects::default();
+        }
+        let found = application_set::applications(&self.object, view);
+        let known = found.known.into_iter().map(|application| Self {
+            kind: DeploymentObjectKind::Application,
+            name: application.name,
+            mark: self.mark,
+            object: application.object,
+            source: None,
+            generated: Some(GeneratedBy {
+                set: self.name.clone(),
+                place: application.place,
+                unknown: application.unknown,
+                cluster: application.cluster,
+            }),
+        });
+        GeneratedDeploymentObjects { known: known.collect(), not_known: found.not_known }
+    }
+
+    /// The name of the object in its file: for a generated Application the name of its
+    /// `ApplicationSet`.
+    pub fn name_in_file(&self) -> &str {
+        self.generated.as_ref().map_or(&self.name, |generated| &generated.set)
+    }
+
+    /// A remark about the clusters of a cluster generator, which are not in the repository.
+    pub fn cluster_remark(&self) -> Option<Diagnostic> {
+        let generated = self.generated.as_ref()?;
+        let title = self.title();
+        let remark = match generated.cluster {
+            ElementCluster::None => return None,
+            ElementCluster::Local => DeployedRemark::LocalCluster(title),
+            ElementCluster::Any => DeployedRemark::AnyCluster(title),
+            ElementCluster::Assumed => DeployedRemark::AssumedCluster(title),
+        };
+        Some(Diagnostic::new(remark, generated.place))
+    }
+
+    /// True for an Application that a cluster generator generates for the local cluster.
+    pub fn is_for_local_cluster(&self) -> bool {
+        self.generated.as_ref().is_some_and(|it| matches!(it.cluster, ElementCluster::Local))
+    }
+
+    /// True for an Application that an `ApplicationSet` generates.
+    pub fn is_generated(&self) -> bool {
+        self.generated.is_some()
+    }
+
+    /// The location of the object, or of the element in the generator.
+    pub fn place(&self) -> Mark {
+        self.generated.as_ref().map_or(self.mark, |generated| generated.place)
+    }
+
+    /// The object once for each of its sources that is built; itself if it has no `sources`.
+    pub fn each_source(&self) -> Vec<Self> {
+        let built = match self.kind {
+            DeploymentObjectKind::Application => argo::built_sources(self),
+            DeploymentObjectKind::ApplicationSet | DeploymentObjectKind::FluxKustomization => {
+                Vec::new()
+            }
+        };
+        if built.is_empty() {
+            return vec![self.clone()];
+        }
+        built.into_iter().map(|index| Self { source: Some(index), ..self.clone() }).collect()
+    }
+
+    /// The namespace that Argo CD gives to objects without one; empty if it gives none.
+    pub fn destination_namespace(&self) -> &str {
+        self.application_spec().map_or("", |(_, spec)| {
+            spec.at(&["destination", "namespace"]).and_then(Node::text).unwrap_or_default()
+        })
+    }
+
+    /// A diagnostic for each source that is not built.
+    pub fn other_sources(&self) -> Vec<Diagnostic> {
+        match self.kind {
+            DeploymentObjectKind::Application => argo::other_source_remarks(self),
+            DeploymentObjectKind::ApplicationSet | DeploymentObjectKind::FluxKustomization => {
+                Vec::new()
+            }
+        }
+    }
+
+    /// The names of the files in the directory that override the source before it is built.
+    pub fn override_files(&self) -> Vec<String> {
+        match self.kind {
+            DeploymentObjectKind::Application => argo::override_files(self),
+            DeploymentObjectKind::ApplicationSet | DeploymentObjectKind::FluxKustomization => {
+                Vec::new()
+            }
+        }
+    }
+
+    /// Applies the contents of the override files and returns how the directory is built. `names`
+    /// are the files in the directory.
+    ///
+    /// # Errors
+    /// Two explicit types, or a type that is not supported here.
+    pub fn resolve_source_type(
+        &mut self,
+        overrides: &[Node],
+        names: &[String],
+    ) -> Result<SourceType, ManifestError> {
+        match self.kind {
+            DeploymentObjectKind::Application => argo::resolve_source(self, overrides, names),
+            DeploymentObjectKind::ApplicationSet | DeploymentObjectKind::FluxKustomization => {
+                Ok(SourceType::Kustomize)
+            }
+        }
+    }
+
+    /// True if a kustomization file is generated for a directory without one.
+    pub fn generates(&self) -> bool {
+        self.kind == DeploymentObjectKind::FluxKustomization
+    }
+
+    /// True if the object deploys on its own. A Flux Kustomization without a source is only a
+    /// fragment, which a patch or a parent completes.
+    pub fn is_target(&self) -> bool {
+        self.kind != DeploymentObjectKind::FluxKustomization
+            || self.node(&["spec", "sourceRef"]).is_some()
+    }
+
+    /// True if it names its source: a patch of an object may have no other field than a path.
+    pub fn has_source(&self) -> bool {
+        match self.kind {
+            DeploymentObjectKind::Application => argo::has_repository(self),
+            DeploymentObjectKind::ApplicationSet | DeploymentObjectKind::FluxKustomization => {
+                self.is_target()
+            }
+        }
+    }
+
+    /// The URL and revision of the repository in the object itself, with the location of the URL.
+    pub fn repository(&self) -> Option<(String, String, Mark)> {
+        match self.kind {
+            DeploymentObjectKind::Application | DeploymentObjectKind::ApplicationSet => {
+                argo::repository(self).filter(|(url, ..)| !url.contains("{{"))
+            }
+            DeploymentObjectKind::FluxKustomization => None,
+        }
+    }
+
+    /// The folders in the object's paths, up to the first part that a generator fills in.
+    pub fn known_folders(&self) -> Vec<String> {
+        let own = self.source_path().map(|(path, _)| path);
+        let of_set = match self.kind {
+            DeploymentObjectKind::ApplicationSet => application_set::generator_paths(&self.object),
+            DeploymentObjectKind::Application | DeploymentObjectKind::FluxKustomization => {
+                Vec::new()
+            }
+        };
+        own.into_iter().chain(of_set).filter_map(|path| known_part(&path)).collect()
+    }
+
+    /// The paths of the components that the object adds.
+    pub fn components(&self) -> Vec<String> {
+        let options = self.additions().map(|(_, entry)| &entry.value);
+        let list = options.map(|options| edit::list(options, "components")).unwrap_or_default();
+        list.iter().filter_map(|item| item.text().map(str::to_owned)).collect()
+    }
+
+    /// The objects of `postBuild.substituteFrom`: kind, name, and the location of the name.
+    pub fn variable_objects(&self) -> Vec<(String, String, Mark)> {
+        let list = self.node(&["spec", "postBuild", "substituteFrom"]).and_then(Node::items);
+        let objects = list.unwrap_or_default().iter().filter_map(|item| {
+            let (kind, name) = (item.get("kind")?, item.get("name")?);
+            Some((kind.text()?.to_owned(), name.text()?.to_owned(), name.mark))
+        });
+        objects.collect()
+    }
+
+    /// The files that contain values of the object: its own file first, then those of the targets
+    /// that changed it.
+    pub fn sources(&self) -> Vec<SourceId> {
+        let mut sources = vec![self.mark.source];
+        let mut nodes = vec![&self.object];
+        while let Some(node) = nodes.pop() {
+            if node.mark.source != SourceId::NONE && !sources.contains(&node.mark.source) {
+                sources.push(node.mark.source);
+            }
+            nodes.extend(node.items().unwrap_or_default());
+            nodes.extend(node.entries().iter().map(|entry| &entry.value));
+        }
+        sources
+    }
+
+    /// The node at a path of the object.
+    pub fn node(&self, path: &[&str]) -> Option<&Node> {
+        self.object.at(path)
+    }
+
+    /// The `spec` of the Application, or that in the template of an `ApplicationSet`, with its
+    /// path.
+    fn application_spec(&self) -> Option<(&'static str, &Node)> {
+        match self.kind {
+            DeploymentObjectKind::ApplicationSet => {
+                Some(("spec.template.spec", self.object.at(&["spec", "template", "spec"])?))
+            }
+            DeploymentObjectKind::Application | DeploymentObjectKind::FluxKustomization => {
+                Some(("spec", self.spec()?))
+            }
+        }
+    }
+
+    fn spec(&self) -> Option<&Node> {
+        self.object.get("spec")
+    }
+
+    /// The text at a path of the object; empty if absent.
+    pub fn text(&self, path: &[&str]) -> &str {
+        self.object.at(path).and_then(Node::text).unwrap_or_default()
+    }
+}
+
+/// The folders of a path before the first expression or wildcard; `None` if there are none.
+fn known_part(path: &str) -> Option<String> {
+    let Some(end) = path.find(['{', '*', '?', '[']) else { return Some(path.to_owned()) };
+    let (folders, _) = path.get(..end)?.rsplit_once('/')?;
+    Some(folders.to_owned())
+}
+
+fn refused(fault: ManifestFault, hint: Option<Box<Hint>>, mark: Mark) -> ManifestError {
+    ManifestError::Fault { fault, hint, mark }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,173 @@
+//! The type of an Argo CD source (`GetAppSourceType` of its repo server): explicit, or detected from
+//! the files of the directory.
+
+use crate::yaml::Node;
+
+use super::super::{ManifestError, ManifestFault};
+use super::edit::is_true;
+use super::glob::gobwas_glob;
+use super::refused;
+
+/// How the directory of an object is built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SourceType {
+    Kustomize,
+    /// The manifests in the directory are applied unchanged.
+    Directory(PlainDirectory),
+}
+
+/// The setting `directory` of a source, which selects the manifests of a directory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PlainDirectory {
+    pub recurse: bool,
+    /// The pattern of included files; empty includes all.
+    include: String,
+    exclude: String,
+    /// `disableExtensionFilter`
+    any_extension: bool,
+}
+
+/// A manifest with this text is left out.
+const SKIP_MARK: &[u8] = b"+argocd:skip-file-rendering";
+
+impl PlainDirectory {
+    fn of_source(source: &Node) -> Self {
+        let Some(directory) = source.get("directory") else { return Self::default() };
+        let text = |field| directory.get(field).and_then(Node::text).unwrap_or_default();
+        Self {
+            recurse: is_true(directory, "recurse"),
+            include: text("include").to_owned(),
+            exclude: text("exclude").to_owned(),
+            any_extension: is_true(directory, "disableExtensionFilter"),
+        }
+    }
+
+    /// True if a file is a manifest by its name; `path` is relative to the directory.
+    pub fn includes(&self, path: &str) -> bool {
+        let extension = path.rsplit('/').next().and_then(|name| name.rsplit_once('.'));
+        let is_manifest =
+            extension.is_some_and(|(_, it)| ["yaml", "yml", "json", "jsonnet"].contains(&it));
+        // A pattern that does not compile matches no path.
+        let matches = |pattern: &str| gobwas_glob(pattern).is_some_and(|it| it.is_match(path));
+        (self.any_extension || is_manifest)
+            && (self.exclude.is_empty() || !matches(&self.exclude))
+            && (self.include.is_empty() || matches(&self.include))
+    }
+
+    /// True if the content of a file contains the mark that skips it.
+    pub fn has_skip_mark(text: &[u8]) -> bool {
+        memchr::memmem::find(text, SKIP_MARK).is_some()
+    }
+}
+
+/// The type of a source; `names` are the files in its directory, sorted.
+///
+/// # Errors
+/// Two explicit types, or a type that is not supported here.
+pub(super) fn source_type(
+    title: &str,
+    source: &Node,
+    names: &[String],
+) -> Result<SourceType, ManifestError> {
+    let types = [
+        ("kustomize", "Kustomize"),
+        ("helm", "Helm"),
+        ("directory", "Directory"),
+        ("plugin", "Plugin"),
+    ];
+    let explicit: Vec<&str> = types
+        .into_iter()
+        .filter(|(field, _)| source.get(field).is_some_and(|value| !value.is_null()))
+        .map(|(_, name)| name)
+        .collect();
+    let found = match explicit.as_slice() {
+        [] => detect_type(names),
+        [only] => only,
+        several => {
+            let fault = ManifestFault::SeveralSourceTypes(several.join(","));
+            let hint = "keep the fields of one tool";
+            return Err(refused(fault, Some(hint.into()), source.mark));
+        }
+    };
+    let other = match found {
+        "Kustomize" => return Ok(SourceType::Kustomize),
+        "Directory" => return Ok(SourceType::Directory(PlainDirectory::of_source(source))),
+        "Helm" => "Helm",
+        _ => "a plugin",
+    };
+    let fault = ManifestFault::OtherTool(title.to_owned(), other);
+    let hint = "kzui builds only directories of Kustomize and of plain manifests";
+    Err(refused(fault, Some(hint.into()), source.mark))
+}
+
+/// The type detected from the names of files; the last matching name takes precedence.
+fn detect_type(names: &[String]) -> &'static str {
+    let mut found = "Directory";
+    for name in names {
+        if name.ends_with("Chart.yaml") {
+            found = "Helm";
+        }
+        if ["kustomization.yaml", "kustomization.yml", "Kustomization"].contains(&name.as_str()) {
+            found = "Kustomize";
+        }
+    }
+    found
+}
+
+/// Removes the types with only zero values, as Argo CD does before it compares an Application.
+pub(super) fn drop_zero_types(source: &mut Node) {
+    let is_set = |options: &Node, fields: &[&str]| {
+        fields.iter().any(|field| options.get(field).is_some_and(|value| !is_zero(value)))
+    };
+    let kustomize: &[&str] = &[
+        "namePrefix",
+        "nameSuffix",
+        "version",
+        "namespace",
+        "images",
+        "replicas",
+        "commonLabels",
+        "commonAnnotations",
+        "patches",
+        "components",
+        "kubeVersion",
+        "apiVersions",
+        "ignoreMissingComponents",
+    ];
+    let helm: &[&str] = &[
+        "version",
+        "releaseName",
+        "valueFiles",
+        "parameters",
+        "fileParameters",
+        "values",
+        "valuesObject",
+        "passCredentials",
+        "ignoreMissingValueFiles",
+        "skipCrds",
+        "skipTests",
+        "skipSchemaValidation",
+        "kubeVersion",
+        "apiVersions",
+        "namespace",
+    ];
+    let directory: &[&str] = &["recurse", "disableExtensionFilter", "include", "exclude"];
+    for (field, options) in [("kustomize", kustomize), ("helm", helm), ("directory", directory)] {
+        let is_zero = source.get(field).is_some_and(|value| {
+            let jsonnet = value.get("jsonnet").filter(|_| field == "directory");
+            let has_jsonnet = jsonnet.is_some_and(|it| is_set(it, &["extVars", "tlas", "libs"]));
+            !is_set(value, options) && !has_jsonnet
+        });
+        if is_zero && let Some(mapping) = source.as_mapping_mut() {
+            mapping.remove(field);
+        }
+    }
+}
+
+/// True for a value that is a zero value in Go.
+pub(super) fn is_zero(node: &Node) -> bool {
+    node.is_null()
+        || node.items().is_some_and(<[Node]>::is_empty)
+        || (node.as_mapping().is_some() && node.entries().is_empty())
+        || matches!(node.text(), Some("" | "false" | "0"))
+}

@@ -1,0 +1,107 @@
+//! Writing to the fields of all resources.
+
+use std::rc::Rc;
+
+use crate::resource::{Gvk, QuickMap, ResMap, Resource, Slot};
+use crate::yaml::Node;
+
+use super::super::set_field::WalkResult;
+use super::super::{Context, TransformError};
+use super::{FieldSpecPath, Setter, mark_each_unchanged_as_written};
+
+/// The field paths that apply to one type, in their order.
+pub(in crate::transform) type SelectedPaths<'a> = Rc<[&'a FieldSpecPath]>;
+
+/// Field paths selected by type, cached so that the selection is made once for each type and not
+/// for each resource.
+#[derive(Debug)]
+pub(in crate::transform) struct PathsByType<'a> {
+    paths: &'a [FieldSpecPath],
+    by_type: QuickMap<Gvk, SelectedPaths<'a>>,
+}
+
+impl<'a> PathsByType<'a> {
+    pub(in crate::transform) fn new(paths: &'a [FieldSpecPath]) -> Self {
+        Self { paths, by_type: QuickMap::default() }
+    }
+
+    /// The paths for a type.
+    pub(in crate::transform) fn paths_for(&mut self, gvk: &Gvk) -> SelectedPaths<'a> {
+        if let Some(known) = self.by_type.get(gvk) {
+            return Rc::clone(known);
+        }
+        let chosen = self.paths.iter().filter(|path| gvk.is_selected_by(&path.spec.gvk)).collect();
+        self.by_type.insert(gvk.clone(), Rc::clone(&chosen));
+        chosen
+    }
+}
+
+/// Writes to all fields of all matching resources with a setter; counts the resources in
+/// `cx.matched`.
+pub(in crate::transform) fn write_fields(
+    paths: &[FieldSpecPath],
+    resources: &mut ResMap,
+    cx: &mut Context<'_>,
+    setter: &mut impl Setter,
+    is_for: impl Fn(&Resource) -> bool,
+) -> Result<(), TransformError> {
+    let mut selected = PathsByType::new(paths);
+    for slot in resources.slots() {
+        let Some(resource) = resources.get(slot) else { continue };
+        if !is_for(resource) {
+            continue;
+        }
+        let chosen = selected.paths_for(&resource.id.gvk);
+        cx.apply_or_reuse(resources, slot, |resources, cx| {
+            write_one(&chosen, slot, resources, cx, setter)?;
+            Ok(Some(true))
+        })?;
+    }
+    Ok(())
+}
+
+fn write_one(
+    paths: &[&FieldSpecPath],
+    slot: Slot,
+    resources: &mut ResMap,
+    cx: &mut Context<'_>,
+    setter: &mut impl Setter,
+) -> Result<(), TransformError> {
+    let Some(resource) = resources.get(slot) else { return Ok(()) };
+    let is_apart = resource.shared.is_empty();
+    let found = paths.iter().map(|path| path.reach(&resource.node, setter)).max();
+    if let Some(unplaced) = &mut cx.unplaced {
+        for path in paths {
+            let has_place = |node: &&Node| match &*path.spec().path {
+                "metadata/annotations" => !resource.is_annotation_rewritten(node),
+                "metadata/labels" => !resource.is_label_rewritten(node),
+                _ => true,
+            };
+            let equal = path.equal(&resource.node, setter).into_iter().filter(has_place);
+            unplaced.extend(equal.map(|node| resource.place_of(node)));
+        }
+    }
+    match found {
+        None | Some(WalkResult::No) => return Ok(()),
+        Some(WalkResult::Same) => {}
+        Some(WalkResult::Write) => {
+            let id = resource.id.clone();
+            let write = |resource: &mut Resource| {
+                let mut each = paths.iter();
+                let written =
+                    each.try_for_each(|path| path.apply_to(resource, &id, setter).map(drop));
+                setter.finish(resource, paths);
+                written
+            };
+            let written = if is_apart {
+                resources.update_unshared(slot, write)
+            } else {
+                resources.update(slot, write)
+            };
+            written.unwrap_or(Ok(()))?;
+        }
+    }
+    mark_each_unchanged_as_written(paths.iter().copied(), slot, resources, cx, setter);
+    cx.matched += 1;
+    Ok(())
+}

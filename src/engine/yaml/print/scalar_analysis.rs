@@ -1,0 +1,165 @@
+//! The text analysis of go-yaml's emitter before it chooses a style.
+
+use super::characters::{is_blank_or_break, is_break, is_printable};
+
+/// Characters without influence inside a text; combinations with a blank or a line break are
+/// detected at the blank or break.
+static SILENT: [bool; 256] = {
+    let mut silent = [false; 256];
+    let mut byte = b' ';
+    while byte <= b'~' {
+        silent[byte as usize] =
+            !matches!(byte, b'#' | b',' | b':' | b'?' | b'[' | b']' | b'{' | b'}');
+        byte += 1;
+    }
+    silent
+};
+
+/// The text analysis of go-yaml's emitter before it chooses a style.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts, as the emitter has them")]
+pub(in super::super) struct ScalarAnalysis {
+    /// True if the text has a line break of any kind.
+    pub(in super::super) multiline: bool,
+    /// True for a character that needs an escape (tabs are counted separately).
+    special: bool,
+    tab: bool,
+    edge_blank: bool,
+    trailing_space: bool,
+    space_break: bool,
+    break_space: bool,
+    block_indicator: bool,
+    flow_indicator: bool,
+}
+
+impl ScalarAnalysis {
+    /// Examines the first and the last character, and all others that are not silent.
+    pub(in super::super) fn examine(text: &str) -> Self {
+        let mut facts = Self::default();
+        let Some(last) = text.chars().next_back().map(|c| text.len() - c.len_utf8()) else {
+            return facts;
+        };
+        facts.block_indicator = text.starts_with("---") || text.starts_with("...");
+        let mut at = 0;
+        while let Some(c) = text[at..].chars().next() {
+            let previous = text[..at].chars().next_back();
+            at += c.len_utf8();
+            facts.observe(c, previous, text[at..].chars().next());
+            if let Some(inside) = text.as_bytes().get(at..last) {
+                let says_something = |byte: &u8| !SILENT[usize::from(*byte)];
+                at += inside.iter().position(says_something).unwrap_or(inside.len());
+            }
+        }
+        facts
+    }
+
+    fn observe(&mut self, c: char, previous: Option<char>, next: Option<char>) {
+        self.indicator(c, previous, next);
+        let at_edge = previous.is_none() || next.is_none();
+        match c {
+            '\t' => self.tab = true,
+            ' ' => {
+                self.edge_blank |= at_edge;
+                self.trailing_space |= next.is_none();
+            }
+            _ => self.special |= !is_printable(c),
+        }
+        if is_break(c) {
+            self.multiline = true;
+            self.edge_blank |= at_edge;
+            self.space_break |= previous == Some(' ');
+            self.break_space |= next == Some(' ');
+        }
+    }
+
+    fn indicator(&mut self, c: char, previous: Option<char>, next: Option<char>) {
+        let ends = next.is_none_or(is_blank_or_break);
+        let (block, flow) = match (c, previous) {
+            (
+                '#' | ',' | '[' | ']' | '{' | '}' | '&' | '*' | '!' | '|' | '>' | '\'' | '"' | '%'
+                | '@' | '`',
+                None,
+            ) => (true, true),
+            ('?', None) | (':', _) => (ends, true),
+            ('-', None) => (ends, ends),
+            ('#', Some(before)) => {
+                let apart = is_blank_or_break(before);
+                (apart, apart)
+            }
+            (',' | '?' | '[' | ']' | '{' | '}', Some(_)) => (false, true),
+            _ => return,
+        };
+        self.block_indicator |= block;
+        self.flow_indicator |= flow;
+    }
+
+    /// True if go-yaml v3 can write the text as a literal or folded block.
+    pub(in super::super) fn allows_block_v3(self) -> bool {
+        !self.trailing_space && !self.space_break && !self.special
+    }
+
+    /// True if go-yaml v3 can write the text plain outside flow collections.
+    pub(in super::super) fn allows_plain_v3(self) -> bool {
+        self.plain() && !self.tab
+    }
+
+    /// True if go-yaml v3 can write the text plain inside flow collections; an empty text is not
+    /// excluded.
+    pub(in super::super) fn allows_plain_v3_flow(self) -> bool {
+        self.allows_plain_v3() && !self.flow_indicator
+    }
+
+    /// True if go-yaml v3 can write the text in single quotes.
+    pub(in super::super) fn allows_single_v3(self) -> bool {
+        !self.break_space && !self.space_break && !self.special && !self.tab
+    }
+
+    fn plain(self) -> bool {
+        !(self.edge_blank
+            || self.break_space
+            || self.space_break
+            || self.special
+            || self.multiline
+            || self.block_indicator)
+    }
+
+    pub(super) fn allows_plain_v2(self) -> bool {
+        self.plain() && !self.tab
+    }
+
+    pub(super) fn allows_single_v2(self) -> bool {
+        self.allows_single_v3()
+    }
+
+    pub(super) fn allows_block_v2(self) -> bool {
+        self.allows_block_v3() && !self.tab
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The analysis of every character, without shortcuts.
+    fn one_by_one(text: &str) -> ScalarAnalysis {
+        let mut facts = ScalarAnalysis {
+            block_indicator: text.starts_with("---") || text.starts_with("..."),
+            ..ScalarAnalysis::default()
+        };
+        let mut previous = None;
+        for (at, c) in text.char_indices() {
+            facts.observe(c, previous, text[at + c.len_utf8()..].chars().next());
+            previous = Some(c);
+        }
+        facts
+    }
+
+    proptest! {
+        #[test]
+        fn skipped_bytes_do_not_change_the_analysis(text in "[ab1 .:#,?\\-\\[{'&*\t\n\r\u{7f}\u{85}\u{e9}\u{2028}\u{feff}]{0,12}") {
+            prop_assert_eq!(ScalarAnalysis::examine(&text), one_by_one(&text));
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Builds of the open target with other texts, as requests and results: neighbours swapped,
+//! components in all combinations.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::answers::experiments::combinations::try_combinations;
+use crate::answers::experiments::order::order;
+use crate::answers::experiments::variants::VariantBuilder;
+use crate::answers::experiments::what_if::{
+    MatrixAnswer, OrderAnswer, matrix_report, order_report,
+};
+use crate::answers::secrets::Secrets;
+use crate::answers::{ComponentMatrix, component_table, try_components};
+use crate::engine::evaluate::{BuildOptions, Ports, target_file_names};
+use crate::engine::load::{FileKind, Files};
+use crate::engine::profile::Profile;
+
+/// The maximum number of swapped pairs; the order of the remaining pairs is not known.
+const MAX_PAIRS: usize = 2000;
+
+/// The part of the target that is varied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Variation {
+    Order,
+    Combinations,
+    /// The components of all overlays of the repository, with the draft.
+    Components,
+    /// As above, and each component that is off or not listed is tried in each overlay.
+    TriedComponents,
+}
+
+/// A request for builds with other texts.
+#[derive(Clone)]
+pub struct WhatIf {
+    pub variation: Variation,
+    /// The name of the target as on a command line.
+    pub name: String,
+    pub directory: PathBuf,
+    /// The files of the draft.
+    pub files: Arc<dyn Files>,
+    /// The version profile of the builds.
+    pub like: Profile,
+    /// The display of Secrets' values.
+    pub secrets: Secrets,
+}
+
+/// The result of a request.
+#[derive(Clone, Debug)]
+pub enum WhatIfAnswer {
+    Order(OrderAnswer),
+    Combinations(MatrixAnswer),
+    Components(ComponentMatrix),
+}
+
+/// Builds the variations and reports their results. No program is run; the files of the request are
+/// used instead of those of `ports`.
+///
+/// # Errors
+/// There is no result: the target has a pending step, or lists no components.
+pub fn vary(what: &WhatIf, ports: &Ports, options: &BuildOptions) -> Result<WhatIfAnswer, String> {
+    let ports = Ports { files: what.files.clone(), ..ports.clone() };
+    let options = options.like(what.like);
+    let (name, folder) = (&what.name, &what.directory);
+    let variants = VariantBuilder::new(&ports, &options, folder);
+    let mut secrets = what.secrets.clone();
+    Ok(match what.variation {
+        Variation::Order => {
+            let found = order(&variants, &mut secrets, MAX_PAIRS)?;
+            WhatIfAnswer::Order(order_report(name, folder, found, &secrets))
+        }
+        Variation::Combinations => {
+            let is_file =
+                |file: &PathBuf| matches!(what.files.resolve(file), Ok((_, FileKind::File)));
+            let file = target_file_names().map(|name| folder.join(name)).find(is_file);
+            let file = file.ok_or("no kustomization file here")?;
+            let found = try_combinations(&variants, &file, &mut secrets)?;
+            WhatIfAnswer::Combinations(matrix_report(name, folder, found, &secrets))
+        }
+        Variation::Components | Variation::TriedComponents => {
+            let build = (&**folder, &options, &ports);
+            let mut table = component_table(folder, None, build, &mut secrets);
+            if what.variation == Variation::TriedComponents {
+                try_components(&mut table, folder, &options, &ports, &mut secrets);
+            }
+            WhatIfAnswer::Components(table)
+        }
+    })
+}

@@ -1,0 +1,353 @@
+//! The Order and Combinations screens: builds with other texts, and the marks in tree and steps
+//! that result from them.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::super::experiment::{Variation, WhatIfAnswer};
+use super::super::text::sanitize;
+use super::super::theme::StyleRole;
+use super::{Compare, Model, TextRow};
+use crate::answers::experiments::order::Neighbours;
+use crate::answers::experiments::what_if::{
+    MatrixAnswer, OrderAnswer, built_words, failure_text, field_words, matrix_summary, pair_words,
+};
+use crate::answers::report::{
+    CombinationWord, MatrixReport, OrderPair, OrderReport, RuleWord, SwapWord, VariantFailure,
+};
+use crate::draft::EntryRef;
+
+/// The key that an answer must match to be shown: build generation, and whether Secrets are masked.
+pub(crate) type VariedAnswerKey = (u64, bool);
+
+/// Results of builds with other texts.
+#[derive(Debug, Default)]
+pub(crate) struct VariedState {
+    pub requests: u64,
+    /// The running request: its number, and its kind.
+    pub asked: Option<(u64, Variation)>,
+    pub order: VariedAnswer<OrderAnswer>,
+    pub combinations: VariedAnswer<MatrixAnswer>,
+    /// True if the user switched on marks for entries whose order matters: each build then tries
+    /// the order.
+    pub marks: bool,
+    /// For each entry, the indices of the pairs in which its order matters.
+    pub pairs_of: BTreeMap<EntryRef, Vec<usize>>,
+    pub pairs: Vec<usize>,
+    /// The rows of the Combinations screen: rules and combinations.
+    pub cases: Vec<CombinationRow>,
+    /// The full text of the selected row.
+    pub detail: Vec<TextRow>,
+    pub edition: u64,
+}
+
+/// A row of the Combinations screen, by its index in the report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CombinationRow {
+    Rule(usize),
+    Combination(usize),
+}
+
+/// A result, with the key for which it was computed.
+#[derive(Debug)]
+pub(crate) struct VariedAnswer<T> {
+    pub of: Option<VariedAnswerKey>,
+    /// `None` while the builds are running.
+    pub result: Option<Result<Arc<T>, String>>,
+}
+
+impl<T> Default for VariedAnswer<T> {
+    fn default() -> Self {
+        Self { of: None, result: None }
+    }
+}
+
+impl<T> VariedAnswer<T> {
+    pub(crate) fn answer(&self) -> Option<&Arc<T>> {
+        self.result.as_ref()?.as_ref().ok()
+    }
+
+    /// The reason why there is no result.
+    pub(crate) fn error(&self) -> Option<&str> {
+        self.result.as_ref()?.as_ref().err().map(String::as_str)
+    }
+}
+
+impl VariedState {
+    /// Stores the result of the running request.
+    pub(crate) fn take(&mut self, result: Result<WhatIfAnswer, String>) {
+        let Some((_, variation)) = self.asked.take() else { return };
+        self.edition += 1;
+        match (variation, result) {
+            (Variation::Order, Err(reason)) => self.order.result = Some(Err(reason)),
+            (Variation::Combinations, Err(reason)) => self.combinations.result = Some(Err(reason)),
+            (Variation::Components | Variation::TriedComponents, _)
+            | (_, Ok(WhatIfAnswer::Components(_))) => {}
+            (_, Ok(WhatIfAnswer::Order(answer))) => self.take_order(answer),
+            (_, Ok(WhatIfAnswer::Combinations(answer))) => self.take_combinations(answer),
+        }
+    }
+
+    fn take_order(&mut self, answer: OrderAnswer) {
+        self.pairs = (0..answer.report.pairs.len()).collect();
+        let rank = |word| match word {
+            SwapWord::Fails | SwapWord::Differs | SwapWord::Mends => 0,
+            SwapWord::Unknown => 1,
+            SwapWord::Same => 2,
+        };
+        self.pairs.sort_by_key(|pair| rank(answer.report.pairs[*pair].swapped));
+        self.pairs_of.clear();
+        for (number, (pair, told)) in answer.neighbours.iter().zip(&answer.report.pairs).enumerate()
+        {
+            if rank(told.swapped) > 0 {
+                continue;
+            }
+            for entry in [&pair.first, &pair.second] {
+                let (file, field) = (pair.file.clone(), pair.field.clone());
+                let entry = EntryRef { file, field, index: entry.index };
+                self.pairs_of.entry(entry).or_default().push(number);
+            }
+        }
+        self.order.result = Some(Ok(Arc::new(answer)));
+    }
+
+    fn take_combinations(&mut self, answer: MatrixAnswer) {
+        let rules = (0..answer.report.rules.len()).map(CombinationRow::Rule);
+        let mut built: Vec<usize> = (0..answer.report.combinations.len()).collect();
+        let rank = |word| match word {
+            CombinationWord::Fails => 0,
+            CombinationWord::Unknown => 1,
+            CombinationWord::Builds => 2,
+        };
+        built.sort_by_key(|at| rank(answer.report.combinations[*at].result));
+        self.cases = rules.chain(built.into_iter().map(CombinationRow::Combination)).collect();
+        self.combinations.result = Some(Ok(Arc::new(answer)));
+    }
+}
+
+/// Notes on the order of the selected step, above its changes.
+pub(crate) fn order_notes(model: &Model) -> Vec<String> {
+    if model.compared() != Compare::Step || model.diff.changed.is_empty() {
+        return Vec::new();
+    }
+    model.order_notes(model.cursor)
+}
+
+impl Model {
+    /// The key that an answer must match to be shown.
+    pub(crate) fn varied_answer_key(&self) -> VariedAnswerKey {
+        (self.builds.generation, self.look.secrets.are_masked())
+    }
+
+    /// The pairs of an entry in which the order matters; empty if the order was not tried for this
+    /// build.
+    pub(crate) fn pairs_of(&self, entry: &EntryRef) -> Vec<(&Neighbours, &OrderPair)> {
+        if self.varied.order.of != Some(self.varied_answer_key()) {
+            return Vec::new();
+        }
+        let Some(answer) = self.varied.order.answer() else { return Vec::new() };
+        let pairs = self.varied.pairs_of.get(entry).map(Vec::as_slice).unwrap_or_default();
+        let both =
+            |pair: &usize| Some((answer.neighbours.get(*pair)?, answer.report.pairs.get(*pair)?));
+        pairs.iter().filter_map(both).collect()
+    }
+
+    /// The pair of a row.
+    pub(crate) fn pair(&self, row: usize) -> Option<&OrderPair> {
+        let pair = self.varied.pairs.get(row)?;
+        self.varied.order.answer()?.report.pairs.get(*pair)
+    }
+
+    /// The entries of the pair of a row.
+    pub(crate) fn neighbours(&self, row: usize) -> Option<&Neighbours> {
+        self.varied.order.answer()?.neighbours.get(*self.varied.pairs.get(row)?)
+    }
+
+    /// The text in which a search looks for a row.
+    pub(crate) fn case_text(&self, row: usize) -> Option<String> {
+        let report = &self.varied.combinations.answer()?.report;
+        Some(match self.varied.cases.get(row)? {
+            CombinationRow::Rule(at) => report.rules.get(*at)?.words.clone(),
+            CombinationRow::Combination(at) => {
+                let (with, result) = built_words(report.combinations.get(*at)?);
+                format!("{with} {result}")
+            }
+        })
+    }
+
+    /// The kustomization file of the pair of a row, with the line.
+    pub(crate) fn place_of_pair(&self, row: usize) -> Option<(PathBuf, u32)> {
+        let pair = self.neighbours(row)?;
+        Some((pair.file.clone(), pair.first.line.max(1)))
+    }
+
+    /// Notes on the order of a step's entry: the neighbour, and the affected field.
+    pub(crate) fn order_notes(&self, step: usize) -> Vec<String> {
+        let Some(entry) = entry_of_step(self, step) else { return Vec::new() };
+        let notes = self.pairs_of(&entry).into_iter().map(|(neighbours, pair)| {
+            let is_first = neighbours.first.index == entry.index;
+            let other = if is_first { &pair.second } else { &pair.first };
+            let told = format!("{}: order matters with {}", about_pair(pair), other.text);
+            sanitize(&told).into_owned()
+        });
+        notes.collect()
+    }
+
+    /// The location of the failure of a combination, or of the list of its components.
+    pub(crate) fn place_of_case(&self, row: usize) -> Option<(PathBuf, u32)> {
+        let answer = self.varied.combinations.answer()?;
+        let line = answer.found.switches.first().map_or(1, |it| it.line.max(1));
+        let report = &answer.report;
+        let failure = match self.varied.cases.get(row)? {
+            CombinationRow::Rule(at) => report.rules.get(*at)?.failure.as_ref(),
+            CombinationRow::Combination(at) => report.combinations.get(*at)?.failure.as_ref(),
+        };
+        let at = failure.and_then(|why| why.file.as_ref().zip(why.line));
+        Some(match at {
+            Some((file, line)) => (crate::engine::load::clean(&self.opened.dir.join(file)), line),
+            None => (answer.found.file.clone(), line),
+        })
+    }
+}
+
+/// The effect of swapping a pair, as text: the field in which the order matters.
+pub(crate) fn about_pair(pair: &OrderPair) -> String {
+    let words = match (pair.swapped, pair.fields.as_slice()) {
+        (SwapWord::Fails, _) => "swapped, the build fails".to_owned(),
+        (SwapWord::Mends, _) => "swapped, the build succeeds".to_owned(),
+        (SwapWord::Unknown, _) => "unknown".to_owned(),
+        (_, []) => "independent".to_owned(),
+        (_, [field]) if field.path.is_empty() => field.resource.clone(),
+        (_, [field]) => field.path.clone(),
+        (_, [first, more @ ..]) => {
+            let first = if first.path.is_empty() { &first.resource } else { &first.path };
+            format!("{first} +{}", more.len())
+        }
+    };
+    sanitize(&words).into_owned()
+}
+
+/// Maximum number of fields that are listed one by one.
+const MAX_LISTED_FIELDS: usize = 200;
+
+/// The full text of a pair.
+pub(crate) fn pair_detail(pair: &OrderPair, space: &str) -> Vec<TextRow> {
+    let role = match pair.swapped {
+        SwapWord::Same => StyleRole::Ok,
+        SwapWord::Fails => StyleRole::Error,
+        SwapWord::Differs | SwapWord::Mends | SwapWord::Unknown => StyleRole::Warning,
+    };
+    let mut rows = vec![
+        TextRow::new(StyleRole::Place, format!("{}  {}", pair.file, pair.field)),
+        TextRow::new(StyleRole::Text, format!("{:>5}  {}", pair.first.line, pair.first.text)),
+        TextRow::new(StyleRole::Text, format!("{:>5}  {}", pair.second.line, pair.second.text)),
+        TextRow::new(role, pair_words(pair)),
+    ];
+    for field in pair.fields.iter().take(MAX_LISTED_FIELDS) {
+        if field.path.is_empty() {
+            rows.push(TextRow::new(StyleRole::Text, format!("  {}", field_words(field))));
+            continue;
+        }
+        rows.push(TextRow::new(StyleRole::Text, format!("  {}  {}", field.resource, field.path)));
+        let value = |value: &Option<String>| match value {
+            Some(value) => value.lines().next().unwrap_or_default().to_owned(),
+            None => "absent".to_owned(),
+        };
+        rows.push(TextRow::new(StyleRole::Dim, format!("    as listed  {}", value(&field.listed))));
+        rows.push(TextRow::new(
+            StyleRole::Modified,
+            format!("    swapped    {}", value(&field.swapped)),
+        ));
+    }
+    if pair.fields.len() > MAX_LISTED_FIELDS {
+        let more = pair.fields.len() - MAX_LISTED_FIELDS;
+        rows.push(TextRow::new(StyleRole::Dim, format!("  … and {more} more fields")));
+    }
+    rows.extend(pair.failure.iter().map(|why| TextRow::new(StyleRole::Error, failure_text(why))));
+    rows.extend(pair.unknown.iter().map(|why| TextRow::new(StyleRole::Warning, why.clone())));
+    rows.push(TextRow::new(StyleRole::Dim, ""));
+    rows.push(TextRow::new(StyleRole::Dim, format!("{space}: swap them in the draft")));
+    rows
+}
+
+/// The full text of a rule or a combination.
+pub(crate) fn case_detail(
+    report: &MatrixReport,
+    case: CombinationRow,
+    space: &str,
+) -> Vec<TextRow> {
+    let mut rows = vec![TextRow::new(StyleRole::Dim, matrix_summary(report))];
+    let failed = |failure: &VariantFailure| {
+        let mut rows: Vec<TextRow> =
+            failure.message.lines().map(|line| TextRow::new(StyleRole::Error, line)).collect();
+        if let Some((file, line)) = failure.file.as_ref().zip(failure.line) {
+            rows.push(TextRow::new(StyleRole::Place, format!("at {file}:{line}  (e: open)")));
+        }
+        rows
+    };
+    let listed = |on: &[String]| -> Vec<TextRow> {
+        let rows = report.components.iter().map(|it| {
+            let is_on = on.contains(&it.name);
+            let changes = match (is_on, it.on) {
+                (true, false) => "  (now off)",
+                (false, true) => "  (now on)",
+                _ => "",
+            };
+            let word = if is_on { "on " } else { "off" };
+            let role = if is_on { StyleRole::Text } else { StyleRole::Dim };
+            TextRow::new(role, format!("  {word}  {}{changes}", it.name))
+        });
+        rows.collect()
+    };
+    let (on, what) = match case {
+        CombinationRow::Rule(at) => {
+            let Some(rule) = report.rules.get(at) else { return rows };
+            let role = match rule.kind {
+                RuleWord::Fails => StyleRole::Error,
+                RuleWord::ChangesNothing => StyleRole::Warning,
+            };
+            let first = TextRow::new(role, rule.words.clone());
+            let many = rule.holds_in;
+            let holds = format!("verified in all {many} built combinations that the rule is about");
+            rows.splice(0..0, [first, TextRow::new(StyleRole::Text, holds)]);
+            rows.push(TextRow::new(StyleRole::Dim, "the smallest of these combinations:"));
+            (&rule.smallest, rule.failure.as_ref())
+        }
+        CombinationRow::Combination(at) => {
+            let Some(built) = report.combinations.get(at) else { return rows };
+            let (with, result) = built_words(built);
+            let first = TextRow::new(StyleRole::Title, format!("{with}: {result}"));
+            rows.insert(0, first);
+            (&built.on, built.failure.as_ref())
+        }
+    };
+    rows.extend(listed(on));
+    rows.extend(what.map(failed).unwrap_or_default());
+    rows.push(TextRow::new(StyleRole::Dim, ""));
+    rows.push(TextRow::new(StyleRole::Dim, format!("{space}: use this combination as the draft")));
+    rows
+}
+
+/// The number of pairs in which the order matters.
+pub(crate) fn count_dependent_pairs(report: &OrderReport) -> usize {
+    let apart = |pair: &&OrderPair| {
+        matches!(pair.swapped, SwapWord::Differs | SwapWord::Fails | SwapWord::Mends)
+    };
+    report.pairs.iter().filter(apart).count()
+}
+
+/// The entry that configures a step.
+pub(crate) fn entry_of_step(model: &Model, step: usize) -> Option<EntryRef> {
+    let step = model.builds.recording.step(step)?;
+    if let Some((file, field, entry)) = super::deployed::place_of_step(model, step) {
+        return Some(EntryRef { file: file.to_owned(), field: field.name.clone(), index: entry? });
+    }
+    let layer = model.builds.recording.trace.layer(step.layer)?;
+    let file = PathBuf::from(&*layer.file);
+    let source = model.opened.sources.get(&file)?;
+    let field = source.outline.fields.iter().find(|field| field.name == step.field)?;
+    let entries = field.entries.iter().enumerate().filter(|(_, entry)| !entry.disabled);
+    let (index, _) = entries.into_iter().nth(step.entry?)?;
+    Some(EntryRef { file, field: field.name.clone(), index })
+}

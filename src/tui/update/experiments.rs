@@ -1,0 +1,125 @@
+//! Requests builds with another order or with other components, and applies a result to the draft.
+
+use crate::answers::experiments::order::swap_entries;
+use crate::draft::{Draft, Edit};
+
+use super::super::experiment::{Variation, WhatIfAnswer};
+use super::super::message::Effect;
+use super::super::model::experiments::CombinationRow;
+use super::super::model::{Model, Pane, RunningBuild, Screen};
+use super::super::theme::StyleRole;
+use super::{say, what_if};
+
+/// The request that the current screen needs and that is neither answered nor running.
+pub(super) fn pending_request(model: &mut Model) -> Option<Effect> {
+    let variation = match model.screen {
+        Screen::Order => Variation::Order,
+        Screen::Combinations => Variation::Combinations,
+        // After the first visit to the Order screen, the marks are updated for every build.
+        Screen::Tree | Screen::Steps if model.varied.marks => Variation::Order,
+        _ => return None,
+    };
+    model.varied.marks |= variation == Variation::Order;
+    let of = model.varied_answer_key();
+    let known = match variation {
+        Variation::Order => model.varied.order.of,
+        Variation::Combinations => model.varied.combinations.of,
+        Variation::Components | Variation::TriedComponents => return None,
+    };
+    if known == Some(of)
+        || !matches!(model.builds.running, RunningBuild::Idle)
+        || !model.opened.has_target
+    {
+        return None;
+    }
+    match variation {
+        Variation::Order => {
+            (model.varied.order.of, model.varied.order.result) = (Some(of), None);
+            model.varied.pairs.clear();
+        }
+        Variation::Combinations => {
+            (model.varied.combinations.of, model.varied.combinations.result) = (Some(of), None);
+            model.varied.cases.clear();
+        }
+        Variation::Components | Variation::TriedComponents => {}
+    }
+    Some(request(model, variation))
+}
+
+/// Requests builds. A newer request cancels the running one, which is then requested again.
+pub(super) fn request(model: &mut Model, variation: Variation) -> Effect {
+    match model.varied.asked.take() {
+        Some((_, running)) if running == variation => {}
+        Some((_, Variation::Order)) => model.varied.order.of = None,
+        Some((_, Variation::Combinations)) => model.varied.combinations.of = None,
+        Some((_, Variation::Components | Variation::TriedComponents)) => model.table.of = None,
+        None => {}
+    }
+    model.varied.requests += 1;
+    model.varied.edition += 1;
+    model.varied.asked = Some((model.varied.requests, variation));
+    Effect::WhatIf { request: model.varied.requests, variation }
+}
+
+/// Handles a result. An outdated one is dropped.
+pub(super) fn handle_answer(
+    model: &mut Model,
+    request: u64,
+    result: Result<WhatIfAnswer, String>,
+) -> Vec<Effect> {
+    if model.varied.asked.is_some_and(|(asked, _)| asked == request) {
+        model.varied.take(result);
+    }
+    Vec::new()
+}
+
+/// Makes the selected row the draft.
+pub(super) fn take(model: &mut Model) -> Vec<Effect> {
+    let disk = model.edits.draft.files(model.opened.disk.clone());
+    let (draft, words) = if model.screen == Screen::Order {
+        let row = model.list(Pane::Pairs).selected;
+        let Some(pair) = model.neighbours(row) else { return Vec::new() };
+        (swap_entries(pair, &disk), "swapped in the draft (z undoes)".to_owned())
+    } else {
+        let row = model.list(Pane::Cases).selected;
+        let (Some(case), Some(answer)) =
+            (model.varied.cases.get(row).copied(), model.varied.combinations.answer().cloned())
+        else {
+            return Vec::new();
+        };
+        let on = match case {
+            CombinationRow::Rule(at) => answer.found.rules.get(at).map(|rule| rule.smallest),
+            CombinationRow::Combination(at) => answer.found.built.get(at).map(|built| built.on),
+        };
+        let Some(on) = on else { return Vec::new() };
+        let names = answer.found.names(on).join(", ");
+        let names = if names.is_empty() { "none".to_owned() } else { names };
+        (answer.found.draft(on, &disk), format!("in the draft: {names} (z undoes)"))
+    };
+    match draft {
+        Ok(draft) => apply_draft_texts(model, &draft, &words),
+        Err(reason) => {
+            say(model, StyleRole::Error, reason);
+            Vec::new()
+        }
+    }
+}
+
+/// Applies the changes of another draft, as one edit for each file.
+fn apply_draft_texts(model: &mut Model, draft: &Draft, words: &str) -> Vec<Effect> {
+    let disk = model.opened.disk.clone();
+    let changes = draft.changes();
+    if changes.is_empty() {
+        say(model, StyleRole::Dim, "no change: same as the files");
+        return Vec::new();
+    }
+    for change in changes {
+        let Some(text) = change.draft else { continue };
+        let edit = Edit::SetText { file: change.path, text };
+        if let Err(error) = model.edits.draft.apply(&edit, &*disk) {
+            say(model, StyleRole::Error, error.to_string());
+            return Vec::new();
+        }
+    }
+    what_if::finish_edit(model, words)
+}

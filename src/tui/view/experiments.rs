@@ -1,0 +1,175 @@
+//! The Order and the Combinations screen.
+
+use ratatui::text::Line;
+
+use super::super::model::Model;
+use super::super::model::experiments::{CombinationRow, about_pair, count_dependent_pairs};
+use super::super::text::{fit, fit_distinct, fit_location, fit_middle, sanitize, width};
+use super::super::theme::StyleRole;
+use super::line::LineBuilder;
+use crate::answers::experiments::what_if::built_words;
+use crate::answers::report::{CombinationWord, OrderPair, RuleWord, SwapWord};
+
+pub(super) fn pairs_title(model: &Model) -> String {
+    match model.varied.order.answer() {
+        Some(answer) => {
+            let (all, apart) = (answer.report.pairs.len(), count_dependent_pairs(&answer.report));
+            format!("Order  matters in {apart} of {all} pairs of neighbours")
+        }
+        None => "Order".to_owned(),
+    }
+}
+
+/// The title of the combinations.
+pub(super) fn cases_title(model: &Model) -> String {
+    match model.varied.combinations.answer() {
+        Some(answer) => {
+            let of = |word| {
+                let built = answer.report.combinations.iter();
+                built.filter(|it| it.result == word).count()
+            };
+            let (builds, fails) = (of(CombinationWord::Builds), of(CombinationWord::Fails));
+            let unknown = of(CombinationWord::Unknown);
+            let unknown =
+                if unknown > 0 { format!(", {unknown} not known") } else { String::new() };
+            format!("Combinations  {builds} build, {fails} fail{unknown}")
+        }
+        None => "Combinations".to_owned(),
+    }
+}
+
+/// Two neighbours, and the field in which their order matters.
+pub(super) fn pair(model: &Model, index: usize, columns: usize) -> Line<'static> {
+    let mut line = LineBuilder::new(model, columns);
+    let Some(pair) = model.pair(index) else { return line.finish() };
+    let glyphs = model.glyphs();
+    let (role, sign) = match pair.swapped {
+        SwapWord::Same => (StyleRole::Ok, glyphs.applied),
+        SwapWord::Differs | SwapWord::Mends => (StyleRole::Warning, glyphs.swap),
+        SwapWord::Fails => (StyleRole::Error, glyphs.failed),
+        SwapWord::Unknown => (StyleRole::Warning, glyphs.waiting),
+    };
+    line.put(StyleRole::Text, " ").column(role, sign, width(glyphs.swap)).put(StyleRole::Text, " ");
+    // The layer and the list, without the file name that all rows share.
+    let file = pair.file.trim_end_matches("kustomization.yaml").trim_end_matches('/');
+    let list = if file.is_empty() || file == ".." {
+        pair.field.clone()
+    } else {
+        format!("{file} {}", pair.field)
+    };
+    let list = sanitize(&list).into_owned();
+    let place = width(&list).min(line.room() * 2 / 5);
+    line.column(StyleRole::Place, &fit_location(&list, place), place).put(StyleRole::Text, " ");
+    let about = about_pair(pair);
+    let cells = width(&about).min(line.room() * 2 / 5);
+    let room = line.room().saturating_sub(cells + 2);
+    let text = pair_text(pair, glyphs.swap, room);
+    let role = if pair.swapped == SwapWord::Same { StyleRole::Dim } else { StyleRole::Text };
+    line.column(role, &fit(&text, room), room).put(StyleRole::Text, "  ");
+    let role = if pair.swapped == SwapWord::Same { StyleRole::Dim } else { StyleRole::Modified };
+    line.put(role, &fit_middle(&about, cells));
+    line.finish()
+}
+
+/// Both entries with their lines, without the folder that they share, so that the difference stays
+/// visible.
+fn pair_text(pair: &OrderPair, swap: &str, room: usize) -> String {
+    let (first, second) = (sanitize(&pair.first.text), sanitize(&pair.second.text));
+    let is_same = |((_, one), (_, other)): &((usize, char), (usize, char))| one == other;
+    let same = first.char_indices().zip(second.char_indices()).take_while(is_same);
+    let folder = same.filter(|((_, c), _)| *c == '/').last().map_or(0, |((at, _), _)| at + 1);
+    let (first, second) = (&first[folder..], &second[folder..]);
+    let (one, other) = (format!("{}: ", pair.first.line), format!("{}: ", pair.second.line));
+    let room = room.saturating_sub(width(&one) + width(&other) + width(swap) + 2);
+    let cells = width(first).min((room / 2).max(room.saturating_sub(width(second))));
+    let rest = room.saturating_sub(cells);
+    let (begin, end) = (fit_distinct(first, cells, [second]), fit_distinct(second, rest, [first]));
+    format!("{one}{begin} {swap} {other}{end}")
+}
+
+/// A rule, or a combination.
+pub(super) fn case(model: &Model, index: usize, columns: usize) -> Line<'static> {
+    let mut line = LineBuilder::new(model, columns);
+    let (Some(case), Some(answer)) =
+        (model.varied.cases.get(index), model.varied.combinations.answer())
+    else {
+        return line.finish();
+    };
+    let (glyphs, report) = (model.glyphs(), &answer.report);
+    match case {
+        CombinationRow::Rule(at) => {
+            let Some(rule) = report.rules.get(*at) else { return line.finish() };
+            let (role, sign) = match rule.kind {
+                RuleWord::Fails => (StyleRole::Error, glyphs.failed),
+                RuleWord::ChangesNothing => (StyleRole::Warning, glyphs.no_change),
+            };
+            line.put(StyleRole::Text, " ").put(role, sign).put(StyleRole::Text, " ");
+            let times = format!("in {}", rule.holds_in);
+            let room = line.room().saturating_sub(width(&times) + 1);
+            line.column(StyleRole::Title, &fit_middle(&sanitize(&rule.words), room), room);
+            line.put(StyleRole::Text, " ").put(StyleRole::Dim, &times);
+        }
+        CombinationRow::Combination(at) => {
+            let Some(built) = report.combinations.get(*at) else { return line.finish() };
+            let (role, sign) = match built.result {
+                CombinationWord::Builds => (StyleRole::Ok, glyphs.applied),
+                CombinationWord::Fails => (StyleRole::Error, glyphs.failed),
+                CombinationWord::Unknown => (StyleRole::Warning, glyphs.waiting),
+            };
+            let (with, result) = built_words(built);
+            line.put(StyleRole::Text, "   ").put(role, sign).put(StyleRole::Text, " ");
+            let is_now = answer
+                .found
+                .built
+                .get(*at)
+                .is_some_and(|it| it.on == answer.found.current_combination());
+            let now = if is_now { "  (now)" } else { "" };
+            let with = format!("{with}{now}");
+            let room = line.room();
+            // Only this pane lists the components; the reason for a failure is shown below, and is
+            // often the same for many.
+            let cells = width(&with).min(room.saturating_sub(13));
+            line.column(StyleRole::Text, &fit_each(&sanitize(&with), cells), cells);
+            let rest = line.room().saturating_sub(2);
+            line.put(StyleRole::Text, "  ")
+                .put(StyleRole::Dim, &fit_middle(&sanitize(&result), rest));
+        }
+    }
+    line.finish()
+}
+
+/// Several names, separated by commas, cut to `cells` so that each keeps its beginning.
+fn fit_each(names: &str, cells: usize) -> String {
+    let names: Vec<&str> = names.split(", ").collect();
+    let with_at_most =
+        |most: usize| names.iter().map(|name| fit(name, most)).collect::<Vec<_>>().join(", ");
+    let longest = names.iter().map(|name| width(name)).max().unwrap_or(0);
+    let fitting = (3..=longest).rev().map(with_at_most).find(|text| width(text) <= cells);
+    fitting.unwrap_or_else(|| fit(&with_at_most(3), cells))
+}
+
+/// A line of the selected row in full.
+pub(super) fn detail(model: &Model, index: usize, columns: usize) -> Line<'static> {
+    let mut line = LineBuilder::new(model, columns);
+    if let Some(row) = model.varied.detail.get(index) {
+        line.put(StyleRole::Text, " ").put(row.role, &row.text);
+    }
+    line.finish()
+}
+
+/// The text of an empty list of pairs.
+pub(super) fn empty_pairs_text(model: &Model) -> String {
+    match (&model.varied.order.result, model.varied.order.error()) {
+        (_, Some(error)) => format!("{} {error}", model.glyphs().failed),
+        (Some(_), None) => "no list with two or more entries".to_owned(),
+        (None, None) => "testing pairs of neighbours…".to_owned(),
+    }
+}
+
+/// The text of an empty list of combinations.
+pub(super) fn empty_cases_text(model: &Model) -> String {
+    match model.varied.combinations.error() {
+        Some(error) => format!("{} {error}", model.glyphs().failed),
+        None => "building all combinations of the components…".to_owned(),
+    }
+}

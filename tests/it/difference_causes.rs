@@ -1,0 +1,129 @@
+//! The edit that `kzui diff` names for a difference, in files with much text in common.
+
+use serde_json::Value;
+
+use crate::compare::{commit, git};
+use crate::support::{Tree, kzui_in};
+
+/// A tree with one custom resource.
+fn tree(spec: &str) -> Tree {
+    let tree = Tree::new(&[("kustomization.yaml", "resources: [a.yaml]\n")]);
+    write(&tree, spec);
+    git(&tree, &["init", "-q", "-b", "main"]);
+    commit(&tree, "First");
+    tree
+}
+
+fn write(tree: &Tree, spec: &str) {
+    let head = "apiVersion: example.com/v1\nkind: A\nmetadata:\n  name: a\nspec:\n";
+    let lines: Vec<String> = spec.lines().map(|line| format!("  {line}\n")).collect();
+    tree.write("a.yaml", &format!("{head}{}", lines.concat()));
+}
+
+/// The differences between the first commit and the current files, each as `PATH CHANGE: LINES`,
+/// with the start lines of the edits, and `?` if none was tried.
+fn told(tree: &Tree, most: usize) -> Vec<String> {
+    let most = most.to_string();
+    let call = ["diff", "HEAD", "--format", "json", "--most-trials", &most];
+    let answer = kzui_in(&tree.root(), &call);
+    assert_eq!(answer.status, Some(1), "{}", answer.err);
+    let report: Value = serde_json::from_str(&answer.out).unwrap();
+    let fields = report["targets"][0]["resources"][0]["fields"].as_array().unwrap();
+    let told = |field: &Value| {
+        let line = |edit: &Value| {
+            let at = usize::try_from(edit.as_u64().unwrap()).unwrap();
+            report["edits"][at]["line"].as_u64().unwrap().to_string()
+        };
+        let lines: Vec<String> = field["edits"].as_array().unwrap().iter().map(line).collect();
+        let sign = if field["tried"] == true { "" } else { "?" };
+        let (path, change) = (field["path"].as_str().unwrap(), field["change"].as_str().unwrap());
+        format!("{path} {change}: {}{sign}", lines.join(" "))
+    };
+    fields.iter().map(told).collect()
+}
+
+#[test]
+fn removed_field_is_found_although_its_first_line_remains() {
+    let tree = tree("old:\n  say: |-\n    some\n    text\n  type: object\nlast: 1\n");
+    write(&tree, "new:\n  say: |-\n    other\n    text\n  type: array\nlast: 1\n");
+    // The old field returns with its values; the new one is removed with its key.
+    assert_eq!(told(&tree, 40), ["spec.old removed: 6 8 10", "spec.new added: 6"]);
+}
+
+#[test]
+fn a_line_within_a_long_text_is_its_edit() {
+    let text =
+        |line: &str| format!("say: |-\n  one\n  {line}\n  three\nfolded: >-\n  a\n  {line}\n");
+    let tree = tree(&text("two"));
+    write(&tree, &text("2"));
+    // Without trials, only the location counts.
+    assert_eq!(told(&tree, 0), ["spec.say changed: 8?", "spec.folded changed: 12?"]);
+    assert_eq!(told(&tree, 40), ["spec.say changed: 8", "spec.folded changed: 12"]);
+}
+
+#[test]
+fn elements_without_names_are_paired_by_what_they_have_in_common() {
+    let tree = tree("rules:\n- say: one\n  rule: a\n- say: two\n  rule: b\n");
+    write(&tree, "rules:\n- say: two\n  rule: c\n");
+    let gone = "spec.rules[0] removed: 7";
+    assert_eq!(told(&tree, 40), ["spec.rules[0].rule changed: 8", gone]);
+    write(
+        &tree,
+        "rules:\n- say: zero\n  rule: z\n- say: one\n  rule: a\n- say: three\n  rule: d\n- say: two\n  rule: b\n",
+    );
+    let told = told(&tree, 40);
+    assert_eq!(told, ["spec.rules[0] added: 7", "spec.rules[2] added: 11"]);
+}
+
+#[test]
+fn few_trials_are_enough_among_many_edits() {
+    let spec = |kind: &str| -> String {
+        let field =
+            |n: usize| format!("f{n}:\n  say: |-\n    one\n    {kind} {n}\n    three\n  v: {n}\n");
+        (0..60).map(field).collect()
+    };
+    let tree = tree(&spec("old"));
+    write(&tree, &spec("new"));
+    let told = told(&tree, 60);
+    assert_eq!(told.len(), 60);
+    let is_tried = |told: &&String| !told.ends_with('?');
+    assert_eq!(told.iter().filter(is_tried).count(), 60, "{told:#?}");
+}
+
+#[test]
+fn documents_that_changed_places_are_compared_by_their_objects() {
+    let document = |name: &str, value: &str| {
+        let lines: Vec<String> = (0..20).map(|n| format!("  l{n}: {value}\n")).collect();
+        format!(
+            "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\ndata:\n  v: {value}\n{}",
+            lines.concat()
+        )
+    };
+    let tree = tree("a: 1\n");
+    let text = |names: &[&str], value: &str| -> String {
+        names.iter().map(|name| document(name, if *name == "c" { value } else { name })).collect()
+    };
+    tree.write("a.yaml", &text(&["a", "b", "c"], "old"));
+    commit(&tree, "Objects");
+    tree.write("a.yaml", &text(&["c", "b", "a"], "new"));
+    let told = told(&tree, 60);
+    let lines: Vec<String> = (0..20).map(|n| format!("data.l{n} changed: {}", n + 8)).collect();
+    assert_eq!(told[0], "data.v changed: 7");
+    assert_eq!(told[1..], lines);
+}
+
+/// Keys of an element that were swapped with others need several edits each, and many trials.
+#[test]
+fn expensive_edits_leave_trials_for_others() {
+    let spec = |kind: &str, few: &dyn Fn(usize) -> String| -> String {
+        let field = |n: usize| format!("f{n}:\n  say: {kind} {n}\n  v: {n}\n");
+        let easy: String = (0..40).map(field).collect();
+        let hard: String = (0..6).map(few).collect();
+        format!("a0:\n- x: 1\n{hard}{easy}")
+    };
+    let tree = tree(&spec("old", &|n| format!("  k{n}: {n}\n  y{n}: {n}\n")));
+    write(&tree, &spec("new", &|n| format!("  y{n}: {n}\n  k{n}: {n}1\n")));
+    let told = told(&tree, 90);
+    let is_easy = |told: &&String| told.contains("say changed: ") && !told.ends_with('?');
+    assert_eq!(told.iter().filter(is_easy).count(), 40, "{told:#?}");
+}

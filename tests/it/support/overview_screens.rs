@@ -1,0 +1,128 @@
+//! The screens about many builds, without a terminal and on files in memory.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use kzui::answers::RepositoryBuilds;
+use kzui::answers::compare::{
+    CompareReport, CompareSettings, SideSources, branch_sides, compare_sides, disk_side,
+    disk_side_with_texts, parse_sides,
+};
+use kzui::answers::secrets::Secrets;
+use kzui::engine::evaluate::{DeploymentCache, FunctionAnswers, NoCancel, NoClock, Ports};
+use kzui::engine::plugin::NoPrograms;
+use kzui::repository::{CommitsError, ListedFiles, LocatedDeploymentObject};
+use kzui::tui::{BoardNews, BoardOrder, Comparison, ComparisonSides, Message};
+
+use super::Workbench;
+
+impl Workbench {
+    /// Opened on a folder without a kustomization: the Board.
+    pub(crate) fn board_of_demo(demo: &str, size: (u16, u16)) -> Self {
+        Self::of_demo(demo, "", size)
+    }
+
+    fn ports(&self) -> Ports {
+        Ports {
+            files: self.disk.clone(),
+            remote: Arc::new(kzui::engine::load::NoRemote),
+            programs: Arc::new(NoPrograms),
+            clock: Arc::new(NoClock),
+            cancel: Arc::new(NoCancel),
+            deployments: DeploymentCache::default(),
+        }
+    }
+
+    fn listing(&self) -> Arc<ListedFiles> {
+        Arc::new(ListedFiles(self.disk.all().into_keys().collect()))
+    }
+
+    pub(super) fn board(&mut self, order: BoardOrder) {
+        let root = Path::new("/demo");
+        let fresh = RepositoryBuilds::new(root, self.listing(), self.options.clone(), self.ports());
+        let mut builds = self.board.take().filter(|_| order != BoardOrder::Read).unwrap_or(fresh);
+        let news = match &order {
+            BoardOrder::Check(salt) => Some(BoardNews::Checked(builds.findings(*salt))),
+            BoardOrder::Fix(found, scope) => Some(BoardNews::Fixed(builds.fix(found, scope))),
+            BoardOrder::Read | BoardOrder::Changed(_) => None,
+        };
+        if let Some(news) = news {
+            self.board = Some(builds);
+            return self.send(Message::BoardNews(news));
+        }
+        let (repository, targets) = match order {
+            BoardOrder::Read => {
+                builds.find().unwrap();
+                let repository = builds.read();
+                let targets = repository.targets().map(|target| target.folder.clone()).collect();
+                (repository, targets)
+            }
+            BoardOrder::Changed(paths) => builds.changed(&paths),
+            BoardOrder::Check(_) | BoardOrder::Fix(..) => return,
+        };
+        let kept = repository.clone();
+        self.send(Message::BoardNews(BoardNews::Read(repository, targets.clone())));
+        let built = std::sync::Mutex::new(Vec::new());
+        builds.build(&targets, &|path, summary| {
+            built.lock().unwrap().push((path.to_owned(), summary));
+        });
+        self.board = Some(builds);
+        let mut built = built.into_inner().unwrap();
+        built.sort_by(|one, other| one.0.cmp(&other.0));
+        self.send(Message::BoardNews(BoardNews::Built(built)));
+        let builds = self.board.as_mut().unwrap();
+        let managers = builds.deployment_objects();
+        let again = managers.iter().filter(|it| it.is_buildable(&kept));
+        let again: Vec<PathBuf> = again.map(LocatedDeploymentObject::target).collect();
+        let built = std::sync::Mutex::new(Vec::new());
+        builds.build(&again, &|path, summary| {
+            built.lock().unwrap().push((path.to_owned(), summary));
+        });
+        self.send(Message::BoardNews(BoardNews::Managers(managers, again)));
+        self.send(Message::BoardNews(BoardNews::Built(built.into_inner().unwrap())));
+    }
+
+    pub(super) fn compare(&self, what: &Comparison) -> Result<CompareReport, String> {
+        let root = Path::new("/demo");
+        let none = |_: &Path| Err(CommitsError("no repository".to_owned()));
+        let sources = SideSources {
+            files: self.disk.clone(),
+            current: root.to_owned(),
+            listing: self.listing(),
+            commits: &none,
+            drafts: &|_| Vec::new(),
+            input: &|| Ok(Vec::new()),
+        };
+        let mut how = CompareSettings {
+            ports: &self.ports(),
+            before: &self.options,
+            after: &self.options,
+            answers: FunctionAnswers::default(),
+            secrets: if what.show_secrets { Secrets::shown() } else { Secrets::masked([7; 16]) },
+            shard: None,
+            bases: false,
+            every_target: true,
+            most: what.most,
+        };
+        let (before, after) = match &what.sides {
+            ComparisonSides::Draft(changes) => {
+                let texts = changes.iter().map(|it| (it.path.clone(), it.draft.clone())).collect();
+                let before = disk_side("the files", root, &sources)?;
+                (before, disk_side_with_texts("the draft", root, texts, &sources)?)
+            }
+            ComparisonSides::Edit(sides) => {
+                let [without, with] = sides.each_ref().map(|changes| {
+                    changes.iter().map(|it| (it.path.clone(), it.draft.clone())).collect()
+                });
+                let before = disk_side_with_texts("without the edit", root, without, &sources)?;
+                (before, disk_side_with_texts("with the edit", root, with, &sources)?)
+            }
+            ComparisonSides::Branch => branch_sides(&sources)?,
+            ComparisonSides::Words { before, after, .. } => {
+                how.every_target = false;
+                parse_sides(before, after.as_deref(), &sources)?
+            }
+        };
+        compare_sides(&before, &after, &how)
+    }
+}
