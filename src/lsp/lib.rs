@@ -24,5 +24,5 @@ use kzui_engine as engine;
 
 pub use lsp_server::Connection;
 pub use ports::EditorPorts;
-pub use server::{ServerSettings, serve};
+pub use server::{ServerSettings, SessionEnd, serve};
 pub use transport::{MAX_MESSAGE_BYTES, Transport, connect};

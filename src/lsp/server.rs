@@ -24,7 +24,7 @@ use super::documents::{MAX_DOCUMENT_BYTES, MAX_DOCUMENTS, Texts};
 use super::features::{self, DocumentView};
 use super::ports::EditorPorts;
 use super::positions::Encoding;
-use super::uri::path_from_uri;
+use super::uri::{LinkedFolders, path_from_uri};
 use super::worker::{CheckOrder, CheckResult, Revisions, Worker};
 
 /// Limit of requests that wait for a check; the oldest one is answered from the last check.
@@ -82,6 +82,7 @@ struct Server<'c> {
     /// The files with published diagnostics.
     published: BTreeSet<PathBuf>,
     encoding: Encoding,
+    folders: LinkedFolders,
     supports: ClientSupport,
     next_id: i32,
     is_shut_down: bool,
@@ -95,6 +96,15 @@ enum Next {
     End,
 }
 
+/// How a session ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SessionEnd {
+    /// After a request to shut down, or with the last message of the client.
+    Regular,
+    /// The client orders the exit without that request, which is a failure in the protocol.
+    WithoutShutdown,
+}
+
 /// Serves a client until it leaves.
 ///
 /// # Errors
@@ -103,7 +113,7 @@ pub fn serve(
     connection: &Connection,
     ports: Arc<dyn EditorPorts>,
     settings: ServerSettings,
-) -> std::io::Result<()> {
+) -> std::io::Result<SessionEnd> {
     let revisions = Revisions::default();
     let (orders, to_worker) = unbounded();
     let (from_worker, results) = unbounded();
@@ -121,19 +131,20 @@ pub fn serve(
         waiting: Vec::new(),
         published: BTreeSet::new(),
         encoding: Encoding::default(),
+        folders: LinkedFolders::default(),
         supports: ClientSupport::default(),
         next_id: 0,
         is_shut_down: false,
     };
-    if server.initialize() == Next::Receive {
-        server.receive(&results);
-    }
-    // Cancel a running check. Dropping the server closes the channel of orders, which ends the
-    // thread.
+    let end = match server.initialize() {
+        Next::Receive => server.receive(&results),
+        Next::End => SessionEnd::Regular,
+    };
+    // Ends a running check, and with the orders the thread.
     revisions.next();
     drop(server);
     running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-    Ok(())
+    Ok(end)
 }
 
 impl Server<'_> {
@@ -174,26 +185,30 @@ impl Server<'_> {
         };
     }
 
-    fn receive(&mut self, results: &Receiver<CheckResult>) {
+    fn receive(&mut self, results: &Receiver<CheckResult>) -> SessionEnd {
         loop {
             let next = self.waiting.iter().map(|waiting| waiting.until).min();
             let timer = next
                 .map_or_else(never, |until| after(until.saturating_duration_since(Instant::now())));
             select! {
                 recv(self.connection.receiver) -> message => {
-                    let Ok(message) = message else { return };
+                    let Ok(message) = message else { return SessionEnd::Regular };
                     if self.handle(message) == Next::End {
-                        return;
+                        return self.end();
                     }
                 }
                 recv(results) -> checked => {
-                    let Ok(checked) = checked else { return };
+                    let Ok(checked) = checked else { return SessionEnd::Regular };
                     self.take(checked);
                 }
                 recv(timer) -> _ => {}
             }
             self.answer_waiting();
         }
+    }
+
+    fn end(&self) -> SessionEnd {
+        if self.is_shut_down { SessionEnd::Regular } else { SessionEnd::WithoutShutdown }
     }
 
     fn handle(&mut self, message: Message) -> Next {
@@ -227,7 +242,11 @@ impl Server<'_> {
         };
         let path = document.path.clone();
         let until = Instant::now() + self.settings.patience;
-        self.waiting.push(WaitingRequest { request, path, until });
+        let waiting = WaitingRequest { request, path, until };
+        if self.is_answered_at_once(&waiting) {
+            return self.answer(waiting);
+        }
+        self.waiting.push(waiting);
         if self.waiting.len() > MAX_WAITING_REQUESTS {
             let oldest = self.waiting.remove(0);
             self.answer(oldest);
@@ -248,6 +267,14 @@ impl Server<'_> {
         }
     }
 
+    /// True for a completion in a document that was checked before: it is requested with every
+    /// change, and reads the text of the document.
+    fn is_answered_at_once(&self, waiting: &WaitingRequest) -> bool {
+        waiting.request.method == request::Completion::METHOD
+            && self
+                .checked_around(&waiting.path)
+                .is_some_and(|checked| checked.texts.contains_key(&waiting.path))
+    }
     /// True if the last check covers the current text of a document.
     fn is_checked(&self, path: &Path) -> bool {
         let document = self.documents.values().find(|document| document.path == *path);
@@ -266,7 +293,7 @@ impl Server<'_> {
         let (Some(document), Some(checked)) = (document, self.checked_around(&path)) else {
             return self.respond(request.id, Ok(Value::Null));
         };
-        let view = DocumentView::new(&path, &document.text, self.encoding, checked);
+        let view = DocumentView::new(&path, &document.text, self.encoding, checked, &self.folders);
         match features::answer(&request.method, request.params, &view) {
             Ok(result) => self.respond(request.id, Ok(result)),
             Err(problem) => self.refuse(request.id, ErrorCode::InvalidParams, &problem),
@@ -355,7 +382,9 @@ impl Server<'_> {
     }
 
     fn open(&mut self, uri: &Uri, version: i32, text: String) {
-        let Some(path) = self.path(uri) else { return };
+        let Some(given) = path_from_uri(uri) else { return };
+        let path = self.ports.real_path(given.clone());
+        self.folders.add(&given, &path);
         if text.len() > MAX_DOCUMENT_BYTES || self.documents.len() >= MAX_DOCUMENTS {
             let words = format!("{} is not checked: too large, or too many files", path.display());
             return self.log(&words);
@@ -438,7 +467,7 @@ impl Server<'_> {
         let open = self.documents.iter().find(|(_, document)| document.path == path);
         let uri = match open {
             Some((uri, _)) => uri.parse().ok(),
-            None => super::uri::uri_from_path(path),
+            None => self.folders.uri(path),
         };
         let Some(uri) = uri else { return };
         let version = open.map(|(_, document)| document.version);

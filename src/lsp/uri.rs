@@ -38,10 +38,51 @@ pub(crate) fn path_from_uri(uri: &Uri) -> Option<PathBuf> {
 }
 
 /// The address of a file; `None` for a path that is no text.
-pub(crate) fn uri_from_path(path: &Path) -> Option<Uri> {
+fn uri_from_path(path: &Path) -> Option<Uri> {
     let text = path.to_str()?.replace(std::path::MAIN_SEPARATOR, "/");
     let slash = if text.starts_with('/') { "" } else { "/" };
     Uri::from_str(&format!("file://{slash}{}", utf8_percent_encode(&text, ENCODED))).ok()
+}
+
+/// Limit of the folders with another name in the addresses of the client.
+const MAX_FOLDERS: usize = 16;
+
+/// Folders that the client names by a link, so that answers name them in the same way.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LinkedFolders(Vec<LinkedFolder>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct LinkedFolder {
+    real: PathBuf,
+    link: PathBuf,
+}
+
+impl LinkedFolders {
+    /// Adds the folder of a document by the path of the client and the path without links: both
+    /// without their common end.
+    pub(crate) fn add(&mut self, mut link: &Path, mut real: &Path) {
+        while let (Some(one), Some(other)) = (link.file_name(), real.file_name())
+            && one == other
+            && let (Some(link_above), Some(real_above)) = (link.parent(), real.parent())
+        {
+            (link, real) = (link_above, real_above);
+        }
+        let folder = LinkedFolder { real: real.to_owned(), link: link.to_owned() };
+        if link != real && !self.0.contains(&folder) && self.0.len() < MAX_FOLDERS {
+            self.0.push(folder);
+        }
+    }
+
+    /// The address of a file for the client.
+    pub(crate) fn uri(&self, path: &Path) -> Option<Uri> {
+        let linked = self.0.iter().find_map(|folder| {
+            let rest = path.strip_prefix(&folder.real).ok()?;
+            // Joined with an empty path, a file would end with a slash.
+            let is_itself = rest.as_os_str().is_empty();
+            Some(if is_itself { folder.link.clone() } else { folder.link.join(rest) })
+        });
+        uri_from_path(linked.as_deref().unwrap_or(path))
+    }
 }
 
 #[cfg(test)]
@@ -54,6 +95,17 @@ mod tests {
             let uri = uri_from_path(Path::new(path)).unwrap();
             assert_eq!(path_from_uri(&uri), Some(PathBuf::from(path)), "{}", uri.as_str());
         }
+    }
+
+    #[test]
+    fn files_below_a_link_are_named_below_it() {
+        let mut folders = LinkedFolders::default();
+        folders.add(Path::new("/home/me/shop/base/web.yaml"), Path::new("/data/7/base/web.yaml"));
+        folders.add(Path::new("/etc/web.yaml"), Path::new("/etc/site.yaml"));
+        let path = |real: &str| path_from_uri(&folders.uri(Path::new(real)).unwrap()).unwrap();
+        assert_eq!(path("/data/7/dev/a.yaml"), PathBuf::from("/home/me/shop/dev/a.yaml"));
+        assert_eq!(path("/data/8/dev/a.yaml"), PathBuf::from("/data/8/dev/a.yaml"));
+        assert_eq!(path("/etc/site.yaml"), PathBuf::from("/etc/web.yaml"));
     }
 
     #[test]

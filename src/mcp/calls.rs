@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::edits::{EditedText, parse_diff};
 use super::paths::path_below_root;
+use super::tools::argument_names;
 
 /// Limit of the files of one trial.
 const MAX_EDITED_FILES: usize = 64;
@@ -78,12 +79,14 @@ impl ToolCall {
     /// Reads a call; the format is that of the answer.
     ///
     /// # Errors
-    /// The message for the agent: an unknown tool, or an argument that is missing or not valid.
+    /// The message for the agent: an unknown tool, or an argument that is unknown, missing or not
+    /// valid.
     pub fn parse(
         name: &str,
         arguments: &Map<String, Value>,
         root: &Path,
     ) -> Result<(Self, AnswerFormat), String> {
+        check_names(name, arguments)?;
         let read = ArgumentReader { arguments, root };
         let format = match read.text("format")?.as_deref() {
             None | Some("text") => AnswerFormat::Text,
@@ -118,6 +121,16 @@ impl ToolCall {
     }
 }
 
+/// Refuses an argument that the tool does not have: it would be ignored otherwise.
+fn check_names(tool: &str, arguments: &Map<String, Value>) -> Result<(), String> {
+    let Some(names) = argument_names(tool) else { return Err(format!("unknown tool `{tool}`")) };
+    match arguments.keys().find(|key| !names.contains(key)) {
+        Some(unknown) => {
+            Err(format!("`{tool}` has no argument `{unknown}`: it has {}", names.join(", ")))
+        }
+        None => Ok(()),
+    }
+}
 /// Reads the arguments of a tool call.
 struct ArgumentReader<'a> {
     arguments: &'a Map<String, Value>,

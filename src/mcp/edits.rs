@@ -1,6 +1,7 @@
 //! Edits of an agent: a unified diff, a new text, or one replaced part of a text.
 
 use std::fmt;
+use std::iter::Peekable;
 
 /// The reason why an edit cannot be applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,8 +45,25 @@ pub enum EditedText {
 pub struct Hunk {
     /// The first line in the old text, from 1.
     line: usize,
-    old: Vec<String>,
-    new: Vec<String>,
+    lines: Vec<HunkLine>,
+}
+
+/// A line of a hunk, without its line end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum HunkLine {
+    Kept(String),
+    Removed(String),
+    Added(String),
+}
+
+impl HunkLine {
+    /// The line in the old text.
+    fn old(&self) -> Option<&str> {
+        match self {
+            Self::Kept(text) | Self::Removed(text) => Some(text),
+            Self::Added(_) => None,
+        }
+    }
 }
 
 /// The text of a file after an edit; `None` for a deleted file.
@@ -66,16 +84,17 @@ pub fn edited_text(text: Option<&str>, edit: &EditedText) -> Result<Option<Strin
     }
 }
 
-/// A text with the hunks of a diff applied.
+/// The text with the hunks. Kept lines are unchanged, and added lines end as those of the text.
 fn with_hunks(text: &str, hunks: &[Hunk]) -> Result<String, EditRefusal> {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let mut out = String::new();
     let mut at = 0;
     for hunk in hunks {
+        let old: Vec<&str> = hunk.lines.iter().filter_map(HunkLine::old).collect();
         let fits = |start: usize| {
-            let own = lines.get(start..start.checked_add(hunk.old.len())?)?;
-            let is_same = |(line, old): (&&str, &String)| line.trim_end_matches('\n') == old;
-            own.iter().zip(&hunk.old).all(is_same).then_some(start)
+            let own = lines.get(start..start.checked_add(old.len())?)?;
+            own.iter().zip(&old).all(|(line, old)| without_line_end(line) == *old).then_some(start)
         };
         // The nearest place after the last hunk, as line numbers of agents are often wrong.
         let wanted = hunk.line.saturating_sub(1);
@@ -83,17 +102,30 @@ fn with_hunks(text: &str, hunks: &[Hunk]) -> Result<String, EditRefusal> {
         starts.sort_by_key(|start| start.abs_diff(wanted));
         let found = starts.into_iter().find_map(fits).ok_or(EditRefusal::Hunk(hunk.line))?;
         out.extend(lines.get(at..found).unwrap_or_default().iter().copied());
-        if !out.is_empty() && !out.ends_with('\n') && !hunk.new.is_empty() {
-            out.push('\n');
+        at = found;
+        for line in &hunk.lines {
+            match line {
+                HunkLine::Kept(_) => {
+                    out.push_str(lines.get(at).copied().unwrap_or_default());
+                    at += 1;
+                }
+                HunkLine::Removed(_) => at += 1,
+                HunkLine::Added(text) => {
+                    if !out.is_empty() && !out.ends_with('\n') {
+                        out.push_str(line_end);
+                    }
+                    out.push_str(text);
+                    out.push_str(line_end);
+                }
+            }
         }
-        for line in &hunk.new {
-            out.push_str(line);
-            out.push('\n');
-        }
-        at = found + hunk.old.len();
     }
     out.extend(lines.get(at..).unwrap_or_default().iter().copied());
     Ok(out)
+}
+
+fn without_line_end(line: &str) -> &str {
+    line.trim_end_matches(['\r', '\n'])
 }
 
 /// The edits of a unified diff, by path.
@@ -113,36 +145,47 @@ pub(super) fn parse_diff(diff: &str) -> Result<Vec<(String, EditedText)>, EditRe
                 files.push((path, EditedText::Hunks(Vec::new())));
             }
         } else if let Some(header) = line.strip_prefix("@@ ") {
-            let mut hunk = Hunk { line: first_line(header), ..Hunk::default() };
-            let is_body = |line: &&str| {
-                !line.starts_with("@@ ") && !line.starts_with("--- ") && !line.starts_with("diff ")
-            };
-            while let Some(line) = lines.next_if(is_body) {
-                match line.split_at_checked(1) {
-                    Some((" ", rest)) => {
-                        hunk.old.push(rest.to_owned());
-                        hunk.new.push(rest.to_owned());
-                    }
-                    Some(("-", rest)) => hunk.old.push(rest.to_owned()),
-                    Some(("+", rest)) => hunk.new.push(rest.to_owned()),
-                    // `\ No newline at end of file`
-                    Some(("\\", _)) => {}
-                    // Agents often leave the space of an empty line out.
-                    None => {
-                        hunk.old.push(String::new());
-                        hunk.new.push(String::new());
-                    }
-                    Some(_) => return Err(EditRefusal::NoDiff),
-                }
-            }
+            let lines = hunk_lines(&mut lines)?;
             match files.last_mut() {
-                Some((_, EditedText::Hunks(hunks))) => hunks.push(hunk),
+                Some((_, EditedText::Hunks(hunks))) => {
+                    hunks.push(Hunk { line: first_line(header), lines });
+                }
                 Some((_, EditedText::Whole(None))) => {}
                 _ => return Err(EditRefusal::NoDiff),
             }
         }
     }
     if files.is_empty() { Err(EditRefusal::NoDiff) } else { Ok(files) }
+}
+
+/// The lines of a hunk, up to the next header.
+fn hunk_lines<'d>(
+    lines: &mut Peekable<impl Iterator<Item = &'d str>>,
+) -> Result<Vec<HunkLine>, EditRefusal> {
+    let is_body =
+        |line: &&str| !["@@ ", "--- ", "diff ", "```"].iter().any(|it| line.starts_with(it));
+    let mut all = Vec::new();
+    // Agents often leave the space of an empty line out. Empty lines below the hunk are not a part
+    // of it.
+    let mut empty = 0;
+    while let Some(line) = lines.next_if(is_body) {
+        let Some((sign, rest)) = line.split_at_checked(1) else {
+            empty += 1;
+            continue;
+        };
+        let line = match sign {
+            " " => HunkLine::Kept(rest.to_owned()),
+            "-" => HunkLine::Removed(rest.to_owned()),
+            "+" => HunkLine::Added(rest.to_owned()),
+            // `\ No newline at end of file`
+            "\\" => continue,
+            _ => return Err(EditRefusal::NoDiff),
+        };
+        all.extend(std::iter::repeat_n(HunkLine::Kept(String::new()), empty));
+        empty = 0;
+        all.push(line);
+    }
+    Ok(all)
 }
 
 /// The path of `--- a/FILE<TAB>time`.
@@ -175,6 +218,20 @@ mod tests {
         assert_eq!(applied("x\na\nb\nc\ne", diff), Ok(Some("x\na\nb\nd\ne".to_owned())));
         assert_eq!(applied("a\nb\n", diff), Err(EditRefusal::Hunk(2)));
         assert_eq!(parse_diff("replicas: 3"), Err(EditRefusal::NoDiff));
+    }
+
+    #[test]
+    fn kept_lines_and_line_ends_are_unchanged() {
+        let diff = "--- a/k.yaml\n+++ b/k.yaml\n@@ -1,3 +1,3 @@\n a\n-b\n+d\n c\n";
+        assert_eq!(applied("a\r\nb\r\nc\r\n", diff), Ok(Some("a\r\nd\r\nc\r\n".to_owned())));
+        let windows = diff.replace('\n', "\r\n");
+        assert_eq!(applied("a\nb\nc", &windows), Ok(Some("a\nd\nc".to_owned())));
+    }
+
+    #[test]
+    fn empty_lines_below_a_hunk_are_not_a_part_of_it() {
+        let diff = "```diff\n--- a/k.yaml\n+++ b/k.yaml\n@@ -1,3 +1,3 @@\n-a\n+c\n\n b\n\n```\n";
+        assert_eq!(applied("a\n\nb\n", diff), Ok(Some("c\n\nb\n".to_owned())));
     }
 
     #[test]

@@ -31,6 +31,8 @@ const MAX_THREADS: usize = 4;
 const TARGET: &str = "kzui://target/";
 /// The beginning of the address of a diagnostic's page.
 const CODE: &str = "kzui://code/";
+/// The media type of the output of a target.
+const OUTPUT_TYPE: &str = "application/yaml";
 
 const INSTRUCTIONS: &str = "Answers about the Kustomize targets of one repository, from builds that run no program, fetch no remote and write no file. \
 Paths are relative to the root of the repository. Secrets are masked. Before an edit, call `where` for the affected targets and `try_edit` for the effect. \
@@ -99,7 +101,10 @@ impl AgentServer {
             })
             .await?;
         let text = answer.map_err(|message| ErrorData::resource_not_found(message, None))?;
-        Ok(ReadResourceResult::new(vec![ResourceContents::text(text, uri)]))
+        let is_target = uri.starts_with(TARGET);
+        let contents = ResourceContents::text(text, uri);
+        let contents = if is_target { contents.with_mime_type(OUTPUT_TYPE) } else { contents };
+        Ok(ReadResourceResult::new(vec![contents]))
     }
 }
 
@@ -162,7 +167,7 @@ impl ServerHandler for AgentServer {
     ) -> Result<ListResourcesResult, ErrorData> {
         let targets = self.compute(|ports| ports.targets()).await?;
         let resource = |name: String| {
-            Resource::new(format!("{TARGET}{name}"), name).with_mime_type("application/yaml")
+            Resource::new(format!("{TARGET}{name}"), name).with_mime_type(OUTPUT_TYPE)
         };
         let resources = targets.into_iter().take(MAX_TARGETS).map(resource);
         Ok(ListResourcesResult::with_all_items(resources.collect()))

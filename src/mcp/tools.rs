@@ -127,6 +127,12 @@ pub(super) fn tools() -> Vec<Tool> {
     TABLE.iter().map(tool).collect()
 }
 
+/// The names of the arguments of a tool; `None` for an unknown tool.
+pub(super) fn argument_names(tool: &str) -> Option<Vec<String>> {
+    let (_, _, _, properties) = TABLE.iter().find(|(name, ..)| *name == tool)?;
+    properties().as_object().map(|names| names.keys().cloned().collect())
+}
+
 fn text(description: &str) -> Value {
     json!({"type": "string", "description": description})
 }

@@ -10,7 +10,7 @@ use kzui::display::Printer;
 use kzui::draft::WriteScope;
 use kzui::engine::evaluate::BuildOptions;
 use kzui::host;
-use kzui::lsp::{EditorPorts, ServerSettings, connect, serve};
+use kzui::lsp::{EditorPorts, ServerSettings, SessionEnd, connect, serve};
 
 use super::opening::{build_settings, options_for_each_target, root_of};
 
@@ -69,8 +69,12 @@ pub(crate) fn lsp(arguments: &LspArgs) -> std::io::Result<Exit> {
     }
     let options = options_for_each_target(options, &arguments.build);
     let (connection, transport) = connect(BufReader::new(std::io::stdin()), std::io::stdout())?;
-    serve(&connection, Arc::new(HostEditorPorts { options }), ServerSettings::default())?;
+    let ports = Arc::new(HostEditorPorts { options });
+    let end = serve(&connection, ports, ServerSettings::default())?;
     drop(connection);
     transport.finish()?;
-    Ok(Exit::OK)
+    Ok(match end {
+        SessionEnd::Regular => Exit::OK,
+        SessionEnd::WithoutShutdown => Exit::FAILED,
+    })
 }

@@ -282,6 +282,29 @@ fn what_was_removed_is_found_with_the_line_that_removes_it() {
     );
 }
 
+/// A strategic merge patch puts its new container first: the indices of the loaded file are not
+/// those of the output.
+#[test]
+fn path_of_an_element_is_that_of_the_output() {
+    let patch = "resources: [web.yaml]\npatches:\n- patch: |-\n    apiVersion: apps/v1\n    kind: Deployment\n    metadata: {name: web, namespace: shop}\n    spec: {template: {spec: {containers: [{name: side, image: side:1}]}}}\n";
+    let tree = [("kustomization.yaml", patch), ("web.yaml", DEPLOYMENT)];
+    let pointer = "/spec/template/spec/containers/1/image";
+    let (_, out, _) = why(&tree, &["Deployment/web", pointer, "--json"]);
+    let document: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(document["fields"][0]["pointer"], pointer);
+    assert_eq!(document["fields"][0]["writers"][0]["value"], "nginx:1");
+    let dir = tempfile::tempdir().unwrap();
+    for (path, text) in tree {
+        fs_err::write(dir.path().join(path), text).unwrap();
+    }
+    let page =
+        |field: &[&str]| kzui(dir.path(), "why", &[&["Deployment/web"][..], field].concat()).1;
+    assert!(page(&[pointer]).starts_with("spec.template.spec.containers[app].image of "));
+    let all = page(&[]);
+    assert!(all.contains("containers[app].image = nginx:1"), "{all}");
+    assert!(all.contains("containers[side].image = side:1"), "{all}");
+}
+
 #[test]
 fn an_ambiguous_name_is_refused_with_what_to_write_instead() {
     let tree = [

@@ -174,7 +174,7 @@ fn an_edit_is_tried_in_every_target_and_not_written() {
     let diff = "--- a/base/web.yaml\n+++ b/base/web.yaml\n@@ -3,2 +3,2 @@\n metadata:\n-  name: web\n+  name: site\n";
     let (effect, is_error) = server.call("try_edit", json!({"diff": diff}));
     assert!(!is_error && effect.contains("Deployment/site"), "{effect}");
-    assert!(effect.contains("new findings: "), "{effect}");
+    assert!(effect.contains("\nnew findings: "), "{effect}");
     let edits = json!([{"path": "prod/kustomization.yaml", "old": "count: 5", "new": "count: 6"}]);
     let (effect, _) = server.call("try_edit", json!({"edits": edits, "format": "json"}));
     let effect: Value = serde_json::from_str(&effect).unwrap();

@@ -199,7 +199,7 @@ fn reach_text(file: &WhereFile, roots_total: usize) -> String {
     let mut out =
         line!("{} affects {} of {roots_total} top-level targets\n", file.what, file.roots_reached);
     for target in &file.targets {
-        let sign = if target.root { "" } else { "  (used by other targets)" };
+        let sign = if target.root { "" } else { "  (not a top-level target)" };
         out.push_str(&line!("  {}{sign}\n", target.target));
         for line in &target.through {
             out.push_str(&line!("      {}  {}: {}\n", line.at, line.field, line.entry));

@@ -27,7 +27,7 @@ pub(super) fn lines(
         lines.push(name);
         for field in &answer.fields {
             if let Some(writer) = field.writers.first() {
-                lines.push(page.field(answer.slot, writer));
+                lines.push(page.field(answer.slot, &field.path, writer));
             }
         }
     } else if !answer.asked.is_empty() {
@@ -75,8 +75,8 @@ impl WhyPage<'_, '_> {
     }
 
     /// The line of one field when all fields of a resource are printed: its value, and its writer.
-    fn field(&self, slot: Slot, writer: &FieldWriter) -> String {
-        let path = self.path(slot, &writer.path);
+    fn field(&self, slot: Slot, path: &[PathStep], writer: &FieldWriter) -> String {
+        let path = self.path(slot, path);
         let (value, at) = (self.value(slot, writer), self.places.text(writer.mark));
         let by = entry_in_other_file(self.places, writer).map(|at| format!(" by {at}"));
         format!("    {path} = {value}    {at}{}", by.unwrap_or_default())

@@ -9,7 +9,6 @@ use crate::display::sanitize;
 use crate::draft::FileChange;
 
 use super::super::checked::VerifiedFix;
-use super::super::uri::uri_from_path;
 use super::diagnostics::diagnostic;
 use super::document_view::DocumentView;
 
@@ -43,7 +42,7 @@ fn workspace_edit(view: &DocumentView<'_>, fix: &VerifiedFix) -> Option<Workspac
     let changes = fix
         .changes
         .iter()
-        .map(|change| Some((uri_from_path(&change.path)?, vec![text_edit(view, change)?])));
+        .map(|change| Some((view.folders.uri(&change.path)?, vec![text_edit(view, change)?])));
     Some(WorkspaceEdit {
         changes: Some(changes.collect::<Option<_>>()?),
         ..WorkspaceEdit::default()

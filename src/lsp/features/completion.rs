@@ -6,8 +6,9 @@ use std::path::Path;
 
 use lsp_types::{CompletionItem, CompletionItemKind, CompletionResponse, Position};
 
+use crate::answers::provenance::line_effects::EntryResource;
 use crate::engine::load::relative_path;
-use crate::engine::manifest::{KustomizationField, Outline};
+use crate::engine::manifest::{KustomizationField, Outline, OutlineField};
 use crate::repository::TargetKind;
 
 use super::super::positions::line_range;
@@ -27,19 +28,47 @@ pub(super) fn completion(
     let byte = view.encoding.byte(view.text, position);
     let start = line_range(view.text, position.line).start;
     let before = view.text.get(start..byte)?;
-    let items = match before.trim_start().trim_start_matches("- ").split_once(':') {
-        None if !before.starts_with([' ', '-', '\t']) => fields(view),
-        None | Some(("path" | "source", _)) => paths(view, byte),
-        Some(("kind", _)) => resource_words(view, 0),
-        Some(("name", _)) => resource_words(view, 1),
-        Some(_) => Vec::new(),
+    let outline = Outline::parse(view.text.as_bytes());
+    // The line that is typed may not be an entry yet: the field above it counts.
+    let above = outline.fields.iter().filter(|field| field.bytes.start < byte);
+    let field = above.max_by_key(|field| field.bytes.start);
+    let is_nested = before.starts_with([' ', '-', '\t']);
+    let is_item = before.trim_start().starts_with('-');
+    let items = match (before.trim_start().trim_start_matches("- ").split_once(':'), field) {
+        (None, _) if !is_nested => fields(&outline),
+        (None, Some(field)) if is_item => paths(view, field, PathSyntax::Item),
+        (Some(("path" | "source", _)), Some(field)) => paths(view, field, PathSyntax::Key),
+        (Some(("kind", _)), _) if !is_nested => {
+            let kinds = ["Component", "Kustomization"];
+            kinds.map(|kind| item(kind, CompletionItemKind::VALUE)).to_vec()
+        }
+        (Some(("kind", _)), Some(field)) if selects_resources(field) => {
+            resource_words(view, |resource| &resource.kind)
+        }
+        (Some(("name", _)), Some(field)) if selects_resources(field) => {
+            resource_words(view, |resource| &resource.first_name)
+        }
+        _ => Vec::new(),
     };
     Some(CompletionResponse::Array(items))
 }
 
+/// True for a field whose entries select resources by kind and name.
+fn selects_resources(field: &OutlineField) -> bool {
+    ["patches", "patchesJson6902", "replacements", "replicas", "vars"].contains(&&*field.name)
+}
+
+/// How a path is written in an entry.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum PathSyntax {
+    /// `- web.yaml`
+    Item,
+    /// `- path: web.yaml`
+    Key,
+}
+
 /// The fields that the file does not have yet.
-fn fields(view: &DocumentView<'_>) -> Vec<CompletionItem> {
-    let outline = Outline::parse(view.text.as_bytes());
+fn fields(outline: &Outline) -> Vec<CompletionItem> {
     let current =
         KustomizationField::in_application_order().filter(|field| field.instead().is_none());
     let missing =
@@ -47,16 +76,13 @@ fn fields(view: &DocumentView<'_>) -> Vec<CompletionItem> {
     missing.map(|name| item(name, CompletionItemKind::FIELD)).collect()
 }
 
-/// The paths that an entry of the list around a byte may name.
-fn paths(view: &DocumentView<'_>, byte: usize) -> Vec<CompletionItem> {
-    let outline = Outline::parse(view.text.as_bytes());
-    // The line that is typed may not be an entry yet: the field above it counts.
-    let above = outline.fields.iter().filter(|field| field.bytes.start < byte);
-    let Some(field) = above.max_by_key(|field| field.bytes.start) else { return Vec::new() };
+/// The paths that an entry of a field may name.
+fn paths(view: &DocumentView<'_>, field: &OutlineField, syntax: PathSyntax) -> Vec<CompletionItem> {
     let (Some(folder), repository) = (view.path.parent(), view.checked.repository()) else {
         return Vec::new();
     };
-    let listed: BTreeSet<&str> = field.entries.iter().map(|entry| entry.text.trim()).collect();
+    let listed = field.entries.iter().filter(|entry| !entry.disabled);
+    let listed: BTreeSet<&str> = listed.map(|entry| entry.text.trim()).collect();
     let is_component = |kind: TargetKind| kind == TargetKind::Component;
     let folders = |wants_components: bool| {
         let others = repository.targets().filter(move |target| {
@@ -75,18 +101,19 @@ fn paths(view: &DocumentView<'_>, byte: usize) -> Vec<CompletionItem> {
         });
         below.map(|file| relative_path(folder, file))
     };
-    let found: Vec<String> = match &*field.name {
-        "components" => folders(true).collect(),
-        "resources" | "bases" => files().chain(folders(false)).collect(),
-        "patches"
-        | "patchesStrategicMerge"
-        | "patchesJson6902"
-        | "replacements"
-        | "configurations"
-        | "crds"
-        | "generators"
-        | "transformers"
-        | "validators" => files().collect(),
+    let found: Vec<String> = match (&*field.name, syntax) {
+        ("components", PathSyntax::Item) => folders(true).collect(),
+        ("resources" | "bases", PathSyntax::Item) => files().chain(folders(false)).collect(),
+        ("patches" | "patchesJson6902" | "replacements", PathSyntax::Key)
+        | (
+            "patchesStrategicMerge"
+            | "configurations"
+            | "crds"
+            | "generators"
+            | "transformers"
+            | "validators",
+            PathSyntax::Item,
+        ) => files().collect(),
         _ => Vec::new(),
     };
     let new = found.iter().filter(|path| !listed.contains(path.as_str())).take(MAX_ITEMS);
@@ -100,20 +127,15 @@ fn is_in_other_target(view: &DocumentView<'_>, folder: &Path, file: &Path) -> bo
     above.into_iter().any(|above| repository.target(above).is_some())
 }
 
-/// The kinds, or the names, of the resources that the entries of the file change.
-fn resource_words(view: &DocumentView<'_>, part: usize) -> Vec<CompletionItem> {
+/// A word of each resource that the entries of the file change.
+fn resource_words(
+    view: &DocumentView<'_>,
+    word: impl Fn(&EntryResource) -> &str,
+) -> Vec<CompletionItem> {
     let lines = view.checked.effects(view.path).map(|effects| effects.lines.values());
     let entries = lines.into_iter().flatten().flat_map(|line| line.entries.keys());
-    let names = entries.flat_map(|entry| &entry.resources);
-    // `Deployment/web`, or with a namespace before it.
-    let word = |name: &str| {
-        let mut parts: Vec<&str> = name.rsplitn(3, '/').take(2).collect();
-        parts.reverse();
-        let word = parts.get(part)?;
-        Some(word.split('.').next().filter(|_| part == 0).unwrap_or(word).to_owned())
-    };
-    let words: BTreeSet<String> = names.filter_map(|(name, _)| word(name)).collect();
-    words.iter().take(MAX_ITEMS).map(|word| item(word, CompletionItemKind::VALUE)).collect()
+    let words: BTreeSet<&str> = entries.flat_map(|entry| &entry.resources).map(word).collect();
+    words.into_iter().take(MAX_ITEMS).map(|word| item(word, CompletionItemKind::VALUE)).collect()
 }
 
 fn item(label: &str, kind: CompletionItemKind) -> CompletionItem {

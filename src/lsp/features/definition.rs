@@ -8,7 +8,7 @@ use lsp_types::{GotoDefinitionResponse, Location, Position};
 use crate::answers::provenance::line_effects::FileLine;
 use crate::repository::ReferenceDestination;
 
-use super::document_view::{DocumentView, location};
+use super::document_view::DocumentView;
 
 /// Limit of the locations of an answer.
 const MAX_LOCATIONS: usize = 100;
@@ -24,11 +24,12 @@ pub(super) fn definition(
     if lines.is_empty() {
         let entries = view.entry_effects(position).into_iter().flat_map(|line| line.entries.keys());
         let resources = entries.flat_map(|entry| &entry.resources);
-        lines = resources.filter_map(|(_, line)| line.clone()).collect();
+        lines = resources.filter_map(|resource| resource.beginning.clone()).collect();
     }
     lines.sort();
     lines.dedup();
-    let found: Vec<Location> = lines.iter().take(MAX_LOCATIONS).filter_map(location).collect();
+    let listed = lines.iter().take(MAX_LOCATIONS);
+    let found: Vec<Location> = listed.filter_map(|line| view.location(line)).collect();
     (!found.is_empty()).then_some(GotoDefinitionResponse::Array(found))
 }
 

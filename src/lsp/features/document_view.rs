@@ -9,7 +9,7 @@ use crate::engine::manifest::Outline;
 
 use super::super::checked::CheckedRepository;
 use super::super::positions::{Encoding, LineMap};
-use super::super::uri::uri_from_path;
+use super::super::uri::LinkedFolders;
 
 /// A document and the last check. If the document was changed since, lines in the changed part have
 /// no answer.
@@ -18,6 +18,7 @@ pub(crate) struct DocumentView<'v> {
     pub(super) text: &'v str,
     pub(super) encoding: Encoding,
     pub(super) checked: &'v CheckedRepository,
+    pub(super) folders: &'v LinkedFolders,
     /// From the lines of the document to those of the checked text.
     lines: Option<LineMap>,
 }
@@ -28,10 +29,11 @@ impl<'v> DocumentView<'v> {
         text: &'v str,
         encoding: Encoding,
         checked: &'v CheckedRepository,
+        folders: &'v LinkedFolders,
     ) -> Self {
         let was = checked.texts.get(path);
         let lines = was.map(|was| LineMap::new(text, &String::from_utf8_lossy(was)));
-        Self { path, text, encoding, checked, lines }
+        Self { path, text, encoding, checked, folders, lines }
     }
 
     /// The line of a position in the checked text, from 1.
@@ -85,10 +87,10 @@ impl<'v> DocumentView<'v> {
     pub(super) fn line_text(&self, line: &FileLine) -> String {
         format!("{}:{}", self.checked.shown(&line.file), line.line)
     }
-}
 
-/// A line of a file as a location.
-pub(super) fn location(line: &FileLine) -> Option<Location> {
-    let position = Position::new(line.line.saturating_sub(1), 0);
-    Some(Location::new(uri_from_path(&line.file)?, Span::new(position, position)))
+    /// A line of a file as a location.
+    pub(super) fn location(&self, line: &FileLine) -> Option<Location> {
+        let position = Position::new(line.line.saturating_sub(1), 0);
+        Some(Location::new(self.folders.uri(&line.file)?, Span::new(position, position)))
+    }
 }

@@ -7,13 +7,15 @@ use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position};
 use crate::answers::provenance::line_effects::{
     EntryOutcome, EntryUse, FieldEffect, FieldStatus, FileEffects,
 };
-use crate::display::{escape_markdown, markdown_code};
+use crate::display::{counted, escape_markdown, markdown_code};
 
 use super::document_view::DocumentView;
 use super::words::{entry_summary, target_list};
 
 /// Limit of the effects that are listed.
 const MAX_EFFECTS: usize = 12;
+/// Limit of the resources that are named for one entry.
+const MAX_NAMES: usize = 12;
 /// Limit of a value in characters.
 const MAX_VALUE_CHARS: usize = 200;
 
@@ -31,7 +33,7 @@ pub(super) fn hover(view: &DocumentView<'_>, position: Position) -> Option<Hover
         }
     }
     if lines.is_empty() {
-        lines = entry_text(view, effects, position)?;
+        lines = entry_text(view, effects, position).or_else(|| unlisted_text(effects))?;
     }
     if !effects.failed.is_empty() {
         let failed = effects.failed.iter().map(AsRef::as_ref);
@@ -40,6 +42,12 @@ pub(super) fn hover(view: &DocumentView<'_>, position: Position) -> Option<Hover
     let value = lines.join("\n\n");
     let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value });
     Some(Hover { contents, range: None })
+}
+
+/// A note in place of the effects of a line, in a file with more fields than the limit.
+fn unlisted_text(effects: &FileEffects) -> Option<Vec<String>> {
+    let count = counted(effects.unlisted, "field");
+    (effects.unlisted > 0).then(|| vec![format!("{count} of this file are above the limit")])
 }
 
 /// A field and its final value in some targets.
@@ -100,8 +108,8 @@ fn outcome_text(entry: &EntryUse) -> String {
         EntryOutcome::Failed(message) => format!("{field}: fails, {}", escape_markdown(message)),
         EntryOutcome::Applied if entry.changed == 0 => format!("{field}: read"),
         EntryOutcome::Applied => {
-            let names = entry.resources.iter().map(|(name, _)| escape_markdown(name));
-            let names: Vec<String> = names.collect();
+            let listed = entry.resources.iter().take(MAX_NAMES);
+            let names: Vec<String> = listed.map(|it| escape_markdown(&it.title)).collect();
             let more = match entry.changed - names.len() {
                 0 => String::new(),
                 more => format!(" and {more} more"),

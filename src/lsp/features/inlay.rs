@@ -5,13 +5,15 @@ use std::collections::BTreeSet;
 use lsp_types::{InlayHint, InlayHintKind, InlayHintLabel, Position, Range as Span};
 
 use crate::answers::provenance::line_effects::{FieldStatus, LineEffects};
-use crate::display::sanitize;
+use crate::display::{counted, sanitize};
 
 use super::super::positions::line_range;
 use super::document_view::DocumentView;
 
 /// Limit of the hints of an answer.
 const MAX_HINTS: usize = 500;
+/// Limit of the values of a hint; more are counted.
+const MAX_VALUES: usize = 4;
 /// Limit of a hint in characters.
 const MAX_HINT_CHARS: usize = 60;
 
@@ -41,18 +43,22 @@ pub(super) fn hints(view: &DocumentView<'_>, range: Span) -> Vec<InlayHint> {
     shown.take(MAX_HINTS).map(hint).collect()
 }
 
-/// The final values of a line; `None` if the line writes them all.
+/// The final values of a line; `None` if the line writes them all. A line of which some values are
+/// removed, and others stay, has no hint for that: hover lists them.
 fn label(effects: &LineEffects) -> Option<String> {
     let differing = effects
         .fields
         .keys()
         .filter(|effect| matches!(effect.status, FieldStatus::Overridden(_) | FieldStatus::Part));
-    let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "removed".to_owned());
-    let values: BTreeSet<String> = differing.map(|effect| value(&effect.value)).collect();
-    if values.is_empty() {
-        return None;
-    }
-    let text = format!("→ {}", values.into_iter().collect::<Vec<_>>().join(" | "));
+    let (known, removed): (Vec<_>, Vec<_>) = differing.partition(|effect| effect.value.is_some());
+    let values: BTreeSet<&str> =
+        known.iter().filter_map(|effect| effect.value.as_deref()).collect();
+    let text = match values.len() {
+        0 if removed.is_empty() || removed.len() < effects.fields.len() => return None,
+        0 => "→ removed".to_owned(),
+        1..=MAX_VALUES => format!("→ {}", values.into_iter().collect::<Vec<_>>().join(" | ")),
+        count => format!("→ {}", counted(count, "final value")),
+    };
     let text = sanitize(&text);
     let mut short: String = text.chars().take(MAX_HINT_CHARS).collect();
     if short.len() < text.len() {

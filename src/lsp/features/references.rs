@@ -5,7 +5,7 @@ use lsp_types::{Location, Position};
 
 use crate::answers::provenance::line_effects::{FieldStatus, FileLine};
 
-use super::document_view::{DocumentView, location};
+use super::document_view::DocumentView;
 
 /// Limit of the locations of an answer.
 const MAX_LOCATIONS: usize = 1_000;
@@ -25,6 +25,6 @@ pub(super) fn references(view: &DocumentView<'_>, position: Position) -> Vec<Loc
     }
     lines.sort();
     lines.dedup();
-    let found = lines.iter().take(MAX_LOCATIONS).filter_map(location);
-    found.collect()
+    let listed = lines.iter().take(MAX_LOCATIONS);
+    listed.filter_map(|line| view.location(line)).collect()
 }

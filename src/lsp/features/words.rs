@@ -6,7 +6,6 @@ use std::path::Path;
 use crate::answers::provenance::line_effects::{EntryOutcome, EntryUse, LineEffects};
 use crate::display::counted;
 
-/// A condition on the outcome of an entry.
 type OutcomeTest<'a> = &'a dyn Fn(&EntryOutcome) -> bool;
 
 /// The entries of some lines in one: `3 resources in 4 targets`, `no match in 2 targets`. `None`

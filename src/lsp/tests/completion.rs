@@ -50,6 +50,24 @@ fn a_target_completes_kinds_and_names() {
     assert!(labels(&found).contains(&"more.yaml"), "{found}");
 }
 
+/// Entries select resources by the names that they have in their files.
+#[test]
+fn names_are_those_before_renames() {
+    let text = "resources:\n- ../base\nnamePrefix: dev-\nreplicas:\n- name: web\n  count: 2\nimages:\n- name: web\n";
+    let mut client = client(text);
+    let found = client.at_position("textDocument/completion", "dev/kustomization.yaml", 4, 8);
+    assert_eq!(labels(&found), ["web"]);
+    let found = client.at_position("textDocument/completion", "dev/kustomization.yaml", 7, 8);
+    assert_eq!(labels(&found), [""; 0], "an image is no resource");
+}
+
+#[test]
+fn lists_of_mappings_complete_no_bare_path() {
+    let mut client = client("resources:\n- ../base\npatches:\n- \n#components:\n#- ../tls\n");
+    let found = client.at_position("textDocument/completion", "dev/kustomization.yaml", 3, 2);
+    assert_eq!(labels(&found), [""; 0]);
+}
+
 #[test]
 fn other_files_have_none() {
     let mut client = Client::with_shop_document("dev/patch.yaml");

@@ -89,3 +89,32 @@ fn a_target_that_fails_is_named_as_not_known() {
     let hover = client.at("textDocument/hover", "base/web.yaml", "replicas");
     assert!(text(&hover).contains("not known (the build fails): bad"), "{}", text(&hover));
 }
+
+#[test]
+fn a_reference_is_not_overridden_by_its_own_line() {
+    let mut tree = SHOP.to_vec();
+    let scaler = "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: web\nspec:\n  scaleTargetRef:\n    apiVersion: apps/v1\n    kind: Deployment\n    name: web\n";
+    tree.push(("scaled/scaler.yaml", scaler));
+    let over = "resources: [../base, scaler.yaml]\nnamePrefix: a-\n";
+    tree.push(("scaled/kustomization.yaml", over));
+    let mut client = Client::new(&tree);
+    client.open("scaled/scaler.yaml");
+    let hover = client.at_position("textDocument/hover", "scaled/scaler.yaml", 8, 4);
+    let text = text(&hover);
+    assert!(text.contains("final value `a-web`"), "{text}");
+    assert!(!text.contains("overridden"), "{text}");
+}
+
+#[test]
+fn both_lines_of_an_image_show_it() {
+    let mut tree = SHOP.to_vec();
+    let images = "images:\n- name: shop/web\n  newName: mirror/web\n  newTag: '3'\n";
+    let mirror = format!("resources: [../base]\n{images}");
+    tree.push(("mirror/kustomization.yaml", &mirror));
+    let mut client = Client::new(&tree);
+    client.open("mirror/kustomization.yaml");
+    for line in [3, 4] {
+        let hover = client.at_position("textDocument/hover", "mirror/kustomization.yaml", line, 3);
+        assert!(text(&hover).contains("final value `mirror/web:3`"), "{line} {hover}");
+    }
+}

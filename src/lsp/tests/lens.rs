@@ -39,3 +39,18 @@ fn a_resource_counts_its_targets_and_failures() {
     let found = titles(&client.request_for_document("textDocument/codeLens", "base/web.yaml"));
     assert_eq!(found, ["1 in 3 targets, 1 of them fail"]);
 }
+
+#[test]
+fn a_component_counts_the_resources_that_its_entries_change() {
+    let mut tree = SHOP.to_vec();
+    tree.push(("note/kustomization.yaml", "kind: Component\ncommonAnnotations: {a: b}\n"));
+    tree.push(("none/kustomization.yaml", "kind: Component\nimages:\n- name: none\n"));
+    let over = "resources: [../base]\ncomponents:\n- ../note\n- ../none\n";
+    tree.push(("over/kustomization.yaml", over));
+    let mut client = Client::new(&tree);
+    client.open("over/kustomization.yaml");
+    let found =
+        titles(&client.request_for_document("textDocument/codeLens", "over/kustomization.yaml"));
+    assert!(found.contains(&"3 2 resources in 1 target".to_owned()), "{found:?}");
+    assert!(found.contains(&"4 no change in 1 target".to_owned()), "{found:?}");
+}

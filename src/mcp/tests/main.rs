@@ -101,6 +101,7 @@ async fn wrong_arguments_are_errors_of_the_tool() {
         ("build", json!({"target": "https://example.com/r"})),
         ("build", json!({"target": "dev", "limit": -1})),
         ("build", json!({"target": "dev", "format": "xml"})),
+        ("build", json!({"target": "dev", "name": "web"})),
         ("why", json!({"target": "dev"})),
         ("why", json!({"target": "dev", "resource": "--show-secrets"})),
         ("where", json!({"file": "a", "resource": "b"})),
@@ -146,8 +147,10 @@ async fn resources_are_targets_and_codes() {
     let read = |uri: &str| client.read_resource(ReadResourceRequestParams::new(uri));
     let page = serde_json::to_value(read("kzui://code/KZ103").await.unwrap()).unwrap();
     assert_eq!(page["contents"][0]["text"], "a page");
+    assert_eq!(page["contents"][0]["mimeType"], "text/plain");
     let target = serde_json::to_value(read("kzui://target/dev").await.unwrap()).unwrap();
     assert!(target["contents"][0]["text"].as_str().unwrap().starts_with("Build"));
+    assert_eq!(target["contents"][0]["mimeType"], "application/yaml");
     for wrong in ["kzui://code/X", "kzui://target/../x", "file:///etc/passwd"] {
         assert!(read(wrong).await.is_err(), "{wrong}");
     }

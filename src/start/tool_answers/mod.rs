@@ -22,14 +22,14 @@ use serde_json::Value;
 
 use super::rooted_files::RootedFiles;
 
-/// The name under which `kzui why` finds the output of a target; no file has it.
-const OUTPUT_NAME: &str = ".kzui-output-of-the-target.yaml";
+/// The name of the output of a target for `kzui why`, also in its messages; no file has it.
+const OUTPUT_NAME: &str = "(output of the target)";
 
 /// Answers the tools of an agent by running commands.
 pub(super) struct ToolAnswers {
     root: PathBuf,
     flags: BuildFlags,
-    /// Held while a tool is answered: each answer uses all cores.
+    /// Held by an answer that uses all cores: one at a time. Short answers do not wait for it.
     running: Mutex<()>,
 }
 
@@ -274,7 +274,12 @@ impl AgentPorts for ToolAnswers {
     }
 
     fn answer(&self, call: &ToolCall, format: AnswerFormat) -> Result<String, String> {
-        let _running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let uses_all_cores = matches!(
+            call,
+            ToolCall::Check { .. } | ToolCall::TryEdit { .. } | ToolCall::Compat { .. }
+        );
+        let lock = || self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let _running = uses_all_cores.then(lock);
         match call {
             ToolCall::Build { target, resource, page } => {
                 self.build(target, resource.as_deref(), *page, format)

@@ -1,7 +1,7 @@
 //! The effect of edits that are not written: the differences in all targets, and the findings that
 //! are new or gone.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use kzui::display::line;
 use kzui::draft::{DraftHolder, DraftedFiles, FileChange, ListedDraft, StoredDraft};
 use kzui::engine::load::Files;
 use kzui::host::DiskListing;
-use kzui::repository::{ListedFiles, Listing as _};
+use kzui::repository::{ListedFiles, Listing as _, Repository};
 use kzui_mcp::{AgentPorts as _, AnswerFormat, EditedFile, edited_text};
 use serde_json::{Value, json};
 
@@ -42,8 +42,8 @@ pub(super) fn try_edits(
     let draft = ListedDraft { draft, at: String::new(), held_by: DraftHolder::Nobody };
     let compared = CommandInputs { drafts: vec![draft], ..tools.inputs() };
     let compared = tools.run(&command, &compared, ".")?;
-    let old = findings(tools, &before)?;
-    let new = findings(tools, &with_changes(tools, &changes))?;
+    let old = findings(tools, &before, &changes)?;
+    let new = findings(tools, &with_changes(tools, &changes), &changes)?;
     let (added, gone) = (without(&new, &old), without(&old, &new));
     if format == AnswerFormat::Json {
         let document = json!({
@@ -56,7 +56,7 @@ pub(super) fn try_edits(
     }
     let mut text = compared.text()?;
     for (title, findings) in [("new findings", &added), ("gone findings", &gone)] {
-        text.push_str(&line!("\n{title}: {}\n", findings.len()));
+        text.push_str(&format!("\n{title}: {}\n", findings.len()));
         for finding in findings {
             let word = |key: &str| finding.get(key).and_then(Value::as_str).unwrap_or_default();
             let (file, number) = (word("file"), finding.get("line").and_then(Value::as_u64));
@@ -108,13 +108,38 @@ fn with_changes(tools: &ToolAnswers, changes: &[FileChange]) -> CommandInputs {
     CommandInputs { files, listing: Arc::new(ListedFiles(listed)), ..inputs }
 }
 
-fn findings(tools: &ToolAnswers, inputs: &CommandInputs) -> Result<Vec<Value>, String> {
-    let all = [".".to_owned()];
-    let mut document = tools.check(&all, None, inputs, AnswerFormat::Json)?.document()?;
+/// The findings of the targets that changes of files may affect; those of other targets stay.
+fn findings(
+    tools: &ToolAnswers,
+    inputs: &CommandInputs,
+    changes: &[FileChange],
+) -> Result<Vec<Value>, String> {
+    let affected = affected_targets(tools, inputs, changes);
+    if affected.is_empty() {
+        return Ok(Vec::new());
+    }
+    let checked = tools.check(&affected, None, inputs, AnswerFormat::Json)?;
+    let mut document = checked.document()?;
     match document.get_mut("findings").map(Value::take) {
         Some(Value::Array(findings)) => Ok(findings),
         _ => Err("no findings".to_owned()),
     }
+}
+
+/// The names of the targets, relative to the root; the root itself if it cannot be listed.
+fn affected_targets(
+    tools: &ToolAnswers,
+    inputs: &CommandInputs,
+    changes: &[FileChange],
+) -> Vec<String> {
+    let Ok(repository) = Repository::read(tools.root(), &*inputs.listing, &*inputs.files) else {
+        return vec![".".to_owned()];
+    };
+    let managers = repository.managers(&*inputs.files);
+    let names: BTreeSet<PathBuf> = repository.all_target_names(&managers).into_iter().collect();
+    let changed: Vec<PathBuf> = changes.iter().map(|change| change.path.clone()).collect();
+    let affected = repository.affected(&names, &managers, &changed);
+    affected.iter().map(|target| repository.shown(target)).collect()
 }
 
 /// The findings without those of another list.

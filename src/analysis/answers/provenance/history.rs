@@ -11,7 +11,11 @@ use crate::answers::recording::field::{WrittenPath, earlier, value_at};
 enum FinalFieldState {
     InOutput(WrittenPath),
     /// The field before its removal, with the step that removed it.
-    Removed { step: usize, field: WrittenPath, path: Vec<PathStep> },
+    Removed {
+        step: usize,
+        field: WrittenPath,
+        path: Vec<PathStep>,
+    },
 }
 
 impl Recording {
@@ -30,6 +34,22 @@ impl Recording {
         };
         writers.reverse();
         writers
+    }
+
+    /// The path of a field, of the state after step `at`, in its last state: a list element may have
+    /// another index there.
+    pub(super) fn last_path(
+        &self,
+        slot: Slot,
+        path: &[PathStep],
+        at: usize,
+    ) -> Option<Vec<PathStep>> {
+        match self.final_field_state(slot, path, at)? {
+            FinalFieldState::InOutput(field) => {
+                field.find(&self.identity.last_state(slot)?.resource.node)
+            }
+            FinalFieldState::Removed { path, .. } => Some(path),
+        }
     }
 
     /// Follows a field from step `at` to the end of the recording or to its removal.

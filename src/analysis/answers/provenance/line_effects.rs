@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::engine::evaluate::{Step, StepKind, StepOutcome};
-use crate::engine::resource::{PathStep, Slot};
+use crate::engine::evaluate::{LayerKind, Step, StepKind, StepOutcome};
+use crate::engine::resource::{PathStep, Resource, Slot};
 use crate::engine::yaml::{Mark, Node};
 
 use super::blame::{Blame, FieldWriter, WriterStatus, mark_or_step_mark, value_text};
@@ -20,8 +20,8 @@ use crate::answers::{Recording, headline};
 const MAX_FIELDS: usize = 4_000;
 /// The limit on different effects of one line; further effects are counted and not listed.
 const MAX_EFFECTS_OF_LINE: usize = 64;
-/// The limit on resources that are named for one entry.
-const MAX_NAMED_RESOURCES: usize = 12;
+/// Limit of the resources that are listed for one entry.
+const MAX_RESOURCES: usize = 60;
 
 /// A line of a file, which a hint can name as a location.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -71,8 +71,20 @@ pub struct EntryUse {
     pub changed: usize,
     /// The number of resources that the entry matches.
     pub matched: usize,
-    /// The names of changed resources, and the line that begins each in its own file.
-    pub resources: Vec<(String, Option<FileLine>)>,
+    /// Changed resources; not all if they are many.
+    pub resources: Vec<EntryResource>,
+}
+
+/// A resource that an entry changes.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct EntryResource {
+    /// The shortest text that identifies the resource.
+    pub title: String,
+    pub kind: String,
+    /// The name before all renames, by which every later entry can select the resource.
+    pub first_name: String,
+    /// The line that begins the resource in its own file.
+    pub beginning: Option<FileLine>,
 }
 
 /// The outcome of the step that an entry makes.
@@ -150,7 +162,12 @@ fn add<K: Ord>(
         *unlisted += 1;
         return;
     }
-    known.entry(effect).or_default().extend(targets);
+    let own = known.entry(effect).or_default();
+    for target in targets {
+        if own.last() != Some(&target) {
+            own.push(target);
+        }
+    }
 }
 
 fn saturating_u32(count: usize) -> u32 {
@@ -251,11 +268,18 @@ impl EffectReader<'_> {
         if step.field.is_empty() || step.kind == StepKind::LeaveComponent {
             return;
         }
-        let visible = step.changes.iter().filter(|change| !change.is_rewrite());
-        let slots: Vec<Slot> = visible.map(|change| change.slot).collect();
-        let named = slots.iter().take(MAX_NAMED_RESOURCES);
-        let resources =
-            named.map(|slot| (self.resource_name(*slot), self.resource_start(*slot))).collect();
+        let component = self.component_steps(step);
+        let is_component = component.is_some();
+        let slots = changed_slots(&component.unwrap_or_else(|| vec![step]));
+        // The step that enters a component changes no resource itself.
+        let outcome = match outcome {
+            EntryOutcome::NoChange | EntryOutcome::NoMatch if is_component && !slots.is_empty() => {
+                EntryOutcome::Applied
+            }
+            outcome => outcome,
+        };
+        let listed = slots.iter().take(MAX_RESOURCES);
+        let resources = listed.filter_map(|slot| self.entry_resource(*slot)).collect();
         let (changed, matched) = (slots.len(), step.matched.max(slots.len()));
         let entry = EntryUse { field: step.field, outcome, changed, matched, resources };
         let Some(effects) = self.found.get_mut(&file) else { return };
@@ -263,6 +287,20 @@ impl EffectReader<'_> {
         add(&mut line.entries, entry, std::iter::once(0), &mut line.unlisted);
     }
 
+    /// The steps of the component that a step enters, with those of its nested layers, without
+    /// merges of bases: their resources are loaded before.
+    fn component_steps(&self, step: &Step) -> Option<Vec<&Step>> {
+        let trace = &self.recording.trace;
+        let own = trace.layers.iter().filter(|_| step.kind == StepKind::EnterComponent).find(
+            |layer| {
+                layer.kind == LayerKind::Component
+                    && layer.parent == Some(step.layer)
+                    && layer.mark == step.mark
+            },
+        )?;
+        let steps = trace.steps.get(own.first_step..own.end_step)?;
+        Some(steps.iter().filter(|step| step.kind != StepKind::Merge).collect())
+    }
     /// Adds the effect of a line that writes a field.
     fn read_field(
         &mut self,
@@ -282,8 +320,15 @@ impl EffectReader<'_> {
             effects.unlisted += 1;
             return;
         }
-        let Some(effect) = self.field_effect(index, slot, path, mark, is_pending) else { return };
-        self.add_field(&file, mark.line, effect);
+        let Some((effect, places)) = self.field_effect(index, slot, path, mark, is_pending) else {
+            return;
+        };
+        let places = std::iter::once(mark).chain(places);
+        let lines = places.filter_map(|place| Some((self.tracked_file(place)?, place.line)));
+        let lines: BTreeSet<(PathBuf, u32)> = lines.collect();
+        for (file, line) in lines {
+            self.add_field(&file, line, effect.clone());
+        }
     }
 
     /// Adds an effect to a line, if the file is one of the requested files.
@@ -293,7 +338,7 @@ impl EffectReader<'_> {
         add(&mut line.fields, effect, std::iter::once(0), &mut line.unlisted);
     }
 
-    /// The effect of a value that step `index` writes.
+    /// The effect of a value that step `index` writes, and the locations of its parts.
     fn field_effect(
         &self,
         index: usize,
@@ -301,21 +346,28 @@ impl EffectReader<'_> {
         path: &[PathStep],
         mark: Mark,
         is_pending: bool,
-    ) -> Option<FieldEffect> {
+    ) -> Option<(FieldEffect, Vec<Mark>)> {
         let recording = self.recording;
         let last = recording.identity.last_state(slot)?;
         let own = recording.trace.steps.get(index)?;
         let after = own.changes.iter().find(|change| change.slot == slot)?.after.as_ref()?;
         let base = FieldEffect {
             resource: self.resource_name(slot),
-            path: named_path_text(&after.node, path),
+            path: self.secrets.text(&named_path_text(&after.node, path)),
             value: None,
             status: FieldStatus::Final,
             is_pending,
             resource_at: self.resource_start(slot),
             sources: Vec::new(),
         };
-        let writers = self.blame.blame(slot, &WrittenPath::named(&after.node, path));
+        let mut writers = self.blame.blame(slot, &WrittenPath::named(&after.node, path));
+        // An element may have another name or text in the output: it is followed to it.
+        if writers.first().is_none_or(|first| first.value.is_none())
+            && let Some(last_path) = recording.last_path(slot, path, index)
+            && value_at(&last.resource.node, &last_path).is_some()
+        {
+            writers = self.blame.blame(slot, &WrittenPath::from_path(&last_path));
+        }
         let first = writers.first()?;
         let mut effect = base;
         if last.removed_by.is_none() {
@@ -327,7 +379,11 @@ impl EffectReader<'_> {
                 && (writer.mark.line == mark.line
                     || writer.also.iter().any(|also| also.line == mark.line))
         };
-        let written = writers.iter().find(is_own);
+        // A later step may write the value of this line again at the same line, as an update of a
+        // reference does.
+        let is_same_line =
+            last.removed_by.is_none() && self.line_of(first.mark) == self.line_of(mark);
+        let written = if is_same_line { Some(first) } else { writers.iter().find(is_own) };
         let overriding = || FieldStatus::Overridden(self.line_of(first.mark));
         effect.status = match written.map(|writer| writer.standing) {
             _ if last.removed_by.is_some() => FieldStatus::Overridden(
@@ -340,7 +396,10 @@ impl EffectReader<'_> {
         let sources = written.into_iter().flat_map(|writer| &writer.sources);
         let sources = sources.filter_map(|source| self.line_of(source.writers.first()?.mark));
         effect.sources = sources.collect();
-        Some(effect)
+        let places = written
+            .into_iter()
+            .flat_map(|writer| std::iter::once(writer.mark).chain(writer.also.iter().copied()));
+        Some((effect, places.collect()))
     }
 
     /// Adds the effect of a line that removes a field.
@@ -371,20 +430,42 @@ impl EffectReader<'_> {
         self.names.get(&slot).cloned().unwrap_or_default()
     }
 
+    /// The state of a resource after the step that adds it.
+    fn first_state(&self, slot: Slot) -> Option<&Resource> {
+        self.recording.trace.steps.iter().find_map(|step| {
+            let change = step.changes.iter().find(|change| change.slot == slot)?;
+            change.after.as_deref()
+        })
+    }
+
+    fn entry_resource(&self, slot: Slot) -> Option<EntryResource> {
+        let first = self.first_state(slot)?;
+        Some(EntryResource {
+            title: self.resource_name(slot),
+            kind: first.id.gvk.kind.to_string(),
+            first_name: first.id.name.to_string(),
+            beginning: self.resource_start(slot),
+        })
+    }
+
     /// The first line of a resource in its own file.
     fn resource_start(&self, slot: Slot) -> Option<FileLine> {
-        let touched = self.recording.trace.steps.iter().find_map(|step| {
-            let change = step.changes.iter().find(|change| change.slot == slot)?;
-            let first = change.after.as_ref()?;
-            Some(first.node.entries().first().map_or(first.node.mark, |entry| entry.key.mark))
-        });
-        self.line_of(touched?)
+        let node = &self.first_state(slot)?.node;
+        self.line_of(node.entries().first().map_or(node.mark, |entry| entry.key.mark))
     }
 
     fn line_of(&self, mark: Mark) -> Option<FileLine> {
         let file = self.recording.file(mark).filter(|_| mark.line > 0)?;
         Some(FileLine { file: PathBuf::from(file), line: mark.line })
     }
+}
+
+/// The resources that steps change visibly, each once.
+fn changed_slots(steps: &[&Step]) -> Vec<Slot> {
+    let changes = steps.iter().flat_map(|step| &step.changes);
+    let visible = changes.filter(|change| !change.is_rewrite());
+    let mut known = BTreeSet::new();
+    visible.map(|change| change.slot).filter(|slot| known.insert(*slot)).collect()
 }
 
 /// Collects the values that a step writes at the lines of some files.

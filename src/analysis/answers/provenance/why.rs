@@ -71,7 +71,10 @@ impl Recording {
             last.map(|last| self.all_fields(slot, &last.resource)).unwrap_or_default()
         } else {
             let writers = self.blame(slot, field);
-            let path = writers.first().map(|writer| writer.path.clone()).unwrap_or_default();
+            // The path at the last writer may have other indices.
+            let last = last.and_then(|last| field.find(&last.resource.node));
+            let written = || writers.first().map(|writer| writer.path.clone());
+            let path = last.or_else(written).unwrap_or_default();
             if writers.is_empty() { Vec::new() } else { vec![WhyField { path, writers }] }
         };
         let asked = match &*fields {
@@ -119,7 +122,7 @@ impl Recording {
     pub fn why_at(&self, slot: Slot, path: &[PathStep], at: usize) -> WhyAnswer {
         let mut writers = self.history(slot, path, at);
         writers.reverse();
-        let path = writers.first().map_or_else(|| path.to_vec(), |writer| writer.path.clone());
+        let path = self.last_path(slot, path, at).unwrap_or_else(|| path.to_vec());
         let asked = WhyField { path, writers };
         let missed = self.missed_entries_for_field(slot, &asked);
         let path = asked.path.clone();

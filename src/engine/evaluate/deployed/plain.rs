@@ -10,7 +10,8 @@ use crate::plugin::RequiredAction;
 use crate::resource::{Resource, Scopes};
 use crate::transform::TransformError;
 use crate::yaml::{
-    AmbiguousBoolean, Limits, Mark, Node, ParsedFile, SourceId, YamlError, parse_kubernetes,
+    AmbiguousBoolean, Limits, Mark, Node, ParsedFile, SourceId, WriterId, YamlError,
+    parse_kubernetes,
 };
 
 use super::super::accumulator::Accumulator;
@@ -88,7 +89,8 @@ impl Build<'_> {
         let source = self.memory.sources.intern(&path.to_string_lossy());
         let scopes = acc.resources.scopes().clone();
         let is_json = Path::new(shown).extension().is_some_and(|it| it == "json");
-        match manifests(&bytes, source, is_json, &scopes) {
+        let writer = begun.heading.mark.writer;
+        match manifests(&bytes, (source, writer), is_json, &scopes) {
             Err((cause, mark)) => {
                 let fault = LayerFault::BadManifest(shown.to_owned(), cause);
                 self.fail_entry(begun, TransformError::fault(fault, mark))
@@ -111,13 +113,13 @@ impl Build<'_> {
 /// none for a YAML file that is no manifest.
 fn manifests(
     bytes: &[u8],
-    source: SourceId,
+    (source, writer): (SourceId, WriterId),
     is_json: bool,
     scopes: &Scopes,
 ) -> Result<(Vec<Resource>, Vec<Diagnostic>), (String, Mark)> {
     let line = Mark { source, line: 1, column: 1, ..Mark::default() };
     let looks_like_one = SIGNS.iter().all(|sign| memchr::memmem::find(bytes, sign).is_some());
-    let (file, words) = match parse_kubernetes(bytes, source, Limits::default()) {
+    let (mut file, words) = match parse_kubernetes(bytes, source, Limits::default()) {
         Ok(read) => read,
         Err(error) if is_json || looks_like_one => {
             let YamlError { line, column, .. } = error;
@@ -128,6 +130,9 @@ fn manifests(
     if is_json && file.documents.len() > 1 {
         let text = "Found multiple objects. Only single objects are allowed in JSON files.";
         return Err((text.to_owned(), line));
+    }
+    for document in &mut file.documents {
+        document.node.stamp(writer);
     }
     let mut objects = Vec::new();
     for node in documents(&file) {
