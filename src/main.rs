@@ -60,11 +60,11 @@ fn failed(error: &std::io::Error) -> ExitCode {
 /// Runs a headless command on a stack that is large enough for the deepest tree.
 fn run_with_large_stack(command: &CliCommand) -> std::io::Result<Exit> {
     if host::grow_stack(STACK as u64) {
-        return start::headless(command);
+        return start::run_headless(command);
     }
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("build".to_owned()).stack_size(STACK);
-        let running = thread.spawn_scoped(scope, || start::headless(command))?;
+        let running = thread.spawn_scoped(scope, || start::run_headless(command))?;
         running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }

@@ -57,7 +57,7 @@ pub struct BlameArgs {
 pub(super) fn run(arguments: &BlameArgs, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     let options = match options::headless_options(&arguments.build, &arguments.dir, outside) {
         Ok(options) => options,
-        Err(error) => return refuse(&error.to_string(), Exit::USAGE, outside),
+        Err(error) => return print_error(&error.to_string(), Exit::USAGE, outside),
     };
     let (evaluation, _memory) = evaluate_once(&arguments.dir, &options, outside);
     let recording = Recording::new(evaluation, &outside.current.join(&arguments.dir));
@@ -71,17 +71,17 @@ pub(super) fn run(arguments: &BlameArgs, outside: &mut CliPorts<'_>) -> std::io:
     secrets.learn(&recording.trace);
     let lines = match recording.output_lines(&secrets) {
         Ok(lines) => lines,
-        Err(error) => return refuse(&error.to_string(), Exit::FAILED, outside),
+        Err(error) => return print_error(&error.to_string(), Exit::FAILED, outside),
     };
     let lines = match arguments.resource.as_deref().map(|name| recording.find(name)).transpose() {
         Ok(None) => lines,
         Ok(Some(slot)) => recording.lines_of_resource(slot, lines),
-        Err(error) => return refuse(&error.to_string(), Exit::FAILED, outside),
+        Err(error) => return print_error(&error.to_string(), Exit::FAILED, outside),
     };
     let history =
         match arguments.commits.then(|| LineHistory::open(&recording, outside)).transpose() {
             Ok(history) => history,
-            Err(error) => return refuse(&format!("--commits: {error}"), Exit::USAGE, outside),
+            Err(error) => return print_error(&format!("--commits: {error}"), Exit::USAGE, outside),
         };
     let commit = |mark: Mark| history.as_ref().and_then(|history| history.commit_at_mark(mark));
     if arguments.json {
@@ -91,20 +91,20 @@ pub(super) fn run(arguments: &BlameArgs, outside: &mut CliPorts<'_>) -> std::io:
         let current = outside.current.clone();
         let places = LocationFormatter::new(&recording, &current, &secrets);
         let text = if arguments.porcelain {
-            porcelain(&lines, &places, &commit)
+            porcelain_text(&lines, &places, &commit)
         } else {
             annotate_lines(&lines, &places, arguments.commits.then_some(&commit))
         };
         outside.out.text(&text)?;
     }
     match history.and_then(|history| history.wrong.into_inner()) {
-        Some(error) => refuse(&format!("--commits: {error}"), Exit::FAILED, outside),
+        Some(error) => print_error(&format!("--commits: {error}"), Exit::FAILED, outside),
         None => Ok(Exit::OK),
     }
 }
 
 /// Prints an error and returns the exit status.
-fn refuse(words: &str, exit: Exit, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+fn print_error(words: &str, exit: Exit, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     writeln!(outside.err, "error: {words}")?;
     Ok(exit)
 }
@@ -156,7 +156,8 @@ fn annotate_lines(
     places: &LocationFormatter<'_>,
     commit: Option<&dyn Fn(Mark) -> Option<WrittenBy>>,
 ) -> String {
-    let rows: Vec<BlameRow<'_>> = lines.iter().map(|line| row(line, places, commit)).collect();
+    let rows: Vec<BlameRow<'_>> =
+        lines.iter().map(|line| blame_row(line, places, commit)).collect();
     let widest =
         |column: &dyn Fn(&BlameRow<'_>) -> usize| rows.iter().map(column).max().unwrap_or(0);
     let count = |text: &str| text.chars().count();
@@ -178,7 +179,7 @@ fn annotate_lines(
 }
 
 /// The columns of one line.
-fn row<'l>(
+fn blame_row<'l>(
     line: &'l OutputLine,
     places: &LocationFormatter<'_>,
     commit: Option<&dyn Fn(Mark) -> Option<WrittenBy>>,
@@ -199,7 +200,7 @@ fn row<'l>(
 }
 
 /// The lines of the output in the form of `--porcelain`, for scripts.
-fn porcelain(
+fn porcelain_text(
     lines: &[OutputLine],
     places: &LocationFormatter<'_>,
     commit: &dyn Fn(Mark) -> Option<WrittenBy>,

@@ -167,7 +167,7 @@ impl PrintedOutput {
             .map(|resource| resource.id.effective_namespace())
             .collect();
         let file = |resource: &Arc<Resource>| {
-            let name = file_name(resource, namespaces.len() > 1);
+            let name = resource_file_name(resource, namespaces.len() > 1);
             print_output(&resource.node).map(|text| (name, text))
         };
         resources.iter().map(file).collect::<Result<_, _>>().map(Self::Files)
@@ -248,7 +248,7 @@ fn write_map(
 }
 
 /// The name that Kustomize gives the file of a resource.
-fn file_name(resource: &Resource, with_namespace: bool) -> String {
+fn resource_file_name(resource: &Resource, with_namespace: bool) -> String {
     let id = &resource.id;
     let parts = [&*id.gvk.group, &*id.gvk.version, &*id.gvk.kind];
     let parts = parts.into_iter().filter(|part| !part.is_empty());

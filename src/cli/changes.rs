@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::CliPorts;
 use crate::answers::relative;
 use crate::answers::secrets::Secrets;
-use crate::draft::{FileChange, WriteScope, work_tree};
+use crate::draft::{FileChange, WriteScope, work_tree_root};
 
 /// A change as a unified diff, with values of Secrets masked.
 pub(super) fn diff(change: &FileChange, base: &Path, secrets: &Secrets) -> String {
@@ -34,7 +34,8 @@ pub(super) fn write(
     for change in changes {
         // A link may have been created since the change was verified.
         scope.check(&change.path, &*files).map_err(std::io::Error::other)?;
-        let folder = change.path.ancestors().skip(1).find_map(|above| work_tree(above, &*files));
+        let folder =
+            change.path.ancestors().skip(1).find_map(|above| work_tree_root(above, &*files));
         by_root.entry(folder.unwrap_or_default()).or_default().push(change.clone());
     }
     for (root, changes) in by_root {

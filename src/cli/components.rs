@@ -3,8 +3,8 @@
 use clap::Args;
 
 use crate::answers::{
-    Cell, ComponentEffect, ComponentMatrix, ComponentStatus, ComponentTrial, component_table,
-    headline, try_components,
+    Cell, ComponentEffect, ComponentMatrix, ComponentStatus, ComponentTrial, add_component_trials,
+    component_table, headline,
 };
 use crate::display::{line, sanitize};
 use crate::engine::evaluate::deployed_directory;
@@ -57,7 +57,7 @@ pub(super) fn run(arguments: &Components, outside: &mut CliPorts<'_>) -> std::io
     let build = (&*outside.current, &options, &outside.ports);
     let mut table = component_table(&root, object.as_deref(), build, &mut secrets);
     if arguments.tries {
-        try_components(&mut table, &root, &options, &outside.ports, &mut secrets);
+        add_component_trials(&mut table, &root, &options, &outside.ports, &mut secrets);
     }
     if arguments.json {
         outside.out.json(&table)?;

@@ -52,7 +52,7 @@ struct DraftEntry {
 
 /// Prints the drafts. Creates, changes and locks no files.
 pub(super) fn run(arguments: &Drafts, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
-    let target = super::place::asked(&arguments.dir, outside);
+    let target = super::place::displayed_target_name(&arguments.dir, outside);
     let place = clean(&outside.current.join(&arguments.dir));
     let Ok((root, _)) = outside.ports.files.resolve(&place) else {
         writeln!(outside.err, "error: no directory {target}")?;
@@ -64,7 +64,7 @@ pub(super) fn run(arguments: &Drafts, outside: &mut CliPorts<'_>) -> std::io::Re
             name: listed.draft.name.clone(),
             files: files(listed, &root),
             edits: listed.draft.done.iter().map(|edit| edit.words.clone()).collect(),
-            is_open: listed.held_by != DraftHolder::Nobody,
+            is_open: listed.held_by != DraftHolder::NoWorkbench,
         };
         let drafts = drafts.iter().map(entry).collect();
         outside.out.json(&DraftsReport { schema_version: 1, target, drafts })?;
@@ -75,7 +75,8 @@ pub(super) fn run(arguments: &Drafts, outside: &mut CliPorts<'_>) -> std::io::Re
     }
     for listed in &drafts {
         let name = listed.draft.name.as_deref().unwrap_or("(no name)");
-        let open = if listed.held_by == DraftHolder::Nobody { "" } else { ", open in a workbench" };
+        let open =
+            if listed.held_by == DraftHolder::NoWorkbench { "" } else { ", open in a workbench" };
         let files = files(listed, &root);
         let edits = match listed.draft.done.len() {
             _ if files.is_empty() => "no change".to_owned(),

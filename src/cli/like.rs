@@ -94,7 +94,7 @@ pub fn profile_of(
 
 /// The options for a build of many targets: each target sets its own profile, unless the flag or
 /// the environment sets it for all.
-pub fn for_each_target(
+pub fn with_target_profiles(
     options: BuildOptions,
     flag: Option<&str>,
     like: &ProfileSettings,
@@ -191,7 +191,12 @@ mod tests {
     use super::*;
     use crate::engine::load::MemoryFiles;
 
-    fn build_of(text: &str, directory: &str, flag: Option<&str>, like: &ProfileSettings) -> String {
+    fn profile_name_or_error(
+        text: &str,
+        directory: &str,
+        flag: Option<&str>,
+        like: &ProfileSettings,
+    ) -> String {
         let files = MemoryFiles::default()
             .file("/r/.kzui.toml", text)
             .file("/r/a/b/kustomization.yaml", "")
@@ -209,24 +214,32 @@ mod tests {
         let none = ProfileSettings::default();
         let user = ProfileSettings { user: Some("master".into()), ..ProfileSettings::default() };
         let both = ProfileSettings { environment: Some("v5.5.0".into()), ..user.clone() };
-        assert_eq!(build_of(text, "/r", None, &none), "v5.6.0");
-        assert_eq!(build_of(text, "/r/a/b", None, &user), "argocd-3.2");
-        assert_eq!(build_of(text, "/r/a/b", None, &both), "v5.5.0");
-        assert_eq!(build_of(text, "/r/a/b", Some("kubectl-1.34"), &both), "kubectl-1.34");
-        assert_eq!(build_of(text, "/r/own/k", None, &user), "master", "another repository");
-        assert_eq!(build_of("", "/r/a", None, &none), "latest");
+        assert_eq!(profile_name_or_error(text, "/r", None, &none), "v5.6.0");
+        assert_eq!(profile_name_or_error(text, "/r/a/b", None, &user), "argocd-3.2");
+        assert_eq!(profile_name_or_error(text, "/r/a/b", None, &both), "v5.5.0");
+        assert_eq!(
+            profile_name_or_error(text, "/r/a/b", Some("kubectl-1.34"), &both),
+            "kubectl-1.34"
+        );
+        assert_eq!(
+            profile_name_or_error(text, "/r/own/k", None, &user),
+            "master",
+            "another repository"
+        );
+        assert_eq!(profile_name_or_error("", "/r/a", None, &none), "latest");
     }
 
     #[test]
     fn other_settings_in_the_file_are_refused() {
-        let said = build_of(
+        let said = profile_name_or_error(
             "like = \"v5.6.0\"\nenable-exec = true\n",
             "/r/a",
             None,
             &ProfileSettings::default(),
         );
         assert!(said.starts_with("/r/.kzui.toml:2: unknown field `enable-exec`"), "{said}");
-        let said = build_of("like = \"v5.9.0\"\n", "/r/a", None, &ProfileSettings::default());
+        let said =
+            profile_name_or_error("like = \"v5.9.0\"\n", "/r/a", None, &ProfileSettings::default());
         assert!(
             said.starts_with(
                 "/r/.kzui.toml: unknown version profile \"v5.9.0\"; did you mean one of v5.8.0"

@@ -62,7 +62,7 @@ pub use edit::EditArgs;
 pub use explain::{Explain, diagnostics_book};
 pub use fetching::DownloadPolicy;
 pub use function::{FunctionCommand, FunctionEval, FunctionLanguage, FunctionNew, FunctionTest};
-pub use like::{ProfileSettings, REPOSITORY_FILE, for_each_target, profile_of};
+pub use like::{ProfileSettings, REPOSITORY_FILE, profile_of, with_target_profiles};
 pub use lsp::LspArgs;
 pub use mcp::McpArgs;
 pub use migrate::MigrateArgs;
@@ -230,7 +230,7 @@ pub fn run(command: &CliCommand, outside: &mut CliPorts<'_>) -> std::io::Result<
         CliCommand::Catalog(CatalogCommand::Lint(arguments)) => catalog::lint(arguments, outside),
         CliCommand::Catalog(CatalogCommand::Pin(arguments)) => catalog::pin(arguments, outside),
         CliCommand::Catalog(CatalogCommand::Outdated(arguments)) => {
-            catalog::outdated(arguments, outside)
+            catalog::print_outdated(arguments, outside)
         }
         CliCommand::Function(command) => function::run(command, outside),
         CliCommand::Trust(command) => trust::run(command, outside),
@@ -286,7 +286,7 @@ fn evaluate_with_cache(
     outside: &CliPorts<'_>,
 ) -> (Evaluation, BuildCache) {
     let mut evaluation = evaluate(dir, &outside.current, options, &outside.ports, &mut memory);
-    let name = place::asked(dir, outside);
+    let name = place::displayed_target_name(dir, outside);
     if name != dir {
         let name: Arc<str> = name.into();
         let trace = &mut evaluation.trace;

@@ -8,7 +8,7 @@ use crate::answers::provenance::blame::FieldWriter;
 use crate::answers::provenance::why::WhyAnswer;
 use crate::answers::report::{ReportPaths as Named, WhyReport, WriterReportInputs};
 use crate::answers::secrets::Secrets;
-use crate::answers::{Recording, is_near, relative};
+use crate::answers::{Recording, is_shown_relative, relative};
 use crate::engine::evaluate::Trace;
 use crate::engine::resource::Slot;
 use crate::engine::yaml::Mark;
@@ -16,7 +16,7 @@ use crate::engine::yaml::Mark;
 /// A path relative to a directory; unchanged if the two share only the root.
 pub(super) fn seen_from(path: &str, directory: &Path) -> String {
     let to = Path::new(path);
-    if to.is_relative() || !is_near(directory, to) {
+    if to.is_relative() || !is_shown_relative(directory, to) {
         return path.to_owned();
     }
     relative(to, directory)
@@ -64,7 +64,7 @@ pub(super) fn make_paths_relative(text: &str, directory: &Path) -> String {
 }
 
 /// The name of a command's target in its output.
-pub(super) fn asked(word: &str, outside: &CliPorts<'_>) -> String {
+pub(super) fn displayed_target_name(word: &str, outside: &CliPorts<'_>) -> String {
     let top = |path: &Path| {
         (outside.repository.commits)(path).ok().map(|it| it.work_tree_root().to_owned())
     };

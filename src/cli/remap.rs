@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use crate::answers::Recording;
 use crate::answers::remap::{
-    Findings, NamedMap, RemappedFinding, ReportKind, read, remap, to_sarif,
+    NamedMap, RemappedFinding, ReportKind, ToolReport, read, remap, to_sarif,
 };
 use crate::answers::report::MapReport;
 use crate::display::to_json;
@@ -140,7 +140,7 @@ pub(super) fn run(arguments: &Remap, outside: &mut CliPorts<'_>) -> std::io::Res
 }
 
 /// The parsed reports, each with the index of its argument, and the source maps.
-type RemapInputs = (Vec<(usize, Findings)>, Vec<NamedMap>);
+type RemapInputs = (Vec<(usize, ToolReport)>, Vec<NamedMap>);
 
 fn gather(
     arguments: &Remap,
@@ -148,13 +148,13 @@ fn gather(
 ) -> std::io::Result<Result<RemapInputs, RemapRefusal>> {
     let mut maps = Vec::new();
     for path in &arguments.map {
-        match map_of(path, outside) {
+        match read_source_map(path, outside) {
             Ok(map) => maps.push(map),
             Err(words) => return Ok(Err(RemapRefusal::Message(words))),
         }
     }
     for target in &arguments.target {
-        match built(target, arguments, outside)? {
+        match build_source_map(target, arguments, outside)? {
             Ok(map) => maps.push(map),
             Err(refused) => return Ok(Err(refused)),
         }
@@ -184,7 +184,7 @@ fn read_input(name: &str, outside: &CliPorts<'_>) -> Result<Vec<u8>, String> {
     Ok(read.to_vec())
 }
 
-fn map_of(path: &Path, outside: &CliPorts<'_>) -> Result<NamedMap, String> {
+fn read_source_map(path: &Path, outside: &CliPorts<'_>) -> Result<NamedMap, String> {
     let name = path.to_string_lossy().into_owned();
     let wrong = |why: String| format!("{name} is not a source map of kzui build --map: {why}");
     let bytes = read_input(&name, outside).map_err(wrong)?;
@@ -197,7 +197,7 @@ fn map_of(path: &Path, outside: &CliPorts<'_>) -> Result<NamedMap, String> {
     Ok(NamedMap { name, report })
 }
 
-fn built(
+fn build_source_map(
     target: &str,
     arguments: &Remap,
     outside: &mut CliPorts<'_>,

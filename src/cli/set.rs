@@ -133,7 +133,7 @@ fn answer(arguments: &SetArgs, outside: &CliPorts<'_>) -> Result<SetAnswer, SetF
     let mut secrets = super::diff::secrets(false, outside);
     secrets.learn(&recording.trace);
     let files = outside.ports.files.clone();
-    let name = place::asked(&arguments.target, outside);
+    let name = place::displayed_target_name(&arguments.target, outside);
     let target = EditedTarget { arguments, name, folder, options, recording, files };
     let wanted = wanted_field(&target.recording, slot, field, wanted);
     let mut report = target.report(slot, field, wanted.as_ref().ok());
@@ -161,7 +161,7 @@ impl EditedTarget<'_> {
         field: &str,
         wanted: Option<&WantedField>,
     ) -> SetReport {
-        let resource = self.recording.output_of(slot);
+        let resource = self.recording.output_resource(slot);
         let one_line = |node: &Node| print_flow(node);
         let value = wanted.and_then(|it| match &it.wanted {
             WantedValue::Set(value) | WantedValue::Append(value) => Some(one_line(value)),
@@ -329,14 +329,14 @@ fn set_proposal(
 ) -> SetProposal {
     let Proposal { kind, words, line, change } = &found.proposal;
     let file = relative(&change.path, &outside.current);
-    let own = place::asked(target, outside);
+    let own = place::displayed_target_name(target, outside);
     let affected = |it: &AffectedField| SetAffected {
         target: if it.target.is_empty() { own.clone() } else { it.target.clone() },
         resource: it.resource.clone(),
         field: it.field.clone(),
     };
     let kind = match kind {
-        ProposalKind::WinningLine => "winningLine",
+        ProposalKind::WriterLine => "winningLine",
         ProposalKind::Entry => "entry",
         ProposalKind::Patch => "patch",
     };

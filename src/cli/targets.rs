@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::CliPorts;
-use crate::draft::{WriteScope, work_tree};
+use crate::draft::{WriteScope, work_tree_root};
 use crate::engine::evaluate::{makes_target, target_file_names};
 use crate::engine::load::{FileKind, Files, clean};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
@@ -71,7 +71,7 @@ pub(super) fn select(
 /// The files that a command may change: those of the git work trees around these paths; without git,
 /// those below the paths.
 pub(super) fn write_scope(paths: &[PathBuf], files: &dyn Files) -> WriteScope {
-    WriteScope::below(paths.iter().filter_map(|path| work_tree(path, files)))
+    WriteScope::below(paths.iter().filter_map(|path| work_tree_root(path, files)))
 }
 
 /// The path of a word, links resolved; an object as `FILE#NAME`.

@@ -52,7 +52,7 @@ impl TraceFilter {
     }
 
     /// The write of the watched field in the step with this number.
-    fn write_of(&self, number: usize) -> Option<&FieldWrite> {
+    fn write_in_step(&self, number: usize) -> Option<&FieldWrite> {
         self.watched.iter().flatten().find(|write| write.step + 1 == number)
     }
 
@@ -201,7 +201,7 @@ fn report(
         let changes = step.changes.iter().filter(|change| filter.shows_change(change));
         let changes = changes.map(|change| {
             let diff = arguments.diff.then(|| diff(change, secrets));
-            let write = filter.write_of(*number).map(|write| WriteReport {
+            let write = filter.write_in_step(*number).map(|write| WriteReport {
                 path: path_text(&write.path),
                 before: TraceFilter::value(write.before.as_ref(), write, change, secrets),
                 after: TraceFilter::value(write.after.as_ref(), write, change, secrets),
@@ -249,13 +249,13 @@ fn render(
             sanitize(&secrets.label(&headline(step))),
             sanitize(&make_paths_relative(&outcome_suffix(step), current))
         ));
-        let write = filter.write_of(*number);
+        let write = filter.write_in_step(*number);
         let change = step.changes.iter().find(|change| filter.shows_change(change));
         if let (Some(write), Some(change)) = (write, change) {
             out.push_str(&line!(
                 "{:>6}{}\n",
                 "",
-                sanitize(&written(write, change, secrets, trace))
+                sanitize(&format_write(write, change, secrets, trace))
             ));
         }
         let messages = step.run.as_ref().map(|run| secrets.text(&run.messages));
@@ -284,7 +284,12 @@ fn render(
 }
 
 /// `spec.replicas: 1 → 3  kustomization.yaml:9`
-fn written(write: &FieldWrite, change: &Change, secrets: &Secrets, trace: &Recording) -> String {
+fn format_write(
+    write: &FieldWrite,
+    change: &Change,
+    secrets: &Secrets,
+    trace: &Recording,
+) -> String {
     let value = |value: &Option<Node>| {
         let text = TraceFilter::value(value.as_ref(), write, change, secrets);
         text.unwrap_or_else(|| "(absent)".to_owned())
@@ -347,7 +352,7 @@ fn diff(change: &Change, secrets: &Secrets) -> String {
         .or(change.before.as_ref())
         .map(|resource| sanitize(&selector_text(&resource.id)).into_owned())
         .unwrap_or_default();
-    let after = change.after.as_ref().map(|resource| secrets.node(resource));
-    let before = change.before.as_ref().map(|resource| secrets.node(resource));
+    let after = change.after.as_ref().map(|resource| secrets.masked_node(resource));
+    let before = change.before.as_ref().map(|resource| secrets.masked_node(resource));
     unified(before.as_ref(), after.as_ref(), (&format!("a/{id}"), &format!("b/{id}")))
 }

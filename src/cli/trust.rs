@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::answers::{CatalogReview, FunctionInput, function_inputs, offline_ports};
 use crate::engine::load::Reference;
 use crate::engine::plugin::{CatalogView, Trust, TrustRecord, TrustScope, TrustState};
-use crate::repository::{ReferenceEntry, UseKind, build_each};
+use crate::repository::{ReferenceEntry, UseKind, build_targets_separately};
 
 use super::catalog::{LockChange, catalog_view, changes_text, open};
 use super::options::PROFILE_DIRECTORY_PLACEHOLDER;
@@ -93,7 +93,7 @@ fn add(
         }
     };
     let view = catalog_view(&reference, &opened, trust, outside);
-    let inputs = inputs(&reference, &view, outside);
+    let inputs = catalog_function_inputs(&reference, &view, outside);
     let locked = match LockChange::locked_signer(&reference, outside) {
         Ok(locked) => locked,
         Err(reason) => {
@@ -184,7 +184,11 @@ fn request_agreement(
 
 /// The input of the functions in the targets of the repository that list the catalog. Runs and
 /// fetches no content; without a readable repository there is none.
-fn inputs(reference: &Reference, view: &CatalogView, outside: &CliPorts<'_>) -> Vec<FunctionInput> {
+fn catalog_function_inputs(
+    reference: &Reference,
+    view: &CatalogView,
+    outside: &CliPorts<'_>,
+) -> Vec<FunctionInput> {
     let Ok((repository, ports)) = super::repository::open(None, None, outside) else {
         return Vec::new();
     };
@@ -206,7 +210,7 @@ fn inputs(reference: &Reference, view: &CatalogView, outside: &CliPorts<'_>) -> 
     ) else {
         return Vec::new();
     };
-    let inputs = build_each(&targets, &options, &ports, |folder, evaluation| {
+    let inputs = build_targets_separately(&targets, &options, &ports, |folder, evaluation| {
         function_inputs(&evaluation.trace, view, &repository.shown(folder))
     });
     inputs.into_iter().flatten().collect()

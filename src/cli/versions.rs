@@ -58,7 +58,7 @@ pub(super) fn run(arguments: Versions, outside: &mut CliPorts<'_>) -> std::io::R
         };
         writeln!(outside.out)?;
         writeln!(outside.out, "{name}{how}")?;
-        for programs in by_program(&embedded_by) {
+        for programs in group_by_program(&embedded_by) {
             writeln!(outside.out, "    {}", programs.join("  "))?;
         }
     }
@@ -76,7 +76,7 @@ fn version(release: &Release) -> Version {
 }
 
 /// Splits the names into groups, one for each program.
-fn by_program<'n>(names: &'n [&'static str]) -> impl Iterator<Item = &'n [&'static str]> {
+fn group_by_program<'n>(names: &'n [&'static str]) -> impl Iterator<Item = &'n [&'static str]> {
     let program = |name: &&'static str| name.rsplit_once('-').map(|(program, _)| program);
     names.chunk_by(move |a, b| program(a) == program(b))
 }

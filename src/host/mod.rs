@@ -16,8 +16,8 @@ pub use fs::discover::{
 pub use fs::disk::{DiskFiles, NotingFiles};
 pub use fs::folders::folders;
 pub use fs::names::{
-    current_directory, delete_file, is_file, is_folder, is_plain_file_or_none, is_there,
-    make_folder, move_file, resolved, to_text_path, words, write_over,
+    current_directory, delete_file, is_file, is_folder, is_plain_file_or_none, make_folder,
+    move_file, path_exists, resolved, to_text_path, words, write_over,
 };
 pub use fs::ownership::read_settings;
 pub use fs::read::{read_line, read_standard_input};
@@ -43,7 +43,7 @@ pub use process::{Processes, ProgramLookup};
 pub use store::cache::Cache;
 pub use store::drafts::DraftFiles;
 pub use store::operations::OperationLog;
-pub use store::private::{keep_report, open_log};
+pub use store::private_files::{keep_report, open_log};
 pub use store::trust_file::{TrustFile, now, trusted_by_preference};
 pub use store::write::{
     FileWrite, FileWriteError, remove_file, revert_incomplete_writes, write_file, write_files,

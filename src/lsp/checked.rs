@@ -43,13 +43,13 @@ impl CheckedRepository {
     }
 
     /// The effects of a file in all builds.
-    pub(crate) fn effects(&self, file: &Path) -> Option<&FileEffects> {
+    pub(crate) fn file_effects(&self, file: &Path) -> Option<&FileEffects> {
         self.check.effects.get(file)
     }
 
     /// The effects of a line, 1-based, of the checked text.
     pub(crate) fn line(&self, file: &Path, line: u32) -> Option<&LineEffects> {
-        self.effects(file)?.lines.get(&line)
+        self.file_effects(file)?.lines.get(&line)
     }
 
     /// The findings in a file, with their indices.
@@ -58,11 +58,11 @@ impl CheckedRepository {
         file: &'c Path,
     ) -> impl Iterator<Item = (usize, &'c SharedFinding)> {
         let all = self.check.findings.iter().enumerate();
-        all.filter(move |(_, found)| self.file_of(found) == Some(file))
+        all.filter(move |(_, found)| self.finding_file(found) == Some(file))
     }
 
     /// The file of a finding; a finding without a line belongs to the kustomization of its target.
-    pub(crate) fn file_of<'c>(&'c self, found: &'c SharedFinding) -> Option<&'c Path> {
+    pub(crate) fn finding_file<'c>(&'c self, found: &'c SharedFinding) -> Option<&'c Path> {
         found.file.as_deref().or_else(|| {
             let target = found.targets.first()?;
             self.repository().target(target).map(|target| &*target.file)

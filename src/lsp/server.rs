@@ -193,7 +193,7 @@ impl Server<'_> {
             select! {
                 recv(self.connection.receiver) -> message => {
                     let Ok(message) = message else { return SessionEnd::Regular };
-                    if self.handle(message) == Next::End {
+                    if self.handle_message(message) == Next::End {
                         return self.end();
                     }
                 }
@@ -211,7 +211,7 @@ impl Server<'_> {
         if self.is_shut_down { SessionEnd::Regular } else { SessionEnd::WithoutShutdown }
     }
 
-    fn handle(&mut self, message: Message) -> Next {
+    fn handle_message(&mut self, message: Message) -> Next {
         match message {
             Message::Request(request) => self.handle_request(request),
             Message::Notification(note) if note.method == notification::Exit::METHOD => {
@@ -272,25 +272,25 @@ impl Server<'_> {
     fn is_answered_at_once(&self, waiting: &WaitingRequest) -> bool {
         waiting.request.method == request::Completion::METHOD
             && self
-                .checked_around(&waiting.path)
+                .last_check_around(&waiting.path)
                 .is_some_and(|checked| checked.texts.contains_key(&waiting.path))
     }
     /// True if the last check covers the current text of a document.
     fn is_checked(&self, path: &Path) -> bool {
         let document = self.documents.values().find(|document| document.path == *path);
         let Some(document) = document else { return true };
-        self.checked_around(path).is_some_and(|checked| checked.revision >= document.revision)
+        self.last_check_around(path).is_some_and(|checked| checked.revision >= document.revision)
     }
 
     /// The last check of the repository that contains a file.
-    fn checked_around(&self, path: &Path) -> Option<&Arc<CheckedRepository>> {
+    fn last_check_around(&self, path: &Path) -> Option<&Arc<CheckedRepository>> {
         self.checked.values().find(|checked| path.starts_with(&checked.root))
     }
 
     fn answer(&self, waiting: WaitingRequest) {
         let WaitingRequest { request, path, .. } = waiting;
         let document = self.documents.values().find(|document| document.path == path);
-        let (Some(document), Some(checked)) = (document, self.checked_around(&path)) else {
+        let (Some(document), Some(checked)) = (document, self.last_check_around(&path)) else {
             return self.respond(request.id, Ok(Value::Null));
         };
         let view = DocumentView::new(&path, &document.text, self.encoding, checked, &self.folders);
@@ -447,11 +447,11 @@ impl Server<'_> {
         }
         for (path, diagnostics) in all {
             published.insert(path.clone());
-            self.publish(&path, &diagnostics);
+            self.publish_diagnostics(&path, &diagnostics);
         }
         let gone: Vec<PathBuf> = self.published.difference(&published).cloned().collect();
         for path in gone {
-            self.publish(&path, &[]);
+            self.publish_diagnostics(&path, &[]);
         }
         self.published = published;
         if self.supports.lens_refresh {
@@ -463,7 +463,7 @@ impl Server<'_> {
     }
 
     /// Sends the diagnostics of a file to the client.
-    fn publish(&self, path: &Path, diagnostics: &[lsp_types::Diagnostic]) {
+    fn publish_diagnostics(&self, path: &Path, diagnostics: &[lsp_types::Diagnostic]) {
         let open = self.documents.iter().find(|(_, document)| document.path == path);
         let uri = match open {
             Some((uri, _)) => uri.parse().ok(),

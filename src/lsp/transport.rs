@@ -159,14 +159,14 @@ fn response_error(error: &Value) -> ResponseError {
 /// Writes the messages that are sent to the channel, until it is closed.
 fn write_messages(mut output: impl Write, messages: &Receiver<Message>) -> io::Result<()> {
     for message in messages {
-        let text = serde_json::to_string(&json_of(&message))?;
+        let text = serde_json::to_string(&message_to_json(&message))?;
         write!(output, "Content-Length: {}\r\n\r\n{text}", text.len())?;
         output.flush()?;
     }
     Ok(())
 }
 
-fn json_of(message: &Message) -> Value {
+fn message_to_json(message: &Message) -> Value {
     let id = |id: &RequestId| serde_json::to_value(id).unwrap_or_default();
     match message {
         Message::Request(Request { id: own, method, params }) => {

@@ -7,7 +7,7 @@ use lsp_types::Uri;
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
 /// The characters that are written as `%20` in an address.
-const ENCODED: &AsciiSet = &CONTROLS
+const ENCODED_CHARACTERS: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
     .add(b'#')
@@ -41,7 +41,7 @@ pub(crate) fn path_from_uri(uri: &Uri) -> Option<PathBuf> {
 fn uri_from_path(path: &Path) -> Option<Uri> {
     let text = path.to_str()?.replace(std::path::MAIN_SEPARATOR, "/");
     let slash = if text.starts_with('/') { "" } else { "/" };
-    Uri::from_str(&format!("file://{slash}{}", utf8_percent_encode(&text, ENCODED))).ok()
+    Uri::from_str(&format!("file://{slash}{}", utf8_percent_encode(&text, ENCODED_CHARACTERS))).ok()
 }
 
 /// Limit of the folders with another name in the addresses of the client.
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_with_any_characters_survive() {
+    fn paths_with_any_characters_survive_conversion() {
         for path in ["/a b/%20#?.yaml", "/é/{x}[1]", "/a:b@c/+"] {
             let uri = uri_from_path(Path::new(path)).unwrap();
             assert_eq!(path_from_uri(&uri), Some(PathBuf::from(path)), "{}", uri.as_str());
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn other_documents_have_no_path() {
+    fn document_without_file_has_no_path() {
         for uri in ["untitled:Untitled-1", "http://a/b", "file:b", "file:///%ff"] {
             assert_eq!(path_from_uri(&Uri::from_str(uri).unwrap()), None, "{uri}");
         }

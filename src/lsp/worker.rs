@@ -157,13 +157,13 @@ impl Worker {
         let candidates = checked.check.findings.iter().enumerate().filter(|(_, found)| {
             found.has_fix()
                 && found.waived.is_none()
-                && checked.file_of(found).is_some_and(in_document)
+                && checked.finding_file(found).is_some_and(in_document)
         });
         for (finding, found) in candidates.take(MAX_FIXES) {
             if self.revisions.is_cancelled() {
                 break;
             }
-            let Some(file) = checked.file_of(found) else { continue };
+            let Some(file) = checked.finding_file(found) else { continue };
             if let Ok((words, changes)) =
                 builds.fix_in_edited_files(&checked.check.ports, found, &self.ports.scope(file))
             {

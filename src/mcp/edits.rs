@@ -80,12 +80,12 @@ pub fn edited_text(text: Option<&str>, edit: &EditedText) -> Result<Option<Strin
                 count => Err(EditRefusal::Occurrences(count)),
             }
         }
-        EditedText::Hunks(hunks) => with_hunks(text.unwrap_or_default(), hunks).map(Some),
+        EditedText::Hunks(hunks) => apply_hunks(text.unwrap_or_default(), hunks).map(Some),
     }
 }
 
 /// The text with the hunks. Kept lines are unchanged, and added lines end as those of the text.
-fn with_hunks(text: &str, hunks: &[Hunk]) -> Result<String, EditRefusal> {
+fn apply_hunks(text: &str, hunks: &[Hunk]) -> Result<String, EditRefusal> {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let mut out = String::new();
@@ -206,7 +206,7 @@ mod tests {
     use super::*;
 
     /// The text after the first file of a diff is applied to it.
-    fn applied(text: &str, diff: &str) -> Result<Option<String>, EditRefusal> {
+    fn apply_first_file(text: &str, diff: &str) -> Result<Option<String>, EditRefusal> {
         let files = parse_diff(diff)?;
         edited_text(Some(text), &files[0].1)
     }
@@ -214,24 +214,27 @@ mod tests {
     #[test]
     fn a_diff_is_applied_at_its_lines_or_the_nearest_match() {
         let diff = "--- a/k.yaml\n+++ b/k.yaml\n@@ -2,2 +2,2 @@\n b\n-c\n+d\n";
-        assert_eq!(applied("a\nb\nc\n", diff), Ok(Some("a\nb\nd\n".to_owned())));
-        assert_eq!(applied("x\na\nb\nc\ne", diff), Ok(Some("x\na\nb\nd\ne".to_owned())));
-        assert_eq!(applied("a\nb\n", diff), Err(EditRefusal::Hunk(2)));
+        assert_eq!(apply_first_file("a\nb\nc\n", diff), Ok(Some("a\nb\nd\n".to_owned())));
+        assert_eq!(apply_first_file("x\na\nb\nc\ne", diff), Ok(Some("x\na\nb\nd\ne".to_owned())));
+        assert_eq!(apply_first_file("a\nb\n", diff), Err(EditRefusal::Hunk(2)));
         assert_eq!(parse_diff("replicas: 3"), Err(EditRefusal::NoDiff));
     }
 
     #[test]
     fn kept_lines_and_line_ends_are_unchanged() {
         let diff = "--- a/k.yaml\n+++ b/k.yaml\n@@ -1,3 +1,3 @@\n a\n-b\n+d\n c\n";
-        assert_eq!(applied("a\r\nb\r\nc\r\n", diff), Ok(Some("a\r\nd\r\nc\r\n".to_owned())));
+        assert_eq!(
+            apply_first_file("a\r\nb\r\nc\r\n", diff),
+            Ok(Some("a\r\nd\r\nc\r\n".to_owned()))
+        );
         let windows = diff.replace('\n', "\r\n");
-        assert_eq!(applied("a\nb\nc", &windows), Ok(Some("a\nd\nc".to_owned())));
+        assert_eq!(apply_first_file("a\nb\nc", &windows), Ok(Some("a\nd\nc".to_owned())));
     }
 
     #[test]
     fn empty_lines_below_a_hunk_are_not_a_part_of_it() {
         let diff = "```diff\n--- a/k.yaml\n+++ b/k.yaml\n@@ -1,3 +1,3 @@\n-a\n+c\n\n b\n\n```\n";
-        assert_eq!(applied("a\n\nb\n", diff), Ok(Some("c\n\nb\n".to_owned())));
+        assert_eq!(apply_first_file("a\n\nb\n", diff), Ok(Some("c\n\nb\n".to_owned())));
     }
 
     #[test]
@@ -243,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_must_be_unique() {
+    fn replaced_part_must_be_unique() {
         let part = |old: &str| EditedText::Part { old: old.to_owned(), new: "z".to_owned() };
         assert_eq!(edited_text(Some("ab"), &part("a")), Ok(Some("zb".to_owned())));
         assert_eq!(edited_text(Some("aa"), &part("a")), Err(EditRefusal::Occurrences(2)));

@@ -11,7 +11,7 @@ struct PromptRow {
 }
 
 /// The prompts of the server.
-const TABLE: &[PromptRow] = &[
+const PROMPTS: &[PromptRow] = &[
     PromptRow {
         name: "review-branch",
         description: "Review the Kustomize changes of the branch",
@@ -56,7 +56,7 @@ pub(super) fn prompts() -> Vec<Prompt> {
         let arguments = row.arguments.iter().map(argument).collect();
         Prompt::new(row.name, Some(row.description), Some(arguments))
     };
-    TABLE.iter().map(prompt).collect()
+    PROMPTS.iter().map(prompt).collect()
 }
 
 /// The description and the text of a prompt; `None` for an unknown one.
@@ -64,7 +64,7 @@ pub(super) fn prompt_text(
     name: &str,
     given: Option<&JsonObject>,
 ) -> Option<(&'static str, String)> {
-    let row = TABLE.iter().find(|row| row.name == name)?;
+    let row = PROMPTS.iter().find(|row| row.name == name)?;
     let fill = |text: String, (argument, _, default): &(&str, &str, &str)| {
         let value = given.and_then(|given| given.get(*argument)?.as_str());
         text.replace(&format!("{{{argument}}}"), value.unwrap_or(default))

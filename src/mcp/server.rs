@@ -28,9 +28,9 @@ const MAX_TARGETS: usize = 500;
 const MAX_THREADS: usize = 4;
 
 /// The beginning of the address of a target.
-const TARGET: &str = "kzui://target/";
+const TARGET_URI_PREFIX: &str = "kzui://target/";
 /// The beginning of the address of a diagnostic's page.
-const CODE: &str = "kzui://code/";
+const CODE_URI_PREFIX: &str = "kzui://code/";
 /// The media type of the output of a target.
 const OUTPUT_TYPE: &str = "application/yaml";
 
@@ -88,10 +88,10 @@ impl AgentServer {
         let wanted = uri.clone();
         let answer = self
             .compute(move |ports| {
-                if let Some(code) = wanted.strip_prefix(CODE) {
+                if let Some(code) = wanted.strip_prefix(CODE_URI_PREFIX) {
                     return ports.explain(code);
                 }
-                let path = wanted.strip_prefix(TARGET);
+                let path = wanted.strip_prefix(TARGET_URI_PREFIX);
                 let path = path.ok_or_else(|| format!("unknown resource {wanted}"))?;
                 let target = path_below_root(ports.root(), path)
                     .map_err(|refusal| format!("{path}: {refusal}"))?;
@@ -101,7 +101,7 @@ impl AgentServer {
             })
             .await?;
         let text = answer.map_err(|message| ErrorData::resource_not_found(message, None))?;
-        let is_target = uri.starts_with(TARGET);
+        let is_target = uri.starts_with(TARGET_URI_PREFIX);
         let contents = ResourceContents::text(text, uri);
         let contents = if is_target { contents.with_mime_type(OUTPUT_TYPE) } else { contents };
         Ok(ReadResourceResult::new(vec![contents]))
@@ -167,7 +167,7 @@ impl ServerHandler for AgentServer {
     ) -> Result<ListResourcesResult, ErrorData> {
         let targets = self.compute(|ports| ports.targets()).await?;
         let resource = |name: String| {
-            Resource::new(format!("{TARGET}{name}"), name).with_mime_type(OUTPUT_TYPE)
+            Resource::new(format!("{TARGET_URI_PREFIX}{name}"), name).with_mime_type(OUTPUT_TYPE)
         };
         let resources = targets.into_iter().take(MAX_TARGETS).map(resource);
         Ok(ListResourcesResult::with_all_items(resources.collect()))
@@ -179,8 +179,16 @@ impl ServerHandler for AgentServer {
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         let templates = [
-            (format!("{TARGET}{{+path}}"), "target", "The output of a target, Secrets masked"),
-            (format!("{CODE}{{code}}"), "code", "The page of a diagnostic, such as KZ103"),
+            (
+                format!("{TARGET_URI_PREFIX}{{+path}}"),
+                "target",
+                "The output of a target, Secrets masked",
+            ),
+            (
+                format!("{CODE_URI_PREFIX}{{code}}"),
+                "code",
+                "The page of a diagnostic, such as KZ103",
+            ),
         ];
         let template = |(uri, name, description): (String, &str, &str)| {
             ResourceTemplate::new(uri, name).with_description(description)

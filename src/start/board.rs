@@ -30,7 +30,7 @@ impl BoardFolders {
     /// The folders for an opened folder: for a target its whole repository, for any other folder
     /// the targets below it.
     pub(super) fn around(folder: &Path, is_target: bool) -> Self {
-        let is_in_git = folder.ancestors().any(|above| host::is_there(&above.join(".git")));
+        let is_in_git = folder.ancestors().any(|above| host::path_exists(&above.join(".git")));
         let root =
             if is_in_git || is_target { host::repository_root(folder) } else { folder.to_owned() };
         let scope = if is_target { root.clone() } else { folder.to_owned() };

@@ -33,7 +33,7 @@ impl Cancel for InterruptFlag {
 }
 
 /// Runs a headless command. A signal ends it.
-pub(crate) fn headless(command: &cli::CliCommand) -> std::io::Result<Exit> {
+pub(crate) fn run_headless(command: &cli::CliCommand) -> std::io::Result<Exit> {
     let interrupted = Arc::new(InterruptFlag::listen()?);
     let ended = run(command, interrupted.clone());
     #[cfg(unix)]

@@ -23,7 +23,7 @@ mod workbench;
 pub(crate) use compare_screen::open_comparison;
 pub(crate) use completion::complete;
 pub(crate) use demo::demo;
-pub(crate) use headless::headless;
+pub(crate) use headless::run_headless;
 pub(crate) use log::start_log;
 pub(crate) use lsp::lsp;
 pub(crate) use mcp::mcp;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use kzui::cli::{self, build_options, profile_of, signer_options, trust_options};
-use kzui::draft::{WriteScope, work_tree};
+use kzui::draft::{WriteScope, work_tree_root};
 use kzui::engine::evaluate::BuildOptions;
 use kzui::engine::load::Files;
 use kzui::engine::plugin::{Trust, TrustRecord, TrustStore as _};
@@ -90,14 +90,14 @@ fn clear(drafts: &DraftFiles) -> Vec<String> {
 
 /// The root of the git work tree around a folder; without git the folder.
 pub(super) fn root_of(folder: &Path) -> PathBuf {
-    work_tree(folder, &DiskFiles).unwrap_or_else(|| folder.to_owned())
+    work_tree_root(folder, &DiskFiles).unwrap_or_else(|| folder.to_owned())
 }
 
 /// The files that may be edited: those of the git work tree; without git those below the opened
 /// folder, and below the working directory if it contains that folder.
 pub(super) fn scope(target: &Path, current: &Path) -> WriteScope {
     let root = root_of(target);
-    let is_around = !host::is_there(&root.join(".git"))
+    let is_around = !host::path_exists(&root.join(".git"))
         && target.starts_with(current)
         && current.parent().is_some();
     WriteScope::below([root].into_iter().chain(is_around.then(|| current.to_owned())))
@@ -117,7 +117,7 @@ pub(super) fn options_for_each_target(
     flags: &cli::BuildFlags,
 ) -> BuildOptions {
     let (like, _) = super::settings::like();
-    cli::for_each_target(options, flags.like.as_deref(), &like)
+    cli::with_target_profiles(options, flags.like.as_deref(), &like)
 }
 
 /// The version profile of the build.

@@ -32,7 +32,7 @@ use super::opening::{
 };
 
 /// The time without further changes after which changed files are reported.
-const QUIET: Duration = Duration::from_millis(60);
+const QUIET_DURATION: Duration = Duration::from_millis(60);
 
 /// The message if the workbench cannot be drawn.
 const NEEDS_A_TERMINAL: &str = "kzui opens a workbench, which needs a terminal; standard input or output is not a terminal.\n\
@@ -264,7 +264,7 @@ impl tui::WorkbenchPorts for HostPorts {
                 let mut answers = answers.lock().unwrap_or_else(PoisonError::into_inner);
                 answers.extend(memory.answers());
             }
-            let files = tui::compositions_of(&evaluation.trace).into_iter();
+            let files = tui::composition_files(&evaluation.trace).into_iter();
             let compositions = files.map(|file| {
                 let result = consolidate(&file, &current, &order_options, &ports, memory);
                 CompositionResult { file, result }
@@ -342,7 +342,7 @@ impl tui::WorkbenchPorts for HostPorts {
     }
 
     fn watch(&self) -> Option<Receiver<Vec<PathBuf>>> {
-        let (watch, changed) = Watch::start(QUIET).ok()?;
+        let (watch, changed) = Watch::start(QUIET_DURATION).ok()?;
         *self.watch.lock().unwrap_or_else(PoisonError::into_inner) = Some(watch);
         Some(changed)
     }

@@ -29,7 +29,7 @@ pub fn disagreements(model: &Model) -> Vec<String> {
     });
     check_selections(model, &placed, &mut check);
     if placed.pane(Pane::Steps).is_some() {
-        listed_steps(model, &mut check);
+        check_listed_steps(model, &mut check);
     }
     if placed.pane(Pane::Tree).is_some() {
         tree(model, &mut check);
@@ -74,7 +74,7 @@ fn check_selections(model: &Model, placed: &ScreenLayout, check: &mut Check<'_>)
 }
 
 /// Checks that the selected row is the current step, if the step is listed.
-fn listed_steps(model: &Model, check: &mut Check<'_>) {
+fn check_listed_steps(model: &Model, check: &mut Check<'_>) {
     let selected = model.steps.visible.get(model.list(Pane::Steps).selected);
     let is_listed = model.steps.visible.binary_search(&model.cursor).is_ok();
     check(!is_listed || selected == Some(&model.cursor), &|| {
@@ -174,7 +174,7 @@ fn resource(model: &Model, check: &mut Check<'_>) {
     check(is_it, &|| {
         format!("{heading}: row {} of the resources is a different one", selected + 1)
     });
-    let fresh = yaml_lines(&model.look.secrets.node(&row.resource));
+    let fresh = yaml_lines(&model.look.secrets.masked_node(&row.resource));
     let fresh = fresh.iter().map(TextLine::text);
     let lines = model.resources.lines.iter().map(TextLine::text);
     check(fresh.eq(lines), &|| format!("{heading}: lines of a different resource"));

@@ -11,7 +11,7 @@ use crate::answers::experiments::what_if::{
     MatrixAnswer, OrderAnswer, matrix_report, order_report,
 };
 use crate::answers::secrets::Secrets;
-use crate::answers::{ComponentMatrix, component_table, try_components};
+use crate::answers::{ComponentMatrix, add_component_trials, component_table};
 use crate::engine::evaluate::{BuildOptions, Ports, target_file_names};
 use crate::engine::load::{FileKind, Files};
 use crate::engine::profile::Profile;
@@ -83,7 +83,7 @@ pub fn vary(what: &WhatIf, ports: &Ports, options: &BuildOptions) -> Result<What
             let build = (&**folder, &options, &ports);
             let mut table = component_table(folder, None, build, &mut secrets);
             if what.variation == Variation::TriedComponents {
-                try_components(&mut table, folder, &options, &ports, &mut secrets);
+                add_component_trials(&mut table, folder, &options, &ports, &mut secrets);
             }
             WhatIfAnswer::Components(table)
         }

@@ -56,9 +56,9 @@ pub(crate) fn layout(model: &Model) -> ScreenLayout {
     let areas = match class {
         _ if model.panes.zoomed => vec![(focused, body)],
         SizeClass::Tiny => vec![(focused, body)],
-        SizeClass::Compact => compact(model, focused, body),
-        SizeClass::Standard => standard(model, body),
-        SizeClass::Wide => wide(model, body),
+        SizeClass::Compact => compact_panes(model, focused, body),
+        SizeClass::Standard => standard_panes(model, body),
+        SizeClass::Wide => wide_panes(model, body),
     };
     let panes = areas
         .into_iter()
@@ -99,7 +99,7 @@ fn inner(class: SizeClass, area: Rect) -> Rect {
 
 /// The compact layout: the main pane above a smaller one. While any other pane has the focus, it is
 /// shown in place of the main pane.
-fn compact(model: &Model, focused: Pane, body: Rect) -> Vec<(Pane, Rect)> {
+fn compact_panes(model: &Model, focused: Pane, body: Rect) -> Vec<(Pane, Rect)> {
     let screen = model.screen;
     let (main, strip, share) = match screen {
         Screen::Tree => (Pane::Tree, Pane::Preview, 60),
@@ -139,7 +139,7 @@ fn compact(model: &Model, focused: Pane, body: Rect) -> Vec<(Pane, Rect)> {
 }
 
 /// The standard layout of the panes of a screen.
-fn standard(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
+fn standard_panes(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
     let screen = model.screen;
     let columns = |left: u16| -> [Rect; 2] {
         Split::horizontal([Constraint::Percentage(left), Constraint::Fill(1)]).areas(body)
@@ -173,7 +173,7 @@ fn standard(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
         }
         Screen::Resource => {
             // The list gets the width of its longest row, and the resource most of the screen.
-            let wanted = u16::try_from(model.resources.room() + 2).unwrap_or(u16::MAX);
+            let wanted = u16::try_from(model.resources.widest_row_cells() + 2).unwrap_or(u16::MAX);
             let right = wanted.clamp(44, (body.width * 42 / 100).max(44));
             let [left, right] =
                 Split::horizontal([Constraint::Fill(1), Constraint::Length(right)]).areas(body);
@@ -322,7 +322,7 @@ fn function_panes(area: Rect) -> Vec<(Pane, Rect)> {
 /// The wide layout: the tree on the left, the screen in the middle, the field under the cursor on
 /// the right, problems below.
 #[expect(clippy::too_many_lines, reason = "one arm per screen")]
-fn wide(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
+fn wide_panes(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
     let screen = model.screen;
     if screen.is_overview() {
         return overview_layout(model, screen, body);

@@ -51,15 +51,15 @@ pub use model::Model;
 pub use ports::{
     Access, BoardOrder, BuildRequest, Comparison, ComparisonSides, CompositionResult, Evaluator,
     FoundComponent, NameUse, OpenedTarget, ReviewedCatalog, WorkbenchBuild, WorkbenchConfig,
-    WorkbenchOptions, WorkbenchPorts, WriteError, compositions_of,
+    WorkbenchOptions, WorkbenchPorts, WriteError, composition_files,
 };
 pub use reviewed_catalogs::{UserCatalogs, catalogs_of};
 pub use runtime::{RunError, run};
 pub use screen::Screen;
 pub use theme::{ColorDepth, ThemeError, theme_names};
 pub use tree_files::{
-    BuiltAnswer, SourceFiles, TreeCache, answer, may_have_fix, suspicions, try_fixes,
-    verify_suspicions,
+    BuiltAnswer, SourceFiles, TreeCache, answer, may_have_fix, suspected_findings, try_fixes,
+    verify_suspected_findings,
 };
 pub use update::{open, update};
 pub use user_commands::{CommandDisplay, UserCommand, UserCommandResult, UserCommandRun};

@@ -63,7 +63,7 @@ pub struct BuildAnswer {
 
 /// Findings of a build that were verified by building without an entry.
 #[derive(Debug)]
-pub struct Claims {
+pub struct VerifiedFindings {
     pub(crate) request: u64,
     pub(crate) found: Vec<(usize, VerifiedFinding)>,
 }
@@ -75,7 +75,7 @@ pub enum BoardNews {
     Found(Arc<Repository>),
     /// The Argo CD and Flux objects of the repository that build targets, and the targets that are
     /// now built again with the settings of these objects.
-    Managers(Vec<LocatedDeploymentObject>, Vec<PathBuf>),
+    DeploymentObjects(Vec<LocatedDeploymentObject>, Vec<PathBuf>),
     /// The repository, and the targets that are being built.
     Read(Arc<Repository>, Vec<PathBuf>),
     /// Targets were built, with these summaries.
@@ -108,7 +108,7 @@ pub enum Message {
     /// A build ended.
     Evaluated(Box<BuildAnswer>),
     /// Verified findings about the entries of that build.
-    FindingsVerified(Claims),
+    FindingsVerified(VerifiedFindings),
     /// Verified fixes for the problems of a build, with the number of its request.
     FixesVerified(u64, Vec<Offer>),
     /// Components were found in the repository.
@@ -277,7 +277,7 @@ impl Mouse {
 
 /// Messages of several changes on disk, failures last: the last message stays on the screen, and it
 /// has to name the cause.
-pub(crate) fn failures_last(
+pub(crate) fn messages_with_failures_last(
     changes: Vec<FileChange>,
     results: Vec<Result<(), WriteError>>,
 ) -> Vec<(FileChange, Result<(), WriteError>)> {

@@ -9,12 +9,14 @@ use crate::engine::plugin::FunctionRun;
 use crate::engine::profile::Profile;
 
 use super::experiment::Variation;
-use super::message::{BuildSource, DraftNews, DraftOrder, Effect, Message, Mouse, failures_last};
+use super::message::{
+    BuildSource, DraftNews, DraftOrder, Effect, Message, Mouse, messages_with_failures_last,
+};
 use super::ports::{BoardOrder, Comparison, OpenedTarget, WorkbenchPorts};
 use super::user_commands::UserCommandRun;
 
 /// A requested build.
-pub(crate) struct Job {
+pub(crate) struct BuildJob {
     /// The number that is returned with the result.
     pub request: u64,
     pub target: OpenedTarget,
@@ -50,7 +52,7 @@ pub(crate) trait Face {
     fn files(&self, from: BuildSource) -> Arc<dyn Files>;
 
     /// Starts a build.
-    fn evaluate(&mut self, job: Job);
+    fn evaluate(&mut self, job: BuildJob);
     /// Cancels the running build.
     fn cancel_evaluation(&mut self);
     /// Builds all targets of the repository.
@@ -113,7 +115,7 @@ pub(crate) fn perform<F: Face>(face: &mut F, effects: Vec<Effect>) -> Result<(),
         match effect {
             Effect::Evaluate { request, target, from, again, catalogs, may_run, like } => {
                 let files = face.files(from);
-                face.evaluate(Job { request, target, files, again, catalogs, may_run, like });
+                face.evaluate(BuildJob { request, target, files, again, catalogs, may_run, like });
             }
             Effect::CancelEvaluation => face.cancel_evaluation(),
             Effect::Board(order) => face.board(order),
@@ -128,7 +130,7 @@ pub(crate) fn perform<F: Face>(face: &mut F, effects: Vec<Effect>) -> Result<(),
                 let results = face.outside().write(&changes);
                 let done = results.iter().all(Result::is_ok);
                 let kept = done.then(|| face.outside().keep_operation(&words, &changes));
-                for (change, result) in failures_last(changes, results) {
+                for (change, result) in messages_with_failures_last(changes, results) {
                     face.handle_message(Message::Written(change.path, result));
                 }
                 if let Some(Err(reason)) = kept {

@@ -186,7 +186,7 @@ pub struct CompositionResult {
 }
 
 /// The files of the Compositions of a recording, each once.
-pub fn compositions_of(trace: &Trace) -> Vec<String> {
+pub fn composition_files(trace: &Trace) -> Vec<String> {
     let mut files: Vec<String> = Vec::new();
     for layer in &trace.layers {
         let name = Path::new(&*layer.file).file_name().and_then(|name| name.to_str());

@@ -40,7 +40,7 @@ pub fn catalogs_of(
     trust: &Trust,
 ) -> Vec<ReviewedCatalog> {
     let files = ports.files;
-    let all = all_listed(trace, compositions, given, files);
+    let all = listed_catalogs(trace, compositions, given, files);
     let mut cache = CatalogCache::default();
     let (system, processor) = ports.artifacts.platform();
     let platform = format!("{system}/{processor}");
@@ -91,12 +91,12 @@ pub fn catalogs_of(
     for search in searches.values() {
         mark_shadowed_functions(&mut reviewed, search);
     }
-    note_uses(&mut reviewed, trace, compositions);
+    mark_used_functions(&mut reviewed, trace, compositions);
     reviewed
 }
 
 /// The catalogs of the files of a build, of its consolidated Compositions, and of the user.
-fn all_listed(
+fn listed_catalogs(
     trace: &Trace,
     compositions: &[CompositionResult],
     given: UserCatalogs<'_>,
@@ -160,7 +160,11 @@ fn mark_shadowed_functions(reviewed: &mut [ReviewedCatalog], search: &[usize]) {
 }
 
 /// Marks the functions that this build would run.
-fn note_uses(reviewed: &mut [ReviewedCatalog], trace: &Trace, compositions: &[CompositionResult]) {
+fn mark_used_functions(
+    reviewed: &mut [ReviewedCatalog],
+    trace: &Trace,
+    compositions: &[CompositionResult],
+) {
     let mut uses: Vec<[String; 4]> = Vec::new();
     for step in &trace.steps {
         let place = trace.sources.path(step.mark.source).unwrap_or_default();

@@ -12,11 +12,11 @@ pub(crate) enum SizeClass {
 }
 
 /// Minimum columns and rows of a dialog: below, a question would show no line of its diff.
-pub(crate) const DIALOG_MIN: (u16, u16) = (20, 8);
+pub(crate) const MIN_DIALOG_SIZE: (u16, u16) = (20, 8);
 
 /// True if a dialog fits.
 pub(crate) fn fits_dialog((columns, rows): (u16, u16)) -> bool {
-    columns >= DIALOG_MIN.0 && rows >= DIALOG_MIN.1
+    columns >= MIN_DIALOG_SIZE.0 && rows >= MIN_DIALOG_SIZE.1
 }
 
 /// The size class of a terminal with this size.

@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn no_color_leaves_no_color() {
+    fn no_color_removes_all_colours() {
         for (name, _) in THEMES {
             let theme = Theme::named(name, ColorDepth::Mono).unwrap();
             assert!(theme.styles.iter().all(|style| style.fg.is_none() && style.bg.is_none()));
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn quantises_to_the_nearest() {
+    fn colours_become_the_nearest_of_the_depth() {
         assert_eq!(quantise(Color::Rgb(255, 255, 255), ColorDepth::Ansi16), Some(Color::White));
         assert_eq!(
             quantise(Color::Rgb(95, 135, 175), ColorDepth::Ansi256),

@@ -17,7 +17,7 @@ use crate::engine::load::{FileKind, Files, clean};
 use crate::engine::manifest::Outline;
 use crate::engine::resource::Resource;
 
-use super::message::{BuildAnswer, Claims, Message, SourceFile};
+use super::message::{BuildAnswer, Message, SourceFile, VerifiedFindings};
 use super::ports::{BuildRequest, Evaluator, WorkbenchBuild};
 use super::recording::WorkbenchRecording;
 
@@ -47,7 +47,7 @@ pub fn answer(
     let (faults, beside) = thread::scope(|scope| {
         // This work does not recurse deeply: the default stack is enough.
         let beside = scope.spawn(|| {
-            let sources = files_of_tree(files, target_dir, trace, known);
+            let sources = source_files_of_tree(files, target_dir, trace, known);
             (sources, RecordingIndex::from_trace(trace, target_dir))
         });
         (faults_with_cache(trace, files, looked), beside.join())
@@ -75,25 +75,25 @@ impl BuiltAnswer {
 }
 
 /// Suspected findings of a build, which further builds must verify before they are reported.
-pub struct Suspicions {
+pub struct SuspectedFindings {
     trial: Option<ClaimTrial>,
     elsewhere: Option<SwitchSuspicions>,
 }
 
 /// The suspected findings of a build; `None` if there are none.
-pub fn suspicions(built: &BuiltAnswer, files: &dyn Files) -> Option<Suspicions> {
+pub fn suspected_findings(built: &BuiltAnswer, files: &dyn Files) -> Option<SuspectedFindings> {
     let output: Vec<&Resource> =
         built.recording.output.iter().map(|(_, resource)| &**resource).collect();
     let trace = &built.recording.trace;
     let trial = ClaimTrial::from_trace(trace, &output, files);
     let elsewhere = SwitchSuspicions::from_trace(trace, &output);
-    (trial.is_some() || elsewhere.is_some()).then_some(Suspicions { trial, elsewhere })
+    (trial.is_some() || elsewhere.is_some()).then_some(SuspectedFindings { trial, elsewhere })
 }
 
 /// Verifies suspected findings by further builds, without running programs.
-pub fn verify_suspicions(
+pub fn verify_suspected_findings(
     built: &BuiltAnswer,
-    suspicions: Suspicions,
+    suspicions: SuspectedFindings,
     order: &BuildRequest,
     evaluator: &mut Evaluator,
 ) -> Message {
@@ -103,12 +103,12 @@ pub fn verify_suspicions(
             if order.cancel.is_cancelled() {
                 return None;
             }
-            Some(evaluator(trial_of(order, files, AskedFor::Output)).evaluation)
+            Some(evaluator(trial_request(order, files, AskedFor::Output)).evaluation)
         });
     }
     if let Some(elsewhere) = suspicions.elsewhere.filter(|_| !order.cancel.is_cancelled()) {
         let told = elsewhere.confirm_suspicions(&order.target.directory, &mut |profile| {
-            let order = trial_of(order, order.files.clone(), AskedFor::Output);
+            let order = trial_request(order, order.files.clone(), AskedFor::Output);
             evaluator(BuildRequest { like: Some(profile), ..order }).evaluation
         });
         // A cancelled build verifies no fix.
@@ -116,11 +116,11 @@ pub fn verify_suspicions(
             found.extend(told);
         }
     }
-    Message::FindingsVerified(Claims { request: built.request, found })
+    Message::FindingsVerified(VerifiedFindings { request: built.request, found })
 }
 
 /// A request to build the same target with other files, without running programs.
-fn trial_of(order: &BuildRequest, files: Arc<dyn Files>, asked: AskedFor) -> BuildRequest {
+fn trial_request(order: &BuildRequest, files: Arc<dyn Files>, asked: AskedFor) -> BuildRequest {
     BuildRequest { files, may_run: false, again: Vec::new(), trial: Some(asked), ..order.clone() }
 }
 
@@ -142,7 +142,7 @@ pub fn try_fixes(built: &BuiltAnswer, order: &BuildRequest, evaluator: &mut Eval
         if order.cancel.is_cancelled() {
             return None;
         }
-        let order = trial_of(order, files, asked);
+        let order = trial_request(order, files, asked);
         Some(evaluator(order).evaluation)
     });
     Message::FixesVerified(built.request, offers)
@@ -150,7 +150,7 @@ pub fn try_fixes(built: &BuiltAnswer, order: &BuildRequest, evaluator: &mut Eval
 
 /// The files of the build's layers and of the directories in their entries, including disabled
 /// ones: even a failed build has a tree.
-fn files_of_tree(
+fn source_files_of_tree(
     files: &dyn Files,
     target_dir: &Path,
     trace: &Trace,

@@ -98,7 +98,7 @@ impl UserCommand {
             (*run).clone_into(&mut self.run);
             self.show = *show;
         }
-        let is_screen = |name: &String| Screen::ALL.iter().any(|it| is_name_of(*it, name));
+        let is_screen = |name: &String| Screen::ALL.iter().any(|it| is_screen_name(*it, name));
         match self.screens.iter().find(|name| !is_screen(name)) {
             Some(name) => Err(format!("command `{}`: no screen `{name}`", self.name)),
             None => Ok(self),
@@ -106,13 +106,13 @@ impl UserCommand {
     }
 
     /// True if the command is offered on a screen.
-    pub(crate) fn is_on(&self, screen: Screen) -> bool {
-        self.screens.is_empty() || self.screens.iter().any(|name| is_name_of(screen, name))
+    pub(crate) fn is_offered_on(&self, screen: Screen) -> bool {
+        self.screens.is_empty() || self.screens.iter().any(|name| is_screen_name(screen, name))
     }
 }
 
 /// True if the name, in any case of letters, is that of the screen.
-fn is_name_of(screen: Screen, name: &str) -> bool {
+fn is_screen_name(screen: Screen, name: &str) -> bool {
     screen.name().eq_ignore_ascii_case(name)
 }
 
@@ -125,11 +125,11 @@ mod tests {
         let named = |name: &str| UserCommand { name: name.to_owned(), ..UserCommand::default() };
         let pager = named("pager").complete().unwrap();
         assert_eq!(pager.show, CommandDisplay::Terminal);
-        assert!(pager.is_on(Screen::Tree));
+        assert!(pager.is_offered_on(Screen::Tree));
         assert!(named("other").complete().is_err());
         let screens = vec!["steps".to_owned()];
         let steps = UserCommand { screens, ..named("pager") }.complete().unwrap();
-        assert!(steps.is_on(Screen::Steps) && !steps.is_on(Screen::Tree));
+        assert!(steps.is_offered_on(Screen::Steps) && !steps.is_offered_on(Screen::Tree));
         let screens = vec!["nowhere".to_owned()];
         assert!(UserCommand { screens, ..named("pager") }.complete().is_err());
     }

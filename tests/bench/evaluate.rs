@@ -28,7 +28,7 @@ fn build(ports: &Ports, target: &str, memory: &mut BuildCache) -> Evaluation {
 }
 
 /// The files of a demo, in memory below `/`.
-fn demo(name: &str) -> MemoryFiles {
+fn demo_files(name: &str) -> MemoryFiles {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("demo").join(name);
     let files =
         walkdir::WalkDir::new(&root).into_iter().map(|entry| entry.expect("the demo is there"));
@@ -78,13 +78,13 @@ fn generated_tree(count: usize, components: usize) -> MemoryFiles {
 #[divan::bench(args = ["components/overlays/enterprise", "shop/overlays/production"])]
 fn build_demo(bencher: Bencher<'_, '_>, target: &str) {
     let (name, below) = target.split_once('/').unwrap();
-    let ports = ports(demo(name));
+    let ports = ports(demo_files(name));
     bencher.bench_local(|| black_box(build(&ports, below, &mut BuildCache::default())));
 }
 
 /// A build of a generated tree without a cache.
 #[divan::bench(args = [(100, 0), (1000, 0), (1000, 50), (4000, 0)], max_time = 10)]
-fn made_tree(bencher: Bencher<'_, '_>, (count, components): (usize, usize)) {
+fn build_generated_tree(bencher: Bencher<'_, '_>, (count, components): (usize, usize)) {
     let ports = ports(generated_tree(count / 2, components));
     bencher.bench_local(|| black_box(build(&ports, "overlay", &mut BuildCache::default())));
 }
@@ -92,7 +92,7 @@ fn made_tree(bencher: Bencher<'_, '_>, (count, components): (usize, usize)) {
 /// A build without a cache, with and without recording its changes. The quotient of the two times
 /// is the cost of recording.
 #[divan::bench(args = [true, false])]
-fn recording(bencher: Bencher<'_, '_>, is_recorded: bool) {
+fn build_with_and_without_changes(bencher: Bencher<'_, '_>, is_recorded: bool) {
     let ports = ports(generated_tree(500, 50));
     let memory = || {
         let memory = BuildCache::disabled();
@@ -116,7 +116,10 @@ fn rebuild_generated_tree(bencher: Bencher<'_, '_>, (count, components): (usize,
 /// A build after one of many components is switched off or on: the cost of a key press in the
 /// workbench.
 #[divan::bench(args = [(1000, 50)])]
-fn made_tree_toggled(bencher: Bencher<'_, '_>, (count, components): (usize, usize)) {
+fn toggle_component_of_generated_tree(
+    bencher: Bencher<'_, '_>,
+    (count, components): (usize, usize),
+) {
     let on = generated_tree(count / 2, components);
     let overlay = on.read(Path::new("/overlay/kustomization.yaml")).unwrap();
     let overlay = String::from_utf8(overlay.to_vec()).unwrap();
@@ -135,7 +138,8 @@ fn made_tree_toggled(bencher: Bencher<'_, '_>, (count, components): (usize, usiz
 /// Reading and printing the output of a demo.
 #[divan::bench]
 fn read_and_print(bencher: Bencher<'_, '_>) {
-    let evaluation = build(&ports(demo("shop")), "overlays/production", &mut BuildCache::default());
+    let evaluation =
+        build(&ports(demo_files("shop")), "overlays/production", &mut BuildCache::default());
     let resources = evaluation.outcome.unwrap();
     let text = print_documents(resources.iter().map(|resource| &resource.node)).unwrap();
     bencher.bench_local(|| {

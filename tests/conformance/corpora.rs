@@ -13,7 +13,7 @@ use crate::program::{self, difference};
 
 /// The file with the names of the cases that do not pass yet, one per line. A case that passes must
 /// be removed from it.
-const PENDING: &str = "tests/conformance/pending.txt";
+const PENDING_CASES_FILE: &str = "tests/conformance/pending.txt";
 
 /// The corpora, with the number of cases that each is known to have.
 const CORPORA: [(&str, usize); 3] =
@@ -39,9 +39,9 @@ pub(crate) fn find_corpora() -> Option<PathBuf> {
 
 /// Collects the names of the cases that failed in this run.
 #[derive(Clone, Default)]
-pub(crate) struct Ledger(Arc<Mutex<BTreeSet<String>>>);
+pub(crate) struct FailedCases(Arc<Mutex<BTreeSet<String>>>);
 
-impl Ledger {
+impl FailedCases {
     /// Adds the name of a failed case.
     fn note(&self, name: &str) {
         self.0.lock().expect("nobody panics with it").insert(name.to_owned());
@@ -57,18 +57,18 @@ impl Ledger {
 
 /// The path of the list of cases that are expected to fail.
 fn pending_file() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(PENDING)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(PENDING_CASES_FILE)
 }
 
 /// One test per case of the corpora that exist, and the collection of their failures.
-pub(crate) fn trials(folder: Option<&Path>) -> (Vec<Trial>, Ledger) {
-    let ledger = Ledger::default();
+pub(crate) fn trials(folder: Option<&Path>) -> (Vec<Trial>, FailedCases) {
+    let ledger = FailedCases::default();
     let pending = fs_err::read_to_string(pending_file()).unwrap_or_default();
     let pending: BTreeSet<String> = pending.lines().map(str::to_owned).collect();
     let mut trials = Vec::new();
     for (corpus, _) in CORPORA {
         let Some(top) = folder.map(|folder| folder.join(corpus)) else { continue };
-        for (name, home, case) in cases(&top) {
+        for (name, home, case) in find_cases(&top) {
             let name = format!("{corpus}/{name}");
             let skipped = is_unsupported(&case);
             let (late, ledger) = (pending.contains(&name), ledger.clone());
@@ -87,11 +87,12 @@ fn check_against_pending(
     name: &str,
     verdict: Result<(), String>,
     late: bool,
-    ledger: &Ledger,
+    ledger: &FailedCases,
 ) -> Result<(), Failed> {
     match verdict {
         Ok(()) if late && !program::is_updating() => {
-            Err(format!("it passes now: take it off {PENDING}, or run with UPDATE=1").into())
+            Err(format!("it passes now: take it off {PENDING_CASES_FILE}, or run with UPDATE=1")
+                .into())
         }
         Ok(()) => Ok(()),
         Err(why) => {
@@ -102,7 +103,7 @@ fn check_against_pending(
 }
 
 /// The cases below a folder: name, folder and description.
-fn cases(top: &Path) -> Vec<(String, PathBuf, Value)> {
+fn find_cases(top: &Path) -> Vec<(String, PathBuf, Value)> {
     let mut found = Vec::new();
     for entry in walkdir::WalkDir::new(top).sort_by_file_name().into_iter().flatten() {
         let name = entry.file_name();
@@ -135,12 +136,12 @@ fn is_unsupported(case: &Value) -> bool {
 }
 
 /// The texts of an array.
-fn strings(value: &Value) -> Vec<String> {
+fn array_of_strings(value: &Value) -> Vec<String> {
     value.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 /// The command-line flags for the options of a case.
-fn flags(options: &Value) -> Vec<String> {
+fn build_flags(options: &Value) -> Vec<String> {
     let mut out = Vec::new();
     let mut add = |flag: &str, value: Option<&str>| {
         out.push(flag.to_owned());
@@ -166,18 +167,18 @@ fn flags(options: &Value) -> Vec<String> {
 }
 
 /// Writes the tree of a case below `root`, and returns the arguments of its build.
-fn prepare(home: &Path, case: &Value, root: &Path) -> std::io::Result<Vec<String>> {
+fn prepare_case(home: &Path, case: &Value, root: &Path) -> std::io::Result<Vec<String>> {
     let place = |text: &str| text.replace("{ROOT}", &root.to_string_lossy());
     if let Some(directory) = case["dir"].as_str() {
         copy(&home.join("tree"), root)?;
-        let mut arguments = strings(&case["flags"]);
+        let mut arguments = array_of_strings(&case["flags"]);
         arguments.push(root.join(directory).to_string_lossy().into_owned());
         return Ok(arguments);
     }
     if home.join("input").is_dir() {
         copy(&home.join("input"), root)?;
     }
-    for directory in strings(&case["empty_dirs"]) {
+    for directory in array_of_strings(&case["empty_dirs"]) {
         fs_err::create_dir_all(root.join(directory))?;
     }
     for (path, mode) in case["modes"].as_object().into_iter().flatten() {
@@ -186,13 +187,14 @@ fn prepare(home: &Path, case: &Value, root: &Path) -> std::io::Result<Vec<String
         let permissions = std::os::unix::fs::PermissionsExt::from_mode(bits);
         fs_err::set_permissions(root.join(path), permissions)?;
     }
-    for path in strings(&case["templated"]) {
+    for path in array_of_strings(&case["templated"]) {
         let text = fs_err::read_to_string(root.join(&path))?;
         fs_err::write(root.join(&path), place(&text))?;
     }
-    let mut arguments = flags(&case["options"]);
+    let mut arguments = build_flags(&case["options"]);
     if case["cli_args"].is_array() {
-        arguments.extend(strings(&case["cli_args"]).iter().map(|argument| place(argument)));
+        arguments
+            .extend(array_of_strings(&case["cli_args"]).iter().map(|argument| place(argument)));
     } else {
         let target = case["target"].as_str().unwrap_or(".").trim_start_matches('/');
         arguments.push(root.join(target).to_string_lossy().into_owned());
@@ -219,7 +221,7 @@ fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
 fn check(home: &Path, case: &Value) -> Result<(), String> {
     let scratch = tempfile::tempdir().map_err(|error| error.to_string())?;
     let root = scratch.path().canonicalize().map_err(|error| error.to_string())?;
-    let arguments = prepare(home, case, &root).map_err(|error| error.to_string())?;
+    let arguments = prepare_case(home, case, &root).map_err(|error| error.to_string())?;
     // The cases of Kustomize's own tests are those of its master branch.
     let like = ["--like", "master"].map(str::to_owned);
     let arguments: Vec<String> = like.into_iter().chain(arguments).collect();
@@ -246,7 +248,7 @@ fn check(home: &Path, case: &Value) -> Result<(), String> {
 fn normalize_versions(mut found: String, operations: &Value) -> String {
     for operation in operations.as_array().into_iter().flatten() {
         if operation["op"] == "regexp_replace"
-            && let [pattern, replacement] = strings(&operation["args"]).as_slice()
+            && let [pattern, replacement] = array_of_strings(&operation["args"]).as_slice()
             && let Ok(pattern) = Regex::new(pattern)
         {
             found = pattern.replace_all(&found, replacement.as_str()).into_owned();

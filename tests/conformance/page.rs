@@ -91,10 +91,10 @@ fn check_block(root: &Path, block: &Block) -> Result<(), PageMismatch> {
             "status {:?}: {}{}",
             answer.status, answer.out, answer.err
         ))),
-        "error" => refused(&answer, block, root),
+        "error" => check_refusal(&answer, block, root),
         "warning" => check_phrases(&answer.err, block, root),
         "said" => check_standard_error(&answer.err, block, root),
-        "trace" => steps(&answer.out, &block.text),
+        "trace" => check_steps(&answer.out, &block.text),
         "dangers" => check_dangers(&answer, &block.text),
         other => Err(PageMismatch::Other(format!(
             "expect={other}: output, nothing, error, warning, said, trace or dangers"
@@ -115,7 +115,7 @@ fn failed(answer: &Answer) -> PageMismatch {
     PageMismatch::Other(format!("status {:?}: {}", answer.status, answer.err))
 }
 
-fn refused(answer: &Answer, block: &Block, root: &Path) -> Result<(), PageMismatch> {
+fn check_refusal(answer: &Answer, block: &Block, root: &Path) -> Result<(), PageMismatch> {
     if !answer.refused() {
         return Err(PageMismatch::Other(format!(
             "status {:?}, but it must fail:\n{}",
@@ -155,7 +155,7 @@ fn check_dangers(answer: &Answer, wanted: &str) -> Result<(), PageMismatch> {
 
 /// The trace must contain the lines of the block in this order. Spaces are ignored, and other lines
 /// may be between them.
-fn steps(told: &str, wanted: &str) -> Result<(), PageMismatch> {
+fn check_steps(told: &str, wanted: &str) -> Result<(), PageMismatch> {
     let flat = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut lines = told.lines().map(flat);
     for step in wanted.lines().map(flat).filter(|line| !line.is_empty()) {

@@ -91,7 +91,7 @@ fn failing_commit_is_skipped_and_reported() {
 }
 
 #[test]
-fn a_commit_of_a_merged_branch_is_found_and_with_first_parents_its_merge() {
+fn merged_commit_or_its_merge_is_found() {
     let tree = repository();
     git(&tree, &["checkout", "-q", "-b", "side"]);
     tree.write("prod/kustomization.yaml", &PROD.replace("prod-", "live-"));

@@ -94,7 +94,7 @@ replacements:
 }
 
 /// The locations and writers that `kzui why` prints for a field.
-fn lines_of(field: &str) -> Vec<String> {
+fn why_lines(field: &str) -> Vec<String> {
     let (status, out, err) = why(&shop(), &["over", "Deployment/web", field]);
     assert_eq!((status, err.as_str()), (0, ""), "{field}\n{out}");
     let place = |line: &str| {
@@ -107,14 +107,14 @@ fn lines_of(field: &str) -> Vec<String> {
 #[test]
 fn last_writer_of_an_equal_value_is_final() {
     assert_eq!(
-        lines_of("metadata.namespace"),
+        why_lines("metadata.namespace"),
         [
             "over/kustomization.yaml:2:namespace=shop final, step 6, same value as before",
             "base/web.yaml:5:metadata.namespace=shop overridden in step 6, step 1",
         ]
     );
     assert_eq!(
-        lines_of("spec.replicas"),
+        why_lines("spec.replicas"),
         [
             "over/kustomization.yaml:10:patches[0]=1 final, step 4, same value as before",
             "base/web.yaml:7:spec.replicas=1 overridden in step 4, step 1",
@@ -125,12 +125,12 @@ fn last_writer_of_an_equal_value_is_final() {
 #[test]
 fn every_part_of_a_value_has_a_line() {
     assert_eq!(
-        lines_of("spec.template.spec.containers[app].image")[0],
+        why_lines("spec.template.spec.containers[app].image")[0],
         "over/kustomization.yaml:23:images[nginx]=mirror:2 final, step 8, also \
          over/kustomization.yaml:22"
     );
     assert_eq!(
-        lines_of("metadata.name"),
+        why_lines("metadata.name"),
         [
             "over/kustomization.yaml:3:namePrefix=p-web final, step 7",
             "base/web.yaml:4:metadata.name=web partly, step 1",
@@ -141,7 +141,7 @@ fn every_part_of_a_value_has_a_line() {
 #[test]
 fn a_replacement_leads_to_the_field_that_it_copies() {
     assert_eq!(
-        lines_of("spec.template.spec.containers[app].env[B].value"),
+        why_lines("spec.template.spec.containers[app].env[B].value"),
         [
             "over/kustomization.yaml:28:replacements[0]=two final, step 9",
             "over/kustomization.yaml:28:configMapGenerator[0]=two source, final, step 3",
@@ -233,7 +233,7 @@ fn blame_of_an_added_field_names_the_line_of_its_source() {
 }
 
 #[test]
-fn an_equal_write_counts_in_layers_with_components_too() {
+fn equal_write_in_a_layer_with_components_is_final() {
     let tree = [
         ("base/kustomization.yaml", "resources: [map.yaml]\nnamespace: shop\n"),
         ("base/map.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n"),
@@ -251,7 +251,7 @@ fn an_equal_write_counts_in_layers_with_components_too() {
 }
 
 #[test]
-fn what_was_removed_is_found_with_the_line_that_removes_it() {
+fn removed_fields_have_the_line_that_removes_them() {
     let (status, out, _) = why(&shop(), &["over", "Deployment/web", "/spec/template/spec/nothing"]);
     assert_eq!((status, out.as_str()), (1, ""));
     let tree = [
@@ -306,7 +306,7 @@ fn path_of_an_element_is_that_of_the_output() {
 }
 
 #[test]
-fn an_ambiguous_name_is_refused_with_what_to_write_instead() {
+fn ambiguous_name_is_refused_with_unambiguous_names() {
     let tree = [
         ("kustomization.yaml", "resources: [a.yaml, b.yaml]\n"),
         (
@@ -325,11 +325,11 @@ fn an_ambiguous_name_is_refused_with_what_to_write_instead() {
     }
     let (status, _, err) = why(&tree, &["Service/z"]);
     assert_eq!(status, 1);
-    assert!(err.contains(messages::THE_NEAREST), "{err}");
+    assert!(err.contains(messages::SIMILAR_NAMES), "{err}");
 }
 
 #[test]
-fn the_output_is_printed_with_the_place_and_the_step_of_each_value() {
+fn blame_prints_location_and_step_of_each_value() {
     let dir = tempfile::tempdir().unwrap();
     let write = |path: &str, text: &str| fs_err::write(dir.path().join(path), text).unwrap();
     write("kustomization.yaml", "resources: [s.yaml, k.yaml]\nnamePrefix: p-\n");
@@ -445,7 +445,7 @@ fn history() -> tempfile::TempDir {
 
 #[cfg(unix)]
 #[test]
-fn each_line_is_told_with_the_commit_that_wrote_it() {
+fn each_line_has_the_commit_that_wrote_it() {
     let dir = history();
     let (status, out, err) = kzui(dir.path(), "blame", &["--commits"]);
     assert_eq!((status, err.as_str()), (0, ""));

@@ -36,7 +36,7 @@ fn counts(text: &str) -> Vec<usize> {
 }
 
 #[test]
-fn the_board_at_every_size() {
+fn board_screens_equal_their_snapshots() {
     for (columns, rows) in SIZES {
         let mut bench = Workbench::board_of_demo("shop", (columns, rows));
         bench.keys("gg");
@@ -45,7 +45,7 @@ fn the_board_at_every_size() {
 }
 
 #[test]
-fn targets_are_listed_with_what_came_of_them_and_nothing_is_asked_of_the_outside() {
+fn board_lists_targets_with_states_without_side_effects() {
     let bench = board((120, 36));
     let text = bench.text();
     assert!(counts(&text).starts_with(&[3, 5, 2, 1]), "{text}");
@@ -78,7 +78,7 @@ fn target_with_charts_is_pending() {
 }
 
 #[test]
-fn a_target_is_opened_and_the_way_back_leads_to_the_same_place() {
+fn board_keeps_its_selection_after_opening_a_target() {
     let mut bench = board((120, 36));
     bench.keys("j enter");
     let text = bench.text();
@@ -94,7 +94,7 @@ fn a_target_is_opened_and_the_way_back_leads_to_the_same_place() {
 }
 
 #[test]
-fn a_filter_takes_parts_of_paths_states_and_codes() {
+fn filter_matches_parts_of_paths_states_and_codes() {
     for (filter, shown, hidden) in [
         ("aln", "alone", "dev"),
         ("state:fails", "prod-eu", "alone"),
@@ -117,7 +117,7 @@ fn a_filter_takes_parts_of_paths_states_and_codes() {
 }
 
 #[test]
-fn the_graph_is_gone_through_in_both_directions() {
+fn graph_of_users_is_browsed_in_both_directions() {
     let mut bench = board((120, 36));
     bench.keys("j gu");
     let text = bench.text();
@@ -171,7 +171,7 @@ fn draft_is_kept_between_targets_and_board_shows_affected_targets() {
 }
 
 #[test]
-fn two_sides_are_compared_by_cause_by_target_and_by_resource() {
+fn compare_screen_groups_by_cause_target_or_resource() {
     for (columns, rows) in SIZES {
         let mut bench = Workbench::of_demo("shop", "overlays/staging", (columns, rows));
         bench.keys(":").type_text("compare overlays/staging overlays/production").keys("enter");
@@ -243,13 +243,13 @@ fn one_sided_and_failing_targets_are_labelled() {
     bench.keys("j");
     let text = bench.text();
     assert!(
-        text.contains(&format!("It is new in two: in one {}.", messages::NO_SUCH_TARGET)),
+        text.contains(&format!("It is new in two: in one {}.", messages::TARGET_DOES_NOT_EXIST)),
         "{text}"
     );
 }
 
 #[test]
-fn a_file_that_changes_is_built_again_wherever_it_reaches() {
+fn changed_file_rebuilds_its_target() {
     let mut bench = board((120, 36));
     bench.disk.put(
         "/demo/prod-eu/gone.yaml",
@@ -275,7 +275,7 @@ const DEPLOYED: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn objects_that_deploy_a_folder_are_rows_and_open_as_they_deploy() {
+fn deployment_objects_are_rows_and_open_as_deployed() {
     let mut bench = Workbench::of_files(DEPLOYED, "", (120, 36));
     bench.keys("gg");
     let text = bench.text();
@@ -401,7 +401,7 @@ fn a_component_is_switched_in_any_overlay_from_the_table() {
 }
 
 #[test]
-fn the_components_of_the_repository_at_every_size() {
+fn component_table_screens_equal_their_snapshots() {
     for (columns, rows) in SIZES {
         let mut bench = Workbench::board_of_demo("shop", (columns, rows));
         bench.keys("gc");

@@ -50,7 +50,7 @@ fn citations_are_found() {
 }
 
 #[test]
-fn what_the_code_cites_stands_in_the_book() {
+fn cited_sections_exist_in_the_book() {
     let anchors = anchors();
     let mut missing: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut count = 0;

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use kzui::cli::{ProfileSettings, for_each_target};
+use kzui::cli::{ProfileSettings, with_target_profiles};
 use kzui::engine::diagnostic::{
     BrokenRule, CatalogCause, CatalogFault, Code, Fault, LayerFault, PluginFault, ProfileCause,
     ProfileFault, ProgramEnd, RefusalCause, RuntimeCause, RuntimeFault, SchemaViolation,
@@ -66,7 +66,7 @@ fn non_resource_names_missing_field() {
 }
 
 #[test]
-fn a_selector_says_which_part_is_wrong() {
+fn selector_error_has_its_invalid_part() {
     let with = |target: &str| {
         let patch = r#"[{"op": "add", "path": "/data", "value": {}}]"#;
         cause(&format!("{RESOURCES}patches:\n- target: {target}\n  patch: '{patch}'\n"), MAP)
@@ -110,7 +110,8 @@ fn repository_settings_fault_has_its_cause() {
             .file("/w/kustomization.yaml", RESOURCES)
             .file("/w/r.yaml", MAP)
             .file("/w/.kzui.toml", text);
-        let options = for_each_target(BuildOptions::default(), None, &ProfileSettings::default());
+        let options =
+            with_target_profiles(BuildOptions::default(), None, &ProfileSettings::default());
         let found = cause_in(files, &options);
         let ErrorCause::Fault(Fault::Layer(LayerFault::RepositorySettings(fault))) = found else {
             panic!("another cause: {found:?}");
@@ -130,7 +131,7 @@ fn repository_settings_fault_has_its_cause() {
 }
 
 #[test]
-fn a_function_says_why_it_does_not_run() {
+fn refused_function_has_its_cause() {
     let with = |object: &str| {
         let object = format!("apiVersion: x/v1\n  kind: Fn\n  metadata: {{name: f{object}");
         let found = cause(&format!("{RESOURCES}transformers:\n- |-\n  {object}\n"), MAP);
@@ -246,7 +247,7 @@ fn unreadable_catalog_has_its_cause() {
 }
 
 #[test]
-fn a_script_that_cannot_be_read_says_why() {
+fn unreadable_script_has_its_cause() {
     let RefusalCause::Unreadable { kind: what, path, error, .. } = refused_by_catalog("", CATALOG)
     else {
         panic!("another cause");

@@ -72,7 +72,7 @@ fn places(writers: &[FieldWriter]) -> Vec<Mark> {
 /// The value of a field in a build. For the name of an element it is the whole list, because a
 /// patch may recreate the element.
 fn value(recording: &Recording, slot: Slot, path: &[PathStep]) -> Option<String> {
-    let resource = recording.output_of(slot)?;
+    let resource = recording.output_resource(slot)?;
     let path = match path {
         [list @ .., PathStep::Index(_), PathStep::Key(key)] if &**key == "name" => list,
         all => all,

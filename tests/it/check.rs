@@ -65,7 +65,7 @@ fn text_has_findings_and_summary() {
 }
 
 #[test]
-fn the_status_follows_fail_on_select_and_ignore() {
+fn exit_status_depends_on_fail_on_select_and_ignore() {
     let tree = tree();
     let status = |arguments: &[&str]| check(&tree, arguments).status;
     assert_eq!(status(&["--fail-on", "never"]), Some(0));
@@ -125,7 +125,7 @@ fn sarif_has_rules_and_results_at_places_that_exist() {
 }
 
 #[test]
-fn the_other_reports_have_their_forms() {
+fn ci_reports_contain_the_findings() {
     let tree = tree();
     let gitlab = json(&check(&tree, &["--notes", "--format", "gitlab"]));
     assert_eq!(gitlab.as_array().unwrap().len(), 2);
@@ -146,7 +146,7 @@ fn the_other_reports_have_their_forms() {
 }
 
 #[test]
-fn findings_in_the_same_words_have_fingerprints_of_their_own() {
+fn findings_with_equal_messages_have_distinct_fingerprints() {
     let patch = "- target: {kind: Deployment, name: zzz}\n  patch: |-\n    - {op: remove, path: /spec/replicas}\n";
     let text = format!("resources: [../base]\npatches:\n{patch}");
     let tree = tree();
@@ -172,7 +172,11 @@ fn a_waiver_with_a_reason_silences_and_one_without_does_not() {
     );
     let answer = check(&tree, &[]);
     assert_eq!(answer.status, Some(0), "{}", answer.out);
-    assert!(answer.out.contains(&format!(" 1 finding {}.", messages::WAIVED)), "{}", answer.out);
+    assert!(
+        answer.out.contains(&format!(" 1 finding {}.", messages::IGNORED_BY_COMMENT)),
+        "{}",
+        answer.out
+    );
     let report = json(&check(&tree, &["--format", "json", "--select", "KZ101"]));
     assert_eq!(report["findings"][0]["waived"], "it comes later");
     tree.write("production/kustomization.yaml", &with("# kzui: ignore KZ101"));
@@ -299,7 +303,7 @@ fn all_formats_name_same_fix_command() {
 }
 
 #[test]
-fn a_near_name_and_a_group_that_excludes_are_fixed() {
+fn similar_name_and_wrong_group_are_fixed() {
     let tree = tree();
     for (wrong, right) in [("name: wbe", "name: web"), ("group: extensions", "group: apps")] {
         let text = format!(
@@ -329,7 +333,7 @@ fn merged_shards_equal_the_full_check() {
 }
 
 #[test]
-fn merged_parts_are_the_report_of_the_whole() {
+fn merged_shard_reports_equal_the_full_report() {
     let tree = tree();
     tree.write("more/kustomization.yaml", PRODUCTION);
     for format in ["json", "sarif", "junit"] {
@@ -601,7 +605,7 @@ fn foreign_object_in_kustomization_file_is_no_target() {
 /// A similar name that already has the values of the patch is no suggestion: the entry would have
 /// no effect, so that it may be removed.
 #[test]
-fn a_near_name_that_would_change_nothing_is_not_proposed() {
+fn similar_name_without_effect_is_not_suggested() {
     let entry = |name: &str| {
         format!(
             "- target: {{kind: Deployment, name: {name}}}\n  patch: |-\n    - {{op: replace, path: /spec/replicas, value: 5}}\n"
@@ -613,7 +617,7 @@ fn a_near_name_that_would_change_nothing_is_not_proposed() {
     let told = check(&tree, &["production", "--format", "json", "--select", "KZ101"]);
     let found = &json(&told)["findings"][0];
     let fix = found["fix"].as_str().unwrap();
-    let removal = format!("{} ({} 1 ", messages::REMOVE_THIS_ENTRY, messages::TRIED_IN);
+    let removal = format!("{} ({} 1 ", messages::REMOVE_THIS_ENTRY, messages::VERIFIED_IN);
     assert!(fix.starts_with(&removal) && fix.contains(messages::OUTPUT_STAYS_SAME), "{fix}");
     assert!(fix.ends_with(messages::KZUI_CHECK_FIX_WRITES_IT), "{fix}");
     assert_eq!(found["hint"], serde_json::Value::Null, "{}", told.out);

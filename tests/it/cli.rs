@@ -11,7 +11,7 @@ fn one_config_map(kustomization: &str) -> Tree {
 
 #[cfg(unix)]
 #[test]
-fn a_link_in_place_of_a_catalog_prints_nothing_of_the_file_behind_it() {
+fn content_of_a_linked_file_is_not_printed() {
     let tree = Tree::new(&[("secret.txt", "first line of a secret\n")]);
     std::os::unix::fs::symlink("secret.txt", tree.path("catalog.yaml")).unwrap();
     let said = kzui_in(&tree.root(), &["view", "catalog", "catalog.yaml"]).refused();
@@ -100,7 +100,7 @@ fn deprecated_fields_warn_on_standard_error_and_build() {
 }
 
 #[test]
-fn flags_have_kustomizes_values_and_errors() {
+fn invalid_flag_values_have_kustomizes_errors() {
     let tree = one_config_map("resources: [settings.yaml]\n");
     let words = kzui_in(&tree.root(), &["build", "--load-restrictor", "none"]).refused();
     assert!(words.contains("illegal flag value --load-restrictor none"), "{words}");
@@ -192,7 +192,7 @@ fn reorder_none_keeps_the_order_of_the_files() {
 }
 
 #[test]
-fn output_goes_to_a_file_or_to_one_file_each() {
+fn output_is_written_to_a_file_or_folder() {
     let tree = one_config_map("resources: [settings.yaml]\nnamespace: blue\n");
     let printed = kzui_in(&tree.root(), &["build"]).built();
     assert_eq!(kzui_in(&tree.root(), &["build", "-o", "out.yaml"]).built(), "");
@@ -203,7 +203,7 @@ fn output_goes_to_a_file_or_to_one_file_each() {
 }
 
 #[test]
-fn files_in_a_folder_have_names_of_their_own() {
+fn files_in_an_output_folder_have_distinct_names() {
     let list = "apiVersion: v1\nkind: NamelessList\n";
     let same = "apiVersion: example.com/v1\nkind: Web\nmetadata: {name: A}\n---\n\
                 apiVersion: example.com/v1\nkind: Web\nmetadata: {name: a, namespace: Own}\n";
@@ -258,7 +258,7 @@ fn an_output_that_cannot_be_written_is_named() {
 }
 
 #[test]
-fn the_workbench_needs_a_terminal_and_says_so() {
+fn workbench_without_terminal_is_refused() {
     let answer = kzui(&[demo("components/overlays/dev")]);
     assert_eq!(answer.status, Some(2));
     assert_eq!(answer.out, "");
@@ -267,7 +267,7 @@ fn the_workbench_needs_a_terminal_and_says_so() {
 }
 
 #[test]
-fn trace_tells_the_steps_in_order() {
+fn trace_lists_the_steps_in_order() {
     let tree = one_config_map("resources: [settings.yaml]\nnamespace: blue\nnamePrefix: dev-\n");
     let told = kzui_in(&tree.root(), &["trace"]).built();
     let place = |word: &str| told.find(word).unwrap_or_else(|| panic!("no {word} in:\n{told}"));
@@ -276,13 +276,13 @@ fn trace_tells_the_steps_in_order() {
 }
 
 #[test]
-fn trace_as_json_is_json_and_the_same_twice() {
+fn json_trace_is_deterministic() {
     let directory = demo("shop/overlays/production");
     let steps = || {
         let arguments = ["trace".into(), directory.clone(), "--json".into()];
         let told = kzui(&arguments).built();
         let mut value: serde_json::Value = serde_json::from_str(&told).unwrap();
-        without_times(&mut value);
+        remove_times(&mut value);
         value
     };
     let first = steps();
@@ -291,7 +291,7 @@ fn trace_as_json_is_json_and_the_same_twice() {
 }
 
 #[test]
-fn the_trace_in_yaml_says_what_it_says_in_json() {
+fn yaml_trace_equals_json_trace() {
     let target = demo("shop").join("overlays/production");
     let trace = |form: &str| kzui(&["trace", &target.to_string_lossy(), form]).built();
     let json: serde_json::Value = serde_json::from_str(&trace("--json")).unwrap();
@@ -299,13 +299,13 @@ fn the_trace_in_yaml_says_what_it_says_in_json() {
     assert_eq!(json, yaml);
 }
 
-fn without_times(value: &mut serde_json::Value) {
+fn remove_times(value: &mut serde_json::Value) {
     match value {
         serde_json::Value::Object(fields) => {
             fields.retain(|name, _| name != "microseconds");
-            fields.values_mut().for_each(without_times);
+            fields.values_mut().for_each(remove_times);
         }
-        serde_json::Value::Array(items) => items.iter_mut().for_each(without_times),
+        serde_json::Value::Array(items) => items.iter_mut().for_each(remove_times),
         _ => {}
     }
 }
@@ -326,7 +326,7 @@ fn trace_of_one_step_shows_its_diff() {
 }
 
 #[test]
-fn version_and_completions_are_there() {
+fn version_and_completions_are_printed() {
     assert!(kzui(&["--version"]).built().contains(env!("CARGO_PKG_VERSION")));
     for shell in ["bash", "zsh", "fish"] {
         assert!(kzui(&["completions", shell]).built().contains("kzui"), "{shell}");
@@ -334,7 +334,7 @@ fn version_and_completions_are_there() {
 }
 
 /// The shell completions for these words.
-fn completed(tree: &Tree, words: &[&str]) -> Vec<String> {
+fn shell_completions(tree: &Tree, words: &[&str]) -> Vec<String> {
     let home = tempfile::tempdir().unwrap();
     let mut command = program(home.path());
     command.env("KZUI_COMPLETE", "fish").current_dir(tree.root()).args(["--", "kzui"]).args(words);
@@ -352,23 +352,26 @@ fn versions_are_listed_line_by_line() {
 #[test]
 fn a_shell_completes_targets_resources_themes_and_versions() {
     let tree = Tree::of_demo("components");
-    assert!(completed(&tree, &["bu"]).contains(&"build".to_owned()));
+    assert!(shell_completions(&tree, &["bu"]).contains(&"build".to_owned()));
     let overlays = ["overlays/community", "overlays/dev", "overlays/enterprise"];
-    assert_eq!(completed(&tree, &["build", "over"]), overlays);
-    assert_eq!(completed(&tree, &["why", "overlays/dev", "Dep"]), ["Deployment/example"]);
-    assert_eq!(completed(&tree, &["--theme", "d"]), ["dark"]);
-    let versions = completed(&tree, &["build", "--like", "argocd-3."]);
+    assert_eq!(shell_completions(&tree, &["build", "over"]), overlays);
+    assert_eq!(shell_completions(&tree, &["why", "overlays/dev", "Dep"]), ["Deployment/example"]);
+    assert_eq!(shell_completions(&tree, &["--theme", "d"]), ["dark"]);
+    let versions = shell_completions(&tree, &["build", "--like", "argocd-3."]);
     assert!(versions.contains(&"argocd-3.3".to_owned()), "{versions:?}");
-    assert_eq!(completed(&tree, &["explain", "KZ11"]).first().map(String::as_str), Some("KZ110"));
+    assert_eq!(
+        shell_completions(&tree, &["explain", "KZ11"]).first().map(String::as_str),
+        Some("KZ110")
+    );
     // A name that a terminal would act on is never offered.
     tree.write("over\u{1b}[2J/kustomization.yaml", "namePrefix: a-\n");
-    assert_eq!(completed(&tree, &["build", "over"]), overlays);
+    assert_eq!(shell_completions(&tree, &["build", "over"]), overlays);
     // Nor a name that a shell would expand.
     for name in ["over$(touch x)", "over`x`", "over;x", "over x", "over&x", "over'x"] {
         tree.write(&format!("{name}/kustomization.yaml"), "namePrefix: a-\n");
     }
-    assert_eq!(completed(&tree, &["build", "over"]), overlays);
-    assert_eq!(completed(&tree, &["build", "over$"]), Vec::<String>::new());
+    assert_eq!(shell_completions(&tree, &["build", "over"]), overlays);
+    assert_eq!(shell_completions(&tree, &["build", "over$"]), Vec::<String>::new());
 }
 
 #[test]

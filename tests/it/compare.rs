@@ -79,7 +79,7 @@ fn edit_of_a_base_is_one_row_with_its_affected_targets() {
 }
 
 #[test]
-fn the_work_tree_is_compared_and_nothing_is_written() {
+fn work_tree_is_compared_without_writing() {
     let tree = repository();
     let same = kzui_in(&tree.root(), &["diff", "HEAD"]);
     assert_eq!((same.status, same.err.as_str()), (Some(0), ""));
@@ -141,7 +141,7 @@ fn differences_of_overlays_have_verified_causes() {
 }
 
 #[test]
-fn a_rendered_file_is_a_side_too() {
+fn rendered_file_is_compared_with_a_target() {
     let tree = repository();
     let built = kzui_in(&tree.root(), &["build", "prod"]).built();
     tree.write("rendered.yaml", &built);
@@ -156,7 +156,7 @@ fn a_rendered_file_is_a_side_too() {
 }
 
 #[test]
-fn of_a_text_of_many_lines_the_one_that_differs_is_shown() {
+fn changed_line_of_a_long_text_is_shown() {
     let tree = Tree::new(&[
         ("a/kustomization.yaml", "configMapGenerator:\n- name: c\n  files: [run.sh]\n"),
         ("a/run.sh", "#!/bin/sh\nset -e\n  echo one\n"),
@@ -232,7 +232,7 @@ fn edit_of_a_file_without_text_is_named() {
 }
 
 #[test]
-fn two_edits_that_are_needed_together_are_named_together() {
+fn edits_needed_together_are_named_together() {
     let tree = repository();
     let patch = "resources: [../base]\nnamePrefix: dev-\npatches:\n- path: more.yaml\n";
     tree.write("dev/kustomization.yaml", patch);
@@ -264,7 +264,7 @@ fn two_edits_that_are_needed_together_are_named_together() {
 /// A field that two edits write with the same value: neither alone changes it back. An edit that
 /// was tried without success is not named as the cause.
 #[test]
-fn an_edit_that_was_tried_in_vain_is_not_named() {
+fn edit_without_effect_is_not_named_as_cause() {
     let tree = repository();
     tree.write(
         "dev/kustomization.yaml",
@@ -332,10 +332,10 @@ fn every_output_reports_missing_cause() {
     }
     let tried = kzui_in(&tree.root(), &["diff", "HEAD~1", "HEAD", "--most-trials", "2"]);
     assert!(tried.out.contains(&format!("2 {}:", messages::EDITS_TOGETHER)), "{}", tried.out);
-    assert!(!tried.out.contains(messages::PROBABLY_AND_NOT), "{}", tried.out);
+    assert!(!tried.out.contains(messages::PROBABLE_CAUSES), "{}", tried.out);
     let untried = kzui_in(&tree.root(), &["diff", "HEAD~1", "HEAD", "--most-trials", "0"]);
     assert!(
-        untried.out.contains(&format!("{}\nother/a.txt:1", messages::PROBABLY_AND_NOT)),
+        untried.out.contains(&format!("{}\nother/a.txt:1", messages::PROBABLE_CAUSES)),
         "{}",
         untried.out
     );
@@ -359,7 +359,7 @@ fn different_version_profiles_are_the_cause() {
 }
 
 #[test]
-fn a_target_that_fails_now_is_told_with_its_error() {
+fn newly_failing_target_has_its_error() {
     let tree = repository();
     tree.write("base/kustomization.yaml", "resources:\n- none.yaml\n");
     commit(&tree, "Broken");
@@ -412,7 +412,7 @@ fn release(version: &str) -> String {
     text
 }
 
-fn released() -> Tree {
+fn tree_with_new_release() -> Tree {
     let tree = Tree::new(&[
         ("kustomization.yaml", "resources: [release.yaml]\n"),
         ("release.yaml", &release("v2.8.1")),
@@ -426,7 +426,7 @@ fn released() -> Tree {
 
 #[test]
 fn a_release_fits_on_a_screen_and_every_omitted_part_is_counted() {
-    let tree = released();
+    let tree = tree_with_new_release();
     let diff = |more: &[&str]| {
         let answer = kzui_in(&tree.root(), &[&["diff", "HEAD~1", "HEAD"][..], more].concat());
         assert_eq!(answer.status, Some(1), "{}", answer.err);
@@ -459,8 +459,8 @@ fn a_release_fits_on_a_screen_and_every_omitted_part_is_counted() {
 }
 
 #[test]
-fn only_dangers_are_shown_on_request() {
-    let tree = released();
+fn danger_flag_hides_changes_without_danger() {
+    let tree = tree_with_new_release();
     let diff = |format: &str| {
         kzui_in(&tree.root(), &["diff", "HEAD~1", "HEAD", "--danger", "--format", format]).out
     };
@@ -474,7 +474,7 @@ fn only_dangers_are_shown_on_request() {
 
 #[test]
 fn sarif_has_each_danger_at_its_edit() {
-    let tree = released();
+    let tree = tree_with_new_release();
     let text = kzui_in(&tree.root(), &["diff", "HEAD~1", "HEAD", "--format", "sarif"]).out;
     let document: Value = serde_json::from_str(&text).unwrap();
     let results = document["runs"][0]["results"].as_array().unwrap();
@@ -487,7 +487,7 @@ fn sarif_has_each_danger_at_its_edit() {
 
 #[test]
 fn markdown_begins_with_a_marker_that_a_bot_finds() {
-    let tree = released();
+    let tree = tree_with_new_release();
     let diff = |marker: &[&str]| {
         let first = ["diff", "HEAD~1", "HEAD", "--format", "markdown"];
         kzui_in(&tree.root(), &[&first[..], marker].concat())

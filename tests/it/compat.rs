@@ -29,14 +29,14 @@ fn json(answer: &Answer) -> Value {
 }
 
 #[test]
-fn what_stays_the_same_is_counted_and_the_status_is_0() {
+fn equal_targets_are_counted_with_exit_status_0() {
     let answer = compat(&image_volume(), &["--from", "v5.7.1", "--to", "v5.8.1"]);
     assert_eq!(answer.status, Some(0), "{}", answer.err);
     assert_eq!(answer.out, "v5.7.1 → v5.8.1\n  2 the same\n");
 }
 
 #[test]
-fn a_change_names_the_switch_the_field_and_the_line_and_the_status_is_1() {
+fn change_is_reported_with_switch_field_and_line() {
     let tree = image_volume();
     let answer = compat(&tree, &["--from", "argocd-3.0", "--to", "argocd-3.3"]);
     assert_eq!(answer.status, Some(1), "{}", answer.err);
@@ -104,7 +104,7 @@ fn invalid_arguments_exit_with_status_2() {
 
 /// kustomize#6031.
 #[test]
-fn a_namespace_that_is_handed_down_is_named() {
+fn inherited_namespace_difference_is_reported() {
     let tree = Tree::new(&[
         ("kustomization.yaml", "namespace: top\nresources: [mid]\n"),
         (
@@ -129,7 +129,7 @@ fn a_namespace_that_is_handed_down_is_named() {
 }
 
 #[test]
-fn a_resource_in_another_namespace_is_the_same_resource_and_paths_outside_are_relative() {
+fn resource_with_changed_namespace_is_matched() {
     let tree = Tree::new(&[
         ("app/kustomization.yaml", "resources: [policy.yaml]\nnamespace: foo\n"),
         (
@@ -243,7 +243,7 @@ fn objects_of_charts_that_lose_their_namespace_are_named() {
 
 /// A Composition is a target like any other; another kind of object in a file of that name is none.
 #[test]
-fn a_composition_is_forecast_as_well() {
+fn composition_is_compared_between_versions() {
     let composition = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Composition\ntransformers:\n\
                        - {apiVersion: builtin, kind: ResourceGenerator, resources: [pod.yaml]}\n\
                        - {apiVersion: builtin, kind: ImageTagTransformer, metadata: {name: i}, imageTag: {name: example.com/data, newTag: \"2\"}}\n";

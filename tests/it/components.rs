@@ -62,7 +62,7 @@ fn the_table_has_a_row_for_each_overlay_and_a_column_for_each_component() {
 }
 
 #[test]
-fn the_document_has_lines_orders_and_effects() {
+fn json_table_has_lines_orders_and_effects() {
     let tree = tree();
     let told = kzui_in(&tree.root(), &["components", "--json"]).built();
     let table: Value = serde_json::from_str(&told).unwrap();

@@ -47,14 +47,14 @@ transformers:
 ";
 
 /// The Compositions of the stories of the proposal.
-fn stories() -> Tree {
+fn proposal_stories() -> Tree {
     Tree::new(&[("app/composition.yaml", APP), ("staging/composition.yaml", STAGING)])
 }
 
 /// Stories 1 and 2 of the proposal; scenarios 18, 33 and 37.
 #[test]
 fn consolidate_prints_the_list_with_its_provenance() {
-    let tree = stories();
+    let tree = proposal_stories();
     let answer = kzui_in(&tree.root(), &["consolidate", "staging"]);
     assert_eq!(
         answer.err,
@@ -94,7 +94,7 @@ transformers:
 
 #[test]
 fn consolidating_twice_changes_nothing() {
-    let tree = stories();
+    let tree = proposal_stories();
     let run = |target: &str| {
         let arguments = ["consolidate", target, "--provenance", "none"];
         kzui_in(&tree.root(), &arguments).built()
@@ -108,7 +108,7 @@ fn consolidating_twice_changes_nothing() {
 /// Scenarios 24, 25 and 27: imports keep their order around the file's own entries, named by their
 /// directory or by their file.
 #[test]
-fn imports_keep_their_order_whatever_names_them() {
+fn imports_by_file_or_directory_keep_their_order() {
     let entry = |name: &str| {
         format!("transformers:\n- kind: HashTransformer\n  metadata: {{name: {name}}}\n")
     };
@@ -170,7 +170,7 @@ fn consolidated_builds_the_same() {
 }
 
 #[test]
-fn consolidate_as_json() {
+fn consolidated_composition_is_printed_as_json() {
     let tree = Tree::new(&[("composition.yaml", "transformers:\n- kind: HashTransformer\n")]);
     let json = kzui_in(&tree.root(), &["consolidate", "-o", "json"]).built();
     assert!(
@@ -196,7 +196,7 @@ fn consolidated(tree: &Tree, target: &str) -> ConsolidatedComposition {
 /// The lists of one release do not apply to another: `includeVolumeClaimTemplates` is a field on
 /// master only.
 #[test]
-fn a_composition_is_consolidated_like_the_kustomize_of_now() {
+fn composition_is_consolidated_like_the_newest_kustomize() {
     let tree = Tree::new(&[
         ("composition.yaml", "transformers:\n- made\n"),
         (
@@ -221,7 +221,7 @@ fn a_composition_is_consolidated_like_the_kustomize_of_now() {
 /// The data for edits on the screen: file and lines of every entry, override and order item.
 #[test]
 fn every_item_has_its_edit_location() {
-    let tree = stories();
+    let tree = proposal_stories();
     let list = consolidated(&tree, "staging");
     let shown = |file: &str| {
         file.strip_prefix(&format!("{}/", tree.root().display())).expect("below it").to_owned()
@@ -297,7 +297,7 @@ fn catalogs_are_merged_outer_first() {
 
 /// The edits of the screen when an entry is moved or removed.
 #[test]
-fn composition_edits_have_stated_effect() {
+fn order_and_override_texts_reorder_and_remove_entries() {
     let tree = Tree::new(&[
         (
             "base/composition.yaml",

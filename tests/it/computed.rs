@@ -22,7 +22,7 @@ const FILES: [(&str, &str); 3] = [
     ),
 ];
 
-fn opened(size: (u16, u16)) -> Workbench {
+fn bench_on_replicas(size: (u16, u16)) -> Workbench {
     let mut bench = Workbench::of_files(&FILES, "", size);
     bench.keys("gr /").type_text("replicas").keys("enter enter");
     bench
@@ -39,7 +39,7 @@ fn row(bench: &Workbench, text: &str) -> String {
 
 #[test]
 fn final_writer_is_above_overridden_and_missed_entries() {
-    let bench = opened((160, 36));
+    let bench = bench_on_replicas((160, 36));
     let last = format!("✓ 3 {} step 5 replicas web → 3 demo:10", messages::FINAL);
     assert!(row(&bench, "✓ 3").contains(&last), "{}", bench.text());
     assert!(
@@ -67,10 +67,10 @@ fn final_writer_is_above_overridden_and_missed_entries() {
 
 #[test]
 fn enter_goes_to_the_step_and_esc_back() {
-    let mut bench = opened((120, 36));
+    let mut bench = bench_on_replicas((120, 36));
     bench.keys("j enter");
     assert!(bench.text().contains("▶    2"), "{}", bench.text());
-    let mut bench = opened((120, 36));
+    let mut bench = bench_on_replicas((120, 36));
     bench.keys("esc");
     assert!(!bench.text().contains("overridden"), "{}", bench.text());
     bench.keys("w");
@@ -78,7 +78,7 @@ fn enter_goes_to_the_step_and_esc_back() {
 }
 
 #[test]
-fn the_pane_at_every_size() {
+fn pane_screens_equal_their_snapshots() {
     for (columns, rows) in [(80, 24), (120, 36), (200, 60)] {
         let mut bench = Workbench::of_demo("shop", "overlays/production", (columns, rows));
         bench.keys("gr / ").type_text("configMapRef").keys("enter j enter");
@@ -116,7 +116,7 @@ fn line_mode_names_the_same_writers() {
 }
 
 #[test]
-fn what_a_secret_keeps_is_masked_in_the_pane_too() {
+fn secret_values_are_masked_in_the_pane() {
     let files = [
         ("kustomization.yaml", "resources: [s.yaml]\n"),
         (

@@ -99,7 +99,7 @@ fn program_without_total_limit_does_not_run_if_required() {
         assert!(ended.status != Some(0) || counted < 4, "all of them had room");
     } else {
         let refusal = ended.unwrap_err().to_string();
-        assert!(refusal.contains(messages::REQUIRE_LIMITS_FORBIDS_IT_MEMORY), "{refusal}");
+        assert!(refusal.contains(messages::REQUIRE_LIMITS_FORBIDS_MEMORY), "{refusal}");
         eprintln!("skipped: this system has no control group to be had");
     }
 }

@@ -44,7 +44,7 @@ fn tour_stops_are_completed_by_their_keys() {
 }
 
 #[test]
-fn the_tour_is_left_at_any_time_and_a_stop_can_be_passed_over() {
+fn tour_can_be_left_and_its_stops_skipped() {
     for (columns, rows) in [(80, 24), (120, 36), (200, 60)] {
         let mut bench = Workbench::of_demo("components", "overlays/dev", (columns, rows));
         bench.keys(":tour enter ctrl-t ctrl-t");

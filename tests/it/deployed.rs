@@ -96,7 +96,7 @@ fn row(tree: &Tree, target: &str, words: &str) -> String {
 }
 
 /// Switches a row of the tree on or off, and writes the files.
-pub(crate) fn switch(tree: &Tree, target: &str, words: &str) {
+pub(crate) fn toggle_row_and_write(tree: &Tree, target: &str, words: &str) {
     let number = row(tree, target, words);
     // A change of a selector is refused by the API server: `Y` writes it anyway.
     let yes = if words.starts_with("commonLabels") { "Y" } else { "y" };
@@ -122,7 +122,7 @@ pub(crate) fn build(tree: &Tree, target: &str) -> String {
 
 /// Each addition with its row, the file without it, and the row after it is switched off.
 #[test]
-fn each_addition_is_switched_off_where_it_stands_and_comes_back_byte_for_byte() {
+fn each_addition_is_switched_off_and_restored_exactly() {
     let tree = shop();
     for (on, written, commented, off) in [
         (
@@ -159,24 +159,24 @@ fn each_addition_is_switched_off_where_it_stands_and_comes_back_byte_for_byte() 
         ),
     ] {
         let with = build(&tree, "app.yaml");
-        switch(&tree, "app.yaml", on);
+        toggle_row_and_write(&tree, "app.yaml", on);
         assert_eq!(read_text(&tree, "app.yaml"), APP.replace(written, commented), "{on}");
         let without = build(&tree, "app.yaml");
         assert_ne!(without, with, "{on}");
         tree.write("app.yaml", &APP.replace(written, ""));
         assert_eq!(build(&tree, "app.yaml"), without, "{on}");
         tree.write("app.yaml", &APP.replace(written, commented));
-        switch(&tree, "app.yaml", off);
+        toggle_row_and_write(&tree, "app.yaml", off);
         assert_eq!(read_text(&tree, "app.yaml"), APP, "{on}");
     }
     // An entry that was off from the start, in the tree and among the steps.
-    switch(&tree, "app.yaml", "third:v3. Off");
+    toggle_row_and_write(&tree, "app.yaml", "third:v3. Off");
     assert_eq!(read_text(&tree, "app.yaml"), APP.replace("#- third", "- third"));
     assert!(build(&tree, "app.yaml").contains("image: third:v3"));
 }
 
 #[test]
-fn steps_name_the_entries_of_their_own_file_and_what_is_commented_out() {
+fn steps_name_own_entries_and_commented_out_additions() {
     let tree = shop();
     let trace = kzui_in(&tree.root(), &["trace", "--json", "app.yaml"]);
     let trace: Value = serde_json::from_str(&trace.out).unwrap();
@@ -205,7 +205,7 @@ fn steps_name_the_entries_of_their_own_file_and_what_is_commented_out() {
 }
 
 #[test]
-fn one_of_several_objects_is_edited_and_what_flux_finds_is_shown() {
+fn edit_of_one_object_leaves_the_other_unchanged() {
     let object = |name: &str, more: &str| {
         format!(
             "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata:\n  name: {name}\nspec:\n  path: ./app\n{more}"
@@ -234,13 +234,13 @@ fn one_of_several_objects_is_edited_and_what_flux_finds_is_shown() {
             part.split_inclusive('\n').map(|line| format!("  #{}", &line[2..])).collect();
         format!("{one}{}", two.replace(part, &lines.concat()))
     };
-    switch(&tree, "sync.yaml#two", "commonMetadata. ");
+    toggle_row_and_write(&tree, "sync.yaml#two", "commonMetadata. ");
     let metadata = "  commonMetadata:\n    labels: {team: shop}\n";
     assert_eq!(read_text(&tree, "sync.yaml"), off(metadata));
     assert!(!build(&tree, "sync.yaml#two").contains("team: shop"));
     assert!(build(&tree, "sync.yaml#one").contains("team: shop"));
-    switch(&tree, "sync.yaml#two", "commonMetadata. Off");
-    switch(&tree, "sync.yaml#two", "nginx → :v2");
+    toggle_row_and_write(&tree, "sync.yaml#two", "commonMetadata. Off");
+    toggle_row_and_write(&tree, "sync.yaml#two", "nginx → :v2");
     assert_eq!(read_text(&tree, "sync.yaml"), off("  - name: nginx\n    newTag: v2\n"));
 }
 

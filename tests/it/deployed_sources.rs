@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::deployed::{build, conversation, read_text, switch};
+use crate::deployed::{build, conversation, read_text, toggle_row_and_write};
 use crate::support::{Tree, kzui_in};
 
 const WEB: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n";
@@ -76,7 +76,7 @@ fn the_tree_of_several_sources_lists_each_with_its_additions() {
         assert!(text.contains(line), "{line} in {text}");
     }
     assert!(!text.contains("Level 1. resources"), "{text}");
-    switch(&tree, "app.yaml", "nameSuffix -c. Off");
+    toggle_row_and_write(&tree, "app.yaml", "nameSuffix -c. Off");
     assert!(read_text(&tree, "app.yaml").contains("      nameSuffix: -c\n"));
     let built = build(&tree, "app.yaml");
     assert!(built.contains("name: b-extra-c") && built.contains("name: a-web\n"), "{built}");

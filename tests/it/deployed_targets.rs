@@ -46,7 +46,7 @@ fn findings(answer: &Answer) -> BTreeSet<(String, String)> {
 }
 
 #[test]
-fn check_reports_what_an_object_adds_from_every_path() {
+fn check_reports_an_objects_additions_from_every_path() {
     let tree = shop();
     for path in [".", "argocd", "argocd/bad.yaml", "argocd/bad.yaml#bad", "deploy/web"] {
         let answer = kzui_in(&tree.root(), &["check", path]);
@@ -81,7 +81,7 @@ fn a_folder_is_checked_as_it_is_deployed() {
 }
 
 #[test]
-fn parts_of_a_check_find_what_the_whole_finds() {
+fn shards_find_all_findings_of_a_full_check() {
     let tree = shop();
     tree.write(
         "deploy/web/unlisted.yaml",

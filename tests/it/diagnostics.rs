@@ -16,7 +16,7 @@ fn root() -> &'static Path {
 }
 
 #[test]
-fn the_book_lists_the_registry() {
+fn diagnostics_book_lists_all_codes() {
     let file = root().join("assets/book/diagnostics.md");
     let book = diagnostics_book();
     if std::env::var("UPDATE").is_ok_and(|value| value == "1") {
@@ -37,7 +37,7 @@ fn every_example_is_a_page_that_shows_the_code() {
 }
 
 #[test]
-fn codes_that_are_told_anywhere_are_in_the_registry() {
+fn codes_in_source_files_are_in_the_registry() {
     let known: Vec<&str> = all_codes().map(Code::as_str).collect();
     let sources = walkdir::WalkDir::new(root().join("src")).into_iter().flatten();
     let mut found = 0;

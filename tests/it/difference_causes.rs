@@ -22,7 +22,7 @@ fn write(tree: &Tree, spec: &str) {
 
 /// The differences between the first commit and the current files, each as `PATH CHANGE: LINES`,
 /// with the start lines of the edits, and `?` if none was tried.
-fn told(tree: &Tree, most: usize) -> Vec<String> {
+fn differences_with_edits(tree: &Tree, most: usize) -> Vec<String> {
     let most = most.to_string();
     let call = ["diff", "HEAD", "--format", "json", "--most-trials", &most];
     let answer = kzui_in(&tree.root(), &call);
@@ -47,7 +47,10 @@ fn removed_field_is_found_although_its_first_line_remains() {
     let tree = tree("old:\n  say: |-\n    some\n    text\n  type: object\nlast: 1\n");
     write(&tree, "new:\n  say: |-\n    other\n    text\n  type: array\nlast: 1\n");
     // The old field returns with its values; the new one is removed with its key.
-    assert_eq!(told(&tree, 40), ["spec.old removed: 6 8 10", "spec.new added: 6"]);
+    assert_eq!(
+        differences_with_edits(&tree, 40),
+        ["spec.old removed: 6 8 10", "spec.new added: 6"]
+    );
 }
 
 #[test]
@@ -57,8 +60,14 @@ fn a_line_within_a_long_text_is_its_edit() {
     let tree = tree(&text("two"));
     write(&tree, &text("2"));
     // Without trials, only the location counts.
-    assert_eq!(told(&tree, 0), ["spec.say changed: 8?", "spec.folded changed: 12?"]);
-    assert_eq!(told(&tree, 40), ["spec.say changed: 8", "spec.folded changed: 12"]);
+    assert_eq!(
+        differences_with_edits(&tree, 0),
+        ["spec.say changed: 8?", "spec.folded changed: 12?"]
+    );
+    assert_eq!(
+        differences_with_edits(&tree, 40),
+        ["spec.say changed: 8", "spec.folded changed: 12"]
+    );
 }
 
 #[test]
@@ -66,12 +75,12 @@ fn elements_without_names_are_paired_by_what_they_have_in_common() {
     let tree = tree("rules:\n- say: one\n  rule: a\n- say: two\n  rule: b\n");
     write(&tree, "rules:\n- say: two\n  rule: c\n");
     let gone = "spec.rules[0] removed: 7";
-    assert_eq!(told(&tree, 40), ["spec.rules[0].rule changed: 8", gone]);
+    assert_eq!(differences_with_edits(&tree, 40), ["spec.rules[0].rule changed: 8", gone]);
     write(
         &tree,
         "rules:\n- say: zero\n  rule: z\n- say: one\n  rule: a\n- say: three\n  rule: d\n- say: two\n  rule: b\n",
     );
-    let told = told(&tree, 40);
+    let told = differences_with_edits(&tree, 40);
     assert_eq!(told, ["spec.rules[0] added: 7", "spec.rules[2] added: 11"]);
 }
 
@@ -84,14 +93,14 @@ fn few_trials_are_enough_among_many_edits() {
     };
     let tree = tree(&spec("old"));
     write(&tree, &spec("new"));
-    let told = told(&tree, 60);
+    let told = differences_with_edits(&tree, 60);
     assert_eq!(told.len(), 60);
     let is_tried = |told: &&String| !told.ends_with('?');
     assert_eq!(told.iter().filter(is_tried).count(), 60, "{told:#?}");
 }
 
 #[test]
-fn documents_that_changed_places_are_compared_by_their_objects() {
+fn moved_documents_are_compared_by_their_objects() {
     let document = |name: &str, value: &str| {
         let lines: Vec<String> = (0..20).map(|n| format!("  l{n}: {value}\n")).collect();
         format!(
@@ -106,7 +115,7 @@ fn documents_that_changed_places_are_compared_by_their_objects() {
     tree.write("a.yaml", &text(&["a", "b", "c"], "old"));
     commit(&tree, "Objects");
     tree.write("a.yaml", &text(&["c", "b", "a"], "new"));
-    let told = told(&tree, 60);
+    let told = differences_with_edits(&tree, 60);
     let lines: Vec<String> = (0..20).map(|n| format!("data.l{n} changed: {}", n + 8)).collect();
     assert_eq!(told[0], "data.v changed: 7");
     assert_eq!(told[1..], lines);
@@ -123,7 +132,7 @@ fn expensive_edits_leave_trials_for_others() {
     };
     let tree = tree(&spec("old", &|n| format!("  k{n}: {n}\n  y{n}: {n}\n")));
     write(&tree, &spec("new", &|n| format!("  y{n}: {n}\n  k{n}: {n}1\n")));
-    let told = told(&tree, 90);
+    let told = differences_with_edits(&tree, 90);
     let is_easy = |told: &&String| told.contains("say changed: ") && !told.ends_with('?');
     assert_eq!(told.iter().filter(is_easy).count(), 40, "{told:#?}");
 }

@@ -90,7 +90,7 @@ fn commands_of_the_pages_run() {
 }
 
 #[test]
-fn the_argo_cd_plugin_builds_as_the_application_asks() {
+fn argo_cd_plugin_builds_with_the_requested_profile() {
     let text = std::fs::read_to_string(root().join("assets/packaging/argocd-plugin.yaml")).unwrap();
     let plugin: serde_json::Value = serde_yaml::from_str(&text).unwrap();
     let generate = &plugin["spec"]["generate"];
@@ -111,7 +111,7 @@ fn the_argo_cd_plugin_builds_as_the_application_asks() {
 
 /// Runs the commands of the `console` blocks of a page one after the other, and returns the page with
 /// their outputs. What differs from run to run is replaced: commits, times, the folder of the tree.
-fn with_outputs(text: &str, tree: &Tree) -> (String, usize) {
+fn run_console_blocks(text: &str, tree: &Tree) -> (String, usize) {
     let home = tempfile::tempdir().unwrap();
     let commit = regex::Regex::new("commit     [0-9a-f]+ ").unwrap();
     let time = regex::Regex::new("trusted on [^ ]+:").unwrap();
@@ -146,7 +146,7 @@ fn outputs_in_the_pages_are_those_of_the_demo() {
         git(&tree, &["checkout", "-q", "main"]);
         let file = root().join(page);
         let text = std::fs::read_to_string(&file).unwrap();
-        let (updated, count) = with_outputs(&text, &tree);
+        let (updated, count) = run_console_blocks(&text, &tree);
         assert_eq!(count, expected, "{page}");
         if std::env::var_os("UPDATE").is_some() {
             std::fs::write(&file, &updated).unwrap();

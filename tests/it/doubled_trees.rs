@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::support::{Answer, Key, Terminal, Tree, messages, program};
 
 /// The time limit of a command on a loaded machine, after which it counts as endless.
-const LIMIT: Duration = Duration::from_secs(60);
+const COMMAND_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The fields that list kustomizations, each with the kind of the listed ones.
 const FIELDS: [(&str, &str); 3] = [
@@ -38,7 +38,7 @@ pub(crate) fn doubling_tree(field: &str, kind: &str, levels: usize) -> Tree {
 fn answer(mut child: Child, what: &str) -> Answer {
     let begun = Instant::now();
     while child.try_wait().unwrap().is_none() {
-        if begun.elapsed() > LIMIT {
+        if begun.elapsed() > COMMAND_TIMEOUT {
             child.kill().unwrap();
             panic!("{what} does not end");
         }
@@ -111,7 +111,7 @@ fn line_mode_reports_the_limit_of_a_doubling_tree() {
         answer(child, "--linear");
         let text = reader.join().unwrap();
         assert!(
-            text.contains(&format!("{} 16384 kustomizations", messages::NOT_SHOWN_MORE_THAN)),
+            text.contains(&format!("{} 16384 kustomizations", messages::NOT_SHOWN_BEYOND_LIMIT)),
             "{field}"
         );
     }

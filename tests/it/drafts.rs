@@ -18,7 +18,7 @@ fn workbench_with_draft() -> Workbench {
 }
 
 #[test]
-fn a_write_of_two_files_is_told_as_two() {
+fn written_files_are_counted() {
     let map = |name: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n");
     let files = [
         ("top/kustomization.yaml", "resources:\n- a.yaml\n- ../b\n".to_owned()),
@@ -105,7 +105,7 @@ fn a_draft_is_kept_when_the_workbench_is_left_and_offered_the_next_time() {
 }
 
 #[test]
-fn a_kept_draft_is_carried_over_to_files_that_changed_or_asks() {
+fn stored_draft_is_rebased_or_reports_a_conflict() {
     let bench = workbench_with_draft();
     let before = bench.disk.text(FILE);
     let mut next = workbench_with_offered_draft(&bench);
@@ -126,13 +126,13 @@ fn quit_is_refused_if_the_draft_cannot_be_stored() {
     bench.cannot_keep = Some("read-only".to_owned());
     bench.keys("gc j space q");
     assert_eq!(bench.asked, Vec::<String>::new());
-    assert!(bench.text().contains(messages::QUIT_REFUSED), "{}", bench.text());
+    assert!(bench.text().contains(messages::ONE_EDIT_NOT_WRITTEN), "{}", bench.text());
     bench.keys(":q! enter");
     assert_eq!(bench.asked, ["quit"]);
 }
 
 /// A draft and a change on disk at the same position of a file.
-fn in_conflict() -> (Workbench, String) {
+fn bench_with_conflict() -> (Workbench, String) {
     let mut bench = workbench_with_draft();
     let theirs = bench.disk.text(FILE).replace(OFF, "- ../../components/external_db # again");
     bench.disk.put(FILE, &theirs);
@@ -143,7 +143,7 @@ fn in_conflict() -> (Workbench, String) {
 
 #[test]
 fn a_conflict_shows_both_sides_and_asks_whose_text_counts() {
-    let (mut bench, theirs) = in_conflict();
+    let (mut bench, theirs) = bench_with_conflict();
     bench.keys(":w enter");
     let text = bench.text();
     for part in [
@@ -167,7 +167,7 @@ fn a_conflict_shows_both_sides_and_asks_whose_text_counts() {
     assert_eq!(bench.disk.text(FILE), theirs, "shown before it is written");
     bench.keys("y");
     assert!(bench.disk.text(FILE).contains(&format!("\n{ON}\n")), "{}", bench.disk.text(FILE));
-    let (mut bench, theirs) = in_conflict();
+    let (mut bench, theirs) = bench_with_conflict();
     bench.keys(":w enter f");
     assert_eq!(bench.disk.text(FILE), theirs);
     assert!(!bench.text().contains('●'), "{}", bench.text());
@@ -185,7 +185,7 @@ fn unseen_disk_change_is_a_conflict_on_write() {
 }
 
 #[test]
-fn a_file_that_an_entry_names_can_be_made_and_goes_with_its_undo() {
+fn missing_file_of_an_entry_is_created_and_undone() {
     let files = [("kustomization.yaml", "resources:\n- new.yaml\n")];
     let mut bench = Workbench::of_files(&files, "", (120, 36));
     bench.keys("1 /").type_text("new.yaml").keys("enter E");
@@ -202,7 +202,7 @@ fn a_file_that_an_entry_names_can_be_made_and_goes_with_its_undo() {
     );
     bench.keys("Y");
     assert!(
-        !bench.disk.has("/demo/new.yaml") && bench.text().contains("removed"),
+        !bench.disk.has_file("/demo/new.yaml") && bench.text().contains("removed"),
         "{}",
         bench.text()
     );
@@ -210,7 +210,7 @@ fn a_file_that_an_entry_names_can_be_made_and_goes_with_its_undo() {
 
 #[cfg(unix)]
 #[test]
-fn a_conversation_keeps_the_draft_and_tells_of_changes_on_disk() {
+fn line_mode_keeps_the_draft_and_reports_disk_changes() {
     let tree = Tree::of_demo("components");
     let home = tempfile::tempdir().unwrap();
     let state = home.path().display().to_string();
@@ -234,7 +234,7 @@ fn a_conversation_keeps_the_draft_and_tells_of_changes_on_disk() {
     terminal.press(Key::Enter);
     assert!(terminal.wait_for_end().success());
     assert!(
-        terminal.last_bytes().contains(messages::IT_KEPT_AND_OFFERED_WHEN),
+        terminal.last_bytes().contains(messages::DRAFT_KEPT_AND_OFFERED),
         "{}",
         terminal.last_bytes()
     );
@@ -314,7 +314,7 @@ fn undo_of_a_failing_draft_restores_the_step() {
 }
 
 #[test]
-fn the_small_editor_shows_the_step_of_its_file() {
+fn editor_shows_the_step_of_its_file() {
     let mut bench = Workbench::of_demo("shop", "overlays/production", (120, 36));
     bench.keys("/").type_text("orders-memory").keys("enter E");
     let text = bench.text();
@@ -329,7 +329,7 @@ fn the_small_editor_shows_the_step_of_its_file() {
 }
 
 #[test]
-fn a_write_of_an_earlier_session_is_taken_back_from_the_log() {
+fn write_of_earlier_session_is_reverted_from_the_log() {
     const FILE: &str = "/demo/overlays/dev/kustomization.yaml";
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
     let before = bench.disk.text(FILE);
@@ -344,7 +344,7 @@ fn a_write_of_an_earlier_session_is_taken_back_from_the_log() {
     // Another session on the same files.
     let operations = std::mem::take(&mut bench.operations);
     let disk = Disk::default();
-    for (path, bytes) in bench.disk.all() {
+    for (path, bytes) in bench.disk.all_files() {
         disk.insert(path, bytes);
     }
     let mut bench = Workbench::new(disk, "overlays/dev", (120, 36), WorkbenchConfig::default());
@@ -365,7 +365,7 @@ fn a_write_of_an_earlier_session_is_taken_back_from_the_log() {
     assert_eq!(bench.disk.text(FILE), after);
     bench.keys(":log enter j j enter");
     assert!(
-        bench.text().contains(&format!("{} 2 later ones", messages::THIS_WRITE_AND)),
+        bench.text().contains(&format!("{} 2 later ones", messages::THIS_WRITE_AND_LATER_ONES)),
         "{}",
         bench.text()
     );

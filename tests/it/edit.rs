@@ -3,13 +3,13 @@
 use crate::support::{Answer, Tree, kzui_in, messages, numbers_after};
 
 const WEB: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  replicas: 1\n  template: {spec: {containers: [{name: web, image: 'acme/web:v1'}]}}\n";
-const OWN: &str = "# Production.\nnamePrefix: prod-   # ours\nresources:\n  - ../base\n\nimages:\n  # by the bot\n  - name: acme/web\n    newTag: v2\n";
+const COMMENTED_KUSTOMIZATION: &str = "# Production.\nnamePrefix: prod-   # ours\nresources:\n  - ../base\n\nimages:\n  # by the bot\n  - name: acme/web\n    newTag: v2\n";
 
 fn tree() -> Tree {
     Tree::new(&[
         ("base/kustomization.yaml", "resources: [web.yaml]\n"),
         ("base/web.yaml", WEB),
-        ("prod/kustomization.yaml", OWN),
+        ("prod/kustomization.yaml", COMMENTED_KUSTOMIZATION),
         ("prod/cm.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: cm}\n"),
         ("prod/more.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: more}\n"),
         ("other/kustomization.yaml", "resources: [../base]\n"),
@@ -39,9 +39,9 @@ fn an_edit_keeps_every_other_byte_and_shows_the_changed_outputs() {
     assert!(dry.out.contains("-    newTag: v2\n+    newTag: \"1.30\"\n"), "{}", dry.out);
     assert_eq!(numbers_after(&dry.out, messages::AFFECTS), [1, 2], "{}", dry.out);
     assert!(dry.out.contains("\n  prod: ~ Deployment/prod-web"), "{}", dry.out);
-    assert_eq!(edited(&tree, &[]), OWN, "a dry run writes no file");
+    assert_eq!(edited(&tree, &[]), COMMENTED_KUSTOMIZATION, "a dry run writes no file");
     let text = edited(&tree, &["set image acme/web:1.30", "set nameprefix p-"]);
-    assert_eq!(text, OWN.replace("v2", "\"1.30\"").replace("prod-", "p-"));
+    assert_eq!(text, COMMENTED_KUSTOMIZATION.replace("v2", "\"1.30\"").replace("prod-", "p-"));
     let same = edit(&tree, "set nameprefix p-");
     assert_eq!((same.status, &*same.out), (Some(0), "no change: kustomization.yaml\n"));
 }
@@ -63,7 +63,8 @@ fn fields_and_entries_are_set_as_by_kustomize() {
     );
     assert_eq!(
         text,
-        OWN.replace("    newTag: v2\n", "    newTag: v2\n    newName: acme/site\n")
+        COMMENTED_KUSTOMIZATION
+            .replace("    newTag: v2\n", "    newTag: v2\n    newName: acme/site\n")
             + "namespace: shop\nnameSuffix: -x\nreplicas:\n  - name: web\n    count: 4\nlabels:\n  - includeSelectors: true\n    pairs:\n      team: a\n  - pairs:\n      tier: b\ncommonAnnotations:\n  note: hi\n"
     );
 }
@@ -83,7 +84,10 @@ fn entries_are_added_once_and_removed() {
     );
     let resources = "resources:\n  - ../base\n  - cm.yaml\n  - more.yaml\n";
     let generator = "configMapGenerator:\n  - name: c\n    literals:\n    - A=3\n    - B=2\n";
-    assert_eq!(added, OWN.replace("resources:\n  - ../base\n", resources) + generator);
+    assert_eq!(
+        added,
+        COMMENTED_KUSTOMIZATION.replace("resources:\n  - ../base\n", resources) + generator
+    );
     let removed = edited(
         &tree,
         &[
@@ -93,13 +97,13 @@ fn entries_are_added_once_and_removed() {
             "remove label a",
         ],
     );
-    assert_eq!(removed, OWN);
+    assert_eq!(removed, COMMENTED_KUSTOMIZATION);
     let patched = edited(&tree, &["add patch --path cm.yaml --kind ConfigMap --name none"]);
     let entry =
         "patches:\n  - path: cm.yaml\n    target:\n      kind: ConfigMap\n      name: none\n";
-    assert_eq!(patched, format!("{OWN}{entry}"));
+    assert_eq!(patched, format!("{COMMENTED_KUSTOMIZATION}{entry}"));
     let back = edited(&tree, &["remove patch --path cm.yaml --kind ConfigMap --name none"]);
-    assert_eq!(back, OWN);
+    assert_eq!(back, COMMENTED_KUSTOMIZATION);
 }
 
 #[test]
@@ -109,7 +113,7 @@ fn unsupported_edit_is_refused_and_not_written() {
         let answer = edit(&tree, words);
         assert_eq!(answer.status, Some(1), "{words}: {}", answer.out);
         assert!(answer.err.contains(reason), "{words}: {}", answer.err);
-        assert_eq!(edited(&tree, &[]), OWN);
+        assert_eq!(edited(&tree, &[]), COMMENTED_KUSTOMIZATION);
     };
     refused("add resource missing.yaml", "missing.yaml");
     refused("set image acme", "acme");
@@ -120,11 +124,11 @@ fn unsupported_edit_is_refused_and_not_written() {
 }
 
 #[test]
-fn fix_is_the_migration_of_the_file() {
+fn fix_migrates_the_file() {
     let tree = tree();
-    tree.write("prod/kustomization.yaml", &OWN.replace("resources:", "bases:"));
+    tree.write("prod/kustomization.yaml", &COMMENTED_KUSTOMIZATION.replace("resources:", "bases:"));
     let dry = edit(&tree, "fix --dry-run");
     let sum = dry.out.lines().last().unwrap();
     assert_eq!(numbers_after(sum, ""), [1, 1, 1, 1], "{}", dry.out);
-    assert_eq!(edited(&tree, &["fix"]), OWN);
+    assert_eq!(edited(&tree, &["fix"]), COMMENTED_KUSTOMIZATION);
 }

@@ -30,7 +30,7 @@ fn wait_until(what: &str, is_so: impl Fn() -> bool) {
 }
 
 /// Sends a signal to a process, and returns the signal that ended it.
-fn ended_by(child: &mut Child, signal: &str) -> Option<i32> {
+fn send_signal_and_wait(child: &mut Child, signal: &str) -> Option<i32> {
     let id = child.id().to_string();
     assert!(Command::new("kill").args(["-s", signal, &id]).status().unwrap().success());
     child.wait().unwrap().signal()
@@ -60,7 +60,7 @@ fn an_interrupted_build_leaves_no_process_and_no_file() {
         wait_until("the function does not start", || {
             fs_err::read(&child).is_ok_and(|text| !text.is_empty())
         });
-        assert_eq!(ended_by(&mut build, name), Some(number), "{name}");
+        assert_eq!(send_signal_and_wait(&mut build, name), Some(number), "{name}");
         let process = String::from_utf8(tree.read("child")).unwrap();
         wait_until("what it started is still there", || is_gone(&process));
         assert_eq!(fs_err::read_dir(tree.path("tmp")).unwrap().count(), 0, "{name}");
@@ -79,7 +79,7 @@ fn a_read_that_never_returns_ends_with_the_signal() {
         let mut build = start(&tree, command);
         // The build waits for the answer to its request.
         let (connection, _) = silent.accept().unwrap();
-        assert_eq!(ended_by(&mut build, "TERM"), Some(15), "{command:?}");
+        assert_eq!(send_signal_and_wait(&mut build, "TERM"), Some(15), "{command:?}");
         drop(connection);
     }
 }
@@ -115,7 +115,7 @@ fn git_ends_with_a_signal_and_leaves_no_folder() {
         let mut check = start(&tree, &["check", "."]);
         wait_until("git does not start", || !children(check.id()).is_empty());
         let git = children(check.id());
-        assert_eq!(ended_by(&mut check, name), Some(number), "{name}");
+        assert_eq!(send_signal_and_wait(&mut check, name), Some(number), "{name}");
         wait_until("git is still there", || git.iter().all(|process| is_gone(process)));
         assert_eq!(fs_err::read_dir(tree.path("tmp")).unwrap().count(), 0, "{name}");
     }
@@ -136,7 +136,7 @@ fn killed_process_leaves_no_program_running() {
         let mut kzui = start(&tree, command);
         wait_until("no program starts", || !children(kzui.id()).is_empty());
         let started = children(kzui.id());
-        assert_eq!(ended_by(&mut kzui, "KILL"), Some(9), "{command:?}");
+        assert_eq!(send_signal_and_wait(&mut kzui, "KILL"), Some(9), "{command:?}");
         wait_until("a program is still there", || started.iter().all(|it| is_gone(it)));
     }
 }

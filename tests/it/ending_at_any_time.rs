@@ -11,14 +11,14 @@ const SIGNALS: [(&str, i32); 3] = [("TERM", 15), ("HUP", 1), ("INT", 2)];
 
 /// The number of tries for each signal. If `KZUI_SIGNALS` gives another number, the times that the
 /// commands took to end are printed.
-fn tries() -> (usize, bool) {
+fn tries_per_signal() -> (usize, bool) {
     let told = std::env::var("KZUI_SIGNALS").ok().and_then(|text| text.parse().ok());
     (told.unwrap_or(20), told.is_some())
 }
 
 /// The time from the start of a try to its signal. In every fourth try it is within the first 20
 /// ms.
-fn moment(number: usize, longest: u64) -> Duration {
+fn signal_delay(number: usize, longest: u64) -> Duration {
     let micros = u64::try_from(number).unwrap() * 7_919_731 % 1_000_003;
     let within = if number.is_multiple_of(4) { 20 } else { longest };
     Duration::from_micros(micros * within * 1000 / 1_000_003)
@@ -37,14 +37,14 @@ fn print_durations(what: &str, mut took: Vec<Duration>) {
 
 #[test]
 fn a_signal_at_any_moment_ends_the_workbench_and_restores_the_terminal() {
-    let (tries, tells) = tries();
+    let (tries, tells) = tries_per_signal();
     let trees = [Tree::of_demo("components"), doubling_tree("components", "Component", 13)];
     let paths = [trees[0].path("overlays/dev"), trees[1].path("top")];
     let mut took = Vec::new();
     for number in 0..tries {
         let (signal, _) = SIGNALS[number % 3];
         let mut terminal = Terminal::start(&[&paths[number % 2]], 120, 36);
-        std::thread::sleep(moment(number / 2, 900));
+        std::thread::sleep(signal_delay(number / 2, 900));
         if number % 3 == 1 {
             terminal.type_text("2j1jj?");
         }
@@ -58,7 +58,7 @@ fn a_signal_at_any_moment_ends_the_workbench_and_restores_the_terminal() {
 
 #[test]
 fn a_signal_at_any_moment_ends_a_command() {
-    let (tries, tells) = tries();
+    let (tries, tells) = tries_per_signal();
     let tree = doubling_tree("components", "Component", 13);
     let commands = [["build", "top"], ["trace", "top"], ["check", "."], ["order", "top"]];
     let mut took = Vec::new();
@@ -67,7 +67,7 @@ fn a_signal_at_any_moment_ends_a_command() {
         let mut command = program(&tree.root());
         command.args(commands[number % 4]).current_dir(tree.root());
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        std::thread::sleep(moment(number / 3, 2000));
+        std::thread::sleep(signal_delay(number / 3, 2000));
         let id = child.id().to_string();
         assert!(Command::new("kill").args(["-s", name, &id]).status().unwrap().success());
         let sent = Instant::now();
@@ -89,7 +89,7 @@ fn a_signal_at_any_moment_ends_a_command() {
 
 /// A terminal with a full buffer keeps the loop busy as long as its output is not read.
 fn busy_terminal(tree: &Tree) -> Terminal {
-    let mut terminal = Terminal::start_unread(&[&tree.path("overlays/dev")], 600, 400);
+    let mut terminal = Terminal::start_with_full_buffer(&[&tree.path("overlays/dev")], 600, 400);
     terminal.wait_until_raw();
     // Wait until the first frame, which is larger than the buffer, has filled it.
     std::thread::sleep(Duration::from_millis(1500));

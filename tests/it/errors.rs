@@ -59,7 +59,7 @@ fn check(table: &str) {
 }
 
 #[test]
-fn loading() {
+fn loading_errors_equal_the_table() {
     check(include_str!("errors/loading.txt"));
 }
 
@@ -69,22 +69,22 @@ fn decoding_errors_equal_the_table() {
 }
 
 #[test]
-fn accumulating() {
+fn accumulating_errors_equal_the_table() {
     check(include_str!("errors/accumulating.txt"));
 }
 
 #[test]
-fn patches() {
+fn patch_errors_equal_the_table() {
     check(include_str!("errors/patches.txt"));
 }
 
 #[test]
-fn replacements() {
+fn replacement_errors_equal_the_table() {
     check(include_str!("errors/replacements.txt"));
 }
 
 #[test]
-fn generators() {
+fn generator_errors_equal_the_table() {
     check(include_str!("errors/generators.txt"));
 }
 
@@ -94,6 +94,6 @@ fn transformer_errors_equal_the_table() {
 }
 
 #[test]
-fn printing() {
+fn printing_errors_equal_the_table() {
     check(include_str!("errors/printing.txt"));
 }

@@ -13,7 +13,7 @@ struct FailingTree {
     fixed: Option<&'static str>,
 }
 
-const TREES: &[FailingTree] = &[
+const FAILING_TREES: &[FailingTree] = &[
     FailingTree {
         files: &[("kustomization.yaml", "resource:\n- a.yaml\n")],
         code: "KZ014",
@@ -157,7 +157,7 @@ const TREES: &[FailingTree] = &[
 
 #[test]
 fn each_class_has_a_code_a_help_and_its_fix() {
-    for FailingTree { files, code, help, fixed } in TREES {
+    for FailingTree { files, code, help, fixed } in FAILING_TREES {
         let tree = Tree::new(files);
         tree.write("a.yaml", MAP);
         let json = kzui_in(&tree.root(), &["check", "--format", "json"]).out;

@@ -29,7 +29,7 @@ fn catalog_from_flag_is_listed_with_those_of_the_tree() {
 }
 
 #[test]
-fn what_is_fetched_is_named_and_agreed_to() {
+fn fetch_is_confirmed_with_its_url() {
     for (columns, rows) in SIZES {
         let mut bench = Workbench::of_files(STAMPED, "app", (columns, rows));
         bench.keys("gk G");
@@ -75,7 +75,7 @@ fn fetching_shows_its_progress_and_stops_at_esc() {
 }
 
 #[test]
-fn a_base_elsewhere_is_fetched_from_any_screen() {
+fn remote_base_is_fetched_from_any_screen() {
     let base = "https://example.com/base.yaml";
     let files = [("app/kustomization.yaml", "resources:\n- https://example.com/base.yaml\n")];
     let mut bench = Workbench::of_files(&files, "app", (120, 36));
@@ -92,7 +92,7 @@ fn a_base_elsewhere_is_fetched_from_any_screen() {
 }
 
 #[cfg(unix)]
-mod for_real {
+mod with_server {
     use super::{CATALOG, STAMPED};
     use crate::catalog::server::{Page, Server};
     use crate::support::{Key, Terminal, Tree, messages};

@@ -7,7 +7,7 @@ const BASE: &str = "resources: [web.yaml]\n";
 const WEB: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n";
 
 #[test]
-fn a_target_that_does_not_exist_is_no_entry() {
+fn missing_target_is_not_called_an_entry() {
     let tree = Tree::new(&[("app/kustomization.yaml", "resources: []\n")]);
     for target in ["elsewhere", "elsewhere/app"] {
         let error = kzui_in(&tree.root(), &["build", target]).refused();
@@ -23,7 +23,7 @@ fn a_target_that_does_not_exist_is_no_entry() {
 }
 
 #[test]
-fn a_tree_that_fails_opens_on_its_cause_its_place_and_what_to_do() {
+fn failing_tree_opens_on_cause_location_and_remedy() {
     let files = [
         ("base/kustomization.yaml", BASE),
         ("base/web.yaml", WEB),
@@ -71,7 +71,7 @@ fn pending_bases_have_distinct_rows() {
 }
 
 #[test]
-fn an_entry_is_called_the_same_whether_it_is_off_or_on() {
+fn entry_has_the_same_name_off_and_on() {
     let kustomization = "resources: [web.yaml]
 patchesJson6902:
 - target:
@@ -130,11 +130,11 @@ images:
 }
 
 #[test]
-fn the_log_says_that_a_write_took_an_earlier_one_back() {
+fn log_names_the_reverted_write() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
     bench.keys("/").type_text("ldap").keys("enter space :w enter y z :w enter y :log enter");
     let text = bench.text();
-    let entry = line_with(&text, messages::TAKE_BACK);
+    let entry = line_with(&text, messages::UNDO_LINE);
     assert!(entry.contains(messages::SWITCH_ON), "{text}");
     assert!(entry.contains("../../components/ldap"), "{text}");
 }
@@ -160,7 +160,7 @@ fn commands(page: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_page_of_help_has_examples_and_says_how_the_command_ends() {
+fn every_help_page_has_examples_and_exit_statuses() {
     let page = |words: &[&str]| kzui(words).out;
     let mut pages = 0;
     for name in commands(&page(&["--help"])) {
@@ -235,7 +235,7 @@ fn combinations_are_distinguished_by_their_components() {
 }
 
 #[test]
-fn a_line_that_is_cut_says_so_also_where_only_its_value_is_gone() {
+fn truncated_line_ends_with_an_ellipsis() {
     let mut bench = Workbench::of_demo("shop", "overlays/production", (120, 36));
     bench.keys("gr");
     for columns in 90..130 {
@@ -250,7 +250,7 @@ fn a_line_that_is_cut_says_so_also_where_only_its_value_is_gone() {
 }
 
 #[test]
-fn differences_and_finds_that_look_the_same_are_the_same() {
+fn different_rows_stay_distinct_when_truncated() {
     let rows = |bench: &Workbench| -> Vec<String> {
         let text = bench.text();
         let rows = text.lines().filter_map(|line| line.strip_prefix('║')?.split('║').next());
@@ -279,7 +279,7 @@ fn assert_truncated_rows_stay_distinct(cut: &[String], whole: &[String]) {
 }
 
 #[test]
-fn the_board_counts_what_it_built_and_keys_of_a_target_say_that_none_is_open() {
+fn board_counts_builds_and_target_keys_need_a_target() {
     let files = [
         ("web/kustomization.yaml", "resources: [cm.yaml]\n"),
         ("web/cm.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n"),

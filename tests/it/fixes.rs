@@ -19,7 +19,7 @@ fn output(tree: &Tree, target: &str) -> String {
 }
 
 /// Code and title of each fix.
-fn offered(tree: &Tree, arguments: &[&str]) -> Vec<(String, String)> {
+fn offered_fixes(tree: &Tree, arguments: &[&str]) -> Vec<(String, String)> {
     let answer = check(tree, &[arguments, &["--format", "json", "--notes"]].concat());
     let report: Value = serde_json::from_str(&answer.out).expect("it is JSON");
     let word = |value: &Value| value.as_str().map(str::to_owned);
@@ -48,11 +48,11 @@ fn deprecated_fields_are_written_anew_and_every_target_builds_the_same() {
         ("top/kustomization.yaml", "resources: [../over]\nnamePrefix: top-\n"),
     ]);
     let before = (output(&tree, "over"), output(&tree, "top"));
-    let words = offered(&tree, &[]);
+    let words = offered_fixes(&tree, &[]);
     assert_eq!(words.len(), 4, "{words:?}");
     for (code, words) in &words {
         assert_eq!(code, "KZ001");
-        assert!(words.contains(&format!("({} 1 ", messages::TRIED_IN)), "{words}");
+        assert!(words.contains(&format!("({} 1 ", messages::VERIFIED_IN)), "{words}");
         assert!(words.contains(messages::OUTPUT_STAYS_SAME), "{words}");
         assert!(words.ends_with(messages::CHECK_FIX_WRITES_IT_END), "{words}");
     }
@@ -77,37 +77,37 @@ fn a_migration_that_would_change_a_target_is_not_offered() {
         ),
         ("web.yaml", WEB),
     ]);
-    assert_eq!(offered(&tree, &[]), []);
+    assert_eq!(offered_fixes(&tree, &[]), []);
     let fixed = check(&tree, &["--fix", "--fail-on", "never"]);
     assert_eq!(fixed.err, "");
 }
 
 #[test]
-fn a_file_that_others_use_is_fixed_only_when_all_of_them_are_checked() {
+fn shared_file_is_fixed_only_with_all_targets_checked() {
     let tree = Tree::new(&[
         ("base/kustomization.yaml", "resources: [web.yaml]\ncommonLabels: {a: b}\n"),
         ("base/web.yaml", WEB),
         ("one/kustomization.yaml", "resources: [../base]\n"),
         ("two/kustomization.yaml", "resources: [../base]\n"),
     ]);
-    assert_eq!(offered(&tree, &["one", "base"]), []);
-    let all = offered(&tree, &[]);
+    assert_eq!(offered_fixes(&tree, &["one", "base"]), []);
+    let all = offered_fixes(&tree, &[]);
     assert_eq!(all.len(), 1, "{all:?}");
     // The base is built in both targets, and is not a target itself.
-    assert!(all[0].1.contains(&format!("{} 2 ", messages::TRIED_IN)), "{all:?}");
+    assert!(all[0].1.contains(&format!("{} 2 ", messages::VERIFIED_IN)), "{all:?}");
     // A base that an object deploys is a target of that object.
     tree.write(
         "apps/app.yaml",
         "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec: {source: {path: base, repoURL: 'https://example.com/r'}}\n",
     );
-    assert_eq!(offered(&tree, &["one", "two"]), []);
-    let all = offered(&tree, &[]);
+    assert_eq!(offered_fixes(&tree, &["one", "two"]), []);
+    let all = offered_fixes(&tree, &[]);
     assert_eq!(all.len(), 1, "{all:?}");
-    assert!(all[0].1.contains(&format!("{} 3 ", messages::TRIED_IN)), "{all:?}");
+    assert!(all[0].1.contains(&format!("{} 3 ", messages::VERIFIED_IN)), "{all:?}");
 }
 
 #[test]
-fn a_missing_name_reference_is_given_in_a_file_of_its_own() {
+fn missing_name_reference_is_added_in_a_new_file() {
     let own = |name: &str| {
         format!(
             "apiVersion: example.com/v1\nkind: Own\nmetadata: {{name: {name}}}\nspec: {{configMapRef: {{name: settings}}, other: {{secretName: key}}}}\n"
@@ -122,7 +122,7 @@ fn a_missing_name_reference_is_given_in_a_file_of_its_own() {
         ("over/kustomization.yaml", "resources: [../base]\nnamePrefix: x-\n"),
     ]);
     assert!(output(&tree, "over").contains("name: settings\n"));
-    let words = offered(&tree, &[]);
+    let words = offered_fixes(&tree, &[]);
     assert!(words.iter().all(|(code, _)| code == "KZ210"), "{words:?}");
     assert!(words.len() >= 2, "{words:?}");
     let fixed = check(&tree, &["--fix", "--unsafe-fixes"]);
@@ -134,7 +134,7 @@ fn a_missing_name_reference_is_given_in_a_file_of_its_own() {
     );
     let over = output(&tree, "over");
     assert!(over.contains("name: x-settings-") && over.contains("secretName: x-key-"), "{over}");
-    assert_eq!(offered(&tree, &[]), []);
+    assert_eq!(offered_fixes(&tree, &[]), []);
 }
 
 /// A patch that selects a label moves below the patch that adds the label.
@@ -146,13 +146,13 @@ fn an_entry_that_stands_too_early_moves_below_what_makes_its_target() {
         ("kustomization.yaml", &format!("resources: [web.yaml]\npatches:\n{early}{late}")),
         ("web.yaml", WEB),
     ]);
-    let words = offered(&tree, &[]);
+    let words = offered_fixes(&tree, &[]);
     assert_eq!(words.len(), 1, "{words:?}");
     assert!(
         words[0].1.starts_with(&format!(
             "{} 2 ({} 1 ",
             messages::MOVE_THIS_ENTRY_BELOW_ENTRY,
-            messages::TRIED_IN
+            messages::VERIFIED_IN
         )),
         "{words:?}"
     );
@@ -197,7 +197,7 @@ fn the_linear_mode_does_a_fix_by_the_number_of_its_problem() {
     let answer = run_line_mode(&tree, "problems\nfix 1\nundo\nfix 9\nquit!\n");
     let offer = line_with(&answer, "Fix: ");
     assert!(offer.contains("commonLabels"), "{answer}");
-    assert!(offer.contains(&format!("{} 1 ", messages::TRIED_IN)), "{answer}");
+    assert!(offer.contains(&format!("{} 1 ", messages::VERIFIED_IN)), "{answer}");
     assert!(offer.contains(messages::OUTPUT_STAYS_SAME), "{answer}");
     for line in [
         "-commonLabels: {a: b}\n+labels:\n+- includeSelectors: true\n+  pairs: {a: b}\n",
@@ -281,7 +281,7 @@ fn vars_become_replacements_and_every_target_builds_the_same() {
         "{}",
         before.0
     );
-    let words = offered(&tree, &[]);
+    let words = offered_fixes(&tree, &[]);
     let is_offered = |(code, words): &(String, String)| {
         code == "KZ001"
             && words.contains(" vars ")
@@ -306,7 +306,7 @@ fn vars_that_cannot_be_the_same_are_refused_with_the_reason() {
         ("app.yaml", &deployment),
         ("web.yaml", SERVICE),
     ]);
-    assert_eq!(offered(&tree, &[]), []);
+    assert_eq!(offered_fixes(&tree, &[]), []);
     let told = check(&tree, &["--notes"]);
     let reason = line_with(&told.out, messages::NO_DELIMITER_SEPARATES_IT);
     for part in ["$(HOST) ", "\"http://$(HOST):80\"", "Deployment/app"] {
@@ -319,9 +319,9 @@ fn vars_that_cannot_be_the_same_are_refused_with_the_reason() {
         ("base/web.yaml", SERVICE),
         ("prod/kustomization.yaml", "resources: [../base]\nnamePrefix: prod-\n"),
     ]);
-    assert_eq!(offered(&tree, &[]), []);
+    assert_eq!(offered_fixes(&tree, &[]), []);
     let told = check(&tree, &["--notes"]);
-    let reason = line_with(&told.out, messages::OUTPUT_WOULD_BE_ANOTHER);
+    let reason = line_with(&told.out, messages::OUTPUT_WOULD_CHANGE);
     for part in ["`- web.shop.svc`", "`- prod-web.shop.svc`", " prod)"] {
         assert!(reason.contains(part), "{part}: {}", told.out);
     }
@@ -341,10 +341,10 @@ fn the_merge_key_of_a_custom_list_is_given_as_a_schema() {
         ("prod/p.yaml", patch),
     ]);
     assert!(!output(&tree, "prod").contains("name: one"));
-    let words = offered(&tree, &[]);
+    let words = offered_fixes(&tree, &[]);
     let fix = words.iter().find(|(code, _)| code == "KZ202").unwrap_or_else(|| panic!("{words:?}"));
     assert!(
-        fix.1.starts_with(&format!("{} openapi.yaml", messages::GIVE_MERGE_KEY_LIST_IN)),
+        fix.1.starts_with(&format!("{} openapi.yaml", messages::DEFINE_MERGE_KEY)),
         "{words:?}"
     );
     check(&tree, &["--fix", "--unsafe-fixes"]);
@@ -354,7 +354,7 @@ fn the_merge_key_of_a_custom_list_is_given_as_a_schema() {
         "{made}"
     );
     assert!(text(&tree, "prod/kustomization.yaml").ends_with("openapi:\n  path: openapi.yaml\n"));
-    assert_eq!(offered(&tree, &[]), []);
+    assert_eq!(offered_fixes(&tree, &[]), []);
 }
 
 /// A custom schema would remove the merge keys of built-in types, on which another patch depends.
@@ -373,7 +373,7 @@ fn a_schema_that_would_cost_a_built_in_list_its_key_is_not_offered() {
         ("p.yaml", patch),
         ("small.yaml", small),
     ]);
-    let words = offered(&tree, &[]);
+    let words = offered_fixes(&tree, &[]);
     assert!(words.iter().all(|(code, _)| code != "KZ202"), "{words:?}");
 }
 
@@ -400,7 +400,7 @@ fn every_report_format_has_the_no_fix_reason() {
 }
 
 #[test]
-fn a_fix_for_a_file_that_unchecked_targets_build_with_says_so() {
+fn no_fix_reason_is_that_targets_are_unchecked() {
     let tree = Tree::new(&[
         (
             "base/kustomization.yaml",
@@ -424,7 +424,7 @@ fn a_fix_for_a_file_that_unchecked_targets_build_with_says_so() {
 /// The command runs in an empty folder: all targets of the repository at the given path are
 /// checked.
 #[test]
-fn fix_from_another_folder_is_equal() {
+fn fix_from_another_folder_checks_the_given_repository() {
     let files = [
         (
             "tree/base/kustomization.yaml",
@@ -460,5 +460,5 @@ fn ambiguous_type_is_reported_without_a_fix() {
     let told = check(&tree, &[]);
     assert!(told.out.contains("error[KZ101]") && !told.out.contains("--fix"), "{}", told.out);
     assert!(told.out.contains("ImageStream"), "{}", told.out);
-    assert_eq!(offered(&tree, &[]), []);
+    assert_eq!(offered_fixes(&tree, &[]), []);
 }

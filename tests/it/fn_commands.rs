@@ -3,10 +3,10 @@
 use crate::catalog::{Desk, STAMP, catalog, desk, make_executable, script};
 use crate::support::{Tree, kzui_in, messages, numbers_after};
 
-const INLINE: &[&str] = &["--enable-alpha-plugins", "--enable-exec", "--enable-star"];
+const FUNCTION_FLAGS: &[&str] = &["--enable-alpha-plugins", "--enable-exec", "--enable-star"];
 
-fn with_flags<'a>(words: &[&'a str]) -> Vec<&'a str> {
-    words.iter().chain(INLINE).copied().collect()
+fn with_function_flags<'a>(words: &[&'a str]) -> Vec<&'a str> {
+    words.iter().chain(FUNCTION_FLAGS).copied().collect()
 }
 
 fn has_yaml_for_python() -> bool {
@@ -34,7 +34,7 @@ fn new_function_passes_its_test_and_its_catalog_has_no_defect() {
             eprintln!("{lang} is not run: its interpreter is missing");
             continue;
         }
-        let test = desk.run(&with_flags(&["fn", "test", "set-replicas/fn.yaml"]));
+        let test = desk.run(&with_function_flags(&["fn", "test", "set-replicas/fn.yaml"]));
         assert_eq!(test.status, Some(0), "{lang}: {}{}", test.out, test.err);
         assert!(test.out.contains("ok      first\n1 passed, 0 failed"), "{}", test.out);
         // Without the flags of Kustomize it does not run.
@@ -48,7 +48,7 @@ fn case_that_differs_fails_with_its_diff_and_is_updated_on_request() {
     desk.run(&["fn", "new", "f", "--lang", "sh"]).built();
     let input = String::from_utf8(desk.tree.read("f/tests/first/input.yaml")).unwrap();
     desk.tree.write("f/tests/second/input.yaml", &input.replace("count: 3", "count: 5"));
-    let test = desk.run(&with_flags(&["fn", "test", "f/fn.yaml"]));
+    let test = desk.run(&with_function_flags(&["fn", "test", "f/fn.yaml"]));
     assert_eq!(test.status, Some(1));
     for part in
         ["ok      first\n", "failed  second\n", "    +     replicas: 5\n", "1 passed, 1 failed"]
@@ -56,12 +56,12 @@ fn case_that_differs_fails_with_its_diff_and_is_updated_on_request() {
         assert!(test.out.contains(part), "{part}: {}", test.out);
     }
     assert!(!desk.tree.path("f/tests/second/output.yaml").exists());
-    let updated = desk.run(&with_flags(&["fn", "test", "f/fn.yaml", "--update"]));
+    let updated = desk.run(&with_function_flags(&["fn", "test", "f/fn.yaml", "--update"]));
     assert_eq!(updated.status, Some(0), "{}", updated.out);
     assert!(updated.out.contains("wrote   second\n"), "{}", updated.out);
-    assert_eq!(desk.run(&with_flags(&["fn", "test", "f/fn.yaml"])).status, Some(0));
+    assert_eq!(desk.run(&with_function_flags(&["fn", "test", "f/fn.yaml"])).status, Some(0));
     desk.tree.write("f/f.sh", "echo broken >&2; exit 3\n");
-    let broken = desk.run(&with_flags(&["fn", "test", "f/fn.yaml"]));
+    let broken = desk.run(&with_function_flags(&["fn", "test", "f/fn.yaml"]));
     assert_eq!(broken.status, Some(1));
     assert!(
         broken.err.contains("exit status 3") && broken.err.contains("broken"),
@@ -103,7 +103,7 @@ fn eval_shows_the_changes_of_one_function_on_chosen_objects() {
     assert!(!desk.tree.path(".kzui-fn-input.yaml").exists());
     // A function that no target lists runs on the output of a target.
     desk.run(&["fn", "new", "set-replicas", "--lang", "sh"]).built();
-    let other = with_flags(&[
+    let other = with_function_flags(&[
         "fn",
         "eval",
         "set-replicas/fn.yaml",
@@ -160,6 +160,6 @@ fn results_are_annotations_at_the_line_of_the_field() {
         ),
     ]);
     make_executable(&desk.tree.path("v.sh"));
-    let check = desk.run(&with_flags(&["check", "--format", "github"]));
+    let check = desk.run(&with_function_flags(&["check", "--format", "github"]));
     assert!(check.out.contains("file=d.yaml,line=6"), "{}{}", check.out, check.err);
 }

@@ -26,7 +26,7 @@ fn quoted(name: &str) -> String {
 }
 
 /// Replaces each `@` by the forging name, quoted within quotes.
-fn with_name(text: &str) -> String {
+fn with_forging_name(text: &str) -> String {
     let parts: Vec<&str> = text.split('"').collect();
     let part = |(at, part): (usize, &&str)| {
         if at % 2 == 1 { quoted(&part.replace('@', FORGING_NAME)) } else { (*part).to_owned() }
@@ -79,7 +79,7 @@ const FILES: [(&str, &str); 14] = [
 ];
 
 /// Kustomization files that do not build, each for another reason.
-const BAD: [&str; 17] = [
+const FAILING_KUSTOMIZATIONS: [&str; 17] = [
     "resources: [\"missing@.yaml\"]\n",
     "resources: [\"https://example.invalid/@\"]\n",
     "components: [\"../none@\"]\n",
@@ -221,7 +221,7 @@ fn run(tree: &Tree, command: &str) -> Answer {
 }
 
 /// The lines created by the name, and its control characters.
-fn forged(text: &str) -> Vec<String> {
+fn find_forged_lines(text: &str) -> Vec<String> {
     let lines = text.split(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']);
     let is_forged = |line: &&str| {
         // A log accepts a command after blanks as well.
@@ -247,7 +247,7 @@ fn assert_no_forged_line(tree: &Tree, commands: &[String]) {
         // The output of a build is exact, because it is for programs.
         let out = if command.starts_with("build|") { "" } else { &*answer.out };
         for (stream, text) in [("out", out), ("err", &*answer.err)] {
-            if let Some(line) = forged(text).first() {
+            if let Some(line) = find_forged_lines(text).first() {
                 let at = text.find(line.as_str()).unwrap_or(0);
                 let before: String = text[..at].chars().rev().take(120).collect();
                 let before: String = before.chars().rev().collect();
@@ -261,7 +261,7 @@ fn assert_no_forged_line(tree: &Tree, commands: &[String]) {
 fn tree() -> Tree {
     let tree = Tree::new(&[]);
     for (path, text) in FILES {
-        tree.write(&path.replace('@', FORGING_NAME), &with_name(text));
+        tree.write(&path.replace('@', FORGING_NAME), &with_forging_name(text));
     }
     tree
 }
@@ -272,7 +272,7 @@ fn a_name_makes_no_line_in_any_command() {
     let tree = tree();
     tree.commit("v1");
     let more = format!("ok{FORGING_NAME}/more.yaml");
-    tree.write(&more, &with_name(FILES[4].1).replace("a: b", "a: c"));
+    tree.write(&more, &with_forging_name(FILES[4].1).replace("a: b", "a: c"));
     for arguments in [
         &["add", "-A"][..],
         &[
@@ -298,11 +298,11 @@ fn a_name_makes_no_line_in_any_command() {
 fn a_name_makes_no_line_in_any_error_of_a_build() {
     let tree = tree();
     let mut commands = Vec::new();
-    for (number, text) in BAD.iter().enumerate() {
+    for (number, text) in FAILING_KUSTOMIZATIONS.iter().enumerate() {
         let folder = format!("bad{number}@");
         tree.write(
             &format!("{folder}/kustomization.yaml").replace('@', FORGING_NAME),
-            &with_name(text),
+            &with_forging_name(text),
         );
         for command in ["build|#", "trace|#", "why|#|a", "blame|#", "diff|#|base", "compat|#"] {
             commands.push(command.replace('#', &folder));
@@ -314,7 +314,10 @@ fn a_name_makes_no_line_in_any_error_of_a_build() {
 /// The test detects a forged line.
 #[test]
 fn a_forged_line_is_found() {
-    assert_eq!(forged("a\n  ::error::forged\nFORGED\n"), ["  ::error::forged", "FORGED"]);
-    assert_eq!(forged("a\rFORGED").len(), 2);
-    assert_eq!(forged("a ::error::forged FORGED\n+FORGED\n"), [""; 0]);
+    assert_eq!(
+        find_forged_lines("a\n  ::error::forged\nFORGED\n"),
+        ["  ::error::forged", "FORGED"]
+    );
+    assert_eq!(find_forged_lines("a\rFORGED").len(), 2);
+    assert_eq!(find_forged_lines("a ::error::forged FORGED\n+FORGED\n"), [""; 0]);
 }

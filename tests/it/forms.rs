@@ -96,7 +96,7 @@ fn builtin_functions_have_forms_with_choices() {
 }
 
 #[test]
-fn without_a_schema_the_text_is_edited() {
+fn entry_without_a_schema_opens_the_text_editor() {
     let files = [
         ("a/composition.yaml", "transformersFrom: [{path: ../b}]\n"),
         (

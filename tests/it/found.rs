@@ -48,13 +48,13 @@ fn paths_match_and_invalid_pattern_is_reported() {
     bench.keys("ctrl-f").type_text("spec.replicas$").keys("enter");
     assert!(bench.text().contains("spec.replicas: 1"), "{}", bench.text());
     bench.keys("ctrl-f").type_text("nothing-like-it").keys("enter");
-    assert!(bench.text().contains(messages::NO_FIELD), "{}", bench.text());
+    assert!(bench.text().contains(messages::NO_FIELD_MATCHES), "{}", bench.text());
     bench.keys("ctrl-f").type_text("web(").keys("enter");
     assert!(bench.text().contains("unclosed group"), "{}", bench.text());
 }
 
 #[test]
-fn the_command_line_finds_the_same() {
+fn grep_finds_the_same_values_as_the_workbench() {
     let tree = Tree::new(FILES);
     let found = kzui_in(&tree.root(), &["grep", "web:[12]", "prod"]);
     assert_eq!(found.out.lines().count(), 3, "{}", found.out);
@@ -62,7 +62,7 @@ fn the_command_line_finds_the_same() {
 }
 
 #[test]
-fn values_and_images_of_all_targets_are_tables() {
+fn table_lists_values_and_images_of_all_targets() {
     let tree = Tree::new(&[
         ("base/kustomization.yaml", "resources: [web.yaml]\n"),
         (

@@ -12,7 +12,7 @@ const MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\
 const BUILT: &str = "apiVersion: v1\ndata:\n  a: b\nkind: ConfigMap\nmetadata:\n  name: c\n";
 const CONFIG: &str = "apiVersion: x/v1\nkind: Fn\nmetadata:\n  name: f\n  annotations:\n    \
                       config.kubernetes.io/function: 'exec: {path: ./f.sh}'\n";
-const RUN: [&str; 4] = ["build", "--enable-alpha-plugins", "--enable-exec", "."];
+const BUILD_WITH_FUNCTIONS: [&str; 4] = ["build", "--enable-alpha-plugins", "--enable-exec", "."];
 
 /// A tree with one `ConfigMap` and one function in this field.
 fn tree(field: &str, script: &str) -> Tree {
@@ -32,7 +32,7 @@ fn write_script(tree: &Tree, path: &str, script: &str) {
 }
 
 fn build(tree: &Tree, more: &[&str]) -> Answer {
-    let arguments: Vec<&str> = RUN.iter().chain(more).copied().collect();
+    let arguments: Vec<&str> = BUILD_WITH_FUNCTIONS.iter().chain(more).copied().collect();
     kzui_in(&tree.root(), &arguments)
 }
 
@@ -54,21 +54,22 @@ fn hash_of_a_kind_other_than_config_map_is_reported_as_not_known() {
     let tree = tree("transformers", "cat");
     let asks = "  annotations: {internal.config.kubernetes.io/needsHashSuffix: enabled}\n";
     tree.write("map.yaml", &format!("apiVersion: v1\nkind: Foo\nmetadata:\n  name: c\n{asks}"));
-    let output = program(&tree.root()).args(RUN).current_dir(tree.root()).output().unwrap();
+    let output =
+        program(&tree.root()).args(BUILD_WITH_FUNCTIONS).current_dir(tree.root()).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.contains(&format!("{} Foo c ", messages::HASH_IN_NAME)), "{said}");
 }
 
 #[test]
-fn what_runs_with_the_users_rights_is_refused_where_confinement_is_required() {
+fn unconfined_functions_are_refused_if_confinement_is_required() {
     let tree = tree("transformers", "touch ran; cat");
     let refused = build(&tree, &["--require-confinement"]).refused();
     let limited = build(&tree, &["--require-limits"]).refused();
     assert!(
-        limited.contains(&format!("{} --require-limits", messages::RUNS_WITH_YOUR_RIGHTS_WHICH)),
+        limited.contains(&format!("{} --require-limits", messages::RUNS_WITH_YOUR_RIGHTS)),
         "{limited}"
     );
-    let forbidden = format!("{} --require-confinement", messages::RUNS_WITH_YOUR_RIGHTS_WHICH);
+    let forbidden = format!("{} --require-confinement", messages::RUNS_WITH_YOUR_RIGHTS);
     assert!(refused.contains("Fn/f") && refused.contains(&forbidden), "{refused}");
     assert!(!tree.path("ran").exists());
     assert_eq!(build(&tree, &[]).built(), BUILT);
@@ -107,7 +108,7 @@ fn messages_come_while_the_function_runs() {
     let script = "printf 'one \\033[31mred\\n' >&2; until [ -e go ]; do sleep 0.05; done; printf last >&2; cat";
     let tree = tree("transformers", script);
     let mut child = program(&tree.root())
-        .args(RUN)
+        .args(BUILD_WITH_FUNCTIONS)
         .current_dir(tree.root())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -206,19 +207,19 @@ fn a_function_runs_in_the_directory_that_lists_it() {
         ("b/sub/fn.yaml", CONFIG),
     ]);
     write_script(&tree, "b/f.sh", "sed \"s#a: b#a: $(pwd)#\"");
-    let built = kzui_in(&tree.path("o"), &RUN).built();
+    let built = kzui_in(&tree.path("o"), &BUILD_WITH_FUNCTIONS).built();
     assert!(built.contains(&format!("a: {}\n", tree.path("b").display())), "{built}");
 }
 
 #[test]
-fn a_script_that_cannot_start_is_told_apart() {
+fn scripts_that_cannot_start_have_distinct_errors() {
     let tree = tree("transformers", "cat");
     let mode = std::fs::Permissions::from_mode(0o644);
     fs_err::set_permissions(tree.path("f.sh"), mode).unwrap();
     assert!(build(&tree, &[]).refused().contains(messages::NOT_EXECUTABLE));
     write_script(&tree, "f.sh", "cat");
     tree.write("f.sh", "#!/no/such/interpreter\n");
-    assert!(build(&tree, &[]).refused().contains(messages::SHEBANG_IS_FIRST));
+    assert!(build(&tree, &[]).refused().contains(messages::SHEBANG_MUST_BE_FIRST_LINE));
 }
 
 /// Ruling 19: a program enabled by flag is found as in Kustomize: through links, above the layer,

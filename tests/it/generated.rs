@@ -39,7 +39,7 @@ fn the_book_has_the_keys_of_the_table() {
 }
 
 #[test]
-fn the_picture_is_the_screen() {
+fn svg_picture_equals_the_screen() {
     let mut workbench = Workbench::of_demo("shop", "overlays/production", (120, 36));
     workbench.keys("gs");
     let shown = workbench.text();

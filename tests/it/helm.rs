@@ -47,7 +47,7 @@ fn read_file(tree: &Tree, name: &str) -> String {
     String::from_utf8(tree.read(name)).unwrap()
 }
 
-const CHART: (&str, &str) =
+const CHART_VALUES: (&str, &str) =
     ("charts/app/values.yaml", "a: file\nb: file\nlist: [1, 2]\nmap: {x: 1}\n");
 
 #[test]
@@ -72,7 +72,7 @@ helmCharts:
         ("kustomization.yaml", kustomization),
         ("my-values.yaml", "my: own\n"),
         ("more.yaml", "more: 1\n"),
-        CHART,
+        CHART_VALUES,
     ];
     let tree = tree(&files);
     let out =
@@ -92,7 +92,7 @@ helmCharts:
 
 #[test]
 fn flags_complete_missing_chart_fields() {
-    let tree = tree(&[("kustomization.yaml", "helmCharts: [{name: app}]\n"), CHART]);
+    let tree = tree(&[("kustomization.yaml", "helmCharts: [{name: app}]\n"), CHART_VALUES]);
     let flags = ["--helm-kube-version", "1.20", "--helm-api-versions", "foo/v1", "--helm-debug"];
     build(&tree, ".", &flags);
     let template = " template --generate-name {here}/charts/app -f {tmp}/app-kustomize-values.yaml \
@@ -133,7 +133,7 @@ fn inline_values_merge_with_those_of_the_file() {
     ];
     for (merge, values) in cases {
         let chart = format!("helmCharts:\n- name: app\n  valuesMerge: {merge}\n  {inline}\n");
-        let tree = tree(&[("kustomization.yaml", &chart), CHART]);
+        let tree = tree(&[("kustomization.yaml", &chart), CHART_VALUES]);
         build(&tree, ".", &[]);
         let expected = format!("-- app-kustomize-values.yaml\n{values}");
         assert_eq!(read_file(&tree, "values"), expected, "{merge}");
@@ -143,7 +143,7 @@ fn inline_values_merge_with_those_of_the_file() {
 /// Measured with kubectl 1.27 (v5.0.1): a null has no effect, an empty value in the file counts as
 /// missing in a `merge`, a mapping does not replace another value.
 #[test]
-fn releases_before_put_values_together_in_their_own_way() {
+fn older_releases_merge_values_by_their_own_rules() {
     let inline = "valuesInline: {null: {a: null}, zero: 7, empty: {a: 1}, word: {a: 1}, list: [1]}";
     let file = "\"null\": {a: 1}\nzero: 0\nempty: {}\nword: text\nlist: []\n";
     let rest = "list:\n- 1\n\"null\":\n  a: 1\nword: text\nzero: 7\n";
@@ -159,7 +159,7 @@ fn releases_before_put_values_together_in_their_own_way() {
 }
 
 #[test]
-fn an_integer_that_is_too_long_is_a_float_and_quotes_stay_behind() {
+fn long_integers_become_floats_and_quotes_are_not_kept() {
     let chart =
         "helmCharts: [{name: app, valuesInline: {big: 123456789012345678901, flag: yes}}]\n";
     let tree = tree(&[("kustomization.yaml", chart), ("charts/app/values.yaml", "flag: \"\"\n")]);
@@ -201,7 +201,7 @@ fn values_that_cannot_be_merged_are_refused() {
 }
 
 #[test]
-fn the_nearest_namespace_reaches_helm_and_no_transformer_touches_the_result() {
+fn nearest_namespace_is_passed_to_helm_and_kept() {
     let overlay = "namespace: production\nresources: [../mid]\n";
     let base = "helmGlobals: {chartHome: charts}\nhelmCharts: [{name: app}, {name: app, namespace: own}]\n";
     let files = [
@@ -253,7 +253,7 @@ fn render_errors_equal_kustomize_text() {
 }
 
 #[test]
-fn a_namespace_that_the_charts_templates_do_not_write_is_told() {
+fn namespace_missing_in_chart_output_is_reported() {
     let chart = "helmCharts: [{name: app, namespace: own}]\nhelmGlobals: {chartHome: charts}\n";
     let tree = tree(&[
         ("app/kustomization.yaml", chart),
@@ -287,7 +287,7 @@ fn a_repository_enables_helm_with_the_consent_of_the_user() {
             "app/kustomization.yaml",
             "helmCharts:\n- name: app\nhelmGlobals: {chartHome: ../charts}\n",
         ),
-        CHART,
+        CHART_VALUES,
         (
             "Makefile",
             "# kustomize build --enable-helm\nall:\n\tkustomize build --enable-helm app\n",

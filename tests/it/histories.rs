@@ -40,7 +40,7 @@ fn history_follows_element_not_index() {
 }
 
 #[test]
-fn it_covers_texts_of_several_lines_lists_and_equal_writes() {
+fn history_covers_multiline_texts_lists_and_equal_writes() {
     let map = |level: &str| {
         format!(
             "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c}}\ndata:\n  conf: |\n    [main]\n    level={level}\n"
@@ -134,7 +134,7 @@ fn pending_target_reports_only_pending_reason() {
 }
 
 #[test]
-fn a_component_that_fails_is_not_called_one_without_effect() {
+fn failing_component_is_not_reported_as_without_effect() {
     let files = [
         ("kustomization.yaml", "resources: [map.yaml]\ncomponents: [part]\n"),
         ("map.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n"),

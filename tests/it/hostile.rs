@@ -43,7 +43,7 @@ fn one(data: &str, more: &str) -> Result<String, String> {
 }
 
 #[track_caller]
-fn fails_with(outcome: Result<String, String>, words: &str) {
+fn assert_fails_with(outcome: Result<String, String>, words: &str) {
     let found = outcome.map_or_else(|error| error, |text| format!("{} bytes", text.len()));
     assert!(found.contains(words), "{}", found.chars().take(2000).collect::<String>());
 }
@@ -67,37 +67,40 @@ fn growing_list_stops_at_limit() {
         ("r.yaml".to_owned(), service("port: 80", "other: 81, protocol: UDP")),
         ("p.yaml".to_owned(), service("port: 81, protocol: UDP", "other: 81")),
     ]);
-    fails_with(outcome, "the merged list would grow to more than 1024 elements");
+    assert_fails_with(outcome, "the merged list would grow to more than 1024 elements");
 }
 
 /// Parts of the expected error messages.
-const COPIED: &str = "the copies amount to more than";
-const NESTED: &str = "nested more than 250 deep";
+const COPIES_MESSAGE: &str = "the copies amount to more than";
+const NESTING_MESSAGE: &str = "nested more than 250 deep";
 
 #[test]
 fn copies_of_copies_in_a_patch_are_counted() {
     let copy = |index: usize| format!(r#"{{"op":"copy","from":"/data","path":"/data/b{index}"}}"#);
-    fails_with(one("{a: [1]}", &operations((0..40).map(copy))), COPIED);
+    assert_fails_with(one("{a: [1]}", &operations((0..40).map(copy))), COPIES_MESSAGE);
     let text = "x".repeat(1 << 20);
     let copy =
         |index: usize| format!(r#"{{"op":"copy","from":"/data/a","path":"/data/b{index}"}}"#);
-    fails_with(one(&format!("{{a: {text}}}"), &operations((0..300).map(copy))), COPIED);
+    assert_fails_with(
+        one(&format!("{{a: {text}}}"), &operations((0..300).map(copy))),
+        COPIES_MESSAGE,
+    );
 }
 
 #[test]
 fn patch_depth_is_limited() {
     let deeper = r#"{"op":"copy","from":"/data","path":"/data/b"}"#.to_owned();
-    fails_with(one("{}", &operations(std::iter::repeat_n(deeper, 5000))), NESTED);
+    assert_fails_with(one("{}", &operations(std::iter::repeat_n(deeper, 5000))), NESTING_MESSAGE);
     let add = |index: usize| {
         format!(r#"{{"op":"add","path":"/data{}","value":{{}}}}"#, "/a".repeat(index))
     };
-    fails_with(one("{}", &operations((1..600).map(add))), NESTED);
+    assert_fails_with(one("{}", &operations((1..600).map(add))), NESTING_MESSAGE);
     let list = "[".to_owned() + &"{},".repeat(600) + "]";
     let shift = |index: usize| {
         let next = 599 - index;
         format!(r#"{{"op":"move","from":"/data/{}","path":"/data/{}/x"}}"#, next, next - 1)
     };
-    fails_with(one(&list, &operations((0..598).map(shift))), NESTED);
+    assert_fails_with(one(&list, &operations((0..598).map(shift))), NESTING_MESSAGE);
 }
 
 /// The same replacement many times.
@@ -113,17 +116,23 @@ fn replacements(path: &str, targets: &str, options: &str, count: usize) -> Strin
 fn replacements_that_double_a_value_are_counted() {
     let trees = replacements("data", "data.x, data.y", "{create: true}", 300);
     let found = one("{x: {y: 1}}", &trees);
-    assert!(found.as_ref().is_err_and(|e| e.contains(COPIED) || e.contains(NESTED)), "{found:?}");
+    assert!(
+        found.as_ref().is_err_and(|e| e.contains(COPIES_MESSAGE) || e.contains(NESTING_MESSAGE)),
+        "{found:?}"
+    );
 }
 
 #[test]
-fn fields_are_made_only_so_deep() {
+fn depth_of_created_fields_is_limited() {
     let path = vec!["a"; 20_000].join(".");
-    fails_with(one("{x: a}", &replacements("data.x", &path, "{create: true}", 1)), NESTED);
+    assert_fails_with(
+        one("{x: a}", &replacements("data.x", &path, "{create: true}", 1)),
+        NESTING_MESSAGE,
+    );
     let path = vec!["a"; 20_000].join("/");
     let labels =
         format!("labels: [{{pairs: {{a: b}}, fields: [{{path: {path}, create: true}}]}}]\n");
-    fails_with(one("{x: a}", &labels), NESTED);
+    assert_fails_with(one("{x: a}", &labels), NESTING_MESSAGE);
 }
 
 /// Layers that each use the layer before.
@@ -146,8 +155,11 @@ fn layers_nest_only_so_deep() {
     const COMPONENT: &str = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n";
     let built = build(layers(300, "", "resources")).unwrap();
     assert!(built.contains("name: a"), "{built}");
-    fails_with(build(layers(1100, "", "resources")), "kustomizations nested more than 1000 deep");
-    fails_with(
+    assert_fails_with(
+        build(layers(1100, "", "resources")),
+        "kustomizations nested more than 1000 deep",
+    );
+    assert_fails_with(
         build(layers(1100, COMPONENT, "components")),
         "kustomizations nested more than 1000 deep",
     );
@@ -159,7 +171,7 @@ fn number_of_resource_names_is_limited() {
     assert!(built.contains(&format!("name: {}a\n", "p-".repeat(200))), "{built}");
     for head in ["namePrefix: p-\n", "nameSuffix: -s\n", "namespace: shop\n"] {
         let outcome = build(layers(300, head, "resources"));
-        fails_with(outcome, "would have more than 256 names in one build");
+        assert_fails_with(outcome, "would have more than 256 names in one build");
     }
 }
 
@@ -182,7 +194,10 @@ fn expressions_compile_only_so_large() {
     };
     for build in [&image as &dyn Fn(&str) -> Result<String, String>, &patch, &field] {
         assert!(build(LARGE).is_ok_and(|text| text.contains("name: a")));
-        fails_with(build(&LARGE.repeat(50)), "error parsing regexp: expression too large: `");
+        assert_fails_with(
+            build(&LARGE.repeat(50)),
+            "error parsing regexp: expression too large: `",
+        );
     }
 }
 
@@ -191,7 +206,7 @@ type FuzzTarget = fn(&[u8]);
 
 /// Runs every seed of `tests/fuzz/corpus` through the fuzz targets.
 #[test]
-fn the_corpus_of_the_fuzz_targets_holds() {
+fn fuzz_targets_accept_every_seed_of_the_corpus() {
     let targets: [(&str, FuzzTarget); 12] = [
         ("parse", bodies::parse),
         ("printer", bodies::printer),

@@ -26,7 +26,7 @@ fn files(tree: &Tree) -> Vec<(String, String)> {
 }
 
 #[test]
-fn many_of_the_trees_build() {
+fn enough_hostile_trees_build() {
     let mut built = 0;
     let mut errors = std::collections::BTreeMap::<String, usize>::new();
     for number in 0..60_u32 {
@@ -85,7 +85,7 @@ const WALK: [&str; 16] = [
 const COPY_KEYS: [&str; 5] = ["esc 1 g g y n", "j j j y f", "gr y v", "y y", "y r"];
 
 #[test]
-fn no_screen_of_a_hostile_tree_shows_what_is_acted_on() {
+fn no_screen_of_a_hostile_tree_shows_unsafe_characters() {
     let trees = u32::try_from(count(220) / 10).unwrap();
     (0..trees).into_par_iter().for_each(|number| {
         let tree = hostile_tree(&number.to_be_bytes());

@@ -11,7 +11,7 @@ fn config_map(name: &str) -> String {
 }
 
 /// A workbench on this kustomization, beside the files of three `ConfigMap` objects.
-fn of_three(kustomization: &str) -> Workbench {
+fn bench_with_three_maps(kustomization: &str) -> Workbench {
     let [a, b, c] = ["a", "b", "c"].map(config_map);
     let files = [
         ("kustomization.yaml", kustomization),
@@ -28,7 +28,7 @@ fn of_three(kustomization: &str) -> Workbench {
 fn space_toggles_entry_of_step() {
     let text = "resources:\n#- a.yaml\n- b.yaml\n#- d.yaml\n- c.yaml\n";
     for (step, off) in [("b.yaml", "#- b.yaml"), ("c.yaml", "#- c.yaml")] {
-        let mut bench = of_three(text);
+        let mut bench = bench_with_three_maps(text);
         bench.keys("gs gg");
         for _ in 0..10 {
             let is_here = |line: &str| line.contains('▶') && line.contains(step);
@@ -44,7 +44,7 @@ fn space_toggles_entry_of_step() {
 
 #[test]
 fn a_write_that_failed_does_not_end_the_workbench() {
-    let mut bench = of_three("resources:\n- a.yaml\n- b.yaml\n");
+    let mut bench = bench_with_three_maps("resources:\n- a.yaml\n- b.yaml\n");
     bench.keys("1 j j space");
     assert!(bench.text().contains('●'), "{}", bench.text());
     bench.disk.put(FILE, "resources: []\n");
@@ -54,11 +54,11 @@ fn a_write_that_failed_does_not_end_the_workbench() {
 }
 
 #[test]
-fn a_kept_draft_waits_until_nothing_lies_over_the_screen() {
-    let mut left = of_three("resources:\n- a.yaml\n- b.yaml\n");
+fn kept_draft_is_offered_after_the_overlay_closes() {
+    let mut left = bench_with_three_maps("resources:\n- a.yaml\n- b.yaml\n");
     left.keys("1 j j space q");
     assert_eq!(left.kept.files.len(), 1);
-    let mut bench = of_three("resources:\n- a.yaml\n- b.yaml\n");
+    let mut bench = bench_with_three_maps("resources:\n- a.yaml\n- b.yaml\n");
     bench.keys("?");
     let help = bench.text();
     bench.send(Message::KeptDraft(Box::new(left.kept.clone())));
@@ -71,7 +71,7 @@ fn a_kept_draft_waits_until_nothing_lies_over_the_screen() {
 /// the write.
 #[test]
 fn draft_is_compared_with_written_files() {
-    let mut bench = of_three("resources:\n- a.yaml\n- b.yaml\n- c.yaml\n");
+    let mut bench = bench_with_three_maps("resources:\n- a.yaml\n- b.yaml\n- c.yaml\n");
     bench.keys("1 j j space :w enter y");
     assert_eq!(bench.disk.text(FILE), "resources:\n#- a.yaml\n- b.yaml\n- c.yaml\n");
     bench.keys("j space gd d");
@@ -80,8 +80,8 @@ fn draft_is_compared_with_written_files() {
 }
 
 #[test]
-fn another_screen_shows_all_its_panes() {
-    let mut bench = of_three("resources:\n- a.yaml\n- b.yaml\n");
+fn opening_a_screen_shows_all_its_panes() {
+    let mut bench = bench_with_three_maps("resources:\n- a.yaml\n- b.yaml\n");
     bench.keys("gs");
     let steps = bench.text();
     bench.keys("1 + gs");
@@ -89,8 +89,8 @@ fn another_screen_shows_all_its_panes() {
 }
 
 #[test]
-fn tab_comes_round() {
-    let mut bench = of_three("resources:\n- a.yaml\n- b.yaml\n");
+fn tab_cycles_through_the_panes() {
+    let mut bench = bench_with_three_maps("resources:\n- a.yaml\n- b.yaml\n");
     for screen in ["1", "gs", "gd", "gr", "gc", "gp"] {
         bench.keys(screen);
         let picture = bench.screen();
@@ -109,7 +109,7 @@ fn tab_comes_round() {
 /// A resource that a later step creates is shown at the end of the build.
 #[test]
 fn a_resource_is_shown_where_it_exists() {
-    let mut bench = of_three("resources:\n- a.yaml\n- b.yaml\n- c.yaml\n");
+    let mut bench = bench_with_three_maps("resources:\n- a.yaml\n- b.yaml\n- c.yaml\n");
     bench.keys("gs gg 1 gg j j j j tab tab enter");
     let text = bench.text();
     assert!(text.contains("name: c"), "{text}");
@@ -176,7 +176,7 @@ fn a_number_opens_the_selected_target_if_none_is_open() {
 }
 
 #[test]
-fn keys_of_the_release_before_work_and_name_their_successors() {
+fn former_keys_work_and_name_their_successors() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
     for (former, now, tab) in [("3", "gd", "▐Diff▌"), ("9", "gp", "▐Problems 3▌")] {
         bench.keys(former);

@@ -115,13 +115,13 @@ fn a_file_is_changed_line_by_line_written_and_taken_back_from_the_log() {
     );
     assert!(
         said.contains(messages::USAGE_FILE_LINE)
-            && said.contains(&format!("{} 6 lines.", messages::THE_FILE_HAS)),
+            && said.contains(&format!("{} 6 lines.", messages::FILE_HAS)),
         "{said}"
     );
 }
 
 #[test]
-fn sides_and_users_are_printed() {
+fn comparison_search_and_users_are_printed() {
     let (tree, home) = (tree(), tempfile::tempdir().unwrap());
     let said = run_line_mode(
         &tree.root(),
@@ -138,7 +138,7 @@ fn sides_and_users_are_printed() {
 }
 
 #[test]
-fn a_write_that_deletes_data_or_does_not_build_needs_another_answer() {
+fn dangerous_write_needs_a_capital_y() {
     let object = |kind: &str| format!("apiVersion: v1\nkind: {kind}\nmetadata:\n  name: a\n");
     let tree = Tree::new(&[
         ("app/kustomization.yaml", "resources:\n- cm.yaml\n- ns.yaml\n"),
@@ -176,7 +176,7 @@ fn draft_effect_on_other_targets_is_reported() {
 }
 
 #[test]
-fn of_files_that_are_written_together_the_one_that_cannot_be_is_named() {
+fn unwritable_file_of_a_joint_write_is_named() {
     let (tree, home) = (tree(), tempfile::tempdir().unwrap());
     let path = tree.root().join("prod/small.yaml");
     let mut permissions = std::fs::metadata(&path).unwrap().permissions();

@@ -2,7 +2,7 @@
 
 use crate::support::{Tree, demo, program};
 
-fn log_of(home: &Tree) -> Option<String> {
+fn read_log(home: &Tree) -> Option<String> {
     std::fs::read_to_string(home.path(".local/state/kzui/log.txt")).ok()
 }
 
@@ -12,14 +12,14 @@ fn the_log_has_builds_layers_steps_and_caches() {
     let mut command = program(&home.root());
     command.arg("--linear").arg(demo("components/overlays/dev")).env("KZUI_LOG", "debug");
     assert!(command.output().unwrap().status.success());
-    let log = log_of(&home).unwrap();
+    let log = read_log(&home).unwrap();
     for event in ["build{directory=", "layer kind=Component", "step number=", "cache part="] {
         assert!(log.contains(event), "{event}: {log}");
     }
 }
 
 #[test]
-fn the_log_has_the_trials_of_a_comparison_by_target_and_in_groups() {
+fn log_contains_the_trials_of_a_comparison() {
     let map = |value: &str| {
         let head = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\ndata:\n".to_owned();
         (0..20).fold(head, |text, at| text + &format!("  k{at}: {value}\n  same{at}: x\n"))
@@ -33,7 +33,7 @@ fn the_log_has_the_trials_of_a_comparison_by_target_and_in_groups() {
     let mut command = program(&tree.root());
     command.args(["diff", "one", "two"]).current_dir(tree.root()).env("KZUI_LOG", "debug");
     assert_eq!(command.output().unwrap().status.code(), Some(1));
-    let log = log_of(&tree).unwrap();
+    let log = read_log(&tree).unwrap();
     assert!(log.contains("trial files_reverted=1 built=true microseconds="), "{log}");
     let summary = log.lines().find(|line| line.contains("causes of a target")).unwrap();
     assert!(summary.contains("resources=1 files=1 trials="), "{summary}");
@@ -60,22 +60,22 @@ fn the_log_has_no_value_of_a_secret() {
     let mut command = program(&tree.root());
     command.args(["--linear", "."]).current_dir(tree.root()).env("KZUI_LOG", "trace");
     command.output().unwrap();
-    let log = log_of(&tree).unwrap();
+    let log = read_log(&tree).unwrap();
     assert!(log.contains("effect name=\"Evaluate\""), "{log}");
     assert!(!log.contains("canary"), "{log}");
 }
 
 #[test]
-fn without_the_variable_nothing_is_logged() {
+fn no_log_is_written_without_kzui_log() {
     let home = Tree::new(&[]);
     let mut command = program(&home.root());
     command.arg("build").arg(demo("components/overlays/dev"));
     assert!(command.output().unwrap().status.success());
-    assert_eq!(log_of(&home), None);
+    assert_eq!(read_log(&home), None);
 }
 
 #[test]
-fn a_filter_that_cannot_be_read_is_an_error() {
+fn invalid_log_filter_is_an_error() {
     let home = Tree::new(&[]);
     let output =
         program(&home.root()).arg("version").env("KZUI_LOG", "kzui=loud").output().unwrap();

@@ -25,7 +25,7 @@ fn lines_of(
 
 /// Asserts that the source map of a build contains every value of the output, with locations that
 /// exist.
-fn holds(build: Build) {
+fn assert_map_is_complete(build: Build) {
     let Build { name, directory, evaluation } = build;
     let recording = Recording::new(evaluation, &directory);
     let Ok(text) = print_documents(recording.output.iter().map(|(_, it)| &it.node)) else { return };
@@ -70,13 +70,13 @@ fn holds(build: Build) {
 }
 
 #[test]
-fn every_value_of_every_output_is_in_its_map_with_places_that_exist() {
-    let count = each_build(holds);
+fn every_output_value_is_in_its_source_map() {
+    let count = each_build(assert_map_is_complete);
     assert!(count > 250, "{count} builds");
 }
 
 #[test]
-fn a_map_stands_beside_the_output_and_tells_the_chain_to_the_source() {
+fn map_beside_the_output_has_the_chain_of_writers() {
     let tree = Tree::new(&[
         ("base/kustomization.yaml", "resources: [web.yaml]\n"),
         (

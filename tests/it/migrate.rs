@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::support::{Answer, Tree, kzui_in, line_with, messages, numbers_after, program};
 
 const WEB: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  replicas: 1\n  template: {spec: {containers: [{name: a, image: i}]}}\n";
-const MORE: &str =
+const SCALING_PATCH: &str =
     "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 4}\n";
 
 fn migrate(tree: &Tree, arguments: &[&str]) -> Answer {
@@ -16,7 +16,7 @@ fn migrate(tree: &Tree, arguments: &[&str]) -> Answer {
 }
 
 /// The numbers in the last line of the output.
-fn sum(answer: &Answer) -> Vec<usize> {
+fn summary_counts(answer: &Answer) -> Vec<usize> {
     numbers_after(answer.out.lines().last().unwrap_or_default(), "")
 }
 
@@ -24,7 +24,7 @@ fn text(tree: &Tree, path: &str) -> String {
     String::from_utf8(tree.read(path)).unwrap()
 }
 
-fn report(tree: &Tree, arguments: &[&str]) -> Value {
+fn migrate_report(tree: &Tree, arguments: &[&str]) -> Value {
     serde_json::from_str(&migrate(tree, &[arguments, &["--json"]].concat()).out).unwrap()
 }
 
@@ -36,14 +36,14 @@ fn a_repository_is_migrated_with_one_summary_and_written_on_request() {
         ("base/kustomization.yaml", base),
         ("base/web.yaml", WEB),
         ("one/kustomization.yaml", over),
-        ("one/more.yaml", MORE),
+        ("one/more.yaml", SCALING_PATCH),
         ("two/kustomization.yaml", "resources: [../base]\n"),
     ]);
     let output = |target: &str| kzui_in(&tree.root(), &["build", target]).built();
     let before = (output("one"), output("two"));
     let shown = migrate(&tree, &[]);
     assert_eq!(shown.status, Some(0), "{}{}", shown.out, shown.err);
-    assert_eq!(sum(&shown), [4, 4, 2, 2], "{}", shown.out);
+    assert_eq!(summary_counts(&shown), [4, 4, 2, 2], "{}", shown.out);
     assert!(shown.out.contains("--- a/base/kustomization.yaml\n"), "{}", shown.out);
     assert_eq!(text(&tree, "base/kustomization.yaml"), base, "nothing is written unasked");
 
@@ -73,13 +73,13 @@ fn a_target_without_a_known_output_is_named_and_stops_no_other() {
         ("far/kustomization.yaml", "resources: [../base, 'https://example.com/far.yaml']\n"),
     ]);
     let shown = migrate(&tree, &[]);
-    assert_eq!(sum(&shown), [1, 1, 1, 3, 2], "{}", shown.out);
+    assert_eq!(summary_counts(&shown), [1, 1, 1, 3, 2], "{}", shown.out);
     for (target, why) in [("fails", "missing.yaml"), ("far", "https://example.com")] {
         let row = line_with(&shown.out, &format!("{target}: "));
         assert!(row.contains(messages::NOT_KNOWN) && row.contains(why), "{}", shown.out);
     }
     assert_eq!(shown.status, Some(0));
-    let report = report(&tree, &[]);
+    let report = migrate_report(&tree, &[]);
     assert_eq!((&report["identical"], &report["targets"]), (&Value::from(1), &Value::from(3)));
     assert_eq!(report["notKnown"][0]["target"], "fails");
     // `check --fix` keeps what is not confirmed in every target for --unsafe-fixes.
@@ -90,7 +90,7 @@ fn a_target_without_a_known_output_is_named_and_stops_no_other() {
 }
 
 #[test]
-fn a_component_of_an_object_is_tried_in_that_object() {
+fn flux_component_is_tried_in_its_target() {
     let tree = Tree::new(&[
         ("apps/web/kustomization.yaml", "resources: [web.yaml]\n"),
         ("apps/web/web.yaml", WEB),
@@ -101,11 +101,11 @@ fn a_component_of_an_object_is_tried_in_that_object() {
         ),
     ]);
     let shown = migrate(&tree, &[]);
-    assert_eq!(sum(&shown), [1, 1, 1, 1], "{}", shown.out);
+    assert_eq!(summary_counts(&shown), [1, 1, 1, 1], "{}", shown.out);
 }
 
 #[test]
-fn what_would_change_an_output_is_refused_with_its_place() {
+fn migration_changing_an_output_is_refused_with_location() {
     let own = "resources: [web.yaml]\nnamePrefix: a-\nbases: [more]\n# kzui: ignore KZ001 because of old kubectl\ncommonLabels: {a: b}\npatchesJson6902:\n- target: {group: apps, version: v1, kind: Deployment, name: web}\n  patch: '- {op: replace, path: /metadata/name, value: z}'\n";
     let tree = Tree::new(&[
         ("kustomization.yaml", own),
@@ -117,7 +117,7 @@ fn what_would_change_an_output_is_refused_with_its_place() {
     assert!(shown.out.contains("kustomization.yaml:6: patchesJson6902 "), "{}", shown.out);
     let waived = line_with(&shown.out, "kustomization.yaml:5: commonLabels ");
     assert!(waived.ends_with(": of old kubectl"), "{}", shown.out);
-    assert!(sum(&shown).starts_with(&[3, 1]), "{}", shown.out);
+    assert!(summary_counts(&shown).starts_with(&[3, 1]), "{}", shown.out);
     let moved = own.replace("bases: [more]\n", "");
     let moved = moved.replace("resources: [web.yaml]", "resources:\n- web.yaml\n- more");
     assert_eq!(text(&tree, "kustomization.yaml"), moved);

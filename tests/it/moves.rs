@@ -24,7 +24,7 @@ fn tree() -> Tree {
     tree
 }
 
-fn mv(tree: &Tree, arguments: &[&str]) -> Answer {
+fn run_mv(tree: &Tree, arguments: &[&str]) -> Answer {
     kzui_in(&tree.root(), &[&["mv"], arguments].concat())
 }
 
@@ -41,7 +41,7 @@ fn a_base_moves_with_every_reference_and_no_output_changes() {
     let tree = tree();
     let before = (output(&tree, "prod"), output(&tree, "dev"));
     let flags = ["--load-restrictor", "LoadRestrictionsNone"];
-    let shown = mv(&tree, &[&["base", "lib/web"][..], &flags].concat());
+    let shown = run_mv(&tree, &[&["base", "lib/web"][..], &flags].concat());
     assert_eq!(shown.status, Some(0), "{}{}", shown.out, shown.err);
     assert!(
         shown.out.ends_with("base to lib/web: 2 files, 3 references, 2 of 2 outputs identical\n"),
@@ -49,7 +49,7 @@ fn a_base_moves_with_every_reference_and_no_output_changes() {
         shown.out
     );
     assert!(tree.root().join("base/web.yaml").exists(), "shown only");
-    let written = mv(&tree, &[&["base", "lib/web", "--write"][..], &flags].concat());
+    let written = run_mv(&tree, &[&["base", "lib/web", "--write"][..], &flags].concat());
     assert_eq!(written.status, Some(0), "{}{}", written.out, written.err);
     assert_eq!((output(&tree, "prod"), output(&tree, "dev")), before);
     assert!(!tree.root().join("base/web.yaml").exists());
@@ -66,11 +66,11 @@ fn a_base_moves_with_every_reference_and_no_output_changes() {
 fn a_deployed_folder_moves_with_its_object_and_a_file_with_its_keys() {
     let tree = tree();
     let flags = ["--load-restrictor", "LoadRestrictionsNone", "--write"];
-    let moved = mv(&tree, &[&["dev", "envs/dev"][..], &flags].concat());
+    let moved = run_mv(&tree, &[&["dev", "envs/dev"][..], &flags].concat());
     assert_eq!(moved.status, Some(0), "{}{}", moved.out, moved.err);
     assert!(text(&tree, "clusters/dev.yaml").contains("  path: ./envs/dev\n"));
     assert_eq!(text(&tree, "envs/dev/kustomization.yaml"), "bases:\n- ../../base\n");
-    let moved = mv(&tree, &[&["shared/map.yaml", "shared/config.yaml"][..], &flags].concat());
+    let moved = run_mv(&tree, &[&["shared/map.yaml", "shared/config.yaml"][..], &flags].concat());
     assert_eq!(moved.status, Some(0), "{}{}", moved.out, moved.err);
     assert!(text(&tree, "prod/kustomization.yaml").contains("files: [k=../shared/config.yaml]"));
     assert!(text(&tree, "base/kustomization.yaml").contains("- ../shared/config.yaml # shared\n"));
@@ -83,7 +83,7 @@ fn a_move_that_changes_an_output_or_has_no_place_is_refused() {
     let generator = "configMapGenerator:\n- name: c\n  files: [data.txt]\n";
     tree.write("gen/kustomization.yaml", generator);
     tree.write("gen/data.txt", "x\n");
-    let refused = mv(&tree, &["gen/data.txt", "gen/other.txt", "--write"]);
+    let refused = run_mv(&tree, &["gen/data.txt", "gen/other.txt", "--write"]);
     assert_eq!(refused.status, Some(1), "{}", refused.out);
     assert!(refused.err.contains("gen: its output would change"), "{}", refused.err);
     assert!(tree.root().join("gen/data.txt").exists());
@@ -91,9 +91,9 @@ fn a_move_that_changes_an_output_or_has_no_place_is_refused() {
         ("base", "base/inner", "base/inner is inside of base"),
         ("base/kustomization.yaml", "x.yaml", "is a kustomization file: move its folder"),
     ] {
-        let refused = mv(&tree, &[from, to]);
+        let refused = run_mv(&tree, &[from, to]);
         assert_eq!(refused.status, Some(1), "{}", refused.out);
         assert!(refused.err.contains(words), "{}", refused.err);
     }
-    assert_eq!(mv(&tree, &["absent", "x"]).status, Some(2));
+    assert_eq!(run_mv(&tree, &["absent", "x"]).status, Some(2));
 }

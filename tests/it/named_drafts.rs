@@ -75,7 +75,7 @@ fn switching_drafts_keeps_every_draft() {
     bench.keys(":").type_text("draft-copy large").keys("enter");
     assert_eq!(title(&bench), "kzui overlays/dev [large] ●1");
     bench.keys(":").type_text("draft-rename small").keys("enter");
-    assert!(bench.text().contains(messages::NAME_IS_TAKEN), "{}", bench.text());
+    assert!(bench.text().contains(messages::NAME_EXISTS), "{}", bench.text());
     bench.keys(":").type_text("draft-rename huge").keys("enter");
     assert_eq!(title(&bench), "kzui overlays/dev [huge] ●1");
     for (columns, rows) in [(80, 24), (120, 36), (200, 60)] {

@@ -59,7 +59,7 @@ impl OddlyNamedTree {
 }
 
 #[test]
-fn a_target_is_built_and_explained_whatever_its_name_is() {
+fn target_with_non_utf8_name_is_built_and_explained() {
     let odd = OddlyNamedTree::new();
     let over = &b"t\xff/over"[..];
     assert!(odd.run(&[b"build", over]).built().contains("name: x-a-c"));
@@ -87,7 +87,7 @@ fn a_target_is_built_and_explained_whatever_its_name_is() {
 }
 
 #[test]
-fn a_repository_of_such_names_is_listed_drawn_and_compared() {
+fn repository_with_non_utf8_names_is_listed_and_compared() {
     let odd = OddlyNamedTree::new();
     let unused = odd.run(&[b"where", b"--unused", b"."]).built();
     assert!(unused.contains("t\\xff/base/left\\xfe.yaml"), "{unused}");
@@ -122,7 +122,7 @@ fn a_repository_of_such_names_is_listed_drawn_and_compared() {
 
 /// The line mode opens the target, switches an entry, writes, and undoes the write.
 #[test]
-fn a_file_below_such_a_folder_is_written() {
+fn file_in_a_non_utf8_folder_is_written() {
     let odd = OddlyNamedTree::new();
     let file = odd.path(b"t\xff/over/kustomization.yaml");
     let before = fs_err::read_to_string(&file).unwrap();

@@ -6,17 +6,17 @@ use crate::compare::{commit, git};
 use crate::support::{Tree, Workbench, kzui_in, messages};
 
 const BASE: &str = "resources: [a.yaml]\n";
-const TWICE: &str = "apiVersion: example.com/v1\nkind: A\nmetadata:\n  name: a\nspec:\n  one: 1\n  two: 2\n  one: 3\n";
+const RESOURCE_WITH_REPEATED_KEY: &str = "apiVersion: example.com/v1\nkind: A\nmetadata:\n  name: a\nspec:\n  one: 1\n  two: 2\n  one: 3\n";
 
 fn tree() -> Tree {
     let tree = Tree::new(&[
         ("base/kustomization.yaml", BASE),
-        ("base/a.yaml", &TWICE.replace("  one: 3\n", "")),
+        ("base/a.yaml", &RESOURCE_WITH_REPEATED_KEY.replace("  one: 3\n", "")),
         ("top/kustomization.yaml", "resources: [../base]\nnamePrefix: x-\n"),
     ]);
     git(&tree, &["init", "-q", "-b", "main"]);
     commit(&tree, "First");
-    tree.write("base/a.yaml", TWICE);
+    tree.write("base/a.yaml", RESOURCE_WITH_REPEATED_KEY);
     tree
 }
 
@@ -24,7 +24,7 @@ fn tree() -> Tree {
 const WORDS: &str = "mapping key \"one\" already defined at line 6";
 
 #[test]
-fn every_command_says_that_the_build_fails() {
+fn every_command_reports_an_unprintable_output() {
     let tree = tree();
     for call in [
         vec!["build", "top"],
@@ -45,11 +45,11 @@ fn every_command_says_that_the_build_fails() {
     let build = kzui_in(&tree.root(), &["build", "top"]);
     assert!(build.err.contains("--> base/a.yaml:8:3\n"), "{}", build.err);
     assert!(build.err.contains("in A x-a (from base/a.yaml:1)"), "{}", build.err);
-    assert!(build.err.contains(messages::KUSTOMIZE_READS_BOTH_KEYS_AND), "{}", build.err);
+    assert!(build.err.contains(messages::KUSTOMIZE_READS_BOTH_KEYS), "{}", build.err);
 }
 
 #[test]
-fn a_target_that_could_be_printed_before_fails_now() {
+fn diff_reports_a_target_that_fails_now() {
     let tree = tree();
     let answer = kzui_in(&tree.root(), &["diff", "HEAD", "--format", "json"]);
     let report: Value = serde_json::from_str(&answer.out).unwrap();
@@ -64,7 +64,7 @@ fn a_target_that_could_be_printed_before_fails_now() {
 
 #[test]
 fn workbench_shows_print_error() {
-    let files = [("top/kustomization.yaml", BASE), ("top/a.yaml", TWICE)];
+    let files = [("top/kustomization.yaml", BASE), ("top/a.yaml", RESOURCE_WITH_REPEATED_KEY)];
     let workbench = Workbench::of_files(&files, "top", (120, 36));
     let screen = workbench.text();
     assert!(screen.contains(WORDS), "{screen}");

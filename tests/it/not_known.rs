@@ -57,7 +57,7 @@ fn a_target_with_a_pending_remote_is_compared_as_far_as_it_is_built() {
 }
 
 #[test]
-fn an_edit_behind_a_pending_step_is_not_known_and_has_a_status_of_its_own() {
+fn edit_after_pending_step_is_not_known() {
     let patch =
         "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: far}\nspec: {replicas: 1}\n";
     let tree = tree(&format!("resources:\n- ../app\n- {REMOTE}\npatches:\n- path: p.yaml\n"));
@@ -86,7 +86,7 @@ fn an_edit_behind_a_pending_step_is_not_known_and_has_a_status_of_its_own() {
 }
 
 #[test]
-fn below_a_target_that_fails_the_largest_targets_that_build_are_compared() {
+fn largest_building_targets_below_a_failing_one_are_compared() {
     let tree = tree("resources: [../middle, missing.yaml]\n");
     tree.write("middle/kustomization.yaml", "resources: [../app]\nnamePrefix: m-\n");
     commit(&tree, "Middle");
@@ -133,7 +133,7 @@ fn why_differ_does_not_call_a_pending_target_the_same() {
 }
 
 #[test]
-fn an_ignored_file_is_the_same_for_every_commit_and_named() {
+fn ignored_file_counts_for_every_commit_and_is_named() {
     let text = "configMapGenerator:\n- name: env\n  envs: [.env]\n  literals: [a=1]\n";
     let tree = Tree::new(&[
         (".gitignore", ".env\n"),
@@ -172,7 +172,7 @@ fn a_missing_revision_of_a_shallow_clone_is_named_with_the_remedy() {
 }
 
 #[test]
-fn a_kustomization_in_the_root_of_a_repository_is_one_target_of_many() {
+fn root_kustomization_is_compared_beside_other_targets() {
     let tree = tree("resources: [../app]\n");
     edited(&tree, "kustomization.yaml", "resources: [other.yaml]\n");
     edited(&tree, "other.yaml", &CONFIG.replace("name: a", "name: b"));
@@ -188,7 +188,7 @@ fn a_kustomization_in_the_root_of_a_repository_is_one_target_of_many() {
 }
 
 #[test]
-fn below_a_target_that_builds_on_one_side_the_largest_targets_that_build_are_compared() {
+fn largest_building_targets_are_compared_if_one_side_fails() {
     let tree = tree("resources: [../app]\n");
     tree.write("app/cm.yaml", &CONFIG.replace("one", "two"));
     edited(&tree, "root/kustomization.yaml", "resources: [../app, missing.yaml]\n");
@@ -308,7 +308,7 @@ fn fields_that_depend_on_a_pending_step_are_not_known_by_name_and_reason() {
 }
 
 #[test]
-fn targets_in_a_plain_folder_of_a_flux_object_are_compared_in_its_place() {
+fn targets_in_a_flux_folder_are_compared() {
     let object = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: apps, namespace: flux-system}\nspec:\n  interval: 10m\n  path: ./apps\n  prune: true\n  sourceRef: {kind: GitRepository, name: flux-system}\n";
     let app = |namespace: &str| format!("namespace: {namespace}\nresources: [cm.yaml]\n");
     let tree = Tree::new(&[

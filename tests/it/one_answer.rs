@@ -63,7 +63,7 @@ fn holds(build: Build) {
         let numbers: Vec<u64> = numbers.map(|it| it["step"]["number"].as_u64().unwrap()).collect();
         assert_eq!(numbers, steps.iter().map(|step| *step as u64).collect::<Vec<_>>(), "{at}");
         // The screen after the last step.
-        let pane = recording.why_at(*slot, path, recording.len());
+        let pane = recording.why_after_step(*slot, path, recording.len());
         let on_screen =
             pane.fields.first().map(|field| field.writers.as_slice()).unwrap_or_default();
         let on_screen = last_writers(&recording, &directory, on_screen);

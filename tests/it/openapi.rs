@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use crate::support::{Answer, Tree, kzui, kzui_in, messages, program};
 
-const PUBLISHED: &str = r##"{"swagger": "2.0", "info": {"title": "Kubernetes", "version": "v1.33.1"},
+const PUBLISHED_SCHEMA: &str = r##"{"swagger": "2.0", "info": {"title": "Kubernetes", "version": "v1.33.1"},
 "paths": {
   "/api/v1/namespaces/{namespace}/pods": {"get": {"description": "long", "x-kubernetes-group-version-kind": {"group": "", "version": "v1", "kind": "Pod"}}},
   "/apis/a.io/v1/foos": {"get": {"description": "long", "x-kubernetes-group-version-kind": {"group": "a.io", "version": "v1", "kind": "Foo"}}, "post": {}}},
@@ -17,11 +17,11 @@ const PUBLISHED: &str = r##"{"swagger": "2.0", "info": {"title": "Kubernetes", "
   "io.a.v1.Foo": {"description": "yes", "x-kubernetes-group-version-kind": [{"group": "a.io", "version": "v1", "kind": "Foo"}], "properties": {"metadata": {"$ref": "#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"}}}
 }}"##;
 
-const FAILED: &str = "Error fetching schema from cluster. Please make sure kubectl is installed, its context is set correctly, and your cluster is up.";
+const FETCH_ERROR: &str = "Error fetching schema from cluster. Please make sure kubectl is installed, its context is set correctly, and your cluster is up.";
 
 /// A tree with a fake kubectl that records its arguments and then runs this shell code.
 fn cluster(work: &str) -> Tree {
-    let tree = Tree::new(&[("published.json", PUBLISHED)]);
+    let tree = Tree::new(&[("published.json", PUBLISHED_SCHEMA)]);
     tree.write(
         "bin/kubectl",
         &format!("#!/bin/sh\nhere=$(dirname \"$0\")\necho \"$@\" >\"$here/calls\"\n{work}\n"),
@@ -32,11 +32,11 @@ fn cluster(work: &str) -> Tree {
     tree
 }
 
-fn reachable() -> Tree {
+fn reachable_cluster() -> Tree {
     cluster("cat \"$here/../published.json\"")
 }
 
-fn fetch(tree: &Tree, arguments: &[&str]) -> Answer {
+fn fetch_openapi(tree: &Tree, arguments: &[&str]) -> Answer {
     let path = format!("{}:/usr/bin:/bin", tree.path("bin").display());
     let mut command = program(&tree.root());
     command.args(["openapi", "fetch"]).args(arguments).current_dir(tree.root()).env("PATH", path);
@@ -50,15 +50,15 @@ fn definitions(text: &str) -> Vec<String> {
 }
 
 /// The definitions to which all types of the schema refer.
-const CLOSURE: [&str; 2] = [
+const COMMON_DEFINITIONS: [&str; 2] = [
     "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta",
     "io.k8s.apimachinery.pkg.apis.meta.v1.Time",
 ];
 
 #[test]
 fn fetch_prints_all_of_it_indented() {
-    let tree = reachable();
-    let answer = fetch(&tree, &[]);
+    let tree = reachable_cluster();
+    let answer = fetch_openapi(&tree, &[]);
     assert_eq!(answer.err, "Fetching OpenAPI document using the current context in kubeconfig\n");
     let text = answer.built();
     assert!(text.contains("\n  \"swagger\": \"2.0\""), "{text}");
@@ -68,8 +68,9 @@ fn fetch_prints_all_of_it_indented() {
 
 #[test]
 fn fetch_format_follows_the_file_extension() {
-    let tree = reachable();
-    let answer = fetch(&tree, &["schema.yaml", "--context", "prod", "--kubeconfig", "k.conf"]);
+    let tree = reachable_cluster();
+    let answer =
+        fetch_openapi(&tree, &["schema.yaml", "--context", "prod", "--kubeconfig", "k.conf"]);
     assert_eq!(answer.err, "Fetching OpenAPI document using the context prod\n");
     assert_eq!(answer.built(), "");
     let text = String::from_utf8(tree.read("schema.yaml")).unwrap();
@@ -78,24 +79,25 @@ fn fetch_format_follows_the_file_extension() {
         tree.read("bin/calls"),
         b"get --raw /openapi/v2 --context prod --kubeconfig k.conf\n"
     );
-    fetch(&tree, &["schema.yaml", "--format", "json"]).built();
+    fetch_openapi(&tree, &["schema.yaml", "--format", "json"]).built();
     assert!(tree.read("schema.yaml").starts_with(b"{\n  \""));
 }
 
 #[test]
-fn fetch_cuts_down_to_some_types_and_what_they_refer_to() {
-    let tree = reachable();
-    let names = |arguments: &[&str]| definitions(&fetch(&tree, arguments).built());
+fn fetch_reduces_the_schema_to_selected_types() {
+    let tree = reachable_cluster();
+    let names = |arguments: &[&str]| definitions(&fetch_openapi(&tree, arguments).built());
     assert_eq!(
         names(&["--only", "core/Pod"]),
-        [&["io.k8s.api.core.v1.Pod"], &CLOSURE[..]].concat()
+        [&["io.k8s.api.core.v1.Pod"], &COMMON_DEFINITIONS[..]].concat()
     );
-    assert_eq!(names(&["--only", "Foo"]), [&["io.a.v1.Foo"], &CLOSURE[..]].concat());
+    assert_eq!(names(&["--only", "Foo"]), [&["io.a.v1.Foo"], &COMMON_DEFINITIONS[..]].concat());
     assert_eq!(
         names(&["--crds-only"]),
-        [&["io.a.v1.Foo"], &CLOSURE[..], &["io.k8s.networking.gateway.v1.Gateway"]].concat()
+        [&["io.a.v1.Foo"], &COMMON_DEFINITIONS[..], &["io.k8s.networking.gateway.v1.Gateway"]]
+            .concat()
     );
-    let words = fetch(&tree, &["--only", "b.io/Foo"]).refused();
+    let words = fetch_openapi(&tree, &["--only", "b.io/Foo"]).refused();
     assert!(
         words.contains(&format!("{} b.io/Foo", messages::CLUSTER_PUBLISHES_NO_TYPE)),
         "{words}"
@@ -105,8 +107,8 @@ fn fetch_cuts_down_to_some_types_and_what_they_refer_to() {
 /// The reduced schema works in Kustomize, including the scopes.
 #[test]
 fn fetched_schema_is_used_by_build() {
-    let tree = reachable();
-    fetch(&tree, &["foo.json", "--only", "a.io/Foo"]).built();
+    let tree = reachable_cluster();
+    fetch_openapi(&tree, &["foo.json", "--only", "a.io/Foo"]).built();
     tree.write(
         "kustomization.yaml",
         "resources: [foo.yaml]\nnamespace: ns\nopenapi: {path: foo.json}\n",
@@ -118,26 +120,26 @@ fn fetched_schema_is_used_by_build() {
 
 #[test]
 fn a_cluster_that_cannot_be_asked_is_an_error() {
-    let words = fetch(&cluster("echo refused >&2; exit 1"), &["schema.json"]).refused();
-    assert!(words.contains(&format!("refused\n{FAILED}\n")), "{words}");
-    let words = fetch(&cluster("echo '<html>'"), &[]).refused();
-    assert!(words.contains(messages::NOT_JSON) && words.contains(FAILED), "{words}");
+    let words = fetch_openapi(&cluster("echo refused >&2; exit 1"), &["schema.json"]).refused();
+    assert!(words.contains(&format!("refused\n{FETCH_ERROR}\n")), "{words}");
+    let words = fetch_openapi(&cluster("echo '<html>'"), &[]).refused();
+    assert!(words.contains(messages::NOT_JSON) && words.contains(FETCH_ERROR), "{words}");
     let tree = cluster("");
     fs_err::remove_file(tree.path("bin/kubectl")).unwrap();
-    let words = fetch(&tree, &["schema.json"]).refused();
-    assert!(words.contains(FAILED), "{words}");
+    let words = fetch_openapi(&tree, &["schema.json"]).refused();
+    assert!(words.contains(FETCH_ERROR), "{words}");
     assert!(!tree.path("schema.json").exists());
-    let words = fetch(&reachable(), &["--format", "toml"]).refused();
+    let words = fetch_openapi(&reachable_cluster(), &["--format", "toml"]).refused();
     assert_eq!(words, "error: format must be either 'json' or 'yaml'\n");
 }
 
 #[test]
-fn info_is_kustomizes_line() {
+fn info_prints_the_line_of_kustomize() {
     assert_eq!(kzui(&["openapi", "info"]).built(), "{title:Kubernetes,version:v1.21.2}\n");
 }
 
 #[test]
-fn info_tells_the_schemas_of_the_layers() {
+fn info_lists_the_schemas_of_the_layers() {
     let schema = r#"{"definitions": {"io.k8s.api.core.v1.Pod": {}, "io.a.v1.Foo":
         {"x-kubernetes-group-version-kind": [{"group": "a.io", "version": "v1", "kind": "Foo"}]}}}"#;
     let object = |kind: &str| format!("apiVersion: a.io/v1\nkind: {kind}\nmetadata:\n  name: f\n");

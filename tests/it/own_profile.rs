@@ -5,16 +5,17 @@ use crate::support::{Tree, kzui_in};
 
 const POD: &str = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\nspec:\n  containers:\n  - image: example.com/web:1\n    \
      name: web\n  volumes:\n  - image:\n      reference: example.com/data:1\n    name: data\n";
-const IMAGES: &str = "resources:\n- pod.yaml\nimages:\n- name: example.com/data\n  newTag: \"2\"\n";
+const IMAGES_KUSTOMIZATION: &str =
+    "resources:\n- pod.yaml\nimages:\n- name: example.com/data\n  newTag: \"2\"\n";
 
 /// Two targets with an image volume, which `images` reaches from v5.7.0 on; one of them is built by
 /// an older release.
 fn tree() -> Tree {
     let tree = Tree::new(&[
         (".kzui.toml", "[folders]\n\"old\" = { like = \"v5.6.0\" }\n"),
-        ("old/kustomization.yaml", IMAGES),
+        ("old/kustomization.yaml", IMAGES_KUSTOMIZATION),
         ("old/pod.yaml", POD),
-        ("new/kustomization.yaml", IMAGES),
+        ("new/kustomization.yaml", IMAGES_KUSTOMIZATION),
         ("new/pod.yaml", POD),
     ]);
     tree.write(".git/HEAD", "ref: refs/heads/main\n");
@@ -22,7 +23,7 @@ fn tree() -> Tree {
 }
 
 #[test]
-fn grep_builds_each_target_like_its_folder_says() {
+fn grep_builds_targets_with_their_folder_profiles() {
     let found = |arguments: &[&str]| {
         let answer = kzui_in(&tree().root(), &[&["grep"], arguments].concat());
         let mut lines: Vec<String> = answer.out.lines().map(str::to_owned).collect();
@@ -36,7 +37,7 @@ fn grep_builds_each_target_like_its_folder_says() {
 }
 
 #[test]
-fn a_comparison_builds_each_side_like_its_folder_says() {
+fn comparison_builds_sides_with_their_folder_profiles() {
     let tree = tree();
     for folder in [tree.root(), tree.path("new")] {
         let (old, new) = (tree.path("old"), tree.path("new"));
@@ -66,7 +67,7 @@ fn forbidden_repository_setting_fails_its_targets() {
 const MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
 
 #[test]
-fn a_repository_may_open_its_own_files_to_its_targets() {
+fn repository_setting_allows_files_within_the_repository() {
     let tree = Tree::new(&[
         ("apps/a/kustomization.yaml", "resources: [../../shared/map.yaml]\n"),
         ("apps/b/kustomization.yaml", "resources: [../../shared/map.yaml]\n"),
@@ -110,7 +111,7 @@ fn files_outside_the_repository_stay_closed() {
 }
 
 #[test]
-fn a_folder_is_built_with_the_restrictions_of_the_program() {
+fn load_restrictions_are_those_of_the_imitated_program() {
     let tree = Tree::new(&[
         ("app/kustomization.yaml", "resources: [../shared/map.yaml]\n"),
         ("shared/map.yaml", MAP),
@@ -125,7 +126,7 @@ fn a_folder_is_built_with_the_restrictions_of_the_program() {
 }
 
 #[test]
-fn a_workflow_that_lifts_the_restriction_is_named() {
+fn workflow_with_a_load_restrictor_flag_is_named() {
     let tree = Tree::new(&[
         ("apps/a/kustomization.yaml", "resources: [../../shared/map.yaml]\n"),
         ("shared/map.yaml", MAP),

@@ -14,13 +14,13 @@ use kzui::host::{Cache, GitHttp, Network, NoObserver};
 use crate::support::{Answer, Tree, kzui_in, messages, program};
 
 /// The id of a user that does not exist.
-const OTHER: u32 = 65_534;
+const OTHER_USER_ID: u32 = 65_534;
 
 /// True for root, who can give files to another user. As any other user the test is skipped with a
 /// note.
 fn can_give_away() -> bool {
     let scratch = tempfile::NamedTempFile::new().unwrap();
-    let can = chown(scratch.path(), Some(OTHER), None).is_ok();
+    let can = chown(scratch.path(), Some(OTHER_USER_ID), None).is_ok();
     if !can {
         eprintln!("skipped: only root can give a file to another user");
     }
@@ -46,7 +46,7 @@ fn talk(home: &Path, tree: &Tree, lines: &str) -> Answer {
 
 const POD: &str = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n";
 
-fn pod() -> Tree {
+fn pod_tree() -> Tree {
     Tree::new(&[
         ("kustomization.yaml", "resources: [pod.yaml]\nnamePrefix: a-\n"),
         ("pod.yaml", POD),
@@ -74,7 +74,7 @@ fn plant_write_record(home: &Path, victim: &Path) -> std::path::PathBuf {
 #[test]
 fn a_journal_that_others_can_write_takes_nothing_back() {
     for (place, mode) in [("", 0o777), ("", 0o770), ("x.begun", 0o666), ("..", 0o777)] {
-        let (home, tree) = (tempfile::tempdir().unwrap(), pod());
+        let (home, tree) = (tempfile::tempdir().unwrap(), pod_tree());
         tree.write("precious.txt", "precious");
         let folder = plant_write_record(home.path(), &tree.path("precious.txt"));
         set_mode(&folder.join(place), mode);
@@ -82,11 +82,11 @@ fn a_journal_that_others_can_write_takes_nothing_back() {
         assert_eq!(tree.read("precious.txt"), b"precious", "{place} {mode:o}: {}", answer.err);
         let told = format!("{}{}", answer.out, answer.err);
         assert!(
-            told.contains(messages::CAN_BE_WRITTEN_BY_OTHER) && told.contains("chmod go-w"),
+            told.contains(messages::WRITABLE_BY_OTHER_USERS) && told.contains("chmod go-w"),
             "{told}"
         );
     }
-    let (home, tree) = (tempfile::tempdir().unwrap(), pod());
+    let (home, tree) = (tempfile::tempdir().unwrap(), pod_tree());
     tree.write("precious.txt", "precious");
     plant_write_record(home.path(), &tree.path("precious.txt"));
     talk(home.path(), &tree, "quit!\n");
@@ -99,10 +99,10 @@ fn journal_of_another_user_is_ignored() {
         return;
     }
     for place in ["", "x.begun", ".."] {
-        let (home, tree) = (tempfile::tempdir().unwrap(), pod());
+        let (home, tree) = (tempfile::tempdir().unwrap(), pod_tree());
         tree.write("precious.txt", "precious");
         let folder = plant_write_record(home.path(), &tree.path("precious.txt"));
-        chown(folder.join(place), Some(OTHER), None).unwrap();
+        chown(folder.join(place), Some(OTHER_USER_ID), None).unwrap();
         let answer = talk(home.path(), &tree, "quit!\n");
         assert_eq!(tree.read("precious.txt"), b"precious", "{place}");
         let told = format!("{}{}", answer.out, answer.err);
@@ -122,7 +122,7 @@ fn drafts(home: &Path) -> Vec<std::path::PathBuf> {
 
 #[test]
 fn a_draft_that_others_can_write_is_not_offered() {
-    let (home, tree) = (tempfile::tempdir().unwrap(), pod());
+    let (home, tree) = (tempfile::tempdir().unwrap(), pod_tree());
     talk(home.path(), &tree, "tree\ntoggle 4\nquit\n");
     let kept = drafts(home.path());
     assert_eq!(kept.len(), 1);
@@ -137,7 +137,7 @@ fn a_draft_that_others_can_write_is_not_offered() {
     assert!(!is_listed && told.contains("chmod go-w"), "{told}");
     set_mode(&kept[0], 0o600);
     if can_give_away() {
-        chown(&kept[0], Some(OTHER), None).unwrap();
+        chown(&kept[0], Some(OTHER_USER_ID), None).unwrap();
         let (is_listed, told) = listed("another's");
         assert!(!is_listed && told.contains(messages::BELONGS_TO_ANOTHER_USER), "{told}");
     }
@@ -147,7 +147,7 @@ fn a_draft_that_others_can_write_is_not_offered() {
 /// the next time.
 #[test]
 fn kept_files_are_private_with_any_umask() {
-    let (home, tree) = (tempfile::tempdir().unwrap(), pod());
+    let (home, tree) = (tempfile::tempdir().unwrap(), pod_tree());
     let script =
         "umask 000; printf 'tree\\ntoggle 4\\nwrite\\ny\\ntoggle 4\\nquit\\n' | \"$0\" --linear .";
     let mut shell = Command::new("sh");
@@ -207,7 +207,7 @@ fn settings_of_another_user_above_a_tree_do_not_count() {
         return;
     }
     let tree = with_settings_above();
-    chown(tree.path(".kzui.toml"), Some(OTHER), None).unwrap();
+    chown(tree.path(".kzui.toml"), Some(OTHER_USER_ID), None).unwrap();
     let (used, told) = settings_use_and_errors(&tree);
     assert!(
         !used && told.contains(&format!("{} 65534)", messages::BELONGS_TO_ANOTHER_USER_UID)),
@@ -215,11 +215,11 @@ fn settings_of_another_user_above_a_tree_do_not_count() {
     );
     // A repository that another user planted around it makes no difference.
     tree.write(".git/HEAD", "ref: refs/heads/main\n");
-    chown(tree.path(".git"), Some(OTHER), None).unwrap();
+    chown(tree.path(".git"), Some(OTHER_USER_ID), None).unwrap();
     assert!(!settings_use_and_errors(&tree).0);
     // A checkout by another user, as in a container, belongs to that user as a whole.
     for path in ["mine", "mine/kustomization.yaml", "mine/pod.yaml"] {
-        chown(tree.path(path), Some(OTHER), None).unwrap();
+        chown(tree.path(path), Some(OTHER_USER_ID), None).unwrap();
     }
     let (used, told) = settings_use_and_errors(&tree);
     assert!(used && told.is_empty(), "{told}");
@@ -232,7 +232,7 @@ fn settings_of_the_user_that_others_can_write_do_not_count() {
     fs_err::create_dir_all(&folder).unwrap();
     set_mode(&folder, 0o755);
     fs_err::write(folder.join("config.toml"), "like = \"none\"\n").unwrap();
-    let tree = pod();
+    let tree = pod_tree();
     let run = |mode: u32| {
         set_mode(&folder.join("config.toml"), mode);
         let answer = program(home.path()).args(["build", "."]).current_dir(tree.root()).output();
@@ -328,13 +328,13 @@ fn changed_clone_is_reported_by_every_command() {
         let answer = run(arguments);
         let told = format!("{}{}", answer.out, answer.err);
         assert!(
-            !told.contains("planted") && told.contains(messages::WAS_CHANGED_SINCE_IT_WAS),
+            !told.contains("planted") && told.contains(messages::CHANGED_SINCE_FETCHED),
             "{told}"
         );
     }
     let built = run(&["build", "."]);
     assert!(built.out.contains("name: p\n"), "{}{}", built.out, built.err);
-    assert!(built.err.contains(messages::WAS_CHANGED_SINCE_IT_WAS), "{}", built.err);
+    assert!(built.err.contains(messages::CHANGED_SINCE_FETCHED), "{}", built.err);
     assert_eq!(run(&["build", "--offline", "."]).err, "");
 }
 
@@ -353,7 +353,7 @@ fn a_cache_that_others_can_write_is_not_used() {
     set_mode(&record, 0o700);
     assert!(remote(Network::Offline, &cache).fetch_git(&target).is_ok());
     if can_give_away() {
-        chown(&record, Some(OTHER), None).unwrap();
+        chown(&record, Some(OTHER_USER_ID), None).unwrap();
         let refusal = remote(Network::Offline, &cache).fetch_git(&target).unwrap_err().to_string();
         assert!(refusal.contains(messages::BELONGS_TO_ANOTHER_USER), "{refusal}");
     }

@@ -93,12 +93,12 @@ fn https_with_custom_certificate_is_accepted() {
     let build = Build::of("resources", &[&tagged, &newest, &at("files/b.yaml")]);
     let error = build.run(&["."]).unwrap_err();
     assert!(error.contains("certificate"), "nobody trusts it: {error}");
-    let build = build.with(&GitServer::trusted());
+    let build = build.with(&GitServer::trust_variables());
     assert_eq!(build.names(), ["newer", "r-a", "b"]);
-    let before = server.asked().len();
+    let before = server.requested_paths().len();
     assert_eq!(build.run(&["--offline", "."]).unwrap(), build.run(&["--offline", "."]).unwrap());
-    assert_eq!(server.asked().len(), before, "nobody is asked");
-    let missing = Build::of("resources", &[&at("none.yaml")]).with(&GitServer::trusted());
+    assert_eq!(server.requested_paths().len(), before, "nobody is asked");
+    let missing = Build::of("resources", &[&at("none.yaml")]).with(&GitServer::trust_variables());
     let error = missing.run(&["."]).unwrap_err();
     assert!(error.contains("HTTP Error: status code 404 (Not Found)"), "{error}");
 }
@@ -110,8 +110,10 @@ fn a_redirect_from_https_to_http_is_not_followed() {
     let server = GitServer::start(&Tree::new(&[]).root(), None);
     let (authority, port) = (&server.authority, plain.local_addr().unwrap().port());
     let url = format!("https://{authority}/to-http/127.0.0.1:{port}/a.yaml");
-    let error =
-        Build::of("resources", &[&url]).with(&GitServer::trusted()).run(&["."]).unwrap_err();
+    let error = Build::of("resources", &[&url])
+        .with(&GitServer::trust_variables())
+        .run(&["."])
+        .unwrap_err();
     assert!(error.contains("redirect from https to \"http://127.0.0.1:"), "{error}");
     plain.set_nonblocking(true).unwrap();
     assert!(plain.accept().is_err(), "nobody asked there");
@@ -127,10 +129,10 @@ fn git_is_not_led_from_https_to_http() {
     let url = format!("https://{authority}/to-http/127.0.0.1:{port}/org/base.git//deploy?ref=v1");
     let kept =
         [("GIT_CONFIG_COUNT", "1"), ("GIT_CONFIG_KEY_0", "a.b"), ("GIT_CONFIG_VALUE_0", "c")];
-    let build = Build::of("resources", &[]).with(&GitServer::trusted()).with(&kept);
+    let build = Build::of("resources", &[]).with(&GitServer::trust_variables()).with(&kept);
     let error = build.run(&[&url]).unwrap_err();
     assert!(error.contains("fetch --depth=1"), "{error}");
-    assert!(!server.asked().is_empty(), "the first was asked");
+    assert!(!server.requested_paths().is_empty(), "the first was asked");
     assert!(plain.accept().is_err(), "nobody asked there");
 }
 
@@ -174,10 +176,10 @@ fn nothing_that_a_tree_names_is_an_option_of_ssh_or_git() {
 }
 
 #[test]
-fn a_password_is_asked_of_nobody() {
+fn missing_password_fails_without_a_prompt() {
     let server = GitServer::start(&repositories(BASE).root(), Some("secret"));
     let at = |user: &str| format!("https://{user}{}/org/base.git//deploy?ref=v1", server.authority);
-    let build = Build::of("resources", &[&at("")]).with(&GitServer::trusted());
+    let build = Build::of("resources", &[&at("")]).with(&GitServer::trust_variables());
     let error = build.run(&["."]).unwrap_err();
     assert!(error.contains("could not read Username") && error.contains("disabled"), "{error}");
 }
@@ -186,7 +188,7 @@ fn a_password_is_asked_of_nobody() {
 fn target_can_be_remote() {
     let root = repositories(BASE);
     let server = GitServer::start(&root.root(), None);
-    let build = Build::of("resources", &[]).with(&GitServer::trusted());
+    let build = Build::of("resources", &[]).with(&GitServer::trust_variables());
     let url = format!("https://{}/org/base.git?ref=v1", server.authority);
     assert!(build.run(&[&url]).unwrap().contains("name: a-top"));
     let url = format!("git::https://{}/org/base.git//deploy", server.authority);
@@ -203,7 +205,7 @@ cd "$here" && exec sh -c "$(echo "$last" | sed "s|'/|'|")"
 "#;
 
 #[test]
-fn ssh_in_all_its_forms() {
+fn ssh_urls_of_every_form_are_fetched() {
     let root = repositories(BASE);
     root.write("ssh", SSH);
     let mut permissions = fs_err::metadata(root.path("ssh")).unwrap().permissions();
@@ -233,7 +235,7 @@ fn ssh_in_all_its_forms() {
 }
 
 #[test]
-fn submodules_come_along_unless_they_are_not_wanted() {
+fn submodules_are_fetched_unless_disabled() {
     let root = repositories(BASE);
     let outer = Tree::new(&[("kustomization.yaml", "resources: [sub/common]\n")]);
     let inner = format!("file://{}", root.path("org/base.git").display());
@@ -286,7 +288,7 @@ fn paths_cannot_leave_a_clone() {
     for restrictor in ["LoadRestrictionsNone", "LoadRestrictionsRootOnly"] {
         let build = Build::of("resources", &[&format!("{url}//narrow")]);
         let error = build.run(&["--load-restrictor", restrictor, "."]).unwrap_err();
-        assert!(error.contains(messages::NOT_IN_OR_BELOW), "{restrictor}: {error}");
+        assert!(error.contains(messages::NOT_IN_OR_BELOW_FOLDER), "{restrictor}: {error}");
     }
 }
 

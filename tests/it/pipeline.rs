@@ -69,7 +69,7 @@ const CALLS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn compositions_at_every_size() {
+fn composition_screen_equals_its_snapshots() {
     for (columns, rows) in SIZES {
         let mut bench = Workbench::of_files(COMPOSED, "prod", (columns, rows));
         bench.keys("gm j");
@@ -109,7 +109,7 @@ fn a_move_is_written_as_an_order_and_the_selection_follows_it() {
 }
 
 #[test]
-fn a_tree_without_a_composition_says_so() {
+fn target_without_composition_or_functions_is_reported() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
     bench.keys("gm space J o");
     assert!(bench.text().contains(messages::NO_COMPOSITION), "{}", bench.text());
@@ -129,7 +129,7 @@ fn a_composition_that_cannot_be_consolidated_says_why() {
 }
 
 #[test]
-fn functions_at_every_size() {
+fn functions_screen_equals_its_snapshots() {
     if !crate::support::has_starlark() {
         return;
     }
@@ -357,7 +357,7 @@ fn a_catalog_that_changes_while_it_is_looked_at_is_not_trusted() {
 }
 
 #[test]
-fn a_mark_leads_back_to_its_step() {
+fn named_mark_returns_to_its_screen_and_step() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
     bench.keys("gs < ) ) g' a > 1 'a");
     assert!(

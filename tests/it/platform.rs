@@ -92,7 +92,7 @@ fn a_change_is_compared_with_a_commit_and_found_in_the_history() {
 
 /// After trust, a run and a revocation the files are built under the same conditions as the draft.
 #[test]
-fn a_draft_is_compared_with_files_that_are_built_alike() {
+fn draft_and_files_are_built_under_the_same_conditions() {
     if !crate::support::has_starlark() {
         return;
     }
@@ -152,7 +152,7 @@ fn the_second_version_asks_for_more() {
     let changes: Vec<&str> =
         differences.lines().filter(|line| line.starts_with("  ")).map(str::trim).collect();
     let wider =
-        format!("MORE    platform.example.com/v1 LogShipper  {}", messages::NETWORK_ASKED_FOR);
+        format!("MORE    platform.example.com/v1 LogShipper  {}", messages::NETWORK_REQUESTED);
     assert_eq!(changes[0], wider);
     assert_eq!(changes.last().map(|line| &line[..4]), Some("NEW "), "{changes:?}");
     let (status, _, err) = kzui(&["trust", "add", "catalog", "--yes"]);
@@ -231,7 +231,7 @@ fn the_catalog_is_reviewed_and_trusted_and_its_second_version_asks_for_more() {
     tree.write("catalog/catalog.yaml", &second);
     terminal.type_text("7k");
     let screen = terminal.wait_for("what changed", |screen| {
-        screen.contains(messages::NETWORK_ASKED_FOR) && screen.contains("Quota  added")
+        screen.contains(messages::NETWORK_REQUESTED) && screen.contains("Quota  added")
     });
     let at = |text: &str| screen.find(text).unwrap_or_else(|| panic!("{text}: {screen}"));
     assert!(at("network: no") < at("runtime: starlark"), "{screen}");

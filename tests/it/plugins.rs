@@ -9,7 +9,7 @@ metadata: {name: it}
 argsOneLiner: one 'two three' # four
 argsFromFile: args.txt
 ";
-const INPUT: &str = "
+const INPUT_RESOURCES: &str = "
 apiVersion: v1
 kind: ConfigMap
 metadata: {name: a}
@@ -26,7 +26,7 @@ fn tree(kustomization: &str, script: &str) -> Tree {
         ("app/kustomization.yaml", kustomization),
         ("app/plug.yaml", CONFIG),
         ("app/args.txt", "  from file \n\n#five\n"),
-        ("app/input.yaml", INPUT),
+        ("app/input.yaml", INPUT_RESOURCES),
     ]);
     let path = "home/team.example.com/v1/plug/Plug";
     tree.write(path, &format!("#!/bin/sh\n{script}\n"));
@@ -52,8 +52,9 @@ fn build(tree: &Tree) -> Result<String, String> {
     if output.status.success() { Ok(text(output.stdout)) } else { Err(text(output.stderr)) }
 }
 
-const GENERATE: &str = "generators: [plug.yaml]\n";
-const TRANSFORM: &str = "resources: [input.yaml]\nnamePrefix: p-\ntransformers: [plug.yaml]\n";
+const GENERATOR_KUSTOMIZATION: &str = "generators: [plug.yaml]\n";
+const TRANSFORMER_KUSTOMIZATION: &str =
+    "resources: [input.yaml]\nnamePrefix: p-\ntransformers: [plug.yaml]\n";
 
 #[test]
 fn arguments_are_split_as_a_shell_splits_them() {
@@ -62,7 +63,7 @@ fn arguments_are_split_as_a_shell_splits_them() {
         shift
         for argument in "$@"; do n=$((n + 1)); echo "  a$n: '$argument'"; done"#;
     let arguments = |line: &str| {
-        let tree = tree(GENERATE, script);
+        let tree = tree(GENERATOR_KUSTOMIZATION, script);
         let config = CONFIG.replace("one 'two three' # four", line).replace("args.txt", "none.txt");
         tree.write("app/plug.yaml", &config);
         tree.write("app/none.txt", "");
@@ -86,7 +87,7 @@ fn a_generator_gets_its_configuration_and_its_arguments() {
         shift
         for argument in "$@"; do n=$((n + 1)); echo "  a$n: '$argument'"; done
         cat /dev/stdin"#;
-    let out = build(&tree(GENERATE, script)).unwrap();
+    let out = build(&tree(GENERATOR_KUSTOMIZATION, script)).unwrap();
     let data = "data:\n  a1: one\n  a2: two three\n  a3: 'from file '\n  a4: '#five'\n";
     assert_eq!(out, format!("apiVersion: v1\n{data}kind: ConfigMap\nmetadata:\n  name: made\n"));
 }
@@ -96,7 +97,7 @@ fn a_generator_gets_its_configuration_and_its_arguments() {
 fn arguments_are_read_as_go_reads_them() {
     let script = "printf 'apiVersion: v1\\nkind: ConfigMap\\nmetadata: {name: made}\\ndata: {a: '\"$2\"'}\\n'";
     let configured = |line: &str| {
-        let tree = tree(GENERATE, script);
+        let tree = tree(GENERATOR_KUSTOMIZATION, script);
         let config = String::from_utf8(tree.read("app/plug.yaml")).unwrap();
         let kept = config.lines().filter(|line| !line.starts_with("args"));
         let kept: Vec<&str> = kept.chain([line]).collect();
@@ -115,7 +116,7 @@ fn a_generator_can_ask_for_a_hash() {
     let script = r#"
         echo '{apiVersion: v1, kind: ConfigMap, metadata: {name: made, annotations: {
                kustomize.config.k8s.io/needs-hash: "true"}}, data: {a: b}}'"#;
-    let out = build(&tree(GENERATE, script)).unwrap();
+    let out = build(&tree(GENERATOR_KUSTOMIZATION, script)).unwrap();
     let name = out.lines().find(|line| line.contains("name: ")).unwrap();
     assert!(name.starts_with("  name: made-"), "{out}");
     assert!(!out.contains("annotations"), "{out}");
@@ -127,7 +128,7 @@ fn a_transformer_changes_adds_and_removes() {
         sed -e '/^  name: p-b/,$d' -e 's/x: old/x: new/' | sed '/^---/,$d'
         echo '---'
         echo '{apiVersion: v1, kind: Secret, metadata: {name: added}}'";
-    let out = build(&tree(TRANSFORM, script)).unwrap();
+    let out = build(&tree(TRANSFORMER_KUSTOMIZATION, script)).unwrap();
     assert_eq!(
         out,
         "apiVersion: v1\ndata:\n  keep: me\n  x: new\nkind: ConfigMap\nmetadata:\n  name: p-a\n---\n\
@@ -136,8 +137,8 @@ fn a_transformer_changes_adds_and_removes() {
 }
 
 #[test]
-fn a_transformer_sees_ids_and_names_of_before() {
-    let tree = tree(TRANSFORM, "cat >seen; cat seen");
+fn transformer_sees_ids_and_previous_names() {
+    let tree = tree(TRANSFORMER_KUSTOMIZATION, "cat >seen; cat seen");
     let out = build(&tree).unwrap();
     let seen = String::from_utf8(tree.read("app/seen")).unwrap();
     for line in [
@@ -170,20 +171,20 @@ transformers: [plug.yaml]
 }
 
 #[test]
-fn failures_are_told_in_kustomizes_words() {
+fn plugin_failures_equal_the_errors_of_kustomize() {
     let error =
         |kustomization: &str, script: &str| build(&tree(kustomization, script)).unwrap_err();
-    let failed = error(GENERATE, "echo said >&2; exit 3");
+    let failed = error(GENERATOR_KUSTOMIZATION, "echo said >&2; exit 3");
     assert!(failed.starts_with("error: said\n"), "{failed}");
     assert!(failed.contains(": failure in plugin configured via "), "{failed}");
     assert!(failed.contains("; exit status 3\n"), "{failed}");
     let twice =
         "for i in 1 2; do echo '{apiVersion: v1, kind: Foo, metadata: {name: r}}'; echo ---; done";
-    let duplicate = error(TRANSFORM, twice);
+    let duplicate = error(TRANSFORMER_KUSTOMIZATION, twice);
     let words = "/home/team.example.com/v1/plug/Plug generated duplicate resource: \
                  {\"version\":\"v1\",\"kind\":\"Foo\",\"name\":\"r\"}";
     assert!(duplicate.contains(words), "{duplicate}");
-    let tree = tree(GENERATE, "");
+    let tree = tree(GENERATOR_KUSTOMIZATION, "");
     let path = "home/team.example.com/v1/plug/Plug";
     set_mode(&tree, path, 0o644);
     assert!(build(&tree).unwrap_err().contains("unexecutable plugin at: "));

@@ -47,7 +47,7 @@ fn kustomization() -> impl Strategy<Value = (String, usize)> {
         })
 }
 
-fn text_of(draft: &Draft, disk: &Arc<dyn Files>) -> String {
+fn drafted_text(draft: &Draft, disk: &Arc<dyn Files>) -> String {
     let bytes = draft.files(disk.clone()).read(Path::new(FILE)).unwrap();
     String::from_utf8_lossy(&bytes).into_owned()
 }
@@ -68,7 +68,7 @@ proptest! {
     }
 
     #[test]
-    fn what_was_printed_prints_the_same_again(
+    fn parsed_output_prints_the_same_again(
         values in prop::collection::btree_map("[a-z]{1,6}", "[ -~\u{a0}-\u{ff}\\n]{0,90}", 0..5)
     ) {
         let json = serde_json::json!({
@@ -92,18 +92,18 @@ proptest! {
         let entry = EntryRef { file: PathBuf::from(FILE), field: "components".to_owned(), index };
         let mut draft = Draft::default();
         draft.apply(&Edit::ToggleEntry(entry.clone()), disk.as_ref()).unwrap();
-        let toggled = text_of(&draft, &disk);
+        let toggled = drafted_text(&draft, &disk);
         prop_assert_ne!(toggled.as_str(), text.as_str());
         let (before, after) = (text.lines().count(), toggled.lines().count());
         prop_assert_eq!(before, after);
         let different = text.lines().zip(toggled.lines()).filter(|(a, b)| a != b).count();
         prop_assert_eq!(different, 1);
         draft.apply(&Edit::ToggleEntry(entry), disk.as_ref()).unwrap();
-        prop_assert_eq!(text_of(&draft, &disk), text.as_str());
+        prop_assert_eq!(drafted_text(&draft, &disk), text.as_str());
         draft.undo().unwrap();
-        prop_assert_eq!(text_of(&draft, &disk), toggled);
+        prop_assert_eq!(drafted_text(&draft, &disk), toggled);
         draft.undo().unwrap();
-        prop_assert_eq!(text_of(&draft, &disk), text.as_str());
+        prop_assert_eq!(drafted_text(&draft, &disk), text.as_str());
         prop_assert_eq!(draft.pending(), 0);
     }
 
@@ -118,8 +118,8 @@ proptest! {
         let mut draft = Draft::default();
         draft.apply(&Edit::MoveEntry { entry: entry(from), by }, disk.as_ref()).unwrap();
         draft.apply(&Edit::MoveEntry { entry: entry(to), by: -by }, disk.as_ref()).unwrap();
-        prop_assert_eq!(text_of(&draft, &disk), text.as_str());
+        prop_assert_eq!(drafted_text(&draft, &disk), text.as_str());
         while draft.undo().is_some() {}
-        prop_assert_eq!(text_of(&draft, &disk), text.as_str());
+        prop_assert_eq!(drafted_text(&draft, &disk), text.as_str());
     }
 }

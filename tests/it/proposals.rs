@@ -9,7 +9,7 @@ const CATALOG: &str = "apiVersion: config.kubernetes.io/v1alpha1\nkind: Catalog\
      - group: example.com\n    names: {kind: Own}\n    versions:\n    - name: v1\n      runtime:\n        exec:\n          platforms:\n          \
      - {os: linux, arch: amd64, bin: x, uri: 'https://127.0.0.1:1/x'}\n";
 
-fn with_catalog(kind: &str) -> Tree {
+fn tree_with_catalog(kind: &str) -> Tree {
     let text = format!(
         "catalogs: [catalog.yaml]\ntransformers:\n- |-\n  apiVersion: example.com/v1\n  kind: {kind}\n"
     );
@@ -19,7 +19,7 @@ fn with_catalog(kind: &str) -> Tree {
 /// The flag in the error trusts the catalog, and the command in the error shows its review.
 #[test]
 fn the_flag_that_an_error_names_is_the_one_that_works() {
-    let tree = with_catalog("Own");
+    let tree = tree_with_catalog("Own");
     let refused = kzui_in(&tree.root(), &["build", "app"]).refused();
     let (_, flag) = refused.split_once("once with ").expect("it names a flag");
     let flag = flag.lines().next().unwrap().trim();
@@ -40,7 +40,7 @@ fn the_flag_that_an_error_names_is_the_one_that_works() {
 /// The error for a kind without a catalog is the same with and without plugins.
 #[test]
 fn a_kind_that_no_catalog_has_is_told_alike_with_and_without_plugins() {
-    let tree = with_catalog("Other");
+    let tree = tree_with_catalog("Other");
     let trusted = "--trusted-catalog=app/catalog.yaml";
     for flags in
         [&["build", trusted, "app"][..], &["build", "--enable-alpha-plugins", trusted, "app"]]
@@ -58,7 +58,7 @@ fn component_built_alone_is_reported_as_component() {
         "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nconfigMapGenerator: [{name: x, behavior: merge, literals: [a=b]}]\n",
     )]);
     let refused = kzui_in(&tree.root(), &["build", "."]).refused();
-    assert!(refused.contains(messages::THIS_COMPONENT_IT_WORKS_ON), "{refused}");
+    assert!(refused.contains(messages::COMPONENT_WORKS_ON), "{refused}");
 }
 
 /// The tree of a Composition offers no components, and `space` pressed twice leaves no edit.

@@ -42,7 +42,7 @@ fn quit(terminal: &mut Terminal) {
     terminal.press(Key::Enter);
 }
 
-fn one_change(before: &[u8], from: &str, to: &str) -> Vec<u8> {
+fn replace_once(before: &[u8], from: &str, to: &str) -> Vec<u8> {
     let text = String::from_utf8(before.to_vec()).unwrap();
     assert_eq!(text.matches(from).count(), 1, "the demo has the line once");
     text.replace(from, to).into_bytes()
@@ -63,7 +63,7 @@ fn a_component_is_switched_on_written_undone_and_written_back() {
     terminal.wait_for("ldap's generator among the steps", |screen| screen.contains("ldappass"));
 
     write(&mut terminal, "+");
-    let on = one_change(&before, OFF, ON);
+    let on = replace_once(&before, OFF, ON);
     terminal.wait_until("the file to be written", || tree.read(OVERLAY) == on);
     let built = kzui_in(&tree.root(), &["build", "overlays/dev"]).built();
     assert!(built.contains("name: ldappass-4g862b65kt\n"), "{built}");
@@ -119,7 +119,7 @@ fn every_screen_opens_at_every_size() {
 }
 
 #[test]
-fn a_new_size_is_drawn_whole() {
+fn resized_terminal_is_redrawn() {
     let tree = Tree::of_demo("components");
     let mut terminal = open(&tree, 120, 36);
     terminal.resize(80, 24);
@@ -141,7 +141,7 @@ fn an_edit_from_outside_is_seen() {
     let mut terminal = open(&tree, 120, 36);
     terminal.type_text("gs");
     terminal.wait_for("the steps", |screen| screen.contains("dbpass"));
-    let edited = one_change(&tree.read(OVERLAY), OFF, ON);
+    let edited = replace_once(&tree.read(OVERLAY), OFF, ON);
     fs_err::write(tree.path(OVERLAY), edited).unwrap();
     terminal.wait_for("the new steps", |screen| screen.contains("ldappass"));
     quit(&mut terminal);
@@ -167,7 +167,7 @@ fn a_write_never_loses_what_another_program_wrote() {
     terminal.wait_for_text("../../components/ldap");
     terminal.type_text("y");
     terminal.wait_until("both changes in the file", || {
-        tree.read(OVERLAY) == one_change(&outside, OFF, ON)
+        tree.read(OVERLAY) == replace_once(&outside, OFF, ON)
     });
     quit(&mut terminal);
     assert!(terminal.wait_for_end().success());
@@ -299,7 +299,7 @@ fn ctrl_z_without_a_shell_does_not_stop_the_workbench() {
 
 /// A script that leads the session has no shell that could continue the two.
 #[test]
-fn ctrl_z_without_shell_stops_nothing() {
+fn ctrl_z_in_a_script_session_stops_nothing() {
     let tree = Tree::of_demo("components");
     let script = format!("{} overlays/dev; exit 3", env!("CARGO_BIN_EXE_kzui"));
     let mut terminal = Terminal::start_script(&tree.root(), &script, 80, 24);
@@ -373,7 +373,7 @@ fn a_catalog_is_reviewed_and_trusted_and_asks_again_when_it_wants_more() {
     tree.write("shelf/catalog.yaml", &CATALOG.replace("{starlark: {path: stamp.star}}", runtime));
     terminal.type_text("7R");
     let screen = terminal.wait_for("the wider permission first", |screen| {
-        screen.contains(messages::NETWORK_ASKED_FOR)
+        screen.contains(messages::NETWORK_REQUESTED)
     });
     let at = |text: &str| screen.find(text).expect("it is shown");
     assert!(at("network: no") < at("runtime: starlark"), "{screen}");
@@ -410,7 +410,7 @@ fn line_by_line_nothing_is_drawn_over() {
     say("write", messages::TYPE_Y_OR_N);
     assert_eq!(tree.read(OVERLAY), before);
     say("y", "wrote ");
-    assert_eq!(tree.read(OVERLAY), one_change(&before, OFF, ON));
+    assert_eq!(tree.read(OVERLAY), replace_once(&before, OFF, ON));
     say("why 1", messages::NO_PROBLEM_WITH_STEP);
     say("diff 3", "Step 3 of ");
     say("problems", "1. Note KZ");

@@ -54,7 +54,7 @@ const CHART: &[(&str, &str)] = &[
 ];
 
 /// Builds a kustomization beside the chart. With an oracle, its output is asserted too.
-fn built(kustomization: &str, flags: &[&str]) -> Option<String> {
+fn build_chart(kustomization: &str, flags: &[&str]) -> Option<String> {
     let helm = helm()?;
     let tree = Tree::new(CHART);
     tree.write("app/kustomization.yaml", kustomization);
@@ -72,10 +72,10 @@ fn built(kustomization: &str, flags: &[&str]) -> Option<String> {
 }
 
 #[test]
-fn a_chart_is_rendered_and_what_a_kustomization_does_comes_over_it() {
+fn kustomization_transforms_the_rendered_chart() {
     let kustomization = "namespace: shop\nnamePrefix: p-\nhelmCharts:\n- name: web\n  releaseName: rel\n  valuesInline: {replicas: 3}\n\
         images:\n- {name: nginx, newTag: '2'}\nconfigMapGenerator:\n- name: settings\n  literals: [a=b]\n";
-    let Some(out) = built(kustomization, &[]) else { return };
+    let Some(out) = build_chart(kustomization, &[]) else { return };
     for line in [
         "  name: p-rel-web\n  namespace: shop\n",
         "    chart: web-1.2.3\n",
@@ -96,7 +96,7 @@ fn a_chart_is_rendered_and_what_a_kustomization_does_comes_over_it() {
 fn chart_options_reach_templates() {
     let kustomization = "helmCharts:\n- name: web\n  releaseName: rel\n  namespace: own\n  includeCRDs: true\n  skipHooks: true\n  skipTests: true\n  \
         apiVersions: [example.com/v1]\n  kubeVersion: '1.29'\n  valuesInline: {extra: true, labels: {c: d}}\n";
-    let Some(out) = built(kustomization, &[]) else { return };
+    let Some(out) = build_chart(kustomization, &[]) else { return };
     for line in [
         "kind: CustomResourceDefinition",
         "  namespace: own\n",
@@ -109,7 +109,7 @@ fn chart_options_reach_templates() {
 }
 
 #[test]
-fn values_files_count_one_over_the_other() {
+fn inline_values_are_merged_by_values_merge() {
     for (merge, image) in
         [("override", "mine:1"), ("merge", "nginx:1"), ("replace", "mine:<no value>")]
     {
@@ -118,14 +118,14 @@ fn values_files_count_one_over_the_other() {
         );
         // A value that the templates need may be missing: helm fills it in from the chart's own
         // values.
-        let Some(out) = built(&kustomization, &[]) else { return };
+        let Some(out) = build_chart(&kustomization, &[]) else { return };
         let image = if merge == "replace" { "mine:1" } else { image };
         assert!(out.contains(&format!("image: {image}\n")), "{merge}: {out}");
     }
 }
 
 #[test]
-fn what_helm_refuses_is_told_in_its_words() {
+fn helm_error_is_part_of_the_message() {
     let Some(helm) = helm() else { return };
     let tree = Tree::new(CHART);
     tree.write("app/charts/web/templates/bad.yaml", "{{ fail \"no replicas\" }}\n");

@@ -6,10 +6,10 @@ use std::path::Path;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 /// The enums whose matches have to list all variants.
-const REGISTRY: [&str; 3] = ["KustomizationField", "Builtin", "SpecList"];
+const REGISTRY_ENUMS: [&str; 3] = ["KustomizationField", "Builtin", "SpecList"];
 
 /// The first tokens of the patterns of a match, one list for each arm.
-fn patterns(arms: TokenStream) -> Vec<Vec<TokenTree>> {
+fn arm_patterns(arms: TokenStream) -> Vec<Vec<TokenTree>> {
     let mut patterns = Vec::new();
     let mut tokens = arms.into_iter().peekable();
     while tokens.peek().is_some() {
@@ -41,14 +41,16 @@ fn patterns(arms: TokenStream) -> Vec<Vec<TokenTree>> {
     patterns
 }
 
-fn names_a_row(pattern: &[TokenTree]) -> bool {
+fn names_registry_variant(pattern: &[TokenTree]) -> bool {
     let is_path = |window: &[TokenTree]| {
-        matches!(&window[0], TokenTree::Ident(name) if REGISTRY.iter().any(|known| name == known))
+        matches!(&window[0], TokenTree::Ident(name) if REGISTRY_ENUMS.iter().any(|known| name == known))
             && matches!(&window[1], TokenTree::Punct(sign) if sign.as_char() == ':')
     };
     pattern.windows(2).any(is_path)
         || pattern.iter().any(|token| match token {
-            TokenTree::Group(group) => names_a_row(&group.stream().into_iter().collect::<Vec<_>>()),
+            TokenTree::Group(group) => {
+                names_registry_variant(&group.stream().into_iter().collect::<Vec<_>>())
+            }
             _ => false,
         })
 }
@@ -65,9 +67,10 @@ fn count(tokens: TokenStream) -> (usize, usize) {
             TokenTree::Ident(name) if name == "match" => after_match = true,
             TokenTree::Group(group) => {
                 if after_match && group.delimiter() == Delimiter::Brace {
-                    let patterns = patterns(group.stream());
+                    let patterns = arm_patterns(group.stream());
                     // A match with one variant of the registry is a test for it, and may have an arm `_`.
-                    if patterns.iter().filter(|pattern| names_a_row(pattern)).count() > 1 {
+                    if patterns.iter().filter(|pattern| names_registry_variant(pattern)).count() > 1
+                    {
                         all += 1;
                         wild += usize::from(patterns.iter().any(|pattern| is_wildcard(pattern)));
                     }
@@ -105,7 +108,7 @@ fn catch_all_arm_is_counted() {
 }
 
 #[test]
-fn no_match_on_the_registry_has_a_default() {
+fn no_match_on_a_registry_enum_has_a_wildcard() {
     let mut found = 0;
     for file in walkdir::WalkDir::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("src")) {
         let path = file.unwrap().into_path();

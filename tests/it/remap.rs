@@ -39,7 +39,7 @@ fn line(tree: &Tree, output: &str, text: &str) -> usize {
     told.lines().position(|line| line.contains(text)).unwrap() + 1
 }
 
-fn remapped(tree: &Tree, report: &Value, arguments: &[&str]) -> Answer {
+fn run_remap(tree: &Tree, report: &Value, arguments: &[&str]) -> Answer {
     tree.write("report.json", &report.to_string());
     let all: Vec<&str> = ["remap", "report.json"].iter().chain(arguments).copied().collect();
     kzui_in(&tree.root(), &all)
@@ -47,13 +47,13 @@ fn remapped(tree: &Tree, report: &Value, arguments: &[&str]) -> Answer {
 
 /// One line each, with the maps of both.
 fn lines(tree: &Tree, report: &Value) -> Vec<String> {
-    let answer = remapped(tree, report, &["--map", "dev.map", "--map", "prod.map", "-o", "text"]);
+    let answer = run_remap(tree, report, &["--map", "dev.map", "--map", "prod.map", "-o", "text"]);
     assert_eq!(answer.status, Some(0), "{}", answer.err);
     answer.out.lines().map(str::to_owned).collect()
 }
 
 #[test]
-fn a_line_of_the_output_leads_to_the_line_that_is_to_be_edited() {
+fn finding_is_mapped_to_the_line_to_edit() {
     let tree = shop();
     let result = |file: &str, text: &str| {
         let line = line(&tree, &format!("out/{file}"), text);
@@ -81,7 +81,7 @@ fn a_line_of_the_output_leads_to_the_line_that_is_to_be_edited() {
 }
 
 #[test]
-fn what_is_written_is_sarif_with_the_chain_and_each_target() {
+fn remapped_sarif_has_the_chain_and_each_target() {
     let tree = shop();
     let region = json!({"startLine": line(&tree, "out/prod.yaml", "image: nginx")});
     let of = |file: &str, region: &Value| {
@@ -96,7 +96,7 @@ fn what_is_written_is_sarif_with_the_chain_and_each_target() {
         "results": [of("prod.yaml", &region), of("elsewhere.yaml", &json!({"startLine": 900}))],
     }]});
     let answer =
-        remapped(&tree, &report, &["--map", "dev.map", "--map", "prod.map", "--root", "sub/"]);
+        run_remap(&tree, &report, &["--map", "dev.map", "--map", "prod.map", "--root", "sub/"]);
     assert_eq!(answer.err, "1 of 2 findings not mapped: they keep their location in the output.\n");
     let written: Value = serde_json::from_str(&answer.out).unwrap();
     let run = &written["runs"][0];
@@ -183,7 +183,7 @@ fn report_format_is_detected_by_content() {
     ];
     for (document, (program, expected)) in documents.iter().zip(expected) {
         assert_eq!(lines(&tree, document), [expected], "{program}");
-        let answer = remapped(
+        let answer = run_remap(
             &tree,
             document,
             &["--map", "dev.map", "--map", "prod.map", "--format", program],
@@ -196,7 +196,7 @@ fn report_format_is_detected_by_content() {
 }
 
 #[test]
-fn a_target_can_be_built_on_the_spot_and_the_same_finding_is_told_once() {
+fn remap_builds_targets_and_merges_equal_findings() {
     let tree = shop();
     let of = |name: &str, namespace: &str, number: usize| {
         let path = format!("spec/template/spec/containers/[{number}]/securityContext/privileged");
@@ -218,7 +218,7 @@ fn a_target_can_be_built_on_the_spot_and_the_same_finding_is_told_once() {
 }
 
 #[test]
-fn what_cannot_be_read_is_refused_by_name() {
+fn unreadable_inputs_are_refused_by_name() {
     let tree = shop();
     tree.write("report.json", "not json");
     for (arguments, words) in [

@@ -46,7 +46,7 @@ fn commit(tree: &Tree, message: &str) -> String {
     git(&tree.root(), &["rev-parse", "HEAD"])
 }
 
-fn target(tree: &Tree, rest: &str) -> GitTarget {
+fn git_target(tree: &Tree, rest: &str) -> GitTarget {
     GitTarget::parse(&format!("file://{}{rest}", tree.root().display())).expect("a git target")
 }
 
@@ -62,7 +62,7 @@ fn text(tree: &Path, name: &str) -> String {
 fn a_branch_is_fetched_again_by_every_build_and_a_tag_stays() {
     let (origin, cache) = (repository(&[("a/x", "one")]), Tree::new(&[]));
     let first = fetcher(Network::Online, &cache);
-    let head = target(&origin, "//a");
+    let head = git_target(&origin, "//a");
     let one = first.fetch_git(&head).unwrap();
     assert_eq!(text(&one, "a/x"), "one");
     assert_eq!(one, one.canonicalize().unwrap(), "no symbolic links are left in it");
@@ -73,7 +73,7 @@ fn a_branch_is_fetched_again_by_every_build_and_a_tag_stays() {
     assert_eq!(text(&two, "a/x"), "two");
     assert_eq!(text(&one, "a/x"), "one", "a build that still reads the old clone is left alone");
     let tagged =
-        fetcher(Network::Online, &cache).fetch_git(&target(&origin, "//a?ref=v1")).unwrap();
+        fetcher(Network::Online, &cache).fetch_git(&git_target(&origin, "//a?ref=v1")).unwrap();
     assert_eq!(text(&tagged, "a/x"), "one");
     first.invalidate();
     assert_eq!(text(&first.fetch_git(&head).unwrap(), "a/x"), "two");
@@ -83,7 +83,7 @@ fn a_branch_is_fetched_again_by_every_build_and_a_tag_stays() {
 #[test]
 fn offline_serves_what_was_fetched_and_says_what_was_not() {
     let (origin, cache) = (repository(&[("x", "one")]), Tree::new(&[]));
-    let wanted = target(&origin, "?ref=v1");
+    let wanted = git_target(&origin, "?ref=v1");
     let error = fetcher(Network::Offline, &cache).fetch_git(&wanted).unwrap_err();
     assert!(error.to_string().ends_with(messages::BUILD_ONCE_WITHOUT_OFFLINE), "{error}");
     let online = fetcher(Network::Online, &cache).fetch_git(&wanted).unwrap();
@@ -95,17 +95,20 @@ fn offline_serves_what_was_fetched_and_says_what_was_not() {
 fn a_full_commit_is_fetched_once() {
     let (origin, cache) = (repository(&[("x", "one")]), Tree::new(&[]));
     let commit = git(&origin.root(), &["rev-parse", "HEAD"]);
-    let wanted = target(&origin, &format!("?ref={commit}"));
+    let wanted = git_target(&origin, &format!("?ref={commit}"));
     let tree = fetcher(Network::Online, &cache).fetch_git(&wanted).unwrap();
     fs_err::remove_dir_all(origin.root()).unwrap();
     assert_eq!(fetcher(Network::Online, &cache).fetch_git(&wanted).unwrap(), tree);
 }
 
 #[test]
-fn failures_are_told_in_kustomizes_words_and_leave_nothing_behind() {
+fn fetch_failures_equal_kustomize_errors_and_leave_no_files() {
     let (origin, cache) = (repository(&[("x", "one")]), Tree::new(&[]));
     let fetch = |rest: &str| {
-        fetcher(Network::Online, &cache).fetch_git(&target(&origin, rest)).unwrap_err().to_string()
+        fetcher(Network::Online, &cache)
+            .fetch_git(&git_target(&origin, rest))
+            .unwrap_err()
+            .to_string()
     };
     let error = fetch("?ref=nowhere");
     let repo = format!("file://{}", origin.root().display());
@@ -143,7 +146,7 @@ fn fetching_is_observed_and_can_be_stopped() {
     let (origin, cache) = (repository(&[("x", "one")]), Tree::new(&[]));
     let observer = Arc::new(CancellingObserver::default());
     let remote = GitHttp::with_cache(Network::Online, observer.clone(), Cache::at(cache.root()));
-    let wanted = target(&origin, "");
+    let wanted = git_target(&origin, "");
     let error = remote.fetch_git(&wanted).unwrap_err();
     assert!(error.to_string().ends_with("was cancelled"), "{error}");
     assert_eq!(*observer.seen.lock().unwrap(), [wanted.repo]);
@@ -202,7 +205,7 @@ fn http_follows_redirects_and_gives_the_status_of_failures() {
 }
 
 #[test]
-fn http_offline_serves_what_was_fetched_well() {
+fn offline_http_serves_only_successful_downloads() {
     let ((base, _), cache) = (serve(ANSWERS), Tree::new(&[]));
     for path in ["/a.yaml", "/none"] {
         fetcher(Network::Online, &cache).get(&format!("{base}{path}")).unwrap();
@@ -217,7 +220,7 @@ fn http_offline_serves_what_was_fetched_well() {
 #[test]
 fn a_clone_that_is_fetched_again_is_not_removed_for_its_age() {
     let (origin, cache) = (repository(&[("x", "one")]), Tree::new(&[]));
-    let wanted = target(&origin, "");
+    let wanted = git_target(&origin, "");
     let tree = fetcher(Network::Online, &cache).fetch_git(&wanted).unwrap();
     let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(30 * 24 * 60 * 60);
     std::fs::File::open(&tree).unwrap().set_modified(long_ago).unwrap();
@@ -294,7 +297,7 @@ fn a_build_takes_bases_from_repositories_and_files_from_servers() {
 /// Kustomize reads every URL that could be one as that of a repository (measured with kubectl 1.27
 /// and 1.36).
 #[test]
-fn origins_of_files_from_servers_name_what_could_be_a_repository() {
+fn origins_of_server_files_name_possible_repositories() {
     const A: &str =
         "200 OK\r\nConnection: close\r\n\r\n{apiVersion: v1, kind: A, metadata: {name: a}}";
     let (base, _) = serve(&[("/org/repo/v1/a.yaml", A), ("/org/a.yaml", A)]);

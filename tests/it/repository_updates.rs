@@ -18,7 +18,8 @@ impl PseudoRandom {
 }
 
 const FOLDERS: [&str; 5] = ["base", "dev", "prod", "prod/eu", "tls"];
-const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+const KUSTOMIZATION_FILE_NAMES: [&str; 3] =
+    ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 /// Possible entries of a kustomization file.
 const ENTRIES: [&str; 9] = [
     "resources: [../base]",
@@ -51,7 +52,10 @@ fn incremental_updates_equal_a_fresh_read() {
                     let entries: Vec<&str> = (0..=chance.below(2))
                         .map(|_| ENTRIES[chance.below(ENTRIES.len())])
                         .collect();
-                    (NAMES[chance.below(NAMES.len())], entries.join("\n"))
+                    (
+                        KUSTOMIZATION_FILE_NAMES[chance.below(KUSTOMIZATION_FILE_NAMES.len())],
+                        entries.join("\n"),
+                    )
                 }
             };
             let path = root.join(folder).join(name);

@@ -10,7 +10,7 @@ use kzui::engine::yaml::{SourceId, WriterId, print_documents};
 use proptest::prelude::*;
 use regex::{Captures, Regex};
 
-fn evaluated(target: &str, files: MemoryFiles, memory: &mut BuildCache) -> Evaluation {
+fn evaluate_target(target: &str, files: MemoryFiles, memory: &mut BuildCache) -> Evaluation {
     evaluate(target, Path::new("/"), &BuildOptions::default(), &Ports::of_files(files), memory)
 }
 
@@ -55,7 +55,7 @@ const ALL: usize = 5;
 
 /// The state of a tree at one moment.
 #[derive(Clone, Debug, Default)]
-struct Moment {
+struct TreeVariant {
     off: [bool; ALL],
     says: [usize; ALL],
     in_base: bool,
@@ -67,7 +67,7 @@ struct Moment {
     lower: bool,
 }
 
-impl Moment {
+impl TreeVariant {
     fn change(&mut self, what: usize, which: usize, how: usize) {
         match what {
             0..=5 => self.off[which] = !self.off[which],
@@ -135,8 +135,8 @@ fn config_map(name: &str, value: usize) -> String {
     )
 }
 
-fn build(moment: &Moment, memory: &mut BuildCache) -> Evaluation {
-    evaluated("overlay", moment.files(), memory)
+fn build(moment: &TreeVariant, memory: &mut BuildCache) -> Evaluation {
+    evaluate_target("overlay", moment.files(), memory)
 }
 
 /// The content of a recording, down to the marks of nodes, with names for the numbers that a memory
@@ -191,7 +191,7 @@ proptest! {
         changes in prop::collection::vec((0_usize..16, 0..ALL, 0..COMPONENT_TEXTS.len()), 0..4),
     ) {
         let numbers = Regex::new(r"(SourceId|WriterId)\((\d+)\)").unwrap();
-        let mut moment = Moment { says, ..Moment::default() };
+        let mut moment = TreeVariant { says, ..TreeVariant::default() };
         for (what, which, how) in changes {
             moment.change(what, which, how);
         }
@@ -204,7 +204,7 @@ proptest! {
         let text = resources.map(|all| print_documents(all.iter().map(|it| &it.node)).unwrap());
         prop_assert_eq!(memory.take_text(), text);
         let mut known = BuildCache::default();
-        build(&Moment { says, ..Moment::default() }, &mut known);
+        build(&TreeVariant { says, ..TreeVariant::default() }, &mut known);
         let trial = build(&moment, &mut known.read_only().without_changes());
         let one = result(&trial, &numbers);
         prop_assert!(one == other, "a trial: {}", first_difference(&one, &other));
@@ -217,7 +217,7 @@ fn difference_from_fresh_build(
     changes: &[(usize, usize, usize)],
 ) -> Option<String> {
     let numbers = Regex::new(r"(SourceId|WriterId)\((\d+)\)").unwrap();
-    let mut moment = Moment { says, ..Moment::default() };
+    let mut moment = TreeVariant { says, ..TreeVariant::default() };
     let mut memory = BuildCache::default();
     build(&moment, &mut memory);
     changes.iter().find_map(|(what, which, how)| {
@@ -233,7 +233,7 @@ fn difference_from_fresh_build(
 /// component, before those of an existing component, before a generator that makes Kustomize
 /// recreate labels.
 #[test]
-fn numbers_of_steps_do_not_say_which_came_first() {
+fn step_numbers_do_not_imply_an_order() {
     assert_eq!(difference_from_fresh_build([0, 0, 3, 0, 8], &[(6, 0, 11)]), None);
 }
 
@@ -270,10 +270,10 @@ fn label_positions_are_known_after_change() {
                  components:\n{off}- ../{first}\n- ../{second}\nvalidators: [v.yaml]\n"
             );
             let files = files.clone().file("/overlay/kustomization.yaml", overlay);
-            let reused = evaluated("overlay", files.clone(), &mut memory).outcome;
+            let reused = evaluate_target("overlay", files.clone(), &mut memory).outcome;
             assert_eq!(reused.is_ok(), is_valid, "{first} {second} {off:?}: {reused:?}");
             for mut memory in [BuildCache::default(), BuildCache::disabled().without_changes()] {
-                let fresh = evaluated("overlay", files.clone(), &mut memory).outcome;
+                let fresh = evaluate_target("overlay", files.clone(), &mut memory).outcome;
                 assert_eq!(reused.is_ok(), fresh.is_ok(), "{first} {second} {off:?}: {fresh:?}");
             }
         }
@@ -304,10 +304,10 @@ fn reused_step_ids(now: &Evaluation, then: &Evaluation) -> Vec<String> {
 }
 
 #[test]
-fn what_stands_before_a_toggled_component_is_not_evaluated_again() {
+fn steps_before_a_toggled_component_are_reused() {
     let mut endings = [false; ENDINGS.len()];
     endings[0] = true;
-    let mut moment = Moment { says: [0, 1, 3, 5, 9], endings, ..Moment::default() };
+    let mut moment = TreeVariant { says: [0, 1, 3, 5, 9], endings, ..TreeVariant::default() };
     let mut memory = BuildCache::default();
     let all = build(&moment, &mut memory);
     assert!(all.outcome.is_ok(), "{:?}", all.outcome);
@@ -340,7 +340,7 @@ fn only_affected_resources_are_evaluated() {
     // A patch of Deployments, one of ConfigMaps, and a prefix for all.
     let mut endings = [false; ENDINGS.len()];
     endings[0] = true;
-    let mut moment = Moment { says: [0, 12, 12, 12, 0], endings, ..Moment::default() };
+    let mut moment = TreeVariant { says: [0, 12, 12, 12, 0], endings, ..TreeVariant::default() };
     let mut memory = BuildCache::default();
     let all = build(&moment, &mut memory);
     assert!(all.outcome.is_ok(), "{:?}", all.outcome);
@@ -366,7 +366,7 @@ fn only_affected_resources_are_evaluated() {
 
 /// A change of one Deployment does not cause another scan of the images and references of others.
 #[test]
-fn images_and_references_are_taken_over() {
+fn images_and_references_are_reused() {
     let named = |name: &str| DEPLOYMENT.replace("name: web\n", &format!("name: {name}\n"));
     let overlay = |off: &str| {
         format!(
@@ -386,9 +386,9 @@ fn images_and_references_are_taken_over() {
             .file("/overlay/service.yaml", "apiVersion: v1\nkind: Service\nmetadata: {name: web}\n")
     };
     let mut memory = BuildCache::default();
-    let all = evaluated("overlay", tree(""), &mut memory);
+    let all = evaluate_target("overlay", tree(""), &mut memory);
     assert!(all.outcome.is_ok(), "{:?}", all.outcome);
-    let without = evaluated("overlay", tree("#"), &mut memory);
+    let without = evaluate_target("overlay", tree("#"), &mut memory);
     let after = |of: &Evaluation, step: &Step, name: &str| {
         let step = of.trace.steps.iter().find(|it| it.id == step.id).unwrap();
         let mut changes = step.changes.iter().filter_map(|change| change.after.clone());
@@ -409,7 +409,7 @@ fn images_and_references_are_taken_over() {
 
 /// A validator may change a value that a base from memory wrote over an equal value.
 #[test]
-fn a_validator_knows_what_a_base_in_memory_rewrote() {
+fn validator_detects_rewrites_by_a_cached_base() {
     let validator = "apiVersion: builtin\nkind: ReplicaCountTransformer\nmetadata: {name: count}\n\
                      replica: {name: web, count: 3}\nfieldSpecs: [{path: spec/replicas}]\n";
     let files = MemoryFiles::default()
@@ -425,7 +425,7 @@ fn a_validator_knows_what_a_base_in_memory_rewrote() {
         );
     let mut memory = BuildCache::default();
     for _ in 0..2 {
-        let evaluation = evaluated("overlay", files.clone(), &mut memory);
+        let evaluation = evaluate_target("overlay", files.clone(), &mut memory);
         assert!(evaluation.outcome.is_ok(), "{:?}", evaluation.outcome);
     }
 }
@@ -482,7 +482,7 @@ fn targets_with_much_in_common() -> (MemoryFiles, Vec<&'static str>) {
 
 /// Many targets with one memory are built like each alone, in any order.
 #[test]
-fn what_targets_share_is_what_each_would_evaluate() {
+fn shared_cache_gives_the_results_of_separate_builds() {
     let numbers = Regex::new(r"(SourceId|WriterId)\((\d+)\)").unwrap();
     let (files, targets) = targets_with_much_in_common();
     for turn in 0..targets.len() {
@@ -490,14 +490,14 @@ fn what_targets_share_is_what_each_would_evaluate() {
         let mut order = targets.clone();
         order.rotate_left(turn);
         for target in order {
-            let shared = told(&evaluated(target, files.clone(), &mut memory), &numbers);
+            let shared = told(&evaluate_target(target, files.clone(), &mut memory), &numbers);
             let fresh =
-                told(&evaluated(target, files.clone(), &mut BuildCache::default()), &numbers);
+                told(&evaluate_target(target, files.clone(), &mut BuildCache::default()), &numbers);
             assert!(shared == fresh, "{target}:\n{}", first_difference(&shared, &fresh));
         }
     }
     let mut memory = BuildCache::default();
-    evaluated("turn", files.clone(), &mut memory);
-    let failed = evaluated("back/below", files, &mut memory).outcome;
+    evaluate_target("turn", files.clone(), &mut memory);
+    let failed = evaluate_target("back/below", files, &mut memory).outcome;
     assert!(failed.unwrap_err().message.contains("cycle detected"));
 }

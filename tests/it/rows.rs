@@ -60,7 +60,7 @@ fn count_cut_rows(rows: &[(String, String)]) -> (usize, usize, Vec<String>) {
     (rows.len(), cut.count(), alike)
 }
 
-fn on_disk(root: &Path, target: &str) -> Workbench {
+fn workbench_from_disk(root: &Path, target: &str) -> Workbench {
     let disk = Disk::default();
     for entry in walkdir::WalkDir::new(root).into_iter().filter_map(Result::ok) {
         if entry.file_type().is_file() {
@@ -73,7 +73,7 @@ fn on_disk(root: &Path, target: &str) -> Workbench {
 
 /// The merges of a layer are far apart, after all the steps of the merged resources.
 #[test]
-fn merges_with_long_names_are_told_apart() {
+fn merges_with_long_names_are_distinguishable() {
     let disk = Disk::default();
     let names = [
         "tensorboard-controller/upstream/overlays/kubeflow",
@@ -132,7 +132,7 @@ fn rows_of_public_trees_are_distinguishable() {
     for case in cases {
         let Ok(meta) = fs_err::read_to_string(case.join("meta.json")) else { continue };
         let meta: serde_json::Value = serde_json::from_str(&meta).unwrap();
-        let mut bench = on_disk(&case.join("tree"), meta["dir"].as_str().unwrap_or(""));
+        let mut bench = workbench_from_disk(&case.join("tree"), meta["dir"].as_str().unwrap_or(""));
         for key in ["gs", "gp"] {
             let (rows, bad, alike) = count_cut_rows(&rows(&mut bench, key));
             all += rows;

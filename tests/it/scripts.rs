@@ -17,14 +17,14 @@ fn function_tree(objects: &str, script: &str) -> Tree {
     ])
 }
 
-fn build_of(objects: &str, script: &str, more: &[&str]) -> Answer {
+fn build_with_script(objects: &str, script: &str, more: &[&str]) -> Answer {
     let flags = ["build", "--enable-alpha-plugins", "--enable-star", "."];
     let arguments: Vec<&str> = flags.iter().chain(more).copied().collect();
     kzui_in(&function_tree(objects, script).root(), &arguments)
 }
 
 fn build(script: &str, more: &[&str]) -> Answer {
-    build_of(MAP, script, more)
+    build_with_script(MAP, script, more)
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn a_script_works_on_many_objects() {
                   set_namespace(ctx.resource_list[\"items\"], \"prod\")\n";
     for count in [1, 40, 60, 150, 1000] {
         let objects: Vec<String> = (0..count).map(deployment).collect();
-        let built = build_of(&objects.join("---\n"), script, &[]).built();
+        let built = build_with_script(&objects.join("---\n"), script, &[]).built();
         assert_eq!(built.matches("  namespace: prod\n").count(), count, "{count}");
         assert_eq!(built.matches("kind: Deployment\n").count(), count);
     }
@@ -112,7 +112,7 @@ fn without_the_interpreter_a_script_is_pending() {
         Answer::of(&started.env("HOME", alone.root()).output().unwrap())
     };
     let refused = run("build").refused();
-    assert!(refused.contains(messages::NEEDS_KZUI_STARLARK_WHICH_NOT), "{refused}");
+    assert!(refused.contains(messages::NEEDS_KZUI_STARLARK), "{refused}");
     assert!(refused.contains(messages::CARGO_INSTALL_PATH_SRC_STARLARK), "{refused}");
     let traced = run("trace");
     assert!(traced.err.contains(messages::STARLARK_NOT_INSTALLED), "{}", traced.err);

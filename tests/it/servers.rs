@@ -105,7 +105,7 @@ impl Server {
     }
 }
 
-fn agent(tree: &Tree) -> Server {
+fn start_agent(tree: &Tree) -> Server {
     let mut server = Server::start(tree, "mcp");
     let client = json!({"name": "test", "version": "1"});
     let params = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client});
@@ -143,7 +143,7 @@ fn an_editor_gets_answers_and_the_server_ends_with_it() {
 #[test]
 fn an_agent_asks_the_six_tools() {
     let tree = tree();
-    let mut server = agent(&tree);
+    let mut server = start_agent(&tree);
     let (built, _) = server.call("build", json!({"target": "prod"}));
     assert!(built.contains("replicas: 5") && built.contains("<secret "), "{built}");
     let one = json!({"target": "prod", "resource": "Deployment/web", "limit": 2});
@@ -170,7 +170,7 @@ fn an_agent_asks_the_six_tools() {
 fn an_edit_is_tried_in_every_target_and_not_written() {
     let tree = tree();
     let before = fs_err::read_to_string(tree.path("base/web.yaml")).unwrap();
-    let mut server = agent(&tree);
+    let mut server = start_agent(&tree);
     let diff = "--- a/base/web.yaml\n+++ b/base/web.yaml\n@@ -3,2 +3,2 @@\n metadata:\n-  name: web\n+  name: site\n";
     let (effect, is_error) = server.call("try_edit", json!({"diff": diff}));
     assert!(!is_error && effect.contains("Deployment/site"), "{effect}");
@@ -191,7 +191,7 @@ fn an_agent_sees_no_secret_and_no_file_outside() {
     let tree = tree();
     let outside = tree.path("../outside.yaml");
     fs_err::write(&outside, format!("kind: ConfigMap\ndata:\n  a: {VALUE}\n")).unwrap();
-    let mut server = agent(&tree);
+    let mut server = start_agent(&tree);
     let edit = json!([{"path": "prod/kustomization.yaml", "old": "password=", "new": "key="}]);
     for (tool, arguments) in [
         ("build", json!({"target": "prod"})),

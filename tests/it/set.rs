@@ -30,7 +30,7 @@ fn report(tree: &Tree, target: &str, resource: &str, change: &str) -> Value {
 }
 
 /// Kind and file of each proposal, and whether it changes the field alone.
-fn kinds(report: &Value) -> Vec<(String, String, bool)> {
+fn proposal_kinds(report: &Value) -> Vec<(String, String, bool)> {
     let all = report["proposals"].as_array().unwrap().iter();
     let text = |it: &'_ Value| it.as_str().unwrap().to_owned();
     all.map(|it| (text(&it["kind"]), text(&it["file"]), it["isExact"] == true)).collect()
@@ -49,7 +49,10 @@ fn overlay_is_first_choice_for_base_field() {
         ("patch", "prod/kustomization.yaml", true),
         ("winningLine", "base/web.yaml", false),
     ];
-    assert_eq!(kinds(&report), expected.map(|(kind, file, is)| (kind.into(), file.into(), is)));
+    assert_eq!(
+        proposal_kinds(&report),
+        expected.map(|(kind, file, is)| (kind.into(), file.into(), is))
+    );
     let also = &report["proposals"][2]["also"][0];
     assert_eq!(also["target"], "dev");
     assert_eq!((&report["before"], &report["wanted"]), (&"1".into(), &"3".into()));
@@ -73,7 +76,7 @@ fn a_value_of_the_overlay_is_set_at_its_line() {
     let image = "spec.template.spec.containers[web].image=acme/web:v3";
     let shown = report(&tree, "prod", "Deployment/web", image);
     let line = ("winningLine".to_owned(), "prod/kustomization.yaml".to_owned(), true);
-    assert_eq!(kinds(&shown), [line]);
+    assert_eq!(proposal_kinds(&shown), [line]);
     let written = set(&tree, &["prod", "Deployment/prod-web", image, "--write"]);
     assert_eq!(written.status, Some(0), "{}", written.err);
     let text = String::from_utf8(tree.read("prod/kustomization.yaml")).unwrap();
@@ -86,7 +89,7 @@ fn a_value_of_the_overlay_is_set_at_its_line() {
 }
 
 #[test]
-fn a_text_stays_a_text_and_lists_are_extended() {
+fn strings_stay_strings_and_lists_are_extended() {
     let tree = tree();
     let pick = |change: &str| {
         let arguments = ["dev", "Deployment/web", change, "--pick", "1", "--write"];

@@ -85,7 +85,7 @@ fn a_message_names_the_target_that_it_is_taken_from() {
     let found = told(&tree, "KZ101", &[]);
     assert_eq!(text(&found[0]["messageOf"]), "one", "{found:#?}");
     assert!(
-        text(&found[0]["message"]).contains(&format!("{} a Job", messages::ONLY_RESOURCE_NOT)),
+        text(&found[0]["message"]).contains(&format!("{} a Job", messages::ONLY_RESOURCE_IS_NOT)),
         "{found:#?}"
     );
     let answer = check(&tree, &[]);
@@ -115,7 +115,7 @@ fn equal_value_has_the_earlier_writer_as_origin() {
 }
 
 #[test]
-fn the_namespace_that_a_later_step_sets_is_not_that_of_the_target_yet() {
+fn later_namespace_is_not_yet_the_target_namespace() {
     let tree = Tree::new(&[
         ("web.yaml", &WEB.replace("name: web", "name: web, namespace: old")),
         (
@@ -128,7 +128,10 @@ fn the_namespace_that_a_later_step_sets_is_not_that_of_the_target_yet() {
     for part in ["\"old\"", "step 3, namespace new", "Deployment", "\"new\""] {
         assert!(hint.contains(part), "{part}: {hint}");
     }
-    assert!(fix.starts_with(&format!("write namespace: old ({} 1 ", messages::TRIED_IN)), "{fix}");
+    assert!(
+        fix.starts_with(&format!("write namespace: old ({} 1 ", messages::VERIFIED_IN)),
+        "{fix}"
+    );
     assert!(fix.ends_with(messages::KZUI_CHECK_FIX_UNSAFE_FIXES), "{fix}");
 }
 
@@ -141,7 +144,7 @@ fn unused_generator_options_are_removed() {
     let tree = Tree::new(&[("web.yaml", WEB), ("kustomization.yaml", &text_with(options))]);
     let found = told(&tree, "KZ216", &[]);
     let fix = text(&found[0]["fix"]);
-    assert!(fix.contains(&format!("generatorOptions ({} 1 ", messages::TRIED_IN)), "{fix}");
+    assert!(fix.contains(&format!("generatorOptions ({} 1 ", messages::VERIFIED_IN)), "{fix}");
     assert!(fix.contains(messages::OUTPUT_STAYS_SAME), "{fix}");
     assert!(fix.ends_with(messages::KZUI_CHECK_FIX_WRITES_IT), "{fix}");
     assert_eq!(check(&tree, &["--fix"]).status, Some(0));
@@ -183,7 +186,7 @@ fn unfetched_finding_names_file_or_repository() {
 
 /// One line, many targets: one finding.
 #[test]
-fn labels_that_change_selectors_are_told_once_for_each_entry() {
+fn labels_that_change_selectors_are_reported_once_per_entry() {
     let workload = |name: &str| {
         format!(
             "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: {name}}}\nspec: {{selector: {{matchLabels: {{app: {name}}}}}}}\n"
@@ -205,7 +208,7 @@ fn labels_that_change_selectors_are_told_once_for_each_entry() {
 }
 
 #[test]
-fn address_finding_is_at_its_line() {
+fn finding_about_an_address_is_at_its_line() {
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: api, namespace: old}\n";
     let conf = "# scrape\njobs:\n- my-api.old.svc\n- http://api.old.svc:80/\n";
     let tree = Tree::new(&[
@@ -222,7 +225,7 @@ fn address_finding_is_at_its_line() {
 }
 
 #[test]
-fn a_manifest_that_is_switched_off_is_not_forgotten() {
+fn commented_out_manifest_is_not_reported_as_unlisted() {
     let tree = Tree::new(&[
         (
             "kustomization.yaml",
@@ -260,7 +263,7 @@ fn reused_patch_file_has_no_name_finding() {
 }
 
 #[test]
-fn the_fields_that_are_written_again_are_named() {
+fn rewritten_fields_are_named() {
     let patch = |spec: &str| {
         format!(
             "- patch: |-\n    apiVersion: apps/v1\n    kind: Deployment\n    metadata: {{name: web}}\n    spec: {spec}\n"
@@ -338,7 +341,7 @@ fn secret_text_is_not_printed() {
 
 /// One of several documents in a patch file may repeat existing values: the others are needed.
 #[test]
-fn a_document_that_changes_nothing_is_told_at_its_own_place() {
+fn document_without_effect_is_reported_at_its_own_line() {
     let patch = |name: &str, count: usize| {
         WEB.replace("name: web", &format!("name: {name}")).replace("3}", &format!("{count}}}"))
     };

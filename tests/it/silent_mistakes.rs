@@ -130,7 +130,7 @@ fn atomic_lists_and_labels_of_custom_resources_are_reported() {
 }
 
 #[test]
-fn a_placeholder_of_a_var_that_other_fields_had_is_reported() {
+fn var_placeholder_left_in_other_field_is_reported() {
     let vars = "namePrefix: x-\nresources: [a.yaml]\nvars:\n- name: NAME\n  objref: {kind: ServiceAccount, name: manager, apiVersion: v1}\n";
     let account = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: manager}\n---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  template:\n    spec:\n      serviceAccountName: $(NAME)\n      containers:\n      - name: app\n        image: nginx\n        env: [{name: A, value: $(NAME)}]\n";
     let files = [("kustomization.yaml", vars), ("a.yaml", account)];

@@ -5,14 +5,14 @@
 use crate::support::{Terminal, Tree, messages};
 
 /// An act: keys as the terminal sends them, or another size.
-enum Act {
+enum TerminalInput {
     Keys(&'static str),
     Size(u16, u16),
 }
 
-use Act::{Keys, Size};
+use TerminalInput::{Keys, Size};
 
-const TERMINAL_INPUTS: [Act; 60] = [
+const TERMINAL_INPUTS: [TerminalInput; 60] = [
     Keys("j"),
     Keys("j"),
     Keys("G"),
@@ -88,7 +88,7 @@ fn step_and_count(screen: &str) -> (usize, usize) {
 }
 
 /// The title and the rows of the pane whose title begins with a text, as wide as its frame.
-fn pane(screen: &str, title: &str) -> Option<(String, Vec<String>)> {
+fn pane_rows(screen: &str, title: &str) -> Option<(String, Vec<String>)> {
     let rows: Vec<Vec<char>> = screen.lines().map(|line| line.chars().collect()).collect();
     let starts = ['┌', '╔'];
     for (y, row) in rows.iter().enumerate() {
@@ -117,20 +117,20 @@ fn first_disagreement(screen: &str) -> Option<String> {
         return Some(format!("step {at} of {all}"));
     }
     // The marked step is the current one.
-    if let Some((_, rows)) = pane(screen, "Steps") {
+    if let Some((_, rows)) = pane_rows(screen, "Steps") {
         let marked = rows.iter().find(|row| row.starts_with('▶'));
         let number = marked.map(|row| row[3..].split_whitespace().next().unwrap().to_owned());
         if number.as_deref().is_some_and(|number| number != at.to_string()) {
             return Some(format!("marked is {number:?}, time stands at {at}"));
         }
     }
-    if let Some((said, _)) = pane(screen, "Step ") {
+    if let Some((said, _)) = pane_rows(screen, "Step ") {
         let number = said.trim_start_matches("Step ").split(' ').next().unwrap().to_owned();
         if number != at.to_string() {
             return Some(format!("what changed is of step {number}, time stands at {at}"));
         }
     }
-    if let Some((said, _)) = pane(screen, "Resources after step ") {
+    if let Some((said, _)) = pane_rows(screen, "Resources after step ") {
         let number = said.trim_start_matches("Resources after step ").to_owned();
         if number != at.to_string() {
             return Some(format!("the resources are of step {number}, time stands at {at}"));
@@ -140,7 +140,7 @@ fn first_disagreement(screen: &str) -> Option<String> {
     let kinds =
         ["Deployment", "Service", "ConfigMap", "Secret", "StatefulSet", "Ingress", "CronJob"];
     for kind in kinds {
-        let Some((said, rows)) = pane(screen, &format!("{kind} ")) else { continue };
+        let Some((said, rows)) = pane_rows(screen, &format!("{kind} ")) else { continue };
         if let Some(step) = said.split("after step ").nth(1) {
             let step: String = step.chars().take_while(char::is_ascii_digit).collect();
             if !said.contains('…') && step != at.to_string() {
@@ -171,7 +171,7 @@ fn first_disagreement(screen: &str) -> Option<String> {
 }
 
 #[test]
-fn after_each_of_sixty_acts_selection_time_title_and_content_agree() {
+fn panes_agree_after_each_of_sixty_inputs() {
     let tree = Tree::of_demo("shop");
     let mut terminal = Terminal::start(&[&tree.path("overlays/production")], 120, 36);
     terminal.wait_for_text("step 77/80");

@@ -11,7 +11,7 @@ use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use crate::support::{Answer, Tree, line_with, messages, program};
 
 /// Paths that are made special files, each with whether commands must name it.
-const TREE: &[(&str, bool)] = &[
+const TREE_FILES: &[(&str, bool)] = &[
     ("kustomization.yaml", true),
     ("cm.yaml", true),
     ("part/kustomization.yaml", true),
@@ -37,11 +37,11 @@ const TREE: &[(&str, bool)] = &[
     (".git/info/exclude", false),
     (".git/objects/info/alternates", true),
     (".git/objects/info/commit-graph", false),
-    (LOOSE, true),
-    (PACK, false),
+    (LOOSE_OBJECT, true),
+    (PACK_INDEX, false),
 ];
 /// Files of the user's settings and state that are made special files.
-const STATE: &[&str] = &[
+const STATE_FILES: &[&str] = &[
     ".config/kzui/config.toml",
     ".config/kzui/config.yaml",
     ".local/share/kzui/trust.yaml",
@@ -51,14 +51,14 @@ const STATE: &[&str] = &[
     ".local/state/kzui/writes/kzui-1.begun",
 ];
 /// The name in the table for a loose git object.
-const LOOSE: &str = "the object of cm.yaml";
+const LOOSE_OBJECT: &str = "the object of cm.yaml";
 /// The name in the table for the index of a git pack.
-const PACK: &str = "the index of a pack";
+const PACK_INDEX: &str = "the index of a pack";
 
 /// Parts of the messages of commands that refuse a special file, or a link that leads out of the
 /// root.
 const REFUSALS: [&str; 3] =
-    [messages::NOT_A_REGULAR_FILE, messages::NOT_IN_OR_BELOW, "unable to find one of"];
+    [messages::NOT_A_REGULAR_FILE, messages::NOT_IN_OR_BELOW_FOLDER, "unable to find one of"];
 
 const COMMANDS: [&[&str]; 10] = [
     &["build", "."],
@@ -122,21 +122,21 @@ fn tree() -> Tree {
 
 /// The kinds of special files in place of regular ones.
 #[derive(Clone, Copy, Debug)]
-enum Special {
+enum SpecialFile {
     Pipe,
     /// A link to a device without an end.
-    Zeros,
+    EndlessDevice,
 }
 
-fn put(special: Special, path: &Path) {
+fn put(special: SpecialFile, path: &Path) {
     fs_err::create_dir_all(path.parent().unwrap()).unwrap();
     if path.is_dir() {
         fs_err::rename(path, path.with_extension("gone")).unwrap();
     }
     let _ = fs_err::remove_file(path);
     match special {
-        Special::Pipe => assert!(Command::new("mkfifo").arg(path).status().unwrap().success()),
-        Special::Zeros => fs_err::os::unix::fs::symlink("/dev/zero", path).unwrap(),
+        SpecialFile::Pipe => assert!(Command::new("mkfifo").arg(path).status().unwrap().success()),
+        SpecialFile::EndlessDevice => fs_err::os::unix::fs::symlink("/dev/zero", path).unwrap(),
     }
 }
 
@@ -148,11 +148,11 @@ fn special_file_path(tree: &Tree, name: &str) -> PathBuf {
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     };
     match name {
-        LOOSE => {
+        LOOSE_OBJECT => {
             let id = git(&["rev-parse", "first:cm.yaml"]);
             tree.path(".git/objects").join(&id[..2]).join(&id[2..])
         }
-        PACK => {
+        PACK_INDEX => {
             git(&["repack", "-adq"]);
             let packs = fs_err::read_dir(tree.path(".git/objects/pack")).unwrap();
             let mut packs = packs.map(|entry| entry.unwrap().path());
@@ -198,7 +198,7 @@ fn run(tree: &Tree, words: &[&str]) -> Answer {
 }
 
 /// The output of all commands, each of which must succeed or report an error.
-fn said_by_all(tree: &Tree, row: &str) -> String {
+fn output_of_all_commands(tree: &Tree, row: &str) -> String {
     let mut said = String::new();
     for words in COMMANDS {
         let answer = run(tree, words);
@@ -212,11 +212,11 @@ fn said_by_all(tree: &Tree, row: &str) -> String {
 }
 
 #[test]
-fn commands_end_where_a_file_of_the_tree_or_of_git_is_special() {
+fn commands_end_despite_special_files_in_tree_or_git() {
     let whole = tree();
     run(&whole, &["build", "."]).built();
-    let kinds = [Special::Pipe, Special::Zeros];
-    let rows: Vec<_> = TREE.iter().flat_map(|row| kinds.map(|kind| (row, kind))).collect();
+    let kinds = [SpecialFile::Pipe, SpecialFile::EndlessDevice];
+    let rows: Vec<_> = TREE_FILES.iter().flat_map(|row| kinds.map(|kind| (row, kind))).collect();
     rows.into_par_iter().for_each(|((name, is_named), special)| {
         let tree = tree();
         if name.starts_with("layout/") {
@@ -227,25 +227,25 @@ fn commands_end_where_a_file_of_the_tree_or_of_git_is_special() {
         }
         put(special, &special_file_path(&tree, name));
         let row = format!("{name} is {special:?}");
-        let said = said_by_all(&tree, &row);
+        let said = output_of_all_commands(&tree, &row);
         // Git itself treats an object or an ignore file that is a link to a device as empty or
         // broken.
-        let is_git = name.contains(".git") || *name == LOOSE;
-        let is_named = *is_named && (!is_git || matches!(special, Special::Pipe));
+        let is_git = name.contains(".git") || *name == LOOSE_OBJECT;
+        let is_named = *is_named && (!is_git || matches!(special, SpecialFile::Pipe));
         let is_refused = REFUSALS.iter().any(|words| said.contains(words));
         assert!(!is_named || is_refused, "{row}: {said}");
     });
 }
 
 #[test]
-fn commands_end_where_a_file_of_the_state_is_special() {
-    let kinds = [Special::Pipe, Special::Zeros];
-    let rows: Vec<_> = STATE.iter().flat_map(|row| kinds.map(|kind| (row, kind))).collect();
+fn commands_end_despite_special_files_in_state() {
+    let kinds = [SpecialFile::Pipe, SpecialFile::EndlessDevice];
+    let rows: Vec<_> = STATE_FILES.iter().flat_map(|row| kinds.map(|kind| (row, kind))).collect();
     rows.into_par_iter().for_each(|(name, special)| {
         let tree = tree();
         let root = Digest::compute(tree.root().as_os_str().as_encoded_bytes()).hex();
         put(special, &tree.path("home").join(name.replace("ROOT", &root)));
-        said_by_all(&tree, &format!("{name} is {special:?}"));
+        output_of_all_commands(&tree, &format!("{name} is {special:?}"));
     });
 }
 

@@ -30,7 +30,7 @@ fn unused_vars_are_listed_in_one_line() {
 }
 
 #[test]
-fn an_order_in_the_file_and_in_a_flag_is_a_warning() {
+fn order_in_both_file_and_flag_is_a_warning() {
     let tree = Tree::new(&[
         ("kustomization.yaml", "resources: [d.yaml]\nsortOptions: {order: fifo}\n"),
         ("d.yaml", MAP),
@@ -47,7 +47,7 @@ fn an_order_in_the_file_and_in_a_flag_is_a_warning() {
 }
 
 #[test]
-fn an_entry_that_forces_git_is_a_warning_each_time() {
+fn entry_that_forces_git_warns_for_each_use() {
     let base =
         Tree::new(&[("base/kustomization.yaml", "resources: [d.yaml]\n"), ("base/d.yaml", MAP)]);
     base.commit("v1");

@@ -28,7 +28,8 @@ fn told(page: &Path) -> Vec<String> {
             Some(what @ ("keys" | "run")) => {
                 let said = if what == "keys" { keys(block, &blocks) } else { run(block, &tree) };
                 asked.push(what);
-                wrong.extend(missing(block, &said).map(|it| format!("{name} ({what}): {it}")));
+                wrong
+                    .extend(missing_lines(block, &said).map(|it| format!("{name} ({what}): {it}")));
             }
             Some(other) => panic!("{name}: do={other}"),
         }
@@ -89,7 +90,7 @@ fn run(block: &Block, tree: &Tree) -> String {
 }
 
 /// The missing lines of a block; a line after `not: ` must not occur.
-fn missing<'b>(block: &'b Block, said: &str) -> impl Iterator<Item = String> + 'b {
+fn missing_lines<'b>(block: &'b Block, said: &str) -> impl Iterator<Item = String> + 'b {
     let folded = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let said = folded(said);
     block.text.lines().skip(1).filter(|line| !line.is_empty()).filter_map(move |line| {

@@ -3,7 +3,7 @@
 use crate::support::Workbench;
 
 #[test]
-fn a_light_terminal_gets_the_light_theme_unless_one_was_chosen() {
+fn light_terminal_gets_light_theme_unless_user_chose_one() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (80, 24));
     let dark = bench.screen();
     bench.send(kzui::tui::Message::LightBackground);
@@ -14,7 +14,7 @@ fn a_light_terminal_gets_the_light_theme_unless_one_was_chosen() {
 }
 
 /// The colour of the first cell of a text on the screen.
-fn colour_of(screen: &ratatui::buffer::Buffer, text: &str) -> ratatui::style::Color {
+fn text_colour(screen: &ratatui::buffer::Buffer, text: &str) -> ratatui::style::Color {
     let first = text.chars().next().unwrap().to_string();
     let mut starts = (0..screen.content.len()).filter(|at| screen.content[*at].symbol() == first);
     let found = starts.find(|at| {
@@ -25,7 +25,7 @@ fn colour_of(screen: &ratatui::buffer::Buffer, text: &str) -> ratatui::style::Co
 }
 
 #[test]
-fn files_that_are_no_yaml_have_the_theme_s_colours() {
+fn files_other_than_yaml_have_the_theme_colours() {
     let files = [
         (
             "kustomization.yaml",
@@ -40,9 +40,9 @@ fn files_that_are_no_yaml_have_the_theme_s_colours() {
     let mut bench = Workbench::of_files(&files, "", (120, 36));
     bench.keys("j j");
     let screen = bench.screen();
-    assert_ne!(colour_of(&screen, "\"apiVersion\""), colour_of(&screen, "\"v1\""));
+    assert_ne!(text_colour(&screen, "\"apiVersion\""), text_colour(&screen, "\"v1\""));
     bench.keys("G gs gr [r");
     let screen = bench.screen();
-    assert_ne!(colour_of(&screen, "# note"), colour_of(&screen, "server.port"));
-    assert_eq!(colour_of(&screen, "server.port"), colour_of(&screen, "metadata"));
+    assert_ne!(text_colour(&screen, "# note"), text_colour(&screen, "server.port"));
+    assert_eq!(text_colour(&screen, "server.port"), text_colour(&screen, "metadata"));
 }

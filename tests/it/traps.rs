@@ -24,7 +24,7 @@ const HOOKS: [&str; 9] = [
 ];
 
 /// Makes hooks, filters and settings of the repository run a script that records each call.
-fn set_traps(tree: &Tree, elsewhere: &Path) {
+fn set_up_traps(tree: &Tree, elsewhere: &Path) {
     let trap = elsewhere.join("trap.sh");
     let script =
         format!("#!/bin/sh\necho \"$0 $*\" >> {}\ncat\n", elsewhere.join("sprung").display());
@@ -82,7 +82,7 @@ fn git_file_times(top: &Path) -> BTreeMap<PathBuf, SystemTime> {
 }
 
 #[test]
-fn no_command_runs_what_a_repository_names_or_writes_into_it() {
+fn no_command_runs_repository_settings_or_writes_to_git() {
     let tree = repository();
     tree.write(".gitattributes", "* filter=x diff=x merge=x ident\n");
     tree.write(".gitmodules", "[submodule \"sub\"]\n\tpath = sub\n\turl = ../none\n");
@@ -90,7 +90,7 @@ fn no_command_runs_what_a_repository_names_or_writes_into_it() {
     commit(&tree, "Raise the version");
     tree.write("base/deployment.yaml", &DEPLOYMENT.replace("web:1", "web:3"));
     let elsewhere = tempfile::tempdir().unwrap();
-    set_traps(&tree, elsewhere.path());
+    set_up_traps(&tree, elsewhere.path());
     let (before, then) = (read_all_files(&tree.root()), git_file_times(&tree.root()));
     for arguments in [
         &["diff", "HEAD~1", "HEAD"][..],

@@ -90,7 +90,7 @@ fn a_removal_between_two_folders_is_no_danger() {
 }
 
 #[test]
-fn ignored_files_are_causes() {
+fn ignored_files_are_causes_of_differences() {
     let kustomization = "resources: [../base]\nconfigMapGenerator:\n- name: env\n  envs: [.env]\n";
     let tree = Tree::new(&[
         (".gitignore", ".env\n"),
@@ -127,7 +127,7 @@ fn differing_bases_are_paired_by_role() {
 /// The lists of images are at different places of the two files: a trial file in which `images` is
 /// repeated verifies no cause.
 #[test]
-fn duplicate_key_does_not_verify_cause() {
+fn repeated_key_in_a_trial_verifies_no_cause() {
     let old = "resources:\n- ../base\n";
     let new = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n\nresources:\n- ../base\n\nimages:\n- name: example.com/web\n  newTag: debug\n";
     let old = format!(

@@ -115,7 +115,7 @@ fn reading_commands_fetch_on_request_only() {
 
 /// The commands are read from the program, so that a new command cannot be left out.
 #[test]
-fn every_command_that_could_fetch_is_held() {
+fn every_command_with_fetch_is_tested() {
     fn collect_commands_with_fetch(
         command: &clap::Command,
         before: &[&str],
@@ -166,7 +166,7 @@ fn unfetched_content_is_reported_as_unknown() {
     let told = said(&["compat", "--from", "v5.0.3", "--to", "v5.8.1"]);
     assert!(told.contains(&format!("1 {}", messages::NOT_KNOWN)) && told.contains(why), "{told}");
     let told = said(&["components"]);
-    assert!(told.contains(&format!("app {}", messages::PENDING_ITS_COUNTS_CAN_CHANGE)), "{told}");
+    assert!(told.contains(&format!("app {}", messages::COUNTS_ARE_PENDING)), "{told}");
     let told = said(&["order", "app"]);
     assert!(told.contains("pending: "), "{told}");
 }
@@ -185,7 +185,7 @@ fn workbench_has_no_fetch_flag() {
 
 /// Helm pulls a chart that is not in the tree: that is a fetch too.
 #[test]
-fn a_chart_is_not_pulled_unless_it_is_told_to() {
+fn chart_is_pulled_on_request_only() {
     let chart = "helmCharts: [{name: web, repo: 'https://example.com/charts', version: 1.0.0}]\n";
     let tree = Tree::new(&[("kustomization.yaml", chart)]);
     tree.write(

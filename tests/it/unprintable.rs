@@ -11,7 +11,7 @@ use crate::support::{Answer, Tree, Workbench, kzui_in, program};
 
 /// Texts with an effect on a terminal: sequences of ESC and C1, the title, the bell, bidirectional
 /// controls, separators.
-const ORDERS: [&str; 12] = [
+const TERMINAL_SEQUENCES: [&str; 12] = [
     "\u{1b}[35m",
     "\u{1b}]0;x\u{7}",
     "\u{9b}2J",
@@ -27,7 +27,7 @@ const ORDERS: [&str; 12] = [
 ];
 
 /// The text in escapes of a double-quoted YAML scalar.
-fn escaped(order: &str) -> String {
+fn yaml_escaped(order: &str) -> String {
     order.chars().fold(String::new(), |text, c| text + &format!("\\U{:08x}", u32::from(c)))
 }
 
@@ -58,12 +58,16 @@ const TREES: [&str; 22] = [
 ];
 
 #[test]
-fn no_command_prints_what_a_terminal_would_act_on() {
-    let all = ORDERS.concat();
+fn no_command_prints_terminal_sequences() {
+    let all = TERMINAL_SEQUENCES.concat();
     for (number, tree) in TREES.iter().enumerate() {
         // A tree that fails because of one text may get further with another one alone.
-        let alone = [ORDERS[number % ORDERS.len()], ORDERS[(number + 5) % ORDERS.len()]];
-        let orders = [escaped(&all), all.clone(), escaped(alone[0]), escaped(alone[1])];
+        let alone = [
+            TERMINAL_SEQUENCES[number % TERMINAL_SEQUENCES.len()],
+            TERMINAL_SEQUENCES[(number + 5) % TERMINAL_SEQUENCES.len()],
+        ];
+        let orders =
+            [yaml_escaped(&all), all.clone(), yaml_escaped(alone[0]), yaml_escaped(alone[1])];
         for order in orders {
             check_every_face(tree.replace('@', &order).as_bytes());
         }
@@ -82,9 +86,9 @@ const KEYS: [&str; 10] =
     ["1", "gs", "gd", "gr", "gc", "gm", "j enter", "?", "esc :w enter esc", "/ a"];
 
 #[test]
-fn no_screen_shows_what_a_terminal_would_act_on() {
-    let orders = ORDERS.map(|order| escaped(order) + order).concat();
-    let orders = [escaped(&ORDERS.concat()), orders];
+fn no_screen_shows_terminal_sequences() {
+    let orders = TERMINAL_SEQUENCES.map(|order| yaml_escaped(order) + order).concat();
+    let orders = [yaml_escaped(&TERMINAL_SEQUENCES.concat()), orders];
     for tree in TREES {
         for order in &orders {
             let text = tree.replace('@', order);
@@ -115,8 +119,8 @@ fn talk(directory: &Path, questions: &str) -> Answer {
 }
 
 #[test]
-fn the_conversation_says_nothing_that_a_terminal_would_act_on() {
-    let order = escaped(&ORDERS.concat());
+fn linear_mode_prints_no_terminal_sequences() {
+    let order = yaml_escaped(&TERMINAL_SEQUENCES.concat());
     for tree in TREES {
         let text = tree.replace('@', &order);
         let tree = Tree::new(&files(&text));
@@ -144,7 +148,7 @@ fn build_output_for_programs_is_byte_exact() {
 
 /// A line that is no text is no command; a reader that stops early is no failure.
 #[test]
-fn a_conversation_goes_on_after_bytes_that_are_no_text() {
+fn linear_mode_continues_after_bytes_that_are_no_text() {
     let tree = Tree::new(&[("kustomization.yaml", "configMapGenerator: [{name: a}]\n")]);
     let home = tempfile::tempdir().unwrap();
     let mut command = program(home.path());

@@ -61,7 +61,7 @@ fn order_dependent_pairs_are_listed_first_with_their_field() {
 }
 
 #[test]
-fn a_swap_is_taken_as_the_draft_and_tried_again() {
+fn swapped_pair_becomes_the_draft_and_is_tried_again() {
     let mut bench = opened((120, 36));
     bench.keys("go space");
     let text = bench.text();
@@ -74,7 +74,7 @@ fn a_swap_is_taken_as_the_draft_and_tried_again() {
 }
 
 #[test]
-fn tree_and_steps_mark_what_does_not_commute_once_somebody_has_looked() {
+fn dependent_entries_are_marked_after_order_was_shown() {
     let mut bench = opened((120, 36));
     bench.keys("1");
     assert!(!bench.text().contains('⇄'), "{}", bench.text());
@@ -95,19 +95,19 @@ fn tree_and_steps_mark_what_does_not_commute_once_somebody_has_looked() {
 }
 
 #[test]
-fn a_wrong_order_is_named_by_the_field_at_every_size() {
+fn order_and_combinations_match_snapshots_at_every_size() {
     for (columns, rows) in [(80, 24), (120, 36), (200, 60)] {
         let mut bench = opened((columns, rows));
         bench.keys("go");
         check_screen(&format!("order-{columns}x{rows}"), &bench.screen());
-        let mut bench = combined((columns, rows));
+        let mut bench = workbench_with_dependent_component((columns, rows));
         bench.keys("gx");
         check_screen(&format!("combinations-{columns}x{rows}"), &bench.screen());
     }
 }
 
 /// `canary` patches a resource that only `tls` adds.
-fn combined(size: (u16, u16)) -> Workbench {
+fn workbench_with_dependent_component(size: (u16, u16)) -> Workbench {
     let component = |body: &str| {
         format!("apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n{body}")
     };
@@ -135,8 +135,8 @@ fn combined(size: (u16, u16)) -> Workbench {
 }
 
 #[test]
-fn what_a_component_needs_is_learned_and_a_combination_is_taken_as_the_draft() {
-    let mut bench = combined((120, 36));
+fn component_requirement_is_found_and_combination_becomes_the_draft() {
+    let mut bench = workbench_with_dependent_component((120, 36));
     bench.keys("gx");
     let text = bench.text();
     assert!(numbers_after(&text, "Combinations  ").starts_with(&[6, 2]), "{text}");
@@ -157,14 +157,14 @@ fn what_a_component_needs_is_learned_and_a_combination_is_taken_as_the_draft() {
 }
 
 #[test]
-fn a_target_without_components_says_so() {
+fn target_without_components_has_a_reason() {
     let mut bench = opened((80, 24));
     bench.keys("gx");
     assert!(bench.text().contains(messages::NO_LISTED_COMPONENTS), "{}", bench.text());
 }
 
 #[test]
-fn a_watched_field_is_what_c_goes_to_and_without_one_it_goes_to_each_effect() {
+fn next_effect_key_follows_the_watched_field() {
     let mut bench = opened((120, 36));
     let step = |bench: &Workbench| line(bench, " step ").trim().to_owned();
     bench.keys("gr /").type_text("replicas").keys("enter v");

@@ -83,14 +83,14 @@ fn order_dependent_pairs_have_field_and_both_values() {
 }
 
 #[test]
-fn a_swap_that_would_mend_the_build_is_named() {
+fn swap_that_fixes_the_build_is_named() {
     let tree = components();
     let text = "resources: [web.yaml]\ncomponents:\n- c/needs\n- c/brings\n";
     tree.write("kustomization.yaml", text);
     let answer = kzui_in(&tree.root(), &["order"]);
     assert_eq!(answer.status, Some(2));
     assert!(
-        answer.out.starts_with(&format!("{}: ", messages::BUILD_FAILS_IN_PRESENT_ORDER)),
+        answer.out.starts_with(&format!("{}: ", messages::BUILD_FAILS_IN_CURRENT_ORDER)),
         "{}",
         answer.out
     );
@@ -104,7 +104,7 @@ fn a_swap_that_would_mend_the_build_is_named() {
 }
 
 #[test]
-fn patches_and_replacements_are_swapped_and_the_order_of_the_output_is_none() {
+fn patches_and_replacements_are_swapped_without_output_order() {
     let patch = |value: &str| {
         format!(
             "- patch: |-\n    kind: Deployment\n    apiVersion: apps/v1\n    metadata: {{name: web}}\n    spec: {{{value}}}\n"
@@ -148,14 +148,11 @@ fn reordered_lists_are_reported_as_reordered() {
     );
     assert_eq!((&field["listed"], &field["swapped"]), (&"[b, a]".into(), &"[a, b]".into()));
     let told = kzui_in(&tree.root(), &["order"]).out;
-    assert!(
-        told.contains(&format!("{}\n", messages::ORDER_MATTERS_LIST_ELEMENTS_CHANGE)),
-        "{told}"
-    );
+    assert!(told.contains(&format!("{}\n", messages::ORDER_OF_LIST_ELEMENTS_MATTERS)), "{told}");
 }
 
 #[test]
-fn what_components_need_and_cannot_stand_is_learned_of_all_combinations() {
+fn component_rules_are_found_in_all_combinations() {
     let tree = components();
     let before = read_all_files(&tree.root());
     let report = json(&kzui_in(&tree.root(), &["matrix", "--json"]), 1);
@@ -195,7 +192,7 @@ fn what_components_need_and_cannot_stand_is_learned_of_all_combinations() {
 }
 
 #[test]
-fn a_forbidden_pair_is_learned_and_beyond_ten_components_pairs_are_built() {
+fn forbidden_pair_is_found_and_many_components_are_paired() {
     let name = |number: usize| format!("c/n{number}");
     let mut files = vec![("web.yaml".to_owned(), WEB.to_owned())];
     let mut text = "resources: [web.yaml]\ncomponents:\n".to_owned();

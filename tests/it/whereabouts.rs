@@ -78,7 +78,7 @@ fn grep_finds_overridden_and_final_values() {
 }
 
 #[test]
-fn the_graph_has_every_target_and_what_is_missing() {
+fn graph_has_every_target_and_every_missing_one() {
     let tree = repository();
     for (format, begins, arrow) in
         [("svg", "<svg ", "<path "), ("mermaid", "flowchart", "-->"), ("dot", "digraph", "->")]

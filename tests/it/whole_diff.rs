@@ -3,7 +3,7 @@
 use crate::support::{Workbench, check_screen, line_with, messages};
 
 /// A namespace for many objects, one of them a Secret; then a patch of one, and a label for all.
-fn many(objects: usize) -> Workbench {
+fn workbench_with_many_objects(objects: usize) -> Workbench {
     let mut resources = String::from(
         "apiVersion: v1\nkind: Secret\nmetadata:\n  name: kept\nstringData:\n  pass: hunter2hunter2\n",
     );
@@ -19,7 +19,7 @@ fn many(objects: usize) -> Workbench {
 }
 
 /// The number of the current step, from the timeline.
-fn step(bench: &Workbench) -> usize {
+fn current_step(bench: &Workbench) -> usize {
     let text = bench.text();
     let strip = text.lines().find_map(|line| line.strip_prefix(" step ")).unwrap();
     strip.split('/').next().unwrap().parse().unwrap()
@@ -32,8 +32,8 @@ fn go_to_namespace_step(bench: &mut Workbench) {
 }
 
 #[test]
-fn a_step_is_one_diff_and_scrolling_selects() {
-    let mut bench = many(30);
+fn step_is_one_diff_and_scrolling_selects_resources() {
+    let mut bench = workbench_with_many_objects(30);
     go_to_namespace_step(&mut bench);
     let text = bench.text();
     assert!(text.contains(" 1 of 31"), "{text}");
@@ -66,8 +66,8 @@ fn a_step_is_one_diff_and_scrolling_selects() {
 }
 
 #[test]
-fn changes_are_gone_through_across_resources_and_a_search_looks_in_all_of_them() {
-    let mut bench = many(400);
+fn changes_and_search_cross_the_resources_of_a_diff() {
+    let mut bench = workbench_with_many_objects(400);
     go_to_namespace_step(&mut bench);
     let mut seen = Vec::new();
     for keys in ["n", "n", "]c", "n", "N", "[c"] {
@@ -84,8 +84,8 @@ fn changes_are_gone_through_across_resources_and_a_search_looks_in_all_of_them()
 }
 
 #[test]
-fn a_secret_among_others_stays_masked() {
-    let mut bench = many(3);
+fn secret_in_a_combined_diff_stays_masked() {
+    let mut bench = workbench_with_many_objects(3);
     bench.keys("gs gg gd tab");
     let text = bench.text();
     assert!(text.contains("Secret kept") && text.contains("<secret "), "{text}");
@@ -95,7 +95,7 @@ fn a_secret_among_others_stays_masked() {
 }
 
 #[test]
-fn the_whole_diff_at_every_size() {
+fn combined_diff_matches_snapshots_at_every_size() {
     for (columns, rows) in [(80, 24), (120, 36), (200, 60)] {
         let mut bench = Workbench::of_demo("shop", "overlays/production", (columns, rows));
         bench.keys(": 7 5 enter gd tab ctrl-d");
@@ -106,8 +106,8 @@ fn the_whole_diff_at_every_size() {
 /// The chosen resource is selected again as soon as a step changes it; otherwise all panes show a
 /// change of the step.
 #[test]
-fn moving_in_time_keeps_what_was_chosen() {
-    let mut bench = many(4);
+fn step_change_keeps_the_chosen_resource() {
+    let mut bench = workbench_with_many_objects(4);
     bench.resize(200, 60);
     // The Secret is chosen in the step that sets the namespace; the patch after it is of another.
     go_to_namespace_step(&mut bench);
@@ -118,7 +118,7 @@ fn moving_in_time_keeps_what_was_chosen() {
         line.rsplit('┌').next().unwrap().trim_matches(['─', '┐', ' ']).to_owned()
     };
     assert!(inspector(&bench).starts_with("Secret shop/kept"), "{}", bench.text());
-    let namespace = step(&bench);
+    let namespace = current_step(&bench);
     bench.keys("gg c");
     assert!(inspector(&bench).starts_with("ConfigMap c0002"), "{}", bench.text());
     bench.keys(&format!(": {namespace} enter"));
@@ -126,10 +126,10 @@ fn moving_in_time_keeps_what_was_chosen() {
 }
 
 #[test]
-fn tree_and_time_follow_each_other() {
+fn tree_selection_and_current_step_follow_each_other() {
     let mut bench = Workbench::of_demo("shop", "overlays/production", (200, 60));
     bench.keys("1 gg /").type_text("orders-memory").keys("enter esc");
-    let here = step(&bench);
+    let here = current_step(&bench);
     assert!(bench.text().contains(messages::EFFECT_OF_ROW), "{}", bench.text());
     bench.keys("gs");
     let text = bench.text();
@@ -141,7 +141,7 @@ fn tree_and_time_follow_each_other() {
     let rows = screen.content.chunks(200);
     let text = rows.map(|row| row.iter().map(ratatui::buffer::Cell::symbol).collect::<String>());
     let text: Vec<String> = text.collect();
-    assert_eq!(step(&bench), here + 2);
+    assert_eq!(current_step(&bench), here + 2);
     let at = text.iter().position(|row| row.contains("namespace shop")).unwrap();
     let cell = &screen.content[at * 200 + 4];
     let plain = &screen.content[(at + 1) * 200 + 4];
@@ -155,7 +155,7 @@ fn tree_and_time_follow_each_other() {
 
 /// An empty screen gives the reason, and names a key only if it helps.
 #[test]
-fn screens_without_anything_to_show_say_why() {
+fn empty_screens_give_their_reason() {
     let failing = [("kustomization.yaml", "")];
     let waiting = [("kustomization.yaml", "resources:\n- https://example.com/x/y.git?ref=v1\n")];
     for (files, reason, keys) in [

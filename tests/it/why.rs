@@ -13,19 +13,19 @@ fn replicas(name: &str, count: u8) -> String {
 }
 
 /// A workbench on a Deployment with these patches.
-fn patched(patches: &[String]) -> Workbench {
+fn workbench_with_patches(patches: &[String]) -> Workbench {
     let text = format!("resources: [web.yaml]\npatches:\n{}", patches.concat());
     Workbench::of_files(&[("kustomization.yaml", text.as_str()), ("web.yaml", WEB)], "", (120, 36))
 }
 
 #[test]
 fn step_without_effect_shows_its_reason() {
-    let mut bench = patched(&[replicas("wbe", 9)]);
+    let mut bench = workbench_with_patches(&[replicas("wbe", 9)]);
     bench.keys("gs < )");
     let text = bench.text();
     assert!(text.contains(messages::NO_MATCH), "{text}");
     assert!(text.contains("\"wbe\" → \"web\""), "{text}");
-    let mut bench = patched(&[replicas("web", 3)]);
+    let mut bench = workbench_with_patches(&[replicas("web", 3)]);
     bench.keys("gs < )");
     let text = bench.text();
     assert!(text.contains(messages::NO_CHANGE), "{text}");
@@ -35,8 +35,8 @@ fn step_without_effect_shows_its_reason() {
 }
 
 #[test]
-fn a_step_with_a_warning_has_a_mark_and_a_line_above_its_changes() {
-    let mut bench = patched(&[replicas("web", 7), replicas("web", 8)]);
+fn step_with_warning_is_marked_and_explained() {
+    let mut bench = workbench_with_patches(&[replicas("web", 7), replicas("web", 8)]);
     bench.keys("gs < )");
     let text = bench.text();
     let row = text.lines().find(|line| line.contains("▶    2")).unwrap();
@@ -89,7 +89,7 @@ fn each_label_comes_from_its_own_line() {
 
 /// A field that is not configured as a reference: a question about it names the renamed resources.
 #[test]
-fn a_name_that_was_left_is_told_with_the_configuration_that_it_lacks() {
+fn unchanged_reference_is_explained_by_missing_configuration() {
     const APP: &str = "apiVersion: example.com/v1\nkind: App\nmetadata:\n  name: app\n  labels: {from: conf}\n\
                        spec:\n  settings: conf\n  other: free\n  many: [a, conf]\n";
     const NAMES: &str =
@@ -113,7 +113,7 @@ fn a_name_that_was_left_is_told_with_the_configuration_that_it_lacks() {
     for part in [
         "spec.settings of App dev-app",
         "\"conf\"",
-        messages::OLD_NAME_OF_THE,
+        messages::OLD_NAME,
         "\"dev-conf\"",
         "nameReference: [{kind: ConfigMap, fieldSpecs: [{path: spec/settings, group: example.com, kind: App}]}]",
     ] {
@@ -166,7 +166,7 @@ fn a_name_that_was_left_is_told_with_the_configuration_that_it_lacks() {
     );
     bench.keys("gr / s e t t i n g s enter w");
     assert!(
-        bench.text().contains(&format!("{} ConfigMap", messages::OLD_NAME_OF_THE)),
+        bench.text().contains(&format!("{} ConfigMap", messages::OLD_NAME)),
         "{}",
         bench.text()
     );

@@ -61,7 +61,7 @@ fn mismatched_target_names_excluding_part() {
 }
 
 #[test]
-fn other_fields_have_own_reasons() {
+fn each_kind_of_unchanged_field_has_its_reason() {
     let text = "resources: [web.yaml, rollout.yaml]
 namePrefix: p-
 labels:

@@ -191,7 +191,7 @@ impl CatalogReview {
 
     /// The text of the scripts of a function, or their changes.
     pub fn script_lines(&self, entry: &CatalogEntryView) -> Vec<ReviewLine> {
-        self.files(entry).flat_map(code).collect()
+        self.files(entry).flat_map(script_text_lines).collect()
     }
 
     /// The files that a function runs.
@@ -258,12 +258,12 @@ impl CatalogReview {
             .files
             .iter()
             .filter(|file| file.before.as_ref().is_some_and(|before| before.text.is_some()));
-        changed.flat_map(code).collect()
+        changed.flat_map(script_text_lines).collect()
     }
 
     /// The lines above the choices when the user is asked for a decision: the files that only the
     /// decision pins, and the largest input.
-    pub fn summary(&self) -> Vec<String> {
+    pub fn prompt_lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
         match &self.view.signature {
             SignatureVerdict::NotVerified | SignatureVerdict::Unsigned => {}
@@ -417,7 +417,7 @@ fn file_lines(file: &NamedFile) -> Vec<ReviewLine> {
 }
 
 /// The text of a script; if an earlier text is known, the changed lines instead.
-fn code(review: &FileReview) -> Vec<ReviewLine> {
+fn script_text_lines(review: &FileReview) -> Vec<ReviewLine> {
     let NamedFileContent::Read { text, .. } = &review.file.content else { return Vec::new() };
     let Some(text) = text else { return vec![field("text", "long or binary: not shown")] };
     let before = review.before.as_ref().and_then(|before| before.text.as_deref());
@@ -435,7 +435,7 @@ fn code(review: &FileReview) -> Vec<ReviewLine> {
 }
 
 /// The diff of two texts as lines of a review.
-pub fn line_changes(before: &str, after: &str) -> Vec<ReviewLine> {
+pub fn diff_review_lines(before: &str, after: &str) -> Vec<ReviewLine> {
     let lines = changed_lines(before, after).into_iter();
     lines.map(|(change, line)| ReviewLine::Code { change, text: line.to_owned() }).collect()
 }

@@ -19,8 +19,8 @@ mod span;
 mod targets;
 
 pub use catalog_review::{
-    CatalogReview, CodeChange, FunctionInput, ReviewLine, change_text, function_inputs,
-    line_changes,
+    CatalogReview, CodeChange, FunctionInput, ReviewLine, change_text, diff_review_lines,
+    function_inputs,
 };
 pub use compare::layout::layout_for_diff;
 pub use compare::unified::unified;
@@ -28,40 +28,40 @@ pub use experiments::release_differences::SwitchSuspicions;
 pub use experiments::verification::{
     add_trial_findings, add_trial_findings_with_cache, offline_ports,
 };
-pub use fix::fixes::apply_fix_to_text;
+pub use fix::apply_fix::apply_fix_to_text;
 pub use fix::migration::{
     MigratedField, Migration, MigrationRefusal, deprecated_fields, migrate_fields,
 };
-pub use fix::moves::{MovedReference, PathMove, plan_move};
 pub use fix::offers::{Offer, offers};
+pub use fix::path_move::{MovedReference, PathMove, plan_move};
 pub use fix::repairs::{
     Builders, FixSelection, ProvedFix, RebuildTarget, RefutedFix, Repairs, UnconfirmedTarget,
     repairs, repairs_on_all_cores,
 };
 pub use lint::charts::report_charts_as_pending;
-pub use lint::check::SharedFindings;
-pub use lint::claims::{ClaimTrial, VerifiedFinding, add_verified, step_entry};
 pub use lint::faults::{ResourceScanCache, add_faults, faults_with_cache};
 pub use lint::finding_kind::FindingKind;
 pub use lint::findings::{Finding, findings, pending_need};
 pub use lint::passed_flags::PassedFlags;
 pub use lint::shared_finding::{SharedFinding, fingerprints};
-pub use lint::unknown::UnknownCause;
+pub use lint::shared_findings::SharedFindings;
+pub use lint::unknown_cause::UnknownCause;
+pub use lint::verified_findings::{ClaimTrial, VerifiedFinding, add_verified_findings, step_entry};
 pub use lint::waivers::{Waiver, waivers};
 pub use output_values::{FieldQuery, OutputValue, image_values};
 pub use recording::build::{Recording, short_path};
 pub use recording::file_names::FileNames;
-pub use recording::headline::{headline, plain_ids};
+pub use recording::headline::{headline, shorten_ids};
 pub use recording::identity::{Identity, LastState, ResourceKey, pair_by_key};
 pub use recording::index::RecordingIndex;
-pub use recording::path_display::{FindRepositoryTop, displayed_path, is_near, relative};
+pub use recording::path_display::{FindRepositoryTop, displayed_path, is_shown_relative, relative};
 pub use recording::rebuild::{AskedFor, Rebuild, nth_active, printed_output};
 pub use recording::selector::ResourceNameError;
-pub use search::{Hit, grep};
+pub use search::{FieldMatch, grep};
 pub use span::span_at;
 pub use targets::components::{
     Cell, ComponentEffect, ComponentMatrix, ComponentStatus, ComponentTrial, OverlayRow,
-    component_switch, component_table, is_component_on, try_components,
+    add_component_trials, component_table, is_component_on, toggle_component_edit,
 };
 pub use targets::file_check::FileCheck;
 pub use targets::report_rows::{

@@ -12,7 +12,7 @@ use crate::engine::yaml::{Mark, Node};
 
 /// A field whose path or value matches the pattern.
 #[derive(Clone, Debug)]
-pub struct Hit {
+pub struct FieldMatch {
     /// The slot of the resource in the recording.
     pub slot: Slot,
     /// The resource at the first step with the value.
@@ -30,14 +30,14 @@ pub struct Hit {
 type Key = (Slot, String, String);
 
 /// The fields with a pattern in their path or value: `kzui grep`, and the search of the workbench.
-pub fn grep(trace: &Trace, pattern: &Regex) -> Vec<Hit> {
+pub fn grep(trace: &Trace, pattern: &Regex) -> Vec<FieldMatch> {
     search(trace, &|path, value| pattern.is_match(value) || pattern.is_match(path))
 }
 
 /// The fields with a matching path or value, in the order in which the build creates them. A value
 /// that disappears and returns is one hit, with its first and its last step.
-fn search(trace: &Trace, is_wanted: &dyn Fn(&str, &str) -> bool) -> Vec<Hit> {
-    let mut hits: IndexMap<Key, Hit> = IndexMap::new();
+fn search(trace: &Trace, is_wanted: &dyn Fn(&str, &str) -> bool) -> Vec<FieldMatch> {
+    let mut hits: IndexMap<Key, FieldMatch> = IndexMap::new();
     let mut there: IndexMap<Slot, Vec<Key>> = IndexMap::new();
     for (at, step) in trace.steps.iter().enumerate() {
         for change in &step.changes {
@@ -49,7 +49,7 @@ fn search(trace: &Trace, is_wanted: &dyn Fn(&str, &str) -> bool) -> Vec<Hit> {
                         return;
                     }
                     let key = (change.slot, shown, value.to_owned());
-                    let hit = hits.entry(key.clone()).or_insert_with(|| Hit {
+                    let hit = hits.entry(key.clone()).or_insert_with(|| FieldMatch {
                         slot: change.slot,
                         resource: resource.clone(),
                         path: path.clone(),

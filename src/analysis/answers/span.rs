@@ -20,7 +20,7 @@ pub fn span_at(text: &str, mark: Mark) -> Option<Range<usize>> {
     }
     let line = lines.next()?.trim_end();
     let column = usize::try_from(column).ok()?.saturating_sub(1);
-    let column = column.saturating_add(indent_of_block(text, number));
+    let column = column.saturating_add(block_scalar_indent(text, number));
     let skipped: usize = line.chars().take(column).map(char::len_utf8).sum();
     if skipped >= line.len() {
         let from = if column >= usize::try_from(u32::MAX - 1).ok()? {
@@ -38,7 +38,7 @@ pub fn span_at(text: &str, mark: Mark) -> Option<Range<usize>> {
 
 /// The indentation of the block scalar around a line; 0 outside of block scalars. The columns of a
 /// text inside a file, such as an inline patch, begin at this indentation.
-fn indent_of_block(text: &str, number: usize) -> usize {
+fn block_scalar_indent(text: &str, number: usize) -> usize {
     let lines: Vec<&str> = text.lines().take(number + 1).collect();
     let is_blank = |line: &str| line.trim().is_empty();
     let Some((own, above)) = lines.split_last().filter(|(own, _)| !is_blank(own)) else { return 0 };
@@ -46,7 +46,7 @@ fn indent_of_block(text: &str, number: usize) -> usize {
     let mut header = None;
     for (index, line) in above.iter().enumerate().rev().filter(|(_, line)| !is_blank(line)) {
         // Of two nested block scalars, only the outer one is a block scalar of the file.
-        if block_header(line).is_some_and(|column| column < least) {
+        if block_scalar_column(line).is_some_and(|column| column < least) {
             header = Some(index);
         }
         least = least.min(indent_width(line));
@@ -61,7 +61,7 @@ fn indent_width(line: &str) -> usize {
 
 /// If the line begins a block scalar, the column (from 0) beyond which the text of the scalar is
 /// indented.
-fn block_header(line: &str) -> Option<usize> {
+fn block_scalar_column(line: &str) -> Option<usize> {
     let code = line.find(" #").map_or(line, |comment| &line[..comment]).trim_end();
     let (before, sign) = code.rsplit_once(' ')?;
     let is_sign = sign.starts_with(['|', '>'])

@@ -16,7 +16,7 @@ use super::is_unsafe;
 /// # Errors
 /// A map has keys that are not texts.
 pub fn to_json(document: &impl Serialize) -> io::Result<String> {
-    Ok(finish_document(serde_json::to_string_pretty(document)?))
+    Ok(escape_document(serde_json::to_string_pretty(document)?))
 }
 
 /// Like [`to_json`], for a large document: one line for each member, and for each element of a
@@ -27,11 +27,11 @@ pub fn to_json(document: &impl Serialize) -> io::Result<String> {
 pub fn to_json_lines(document: &impl Serialize) -> io::Result<String> {
     let mut bytes = Vec::new();
     document.serialize(&mut Serializer::with_formatter(&mut bytes, LineFormatter { depth: 0 }))?;
-    Ok(finish_document(String::from_utf8(bytes).map_err(io::Error::other)?))
+    Ok(escape_document(String::from_utf8(bytes).map_err(io::Error::other)?))
 }
 
 /// The document with a final line end, and with unsafe characters escaped.
-fn finish_document(mut text: String) -> String {
+fn escape_document(mut text: String) -> String {
     text.push('\n');
     match escape_json(&text) {
         Cow::Borrowed(_) => text,

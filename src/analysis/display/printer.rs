@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_is_exact_for_a_program_only() {
+    fn documents_are_escaped_except_for_programs() {
         let print = |to: &mut Printer<'_>| to.document("a: \u{202e}\n").unwrap();
         assert_eq!(printed(OutputReader::Program, print), "a: \u{202e}\n");
         assert_eq!(printed(OutputReader::Terminal, print), "a: \\u{202e}\n");

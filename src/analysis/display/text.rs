@@ -10,12 +10,12 @@ pub fn is_unsafe(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_control();
     }
-    c.is_control() || is_in_ranges(&INVISIBLE, c) || is_in_ranges(&OTHER_UNSAFE, c)
+    c.is_control() || is_in_ranges(&INVISIBLE_RANGES, c) || is_in_ranges(&OTHER_UNSAFE_RANGES, c)
 }
 
 /// `Default_Ignorable_Code_Point` of Unicode (`DerivedCoreProperties.txt`): invisible characters
 /// and rendering hints.
-const INVISIBLE: [(char, char); 17] = [
+const INVISIBLE_RANGES: [(char, char); 17] = [
     ('\u{ad}', '\u{ad}'),
     ('\u{34f}', '\u{34f}'),
     ('\u{61c}', '\u{61c}'),
@@ -37,7 +37,7 @@ const INVISIBLE: [(char, char); 17] = [
 
 /// Line and paragraph separators, annotation controls, and bytes of non-UTF-8 names
 /// (`host/fs/names.rs`).
-const OTHER_UNSAFE: [(char, char); 3] =
+const OTHER_UNSAFE_RANGES: [(char, char); 3] =
     [('\u{2028}', '\u{2029}'), ('\u{fff9}', '\u{fffb}'), ('\u{10ff80}', '\u{10ffff}')];
 
 /// Characters with an emoji form: `Extended_Pictographic` of Unicode (`emoji-data.txt`), with its
@@ -109,13 +109,13 @@ fn is_in_ranges(ranges: &[(char, char)], c: char) -> bool {
 /// visible one, `␛` for an escape, `\u{202e}` for a bidirectional control, `␊` for a line end. A
 /// tab becomes four spaces. The emoji variation selector is kept directly after an emoji.
 pub fn sanitize(text: &str) -> Cow<'_, str> {
-    replace(text, |_| false)
+    replace_unsafe(text, |_| false)
 }
 
 /// A text of several lines: like [`sanitize`], with tabs and line ends kept. Names in it must be
 /// sanitized before.
 pub fn sanitize_lines(text: &str) -> Cow<'_, str> {
-    replace(text, |c| matches!(c, '\n' | '\t'))
+    replace_unsafe(text, |c| matches!(c, '\n' | '\t'))
 }
 
 /// The text of output lines: a line end in a value is shown as `␊`, and line ends at the end of the
@@ -149,7 +149,7 @@ pub fn message(text: &str) -> String {
 }
 
 /// Replaces every unsafe character that does not satisfy `stays`.
-fn replace(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
+fn replace_unsafe(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
     // Most texts are plain ASCII.
     let is_plain = |byte: u8| (b' '..=b'~').contains(&byte) || stays(char::from(byte));
     if text.bytes().all(is_plain) || !text.contains(|c| is_unsafe(c) && !stays(c)) {
@@ -231,8 +231,8 @@ mod tests {
     }
 
     #[test]
-    fn ranges_are_in_order() {
-        for ranges in [&INVISIBLE[..], &OTHER_UNSAFE, &EMOJI_BASES] {
+    fn character_ranges_are_in_order() {
+        for ranges in [&INVISIBLE_RANGES[..], &OTHER_UNSAFE_RANGES, &EMOJI_BASES] {
             assert!(ranges.iter().all(|(first, last)| first <= last));
             assert!(ranges.windows(2).all(|pair| pair[0].1 < pair[1].0));
         }

@@ -174,7 +174,7 @@ impl Edit {
 
     /// The edit in a form that can be repeated on another text, with its description; `text` is the
     /// text before the edit.
-    pub(super) fn intent(&self, text: &[u8]) -> (Intent, String) {
+    pub(super) fn to_intent(&self, text: &[u8]) -> (Intent, String) {
         let nothing = || (Intent::Text, format!("edit {}", file_name_text(self.file())));
         let verb = |off: bool| if off { "switch off" } else { "switch on" };
         match self {

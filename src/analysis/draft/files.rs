@@ -61,7 +61,7 @@ pub(super) fn resolve_new(disk: &dyn Files, path: &Path) -> Result<PathBuf, File
 }
 
 /// The error for a file that does not exist.
-fn missing(path: &Path) -> FileError {
+fn missing_file_error(path: &Path) -> FileError {
     FileError::Missing { path: path.to_owned() }
 }
 
@@ -73,7 +73,7 @@ impl DraftedFiles {
         on_disk: Result<(PathBuf, FileKind), FileError>,
     ) -> Result<(PathBuf, FileKind), FileError> {
         match on_disk {
-            Ok((resolved, _)) if self.is_deleted(path, &resolved) => Err(missing(path)),
+            Ok((resolved, _)) if self.is_deleted(path, &resolved) => Err(missing_file_error(path)),
             Ok(found) => Ok(found),
             Err(error) => match self.draft(path) {
                 Some((resolved, Some(_))) => Ok((resolved, FileKind::File)),
@@ -109,7 +109,7 @@ impl Files for DraftedFiles {
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError> {
         match self.draft(path) {
             Some((_, Some(text))) => Ok(Arc::clone(text)),
-            Some((_, None)) => Err(missing(path)),
+            Some((_, None)) => Err(missing_file_error(path)),
             None => self.disk.read(path),
         }
     }

@@ -41,7 +41,7 @@ impl PairKind {
     }
 
     /// True for an entry of `labels` with these settings.
-    fn is_entry(self, entry: &Node) -> bool {
+    fn matches_labels_entry(self, entry: &Node) -> bool {
         let is_on = |key: &str| word(entry, key) == Some("true");
         match self {
             Self::Label => is_on("includeSelectors"),
@@ -182,7 +182,7 @@ impl KustomizationText {
         let has_old = document.get(old).is_some_and(|pairs| !pairs.is_null());
         let exists = || TextEditError::Exists { kind: kind.noun(), key: key.to_owned() };
         let is_plain = kind == PairKind::Annotation || kind == PairKind::Label && has_old;
-        let entry = entry_number(&self.text, "labels", |entry| kind.is_entry(entry));
+        let entry = entry_number(&self.text, "labels", |entry| kind.matches_labels_entry(entry));
         let known = if is_plain {
             document.at(&[old, key])
         } else {
@@ -243,7 +243,7 @@ impl KustomizationText {
         let namespace = values.namespace.as_deref();
         let Some(at) = entry_number(&self.text, field, |it| is_generator(it, name, namespace))
         else {
-            let entry = print_preserving_style(&generator(name, values));
+            let entry = print_preserving_style(&generator_entry(name, values));
             self.text = Outline::add_entry(&self.text, field, entry.trim_end())?;
             return Ok(());
         };
@@ -385,7 +385,7 @@ fn is_generator(entry: &Node, name: &str, namespace: Option<&str>) -> bool {
 }
 
 /// A new entry of a generator list with these values.
-fn generator(name: &str, values: &GeneratorValues) -> Node {
+fn generator_entry(name: &str, values: &GeneratorValues) -> Node {
     let mut entry = Node::mapping();
     let Some(mapping) = entry.as_mapping_mut() else { return entry };
     mapping.set("name", Node::string(name));
@@ -445,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_are_set_where_they_are_and_else_in_labels() {
+    fn present_labels_are_set_in_place_others_added() {
         let set = |text: &str| {
             edited(text, |file| file.set_pair(PairKind::Label, ("a", "1"), true).unwrap())
         };
@@ -471,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn generators_get_values_in_their_lines() {
+    fn generator_values_are_added_in_place() {
         let values =
             GeneratorValues { literals: vec!["B=2".to_owned()], ..GeneratorValues::default() };
         let text = "configMapGenerator:\n- name: c\n  literals:\n  - A=1 # one\nnamePrefix: x-\n";
@@ -487,7 +487,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_go_with_their_comments_and_the_last_one_with_its_list() {
+    fn removed_entry_takes_its_comments_last_entry_its_list() {
         let text = "resources:\n- a.yaml\n# b\n- b.yaml # it\n- c.yaml\n";
         let gone = edited(text, |file| {
             assert_eq!(file.remove_entries("resources", |it| it.text() == Some("b.yaml")), Ok(1));

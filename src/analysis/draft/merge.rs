@@ -55,7 +55,7 @@ mod tests {
     use super::merge;
 
     #[test]
-    fn keeps_both_changes_or_none() {
+    fn merge_has_both_changes_or_none() {
         let both = merge(b"a\nb\nc\nd\n", b"A\nb\nc\nd\n", b"a\nb\nc\nD\ne");
         assert_eq!(both.as_deref(), Some(&b"A\nb\nc\nD\ne"[..]));
         assert_eq!(merge(b"a\nb\n", b"a\nB\n", b"a\nC\n"), None);

@@ -7,7 +7,7 @@ mod kustomization_text;
 mod list_diff;
 mod merge;
 mod named_entry;
-mod operation;
+mod past_write;
 mod scalar_token;
 mod scope;
 mod texts;
@@ -17,9 +17,9 @@ pub use files::DraftedFiles;
 pub use kustomization_text::{GeneratorValues, KustomizationText, PairKind, TextEditError};
 pub use list_diff::list_diff;
 pub use named_entry::{entry_number, entry_value, set_named_entry, word};
-pub use operation::{PastWrite, state_before};
+pub use past_write::{PastWrite, state_before};
 pub use scalar_token::replace_scalar;
-pub use scope::{OutOfScope, WriteScope, work_tree};
+pub use scope::{OutOfScope, WriteScope, work_tree_root};
 pub use texts::{
     DiskChange, Draft, DraftHolder, FileChange, ListedDraft, ListedEdit, Revision, StoredDraft,
     StoredEdit, is_draft_name,

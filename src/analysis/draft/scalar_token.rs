@@ -15,7 +15,7 @@ pub fn replace_scalar(
     let whole = std::str::from_utf8(text).ok()?;
     let at = MarkOffsets::new(whole).byte(mark)?;
     let line = whole.get(at..)?.lines().next()?;
-    for (token, value) in tokens(line) {
+    for (token, value) in scalar_candidates(line) {
         let Some(new) = replaced(value, was, wanted.text()?) else { continue };
         let quote = token.chars().next().filter(|sign| matches!(sign, '"' | '\''));
         let new = match quote {
@@ -33,7 +33,7 @@ pub fn replace_scalar(
 
 /// The possible scalars at the beginning of a text, each with its value: a quoted text; or the
 /// plain text up to a comment, and also up to each `,`, `}` or `]` in it.
-fn tokens(line: &str) -> Vec<(&str, &str)> {
+fn scalar_candidates(line: &str) -> Vec<(&str, &str)> {
     for quote in ['"', '\''] {
         if let Some(rest) = line.strip_prefix(quote) {
             let Some(end) = rest.find(quote) else { return Vec::new() };
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_is_replaced_in_its_quotes_and_nothing_else() {
+    fn only_the_scalar_in_its_quotes_is_replaced() {
         let set = |text: &str, column: u32, was: &str, wanted: &Node| {
             let mark = Mark { line: 1, column, ..Mark::default() };
             String::from_utf8(replace_scalar(text.as_bytes(), mark, was, wanted, true)?).ok()

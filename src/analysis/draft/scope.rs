@@ -58,7 +58,7 @@ impl WriteScope {
         })?;
         let mut reason = OutOfScope::Outside { path: real.clone(), roots: roots.clone() };
         for root in roots.iter().filter(|root| real.starts_with(root)) {
-            match check_below(root, &real, files) {
+            match check_below_root(root, &real, files) {
                 Ok(()) => return Ok(()),
                 Err(other) => reason = other,
             }
@@ -68,7 +68,7 @@ impl WriteScope {
 }
 
 /// Checks that a file below a root is in no folder of git and in no clone of another repository.
-fn check_below(root: &Path, real: &Path, files: &dyn Files) -> Result<(), OutOfScope> {
+fn check_below_root(root: &Path, real: &Path, files: &dyn Files) -> Result<(), OutOfScope> {
     let below = real.strip_prefix(root).unwrap_or(real);
     if below.components().any(|part| part.as_os_str() == ".git") {
         return Err(OutOfScope::GitFolder { path: real.to_owned() });
@@ -86,7 +86,7 @@ fn check_below(root: &Path, real: &Path, files: &dyn Files) -> Result<(), OutOfS
 
 /// The root of the git work tree around a path, links resolved; without git the folder of the path.
 /// `None` if the path does not exist.
-pub fn work_tree(path: &Path, files: &dyn Files) -> Option<PathBuf> {
+pub fn work_tree_root(path: &Path, files: &dyn Files) -> Option<PathBuf> {
     let (real, kind) = files.resolve(path).ok()?;
     let folder = if kind == FileKind::File { real.parent()? } else { &real };
     let has_git = |above: &&Path| files.resolve(&above.join(".git")).is_ok();
@@ -133,7 +133,7 @@ mod tests {
             .file("/r/.git/HEAD", "")
             .file("/r/a/k.yaml", "")
             .file("/s/a/k.yaml", "");
-        let root = |path: &str| work_tree(Path::new(path), &files);
+        let root = |path: &str| work_tree_root(Path::new(path), &files);
         assert_eq!(root("/r/a"), Some("/r".into()));
         assert_eq!(root("/r/a/k.yaml"), Some("/r".into()));
         assert_eq!(root("/s/a"), Some("/s/a".into()));

@@ -19,7 +19,7 @@ pub struct TargetBuild {
 
 /// Builds each target without a shared cache, and applies `keep` to each evaluation. Results are in
 /// the order of the targets.
-pub fn build_each<T: Send>(
+pub fn build_targets_separately<T: Send>(
     targets: &[PathBuf],
     options: &BuildOptions,
     ports: &Ports,
@@ -62,7 +62,7 @@ pub fn map_in_parallel<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + 
 
 /// Builds each target and keeps the outputs.
 pub fn build_all(targets: &[PathBuf], options: &BuildOptions, ports: &Ports) -> Vec<TargetBuild> {
-    build_each(targets, options, ports, |folder, evaluation| {
+    build_targets_separately(targets, options, ports, |folder, evaluation| {
         let is_waiting = |step: &&crate::engine::evaluate::Step| {
             matches!(step.outcome, crate::engine::evaluate::StepOutcome::Waiting(_))
         };

@@ -14,7 +14,7 @@ pub enum UseKind {
     /// A folder of `components:`.
     Component,
     /// A file of `resources:`.
-    File,
+    Resource,
     Patch,
     /// A source file of a `ConfigMap` or Secret.
     GeneratorSource,
@@ -36,7 +36,7 @@ impl UseKind {
         match self {
             Self::Base => "base",
             Self::Component => "component",
-            Self::File => "resource",
+            Self::Resource => "resource",
             Self::Patch => "patch",
             Self::GeneratorSource => "generator source",
             Self::Chart => "chart",
@@ -93,12 +93,12 @@ impl ReferenceReader<'_> {
     /// Reads all references of a kustomization file.
     pub(super) fn read_kustomization(&mut self, read: &Kustomization) {
         for entry in &read.resources {
-            self.entry("resources", entry, UseKind::File, UseKind::Base);
+            self.entry("resources", entry, UseKind::Resource, UseKind::Base);
         }
         for entry in &read.components {
             self.entry("components", entry, UseKind::Component, UseKind::Component);
         }
-        self.patches(read);
+        self.add_patches(read);
         for (field, generators) in [
             ("configMapGenerator", &read.config_map_generator),
             ("secretGenerator", &read.secret_generator),
@@ -132,7 +132,7 @@ impl ReferenceReader<'_> {
     }
 
     /// Adds the patch files of all fields for patches.
-    fn patches(&mut self, read: &Kustomization) {
+    fn add_patches(&mut self, read: &Kustomization) {
         for entry in &read.patches_strategic_merge {
             if !entry.value.contains('\n') {
                 self.entry("patchesStrategicMerge", entry, UseKind::Patch, UseKind::Patch);

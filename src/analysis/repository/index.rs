@@ -59,7 +59,7 @@ impl TargetIndex {
 
     /// The folders of the targets with entries that refer to a path, each with the index of the
     /// entry.
-    pub(super) fn users(&self, path: &Path) -> impl Iterator<Item = &(PathBuf, usize)> {
+    pub(super) fn targets_using(&self, path: &Path) -> impl Iterator<Item = &(PathBuf, usize)> {
         self.users.get(path).into_iter().flatten()
     }
 

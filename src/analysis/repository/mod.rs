@@ -5,12 +5,12 @@
 mod affected_targets;
 mod builds;
 mod commits;
+mod deployment_objects;
 mod entries;
 mod failure_cache;
 mod index;
 mod line_commits;
 mod listing;
-mod managers;
 mod model;
 mod reachability;
 mod selection;
@@ -18,16 +18,18 @@ mod targets;
 
 pub use crate::engine::load::KeptFiles;
 pub use affected_targets::{Route, RouteEntry};
-pub use builds::{TargetBuild, build_all, build_each, map_in_parallel, map_slice_in_parallel};
+pub use builds::{
+    TargetBuild, build_all, build_targets_separately, map_in_parallel, map_slice_in_parallel,
+};
 pub use commits::{Commit, CommitTree, Commits, CommitsError, LineCommit, Lineage};
+pub use deployment_objects::{
+    GitOpsController, LocatedDeploymentObject, deployment_objects_in_file,
+    resolve_deployment_objects,
+};
 pub use entries::{ReferenceDestination, ReferenceEntry, UseKind};
 pub use failure_cache::FailureCachingRemote;
 pub use line_commits::{LineCommits, WrittenBy};
 pub use listing::{ListedFiles, Listing};
-pub use managers::{
-    GitOpsController, LocatedDeploymentObject, deployment_objects_in_file,
-    resolve_deployment_objects,
-};
 pub use model::{FileLocation, Repository, Target, TargetKind};
 pub use reachability::ReachabilityRecorder;
 pub use selection::named_object;

@@ -87,7 +87,7 @@ impl Repository {
     ///
     /// # Errors
     /// The folder cannot be listed.
-    pub fn found(root: &Path, listing: &dyn Listing) -> Result<Self, FileError> {
+    pub fn find_unread(root: &Path, listing: &dyn Listing) -> Result<Self, FileError> {
         let (files_below, left_out) = listing.files_within_bounds(root)?;
         Ok(Self::from_files(root, files_below, left_out))
     }
@@ -216,7 +216,7 @@ impl Repository {
 
     /// The entries that refer to a path, each with its target.
     pub fn users(&self, path: &Path) -> impl Iterator<Item = (&Target, &ReferenceEntry)> {
-        self.index.users(path).filter_map(|(folder, at)| {
+        self.index.targets_using(path).filter_map(|(folder, at)| {
             let target = self.target(folder)?;
             Some((target, target.uses.get(*at)?))
         })
@@ -261,7 +261,7 @@ impl Repository {
 
     /// YAML files beside or below a kustomization to which no entry refers. Files in a local chart
     /// are used by the chart.
-    pub fn unlisted(&self) -> impl Iterator<Item = &PathBuf> {
+    pub fn unlisted_files(&self) -> impl Iterator<Item = &PathBuf> {
         self.files.iter().filter(|file| {
             let is_yaml = file.extension().is_some_and(|it| it == "yaml" || it == "yml");
             let beside = |folder: &Path| self.targets.contains_key(folder);

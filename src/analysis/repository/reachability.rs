@@ -38,7 +38,7 @@ impl ReachabilityRecorder {
     }
 
     /// Remembers a message about an unreachable address, unless there is one already.
-    fn note(&self, why: &str) {
+    fn note_unreachable(&self, why: &str) {
         let lines = why.lines().map(str::trim).filter(|line| !line.is_empty());
         // Git prints the cause last, in lines with this prefix.
         let line = lines.clone().find(|line| line.starts_with("fatal:")).or(lines.clone().next());
@@ -50,8 +50,8 @@ impl ReachabilityRecorder {
     /// reached.
     fn record_failure<T>(&self, answer: Result<T, RemoteError>) -> Result<T, RemoteError> {
         match &answer {
-            Err(RemoteError::Git(words)) if is_remote_answer(words) => {}
-            Err(error) => self.note(&error.to_string()),
+            Err(RemoteError::Git(words)) if is_from_remote(words) => {}
+            Err(error) => self.note_unreachable(&error.to_string()),
             Ok(_) => {}
         }
         answer
@@ -59,7 +59,7 @@ impl ReachabilityRecorder {
 }
 
 /// True for a message of git that comes from the remote, which therefore was reached.
-fn is_remote_answer(words: &str) -> bool {
+fn is_from_remote(words: &str) -> bool {
     let words = words.to_lowercase();
     REACHED_REPOSITORY_MESSAGES.iter().any(|answer| words.contains(answer))
 }
@@ -68,7 +68,7 @@ impl Remote for ReachabilityRecorder {
     fn get(&self, url: &str) -> Result<Http, RemoteError> {
         let answer = self.record_failure(self.inner.get(url))?;
         if answer.status >= 500 || TEMPORARY_HTTP_STATUSES.contains(&answer.status) {
-            self.note(&format!("{url}: {} {}", answer.status, answer.reason));
+            self.note_unreachable(&format!("{url}: {} {}", answer.status, answer.reason));
         }
         Ok(answer)
     }
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn answer_of_the_repository_is_not_unreached() {
+    fn answer_of_a_repository_means_it_was_reached() {
         let told = |error: RemoteError| {
             let remote = ReachabilityRecorder::new(Arc::new(FixedAnswer(error)));
             let answer = remote.fetch_git(&GitTarget::default());

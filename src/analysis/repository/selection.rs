@@ -65,7 +65,7 @@ impl Repository {
     }
 
     /// All targets among `names` that a change of some files may affect.
-    pub fn affected(
+    pub fn affected_targets(
         &self,
         names: &BTreeSet<PathBuf>,
         managers: &[LocatedDeploymentObject],
@@ -165,7 +165,7 @@ pub fn named_object(path: &Path, files: &dyn Files) -> Option<PathBuf> {
     };
     if let Ok((file, kind)) = files.resolve(path) {
         let is_one = kind == FileKind::File
-            && files.read(&file).is_ok_and(|bytes| is_deployment(&bytes))
+            && files.read(&file).is_ok_and(|bytes| has_only_deployment_documents(&bytes))
             && !objects_in(&file).is_empty();
         return is_one.then_some(file);
     }
@@ -178,7 +178,7 @@ pub fn named_object(path: &Path, files: &dyn Files) -> Option<PathBuf> {
 }
 
 /// True for a file all of whose documents belong to Argo CD or Flux.
-fn is_deployment(bytes: &[u8]) -> bool {
+fn has_only_deployment_documents(bytes: &[u8]) -> bool {
     let Ok(parsed) = parse_documents(bytes, SourceId::NONE, Limits::default()) else {
         return false;
     };
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_and_a_name_cover_their_objects() {
+    fn file_path_and_object_name_select_the_object() {
         assert_eq!(names(&["/r/cluster/web.yaml"]), "cluster/web.yaml#web");
         assert_eq!(names(&["/r/cluster/web.yaml#web"]), "cluster/web.yaml#web");
         assert_eq!(names(&["/r/cluster/web.yaml#we"]), "");
@@ -256,13 +256,13 @@ mod tests {
         let objects = repository.managers(&files);
         let all: BTreeSet<PathBuf> = repository.all_target_names(&objects).into_iter().collect();
         let changed = [PathBuf::from("/r/c/inner/kustomization.yaml")];
-        let affected = repository.affected(&all, &objects, &changed);
+        let affected = repository.affected_targets(&all, &objects, &changed);
         let names: Vec<String> = affected.iter().map(|name| repository.shown(name)).collect();
         assert_eq!(names, ["cluster/web.yaml#web", "envs/prod"]);
     }
 
     #[test]
-    fn a_base_that_is_named_alone_is_built() {
+    fn base_is_selected_if_only_its_path_is_given() {
         assert_eq!(names(&["/r/base"]), "base");
         assert_eq!(names(&["/r/base/part"]), "base/part");
         assert_eq!(names(&["/r/c"]), "c/inner", "a component is no target");

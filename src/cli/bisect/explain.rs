@@ -101,7 +101,7 @@ impl BisectSearch {
     }
 
     fn state(&self, seen: PropertyState) -> Option<BisectState> {
-        let PropertyState::Is { value, words, at, is_hidden } = seen else { return None };
+        let PropertyState::Known { value, words, at, is_hidden } = seen else { return None };
         let words = self.secrets.text(&words);
         let value = value.filter(|_| !is_hidden);
         Some(BisectState { value: value.map(|value| self.secrets.text(&value)), words, at })
@@ -136,7 +136,7 @@ impl BisectSearch {
             let files: Arc<dyn Files> = Arc::new(DraftedFiles::new(texts.into_iter(), new.clone()));
             let built = self.build(files).ok()?;
             Some(match self.property_state(built) {
-                PropertyState::Is { value, .. } => !asked.has(value.as_deref()),
+                PropertyState::Known { value, .. } => !asked.has(value.as_deref()),
                 PropertyState::NotKnown(_) => false,
             })
         };

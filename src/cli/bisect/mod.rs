@@ -55,9 +55,9 @@ pub struct Bisect {
 }
 
 /// The exit status if several commits remain: one of them is the first.
-const SEVERAL_COMMITS: Exit = Exit(1);
+const SEVERAL_COMMITS_EXIT: Exit = Exit(1);
 /// The exit status if the commit cannot be determined.
-const TROUBLE: Exit = Exit(2);
+const CANNOT_DETERMINE_EXIT: Exit = Exit(2);
 
 /// Searches and prints the report.
 pub(super) fn run(arguments: &Bisect, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
@@ -65,7 +65,7 @@ pub(super) fn run(arguments: &Bisect, outside: &mut CliPorts<'_>) -> std::io::Re
         Ok(report) => report,
         Err(error) => {
             writeln!(outside.err, "error: {error}")?;
-            return Ok(TROUBLE);
+            return Ok(CANNOT_DETERMINE_EXIT);
         }
     };
     if arguments.json {
@@ -73,5 +73,5 @@ pub(super) fn run(arguments: &Bisect, outside: &mut CliPorts<'_>) -> std::io::Re
     } else {
         outside.out.text(&text::text(&report))?;
     }
-    Ok(if report.suspects.len() == 1 { Exit::OK } else { SEVERAL_COMMITS })
+    Ok(if report.suspects.len() == 1 { Exit::OK } else { SEVERAL_COMMITS_EXIT })
 }

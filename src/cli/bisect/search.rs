@@ -36,15 +36,15 @@ pub(super) enum PropertyState {
     /// Not known, with the reason.
     NotKnown(String),
     /// The value, failure or existence; `is_hidden` masks the value.
-    Is { value: Option<String>, words: String, at: Option<String>, is_hidden: bool },
+    Known { value: Option<String>, words: String, at: Option<String>, is_hidden: bool },
 }
 
 /// The condition on the value of the property that makes a commit bad.
 pub(super) enum BadCondition {
     /// A commit is bad if it has this value.
-    Is(Option<String>),
+    HasBadValue(Option<String>),
     /// A commit is bad if it does not have this value.
-    IsNot(Option<String>),
+    LacksGoodValue(Option<String>),
 }
 
 /// The search for a commit: its builds, and the secrets that they contain.
@@ -123,16 +123,16 @@ impl BisectSearch {
         let mut good = self.commits.resolve_commit(&arguments.good).map_err(words)?;
         let bad = self.commits.resolve_commit(&arguments.bad).map_err(words)?;
         let asked = match &arguments.value {
-            Some(value) => BadCondition::Is(Some(value.clone())),
-            None if arguments.fails => BadCondition::Is(Some(String::new())),
-            None => BadCondition::IsNot(self.is_in(&arguments.good, &good)?),
+            Some(value) => BadCondition::HasBadValue(Some(value.clone())),
+            None if arguments.fails => BadCondition::HasBadValue(Some(String::new())),
+            None => BadCondition::LacksGoodValue(self.value_in_commit(&arguments.good, &good)?),
         };
         self.check_commit_state(&asked, (&arguments.good, &good), false)?;
         self.check_commit_state(&asked, (&arguments.bad, &bad), true)?;
         let base = self.commits.merge_base(&good, &bad).map_err(words)?;
         if base != good {
             // The good and the bad commit diverged: their merge base has to be good as well.
-            let name = format!("{} (merge base)", short(&base));
+            let name = format!("{} (merge base)", short_id(&base));
             self.check_commit_state(&asked, (&name, &base), false)?;
             good = base;
         }
@@ -152,9 +152,9 @@ impl BisectSearch {
     ///
     /// # Errors
     /// The value is not known.
-    fn is_in(&mut self, name: &str, id: &str) -> Result<Option<String>, String> {
+    fn value_in_commit(&mut self, name: &str, id: &str) -> Result<Option<String>, String> {
         match self.test_commit(id)? {
-            PropertyState::Is { value, .. } => Ok(value),
+            PropertyState::Known { value, .. } => Ok(value),
             PropertyState::NotKnown(why) => Err(format!("{name}: {why}")),
         }
     }
@@ -169,12 +169,12 @@ impl BisectSearch {
         let (name, seen) = (commit.0, self.test_commit(commit.1)?);
         let is_bad = match &seen {
             PropertyState::NotKnown(why) => return Err(format!("{name}: {why}")),
-            PropertyState::Is { value, .. } => asked.has(value.as_deref()),
+            PropertyState::Known { value, .. } => asked.has(value.as_deref()),
         };
         if is_bad == bad {
             return Ok(());
         }
-        let PropertyState::Is { words, .. } = seen else { return Ok(()) };
+        let PropertyState::Known { words, .. } = seen else { return Ok(()) };
         let subject = self.words();
         Err(if bad {
             format!("{name} is not bad: {subject} {words}, as in the good commit")
@@ -187,10 +187,10 @@ impl BisectSearch {
     fn judge(&mut self, asked: &BadCondition, id: &str) -> CommitVerdict {
         match self.test_commit(id) {
             Err(why) | Ok(PropertyState::NotKnown(why)) => CommitVerdict::NotKnown(why),
-            Ok(PropertyState::Is { value, .. }) if asked.has(value.as_deref()) => {
+            Ok(PropertyState::Known { value, .. }) if asked.has(value.as_deref()) => {
                 CommitVerdict::Bad
             }
-            Ok(PropertyState::Is { .. }) => CommitVerdict::Good,
+            Ok(PropertyState::Known { .. }) => CommitVerdict::Good,
         }
     }
 
@@ -260,7 +260,7 @@ impl BisectSearch {
         let (resource, path) = match (&self.question, failed) {
             (BisectProperty::Fails, Some(error)) => {
                 let words = format!("fails: {}", error.message);
-                return PropertyState::Is {
+                return PropertyState::Known {
                     value: Some(String::new()),
                     words,
                     at: place(error.mark),
@@ -268,7 +268,7 @@ impl BisectSearch {
                 };
             }
             (BisectProperty::Fails, None) => {
-                return PropertyState::Is {
+                return PropertyState::Known {
                     value: None,
                     words: "succeeds".to_owned(),
                     at: None,
@@ -282,18 +282,18 @@ impl BisectSearch {
             (BisectProperty::Field { resource, path }, None) => (resource, &**path),
         };
         let found = match recording.find(resource) {
-            Ok(slot) => recording.output_of(slot),
+            Ok(slot) => recording.output_resource(slot),
             Err(ResourceNameError::Unknown { .. }) => None,
             Err(why) => return PropertyState::NotKnown(why.to_string()),
         };
         let Some(found) = found else {
             let words = "is absent".to_owned();
-            return PropertyState::Is { value: None, words, at: None, is_hidden: false };
+            return PropertyState::Known { value: None, words, at: None, is_hidden: false };
         };
         let field = WrittenPath::parse(path).find(&found.node);
         let value = field.as_ref().and_then(|path| value_at(&found.node, path));
         let Some(((node, mark), field)) = value.zip(field) else {
-            return PropertyState::Is {
+            return PropertyState::Known {
                 value: None,
                 words: "is absent".to_owned(),
                 at: None,
@@ -303,26 +303,26 @@ impl BisectSearch {
         if field.is_empty() {
             let mark = crate::cli::resource_start(found);
             let (value, words) = (Some("there".to_owned()), "is there".to_owned());
-            return PropertyState::Is { value, words, at: place(mark), is_hidden: false };
+            return PropertyState::Known { value, words, at: place(mark), is_hidden: false };
         }
         let keys: Vec<&str> = field.iter().filter_map(PathStep::key).collect();
         let masked = self.secrets.part(found, &keys, node);
         let is_hidden = masked != *node;
         let words = format!("is {}", value_text(&masked));
-        PropertyState::Is { value: Some(value_text(node)), words, at: place(mark), is_hidden }
+        PropertyState::Known { value: Some(value_text(node)), words, at: place(mark), is_hidden }
     }
 }
 
 impl BadCondition {
     pub(super) fn has(&self, value: Option<&str>) -> bool {
         match self {
-            Self::Is(wrong) => wrong.as_deref() == value,
-            Self::IsNot(right) => right.as_deref() != value,
+            Self::HasBadValue(wrong) => wrong.as_deref() == value,
+            Self::LacksGoodValue(right) => right.as_deref() != value,
         }
     }
 }
 
 /// The first characters of a commit id.
-pub(super) fn short(id: &str) -> &str {
+pub(super) fn short_id(id: &str) -> &str {
     id.get(..9).unwrap_or(id)
 }

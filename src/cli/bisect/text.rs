@@ -1,6 +1,6 @@
 //! The report of a bisection as text.
 
-use super::search::short;
+use super::search::short_id;
 use crate::answers::headline;
 use crate::answers::report::{BisectReport, BisectState};
 use crate::display::line;
@@ -22,7 +22,7 @@ pub(super) fn text(report: &BisectReport) -> String {
             out.push_str(&state("now ", report.after.as_ref()));
             out.push_str(&edits(report));
             for parent in &report.bad_parents {
-                let parent = short(parent);
+                let parent = short_id(parent);
                 out.push_str(&line!(
                     "parent {parent} has the same value: the change is older than the good commit\n"
                 ));
@@ -32,7 +32,7 @@ pub(super) fn text(report: &BisectReport) -> String {
             let count = several.len();
             out.push_str(&line!("{}: changed in one of {count} commits\n\n", report.question));
             for commit in several {
-                let (id, subject) = (short(&commit.id), &commit.subject);
+                let (id, subject) = (short_id(&commit.id), &commit.subject);
                 out.push_str(&line!("  {id}  {subject}  ({})\n", commit.author));
             }
         }
@@ -43,7 +43,7 @@ pub(super) fn text(report: &BisectReport) -> String {
     out.push_str(&line!("{commits}, {} builds\n", report.built));
     for commit in &report.not_known {
         let reason = headline(&commit.reason);
-        out.push_str(&line!("not known: {}  {reason}\n", short(&commit.id)));
+        out.push_str(&line!("not known: {}  {reason}\n", short_id(&commit.id)));
     }
     out
 }

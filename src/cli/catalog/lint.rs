@@ -67,7 +67,7 @@ fn findings(text: &str, outside: &CliPorts<'_>) -> Result<(String, Vec<CatalogFi
     let artifacts = outside.ports.remote.artifacts();
     let ports = CatalogPorts { files: &*outside.ports.files, artifacts };
     for file in NamedFile::all(&opened, ports) {
-        if let Some((code, message)) = defect(&file) {
+        if let Some((code, message)) = file_defect(&file) {
             let entry = view.entries.iter().find(|entry| file.functions.contains(&entry.id));
             let line = entry.map_or(1, |entry| entry.mark.line);
             findings.extend(catalog_rule(code).map(|rule| CatalogFinding { rule, line, message }));
@@ -78,7 +78,7 @@ fn findings(text: &str, outside: &CliPorts<'_>) -> Result<(String, Vec<CatalogFi
 }
 
 /// The code and message of a file that cannot be read or has another digest than the catalog.
-fn defect(file: &NamedFile) -> Option<(&'static str, String)> {
+fn file_defect(file: &NamedFile) -> Option<(&'static str, String)> {
     let path = &file.path;
     match &file.content {
         NamedFileContent::Unreadable(reason) => {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::answers::{CatalogReview, ReviewLine, line_changes};
+use crate::answers::{CatalogReview, ReviewLine, diff_review_lines};
 use crate::engine::load::{Digest, Reference, clean};
 use crate::engine::plugin::{
     CatalogLock, CatalogPorts, LOCK_FILE, LockEntry, NamedFile, NamedFileContent,
@@ -89,7 +89,7 @@ impl LockChange {
             return Vec::new();
         }
         let title = ReviewLine::Text(format!("changes of {}", self.path.display()));
-        let changes = line_changes(&self.before, &self.after);
+        let changes = diff_review_lines(&self.before, &self.after);
         [ReviewLine::Gap, title].into_iter().chain(changes).collect()
     }
 
@@ -103,7 +103,7 @@ impl LockChange {
 }
 
 /// Prints the differences between the catalogs of the lock file and their present content.
-pub(in crate::cli) fn outdated(
+pub(in crate::cli) fn print_outdated(
     arguments: &CatalogOutdated,
     outside: &mut CliPorts<'_>,
 ) -> std::io::Result<Exit> {

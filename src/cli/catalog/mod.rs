@@ -6,7 +6,7 @@ mod lock;
 mod pin;
 
 pub(super) use lint::lint;
-pub(super) use lock::{LockChange, outdated};
+pub(super) use lock::{LockChange, print_outdated};
 pub(super) use pin::pin;
 
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! `kzui catalog pin`: writes the digests of scripts and programs into a catalog.
 
-use crate::answers::line_changes;
+use crate::answers::diff_review_lines;
 use crate::engine::load::{Digest, Location};
 use crate::engine::plugin::{CachedCatalog, CatalogPorts, NamedFile, NamedFileContent};
 use crate::engine::yaml::{Limits, Mapping, MarkOffsets, Node, SourceId, Style, parse_documents};
@@ -44,7 +44,7 @@ pub(in crate::cli) fn pin(
         writeln!(outside.out, "all digests are up to date")?;
         return Ok(exit);
     }
-    outside.out.write_all(review_text(&line_changes(&before, &after)).as_bytes())?;
+    outside.out.write_all(review_text(&diff_review_lines(&before, &after)).as_bytes())?;
     if !arguments.write {
         writeln!(outside.err, "not written: --write writes the digests")?;
         return Ok(Exit::FAILED);

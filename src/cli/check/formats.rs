@@ -171,7 +171,7 @@ pub(super) fn sarif(checked: &CheckResult) -> io::Result<String> {
             .iter()
             .map(|reason| json!({"kind": "inSource", "justification": reason}))
             .collect();
-        let text = with_remedy(one.message, &to_do);
+        let text = message_with_remedy(one.message, &to_do);
         json!({
             "ruleId": one.code,
             "level": one.severity,
@@ -189,7 +189,7 @@ pub(super) fn sarif(checked: &CheckResult) -> io::Result<String> {
 }
 
 /// The message, with the remedy in parentheses if there is one.
-fn with_remedy(message: &str, to_do: &str) -> String {
+fn message_with_remedy(message: &str, to_do: &str) -> String {
     if to_do.is_empty() { message.to_owned() } else { format!("{message} ({to_do})") }
 }
 
@@ -262,7 +262,7 @@ pub(super) fn github(checked: &CheckResult) -> String {
             let text = text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
             text.replace(':', "%3A").replace(',', "%2C")
         };
-        let message = with_remedy(one.message, &to_do);
+        let message = message_with_remedy(one.message, &to_do);
         let message = message.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
         let mut place = String::new();
         if let Some(file) = &one.file {

@@ -44,7 +44,7 @@ pub(super) fn merge(
         }
         _ => merge_json(&parts)?,
     };
-    let fails = merged.severities.iter().any(|severity| fail_on.counts(*severity));
+    let fails = merged.severities.iter().any(|severity| fail_on.includes(*severity));
     Ok(MergedReport { text: merged.text, fails })
 }
 
@@ -111,7 +111,7 @@ fn merge_json(parts: &[Part]) -> Result<MergedText, String> {
             let one: JsonFinding = serde_json::from_str(raw.get())
                 .map_err(|error| part.wrong_format_message("JSON", error))?;
             if one.waived.is_none() {
-                severities.push(severity(&one.severity, part, "JSON")?);
+                severities.push(parse_severity(&one.severity, part, "JSON")?);
             }
             let line = one.line.unwrap_or_default();
             findings.push(((one.file, line, one.column.unwrap_or_default(), one.code), raw));
@@ -145,7 +145,7 @@ fn merge_sarif(parts: &[Part]) -> Result<MergedText, String> {
         for one in found {
             if one["suppressions"].as_array().is_none_or(Vec::is_empty) {
                 let level = one["level"].as_str().unwrap_or_default();
-                severities.push(severity(level, part, "SARIF")?);
+                severities.push(parse_severity(level, part, "SARIF")?);
             }
             let place = &one["locations"][0]["physicalLocation"];
             let region = &place["region"];
@@ -175,12 +175,12 @@ fn merge_junit(parts: &[Part]) -> Result<MergedText, String> {
         let body = body.and_then(|(_, body)| body.split_once(">\n")?.1.rsplit_once("</testsuite>"));
         let (body, _) = body.ok_or_else(|| bad("it has no test suite `kzui check`"))?;
         for case in body.split("<testcase ").skip(1) {
-            severities.push(match attribute(case, "type") {
-                Some(word) => severity(word, part, "JUnit")?,
+            severities.push(match attribute_value(case, "type") {
+                Some(word) => parse_severity(word, part, "JUnit")?,
                 None => Severity::Note,
             });
-            let file = attribute(case, "classname").map(PathBuf::from);
-            let name = attribute(case, "name").unwrap_or_default();
+            let file = attribute_value(case, "classname").map(PathBuf::from);
+            let name = attribute_value(case, "name").unwrap_or_default();
             let code = name.split(' ').next().unwrap_or_default().to_owned();
             let line = name.rsplit_once(':').and_then(|(_, line)| line.parse().ok());
             cases.push(((file, line.unwrap_or_default(), 0, code), case));
@@ -197,13 +197,13 @@ fn merge_junit(parts: &[Part]) -> Result<MergedText, String> {
 }
 
 /// The value of an XML attribute, escaped as in the file.
-fn attribute<'t>(element: &'t str, name: &str) -> Option<&'t str> {
+fn attribute_value<'t>(element: &'t str, name: &str) -> Option<&'t str> {
     let (_, value) = element.split_once(&format!("{name}=\""))?;
     value.split_once('"').map(|(value, _)| value)
 }
 
 /// The severity with this word in a report.
-fn severity(word: &str, part: &Part, format: &str) -> Result<Severity, String> {
+fn parse_severity(word: &str, part: &Part, format: &str) -> Result<Severity, String> {
     let all = [Severity::Error, Severity::Warning, Severity::Note];
     let found = all.into_iter().find(|severity| severity.word() == word);
     found.ok_or_else(|| part.wrong_format_message(format, format!("unknown severity {word:?}")))

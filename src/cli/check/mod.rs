@@ -106,7 +106,7 @@ pub enum FailOn {
 
 impl FailOn {
     /// True for a severity that makes the check fail.
-    fn counts(self, severity: Severity) -> bool {
+    fn includes(self, severity: Severity) -> bool {
         match self {
             Self::Error => severity == Severity::Error,
             Self::Warning => severity != Severity::Note,
@@ -268,7 +268,7 @@ pub(super) fn run(arguments: &CheckArgs, outside: &mut CliPorts<'_>) -> std::io:
             let fails = checked.all_rows().any(|(index, found)| {
                 !fixed.contains(&index)
                     && found.waived.is_none()
-                    && arguments.fail_on.counts(found.severity)
+                    && arguments.fail_on.includes(found.severity)
             });
             Ok(if fails { Exit::FAILED } else { Exit::OK })
         }
@@ -298,7 +298,7 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
     let mine = targets::shard_targets(&all, shard);
     let changed = changed(arguments, outside)?;
     let (ports_alone, current) = (&outside.ports, &*outside.current);
-    let builder = || rebuilder(&options, ports_alone, current);
+    let builder = || new_rebuilder(&options, ports_alone, current);
     let known_secrets = Mutex::new(super::diff::secrets(false, outside));
     let (options, ports, secrets) = (&options, &ports, &known_secrets);
     let (changed, salt) = (changed.as_deref(), outside.repository.salt);
@@ -309,7 +309,7 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
     let mut report = work.report(&mine);
     let targets = report.targets.len();
     if mine.len() < all.len() {
-        work.complete(&mut report, &all, around.as_deref().unwrap_or_default());
+        work.add_affected_targets(&mut report, &all, around.as_deref().unwrap_or_default());
     }
     let is_first = arguments.shard.as_deref().is_none_or(|shard| shard.starts_with("1/"));
     if changed.is_none() && is_first && is_code_selected(arguments, Code::KZ222.as_str()) {
@@ -317,14 +317,14 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
         add_unlisted_manifests(&paths, around, &mut report, &*files);
     }
     let checked = report.targets.clone();
-    let mut found = report.finish(&*files);
+    let mut found = report.into_sorted_findings(&*files);
     let secrets = known_secrets.into_inner().unwrap_or_else(PoisonError::into_inner);
     drop_unverified_fixes(&mut found, &checked, around.as_deref());
     let roots: Vec<&Path> = around.iter().flatten().map(|(it, _)| &*it.root).collect();
     lower_template_findings(&mut found, &roots);
     found.retain(|found| is_code_selected(arguments, found.code.as_str()));
     let unknown = found.iter().filter(|found| found.unknown.is_some()).cloned().collect();
-    remove_unrequested(&mut found, |code| is_named(&arguments.select, code.as_str()));
+    remove_unrequested(&mut found, |code| matches_any_code(&arguments.select, code.as_str()));
     let baseline = known_findings(arguments, outside, &*files)?;
     let mut prints = fingerprints(&found, &outside.current);
     keep_shard_findings(&mut found, &mut prints, (&mine, &all), is_first);
@@ -336,7 +336,7 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
     let is_written = arguments.mending.fix && !arguments.mending.diff;
     let mut fingerprints = fingerprints;
     let single = found.len();
-    let rows = fold_rows(&mut found, &mut fingerprints, &roots, &repairs, outside);
+    let rows = merge_repository_rows(&mut found, &mut fingerprints, &roots, &repairs, outside);
     Ok(CheckResult {
         found,
         single,
@@ -356,7 +356,7 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
 
 /// The indices of the findings in a report for people, by location. For each rule that is reported
 /// once per repository, a finding that represents its group is added at the end of `found`.
-fn fold_rows(
+fn merge_repository_rows(
     found: &mut Vec<SharedFinding>,
     prints: &mut Vec<String>,
     roots: &[&Path],
@@ -379,7 +379,7 @@ fn fold_rows(
 }
 
 /// A function that builds targets with the files of a trial, without network and programs.
-fn rebuilder<'a>(
+fn new_rebuilder<'a>(
     options: &'a BuildOptions,
     ports: &'a Ports,
     current: &'a Path,
@@ -424,7 +424,7 @@ fn keep_shard_findings(
 ) {
     let mine: BTreeSet<&PathBuf> = mine.iter().collect();
     let is_own = |target: &PathBuf| mine.contains(target) || is_first && !all.contains(target);
-    let own = targets::owned(found, &is_own, is_first);
+    let own = targets::flag_shard_findings(found, &is_own, is_first);
     let mut is_kept = own.iter();
     found.retain(|_| *is_kept.next().unwrap_or(&true));
     let mut is_kept = own.iter();
@@ -454,12 +454,12 @@ fn changed(
 
 /// True if a code is selected and not ignored.
 fn is_code_selected(arguments: &CheckArgs, code: &str) -> bool {
-    (arguments.select.is_empty() || is_named(&arguments.select, code))
-        && !is_named(&arguments.ignore, code)
+    (arguments.select.is_empty() || matches_any_code(&arguments.select, code))
+        && !matches_any_code(&arguments.ignore, code)
 }
 
 /// True if a list contains the code or a prefix of it.
-fn is_named(list: &[String], code: &str) -> bool {
+fn matches_any_code(list: &[String], code: &str) -> bool {
     list.iter().any(|asked| code.starts_with(asked.trim().to_uppercase().as_str()))
 }
 

@@ -26,7 +26,7 @@ pub(super) fn shard_targets(
 /// For each finding, whether this part of a check with `--shard` reports it: its first target is in
 /// the part. A finding without a target belongs to the part with the other findings of its file,
 /// and findings of unlisted manifests belong to the first part.
-pub(super) fn owned(
+pub(super) fn flag_shard_findings(
     found: &[SharedFinding],
     is_own: &dyn Fn(&PathBuf) -> bool,
     is_first: bool,

@@ -15,17 +15,17 @@ use crate::engine::profile::{LATEST, Profile};
 pub(super) fn run(arguments: &Compat, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     let to = match options::named(arguments.to.as_deref().unwrap_or(LATEST), "--to") {
         Ok(to) => to,
-        Err(error) => return refused(&error.to_string(), outside),
+        Err(error) => return print_usage_error(&error.to_string(), outside),
     };
     let targets = match select(&arguments.dirs, outside, &*outside.ports.files) {
         Ok(selection) => selection.names,
-        Err(error) => return refused(&error, outside),
+        Err(error) => return print_usage_error(&error, outside),
     };
     let mut report = CompatTable::new(arguments.from.as_deref(), to);
     for directory in targets {
         match compare_target(arguments, &directory, to, outside) {
             Ok(target) => report.targets.push(target),
-            Err(error) => return refused(&error, outside),
+            Err(error) => return print_usage_error(&error, outside),
         }
     }
     let text = match arguments.output {
@@ -48,7 +48,7 @@ pub(super) fn run(arguments: &Compat, outside: &mut CliPorts<'_>) -> std::io::Re
 }
 
 /// Prints an error, and returns the exit status of a usage error.
-fn refused(error: &str, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
+fn print_usage_error(error: &str, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
     writeln!(outside.err, "error: {error}")?;
     Ok(Exit::USAGE)
 }

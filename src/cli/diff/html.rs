@@ -17,13 +17,13 @@ pub(super) fn page(report: &CompareReport) -> std::io::Result<String> {
     // `</script>` or `<!--` in a text would end the data.
     let data =
         data.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029");
-    let words = crate::display::to_json(&without_edit())?;
+    let words = crate::display::to_json(&missing_edit_texts())?;
     Ok(PAGE.replacen("{{NO_EDIT}}", words.trim_end(), 1).replacen("{{DATA}}", &data, 1))
 }
 
 /// The texts for a change without an edit: by the reason in the data; without a reason, one for
 /// changes without a location and one for changes with a location.
-fn without_edit() -> (BTreeMap<NoEdit, &'static str>, [&'static str; 2]) {
+fn missing_edit_texts() -> (BTreeMap<NoEdit, &'static str>, [&'static str; 2]) {
     let said = NoEdit::ALL.into_iter().map(|it| (it, no_edit_words(Some(it), false)));
     (said.collect(), [false, true].map(|has_place| no_edit_words(None, has_place)))
 }

@@ -26,12 +26,12 @@ const MAX_LISTED: usize = 10;
 const MAX_DIFF_LINES: usize = 60;
 
 /// A page of limited length.
-struct Page {
+struct MarkdownPage {
     text: String,
     max: usize,
 }
 
-impl Page {
+impl MarkdownPage {
     /// Adds a part if it fits into a share of the page.
     fn push_if_fits(&mut self, part: &str, max: usize) -> bool {
         let fits = self.text.len() + part.len() <= max;
@@ -45,7 +45,7 @@ impl Page {
 /// The page. Omitted parts are counted.
 pub(super) fn page(report: &CompareReport, arguments: &Diff) -> String {
     let limit = if arguments.all { MAX_COMMENT_BYTES } else { MAX_PAGE_BYTES };
-    let mut page = Page { text: String::new(), max: limit - RESERVED_BYTES };
+    let mut page = MarkdownPage { text: String::new(), max: limit - RESERVED_BYTES };
     page.text.push_str(&format!("<!-- kzui-diff: {} -->\n", arguments.marker));
     page.text.push_str(&format!("### {}\n\n", escape_markdown(&summary(report))));
     if report.targets.is_empty() {
@@ -132,7 +132,7 @@ fn headline(report: &CompareReport) -> String {
     out
 }
 
-fn add_failures(report: &CompareReport, page: &mut Page) {
+fn add_failures(report: &CompareReport, page: &mut MarkdownPage) {
     let mut omitted = 0;
     for target in &report.targets {
         let notes = target_notes(target);
@@ -155,7 +155,7 @@ fn add_failures(report: &CompareReport, page: &mut Page) {
 }
 
 /// Adds the rows to the page, by section.
-fn edits(report: &CompareReport, rows: &[ReviewRow<'_>], page: &mut Page) {
+fn edits(report: &CompareReport, rows: &[ReviewRow<'_>], page: &mut MarkdownPage) {
     let mut section = "";
     let (mut edits, mut fields) = (0, 0);
     for row in rows {
@@ -252,7 +252,7 @@ fn edit_lines(report: &CompareReport, row: &ReviewRow<'_>) -> Vec<String> {
 }
 
 /// The folded diffs, dangerous ones first; returns the number of diffs that do not fit.
-fn add_diffs(report: &CompareReport, arguments: &Diff, page: &mut Page) -> usize {
+fn add_diffs(report: &CompareReport, arguments: &Diff, page: &mut MarkdownPage) -> usize {
     let mut groups: QuickMap<_, (&ReportResource, Vec<String>)> = QuickMap::default();
     for (target, resource) in report.resources() {
         if arguments.danger && resource.dangers.is_empty()

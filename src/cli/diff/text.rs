@@ -25,7 +25,7 @@ const MIN_DIFF_LINES: usize = 8;
 /// The limit on images, commits and lines of an error in the headline.
 const MAX_LISTED: usize = 5;
 /// The limit on resources that are named for a danger.
-const MAX_NAMED: usize = 4;
+const MAX_NAMED_RESOURCES: usize = 4;
 
 /// The amount of detail in the rows.
 #[derive(Clone, Copy)]
@@ -85,7 +85,7 @@ pub(super) fn page(report: &CompareReport, arguments: &Diff) -> String {
 }
 
 /// The first texts of a list, and the number of the other texts.
-fn first_of(all: &[String], most: usize) -> String {
+fn first_texts(all: &[String], most: usize) -> String {
     match all.len().saturating_sub(most) {
         0 => all.join(", "),
         more => format!("{}, … and {more} more", all[..most].join(", ")),
@@ -103,19 +103,19 @@ fn headline(report: &CompareReport, all: bool) -> Vec<String> {
     let differing: Vec<String> = report.differing_targets().map(|it| it.target.clone()).collect();
     let word = if differing.len() == 1 { "target " } else { "targets" };
     if !differing.is_empty() {
-        lines.push(line!("  {word}    {}", first_of(&differing, if all { most } else { 3 })));
+        lines.push(line!("  {word}    {}", first_texts(&differing, if all { most } else { 3 })));
     }
     let failing = report.targets.iter().filter(|target| target.state == TargetState::FailsNow);
     let failing: Vec<String> = failing.map(|target| target.target.clone()).collect();
     if !failing.is_empty() {
-        lines.push(line!("  fails now  {}", first_of(&failing, if all { most } else { 3 })));
+        lines.push(line!("  fails now  {}", first_texts(&failing, if all { most } else { 3 })));
     }
     let not_known: Vec<String> = report.unknown_targets().map(|it| it.target.clone()).collect();
     let in_part = report.differing_targets().filter(|target| !target.pending.is_empty());
     let in_part = in_part.map(|target| format!("{} in part", target.target));
     let not_known: Vec<String> = not_known.into_iter().chain(in_part).collect();
     if !not_known.is_empty() {
-        lines.push(line!("  not known  {}", first_of(&not_known, if all { most } else { 3 })));
+        lines.push(line!("  not known  {}", first_texts(&not_known, if all { most } else { 3 })));
     }
     let danger =
         |it: &DangerCount| format!("{} {} × {} ({})", it.severity, it.count, it.title, it.code);
@@ -131,7 +131,7 @@ fn headline(report: &CompareReport, all: bool) -> Vec<String> {
     }
     let images: Vec<String> = of.images.iter().map(ImageCount::words).collect();
     if !images.is_empty() {
-        lines.push(line!("  images     {}", first_of(&images, most)));
+        lines.push(line!("  images     {}", first_texts(&images, most)));
     }
     for (at, resources) in
         Consequence::from_report(report).resource_count_lines().into_iter().enumerate()
@@ -178,7 +178,7 @@ fn target_state_lines(report: &CompareReport, all: bool, has_failed: bool) -> Ve
         if !notes.is_empty() || lines.is_empty() {
             lines.push(String::new());
         }
-        lines.push(line!("{}: {words}", first_of(targets, if all { usize::MAX } else { 3 })));
+        lines.push(line!("{}: {words}", first_texts(targets, if all { usize::MAX } else { 3 })));
         let shown = if all { notes.len() } else { MAX_LISTED };
         lines.extend(notes.iter().take(shown).map(|note| line!("    {note}")));
         if notes.len() > shown {
@@ -394,7 +394,7 @@ fn danger_lines(danger: &RowDanger<'_>, most: usize) -> Vec<String> {
         return danger.messages.iter().map(times).collect();
     }
     let title = Code::named(code).map_or("", |code| code.rule().title);
-    let named = first_of(&danger.resources, MAX_NAMED);
+    let named = first_texts(&danger.resources, MAX_NAMED_RESOURCES);
     vec![line!("{severity}[{code}]: {} × {title}: {named}", danger.count)]
 }
 

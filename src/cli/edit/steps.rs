@@ -57,13 +57,17 @@ impl Edit<'_> {
                 self.text.set_word("nameSuffix", suffix).map_err(words)
             }
             SetCommand::Replicas { replicas: all } => {
-                all.iter().try_for_each(|it| replicas(self.text, it))
+                all.iter().try_for_each(|it| set_replicas(self.text, it))
             }
-            SetCommand::Label(args) => pairs(self.text, label_kind(args), args, true),
-            SetCommand::Annotation(args) => pairs(self.text, PairKind::Annotation, args, true),
+            SetCommand::Label(args) => set_pairs(self.text, label_kind(args), args, true),
+            SetCommand::Annotation(args) => set_pairs(self.text, PairKind::Annotation, args, true),
             SetCommand::BuildMetadata { options } => {
-                self.text.remove_entries(METADATA, |it| !is_among(it, options)).map_err(words)?;
-                options.iter().try_for_each(|it| self.text.add_text(METADATA, it).map_err(words))
+                self.text
+                    .remove_entries(BUILD_METADATA, |it| !is_among(it, options))
+                    .map_err(words)?;
+                options
+                    .iter()
+                    .try_for_each(|it| self.text.add_text(BUILD_METADATA, it).map_err(words))
             }
             SetCommand::ConfigMap(args) => set_generator(self.text, CONFIG_MAPS, args),
             SetCommand::Secret(args) => set_generator(self.text, SECRETS, args),
@@ -94,14 +98,14 @@ impl Edit<'_> {
                 self.text.add_generator(SECRETS, &args.name, &values(args)).map_err(words)
             }
             AddCommand::Label { pairs: args, force } => {
-                pairs(self.text, label_kind(args), args, *force)
+                set_pairs(self.text, label_kind(args), args, *force)
             }
             AddCommand::Annotation { pairs: args, force } => {
-                pairs(self.text, PairKind::Annotation, args, *force)
+                set_pairs(self.text, PairKind::Annotation, args, *force)
             }
-            AddCommand::BuildMetadata { options } => {
-                options.iter().try_for_each(|it| self.text.add_text(METADATA, it).map_err(words))
-            }
+            AddCommand::BuildMetadata { options } => options
+                .iter()
+                .try_for_each(|it| self.text.add_text(BUILD_METADATA, it).map_err(words)),
         }
     }
 
@@ -129,7 +133,7 @@ impl Edit<'_> {
             RemoveCommand::Image { names } => remove_named(self.text, "images", names, None),
             RemoveCommand::Replicas { names } => remove_named(self.text, "replicas", names, None),
             RemoveCommand::BuildMetadata { options } => {
-                let removed = self.text.remove_entries(METADATA, |it| is_among(it, options));
+                let removed = self.text.remove_entries(BUILD_METADATA, |it| is_among(it, options));
                 removed.map_err(words).map(drop)
             }
         }
@@ -175,7 +179,7 @@ impl Edit<'_> {
     }
 }
 
-const METADATA: &str = "buildMetadata";
+const BUILD_METADATA: &str = "buildMetadata";
 const CONFIG_MAPS: &str = "configMapGenerator";
 const SECRETS: &str = "secretGenerator";
 
@@ -228,7 +232,7 @@ fn set_image(text: &mut KustomizationText, argument: &str) -> EditResult {
     text.set_entry("images", name, &values).map_err(words)
 }
 
-fn replicas(text: &mut KustomizationText, argument: &str) -> EditResult {
+fn set_replicas(text: &mut KustomizationText, argument: &str) -> EditResult {
     let pair = argument.split_once('=').filter(|(_, count)| count.parse::<i64>().is_ok());
     let (name, count) = pair.ok_or_else(|| format!("{argument} is not of the form NAME=COUNT"))?;
     let values = [entry_value("count", Some(Node::plain(count)))];
@@ -243,7 +247,7 @@ fn label_kind(args: &PairArgs) -> PairKind {
     }
 }
 
-fn pairs(
+fn set_pairs(
     text: &mut KustomizationText,
     kind: PairKind,
     args: &PairArgs,
@@ -374,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_stay_within_a_name() {
+    fn wildcards_do_not_match_slashes() {
         assert!(matches_glob("a/*.yaml", "a/b.yaml") && matches_glob("?.y*", "b.yaml"));
         assert!(!matches_glob("*.yaml", "a/b.yaml") && !matches_glob("a", "ab"));
     }

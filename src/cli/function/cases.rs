@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::answers::line_changes;
+use crate::answers::diff_review_lines;
 use crate::engine::evaluate::Evaluation;
 use crate::engine::load::clean;
 use crate::engine::plugin::FUNCTION_ANNOTATIONS;
@@ -84,7 +84,7 @@ fn report(
         CaseResult::Differs(expected, found) => {
             let word = if is_update { "wrote" } else { "failed" };
             writeln!(outside.out, "{word:<6}  {name}")?;
-            outside.out.text(&review_text(&line_changes(expected, found)))?;
+            outside.out.text(&review_text(&diff_review_lines(expected, found)))?;
             if is_update {
                 (outside.replace)(&case.join(OUTPUT_FILE), Some(found.as_bytes()))?;
             }

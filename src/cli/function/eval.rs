@@ -32,7 +32,7 @@ pub(super) fn run(arguments: &FunctionEval, outside: &mut CliPorts<'_>) -> std::
             return Ok(Exit::USAGE);
         }
     };
-    let (objects, is_partial) = match input(&built, &file, &arguments.on, outside) {
+    let (objects, is_partial) = match function_input(&built, &file, &arguments.on, outside) {
         Ok(found) => found,
         Err(reason) => {
             if let Err(error) = &built.outcome {
@@ -76,7 +76,7 @@ fn places(arguments: &FunctionEval, outside: &CliPorts<'_>) -> Result<(PathBuf, 
 }
 
 /// The objects to run on, and whether a pending step makes them incomplete.
-fn input(
+fn function_input(
     built: &Evaluation,
     file: &Path,
     on: &[String],
@@ -138,7 +138,9 @@ fn print_changes(
     }
     for change in step.changes.iter().filter(|change| !change.is_rewrite()) {
         let shown = |resource: &Option<Arc<Resource>>| {
-            resource.as_ref().map(|it| (secrets.node(it), crate::engine::plugin::display(&it.id)))
+            resource
+                .as_ref()
+                .map(|it| (secrets.masked_node(it), crate::engine::plugin::display(&it.id)))
         };
         let (before, after) = (shown(&change.before), shown(&change.after));
         let name = |side: &Option<(_, String)>| {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::super::{CliPorts, Exit, OpenApiFetch};
-use super::reduce::{SelectedTypes, slim};
+use super::reduce::{SelectedTypes, keep_selected_definitions};
 use crate::display::{escape_json, message};
 use crate::engine::plugin::Program;
 use crate::engine::yaml::{Node, from_json, print_output, to_json_pretty};
@@ -11,7 +11,7 @@ use crate::engine::yaml::{Node, from_json, print_output, to_json_pretty};
 /// The message of Kustomize.
 const FAILED: &str = "Error fetching schema from cluster. Please make sure kubectl is installed, its context is set correctly, and your cluster is up.";
 /// Kustomize's message before the fetch.
-const NOTICE: &str = "Fetching OpenAPI document using the current context in kubeconfig";
+const FETCH_NOTICE: &str = "Fetching OpenAPI document using the current context in kubeconfig";
 
 /// Fetches the schema and writes it.
 pub(super) fn run(arguments: &OpenApiFetch, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
@@ -28,7 +28,7 @@ pub(super) fn run(arguments: &OpenApiFetch, outside: &mut CliPorts<'_>) -> std::
         }
     };
     match &arguments.context {
-        None => writeln!(outside.err, "{NOTICE}")?,
+        None => writeln!(outside.err, "{FETCH_NOTICE}")?,
         Some(context) => {
             writeln!(outside.err, "Fetching OpenAPI document using the context {context}")?;
         }
@@ -76,7 +76,7 @@ fn fetch(arguments: &OpenApiFetch, outside: &CliPorts<'_>) -> Result<Node, Strin
         .map_err(|_| format!("error: the output of kubectl is not text\n{FAILED}"))?;
     let document = from_json(text)
         .map_err(|error| format!("error: the output of kubectl is not JSON: {error}\n{FAILED}"))?;
-    slim(document, &wanted)
+    keep_selected_definitions(document, &wanted)
 }
 
 fn print(document: &Node, is_yaml: bool) -> Result<String, String> {

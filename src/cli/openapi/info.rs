@@ -43,7 +43,7 @@ pub(super) fn run(arguments: &OpenApiInfo, outside: &mut CliPorts<'_>) -> std::i
         )?;
     }
     for layer in &evaluation.schemas {
-        print_layer(layer, &evaluation, outside)?;
+        print_layer_schema(layer, &evaluation, outside)?;
     }
     let unknown = types_without_schema(&evaluation, resources);
     if !unknown.is_empty() {
@@ -56,7 +56,7 @@ pub(super) fn run(arguments: &OpenApiInfo, outside: &mut CliPorts<'_>) -> std::i
 }
 
 /// Prints the sources and the use of a layer's `openapi` field.
-fn print_layer(
+fn print_layer_schema(
     layer: &LayerSchema,
     evaluation: &Evaluation,
     outside: &mut CliPorts<'_>,

@@ -17,7 +17,10 @@ pub(super) struct SelectedTypes<'a> {
 
 /// Keeps the selected definitions with all definitions that they refer to, and the paths that
 /// define their scope.
-pub(super) fn slim(document: Node, wanted: &SelectedTypes<'_>) -> Result<Node, String> {
+pub(super) fn keep_selected_definitions(
+    document: Node,
+    wanted: &SelectedTypes<'_>,
+) -> Result<Node, String> {
     if wanted.only.is_empty() && !wanted.crds {
         return Ok(document);
     }

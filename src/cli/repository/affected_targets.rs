@@ -13,7 +13,7 @@ use crate::engine::evaluate::{BuildOptions, Evaluation, Ports};
 use crate::engine::resource::{Resource, with_article};
 use crate::repository::{
     LocatedDeploymentObject, ReferenceDestination, Repository, Route, RouteEntry, TargetKind,
-    build_each,
+    build_targets_separately,
 };
 
 /// The targets that files affect. Version 1 was a list of the elements that are now in `files`,
@@ -223,7 +223,7 @@ fn files_with_resource(
             && (&*resource.id.name == name
                 || resource.names.previous().iter().any(|previous| &*previous.name == name))
     };
-    let built = build_each(&roots, options, ports, |folder, evaluation| {
+    let built = build_targets_separately(&roots, options, ports, |folder, evaluation| {
         let Evaluation { trace, outcome, .. } = evaluation;
         let is_partial = outcome.is_err() || trace.first_wait().is_some();
         let resources = outcome.unwrap_or_default();
@@ -293,7 +293,7 @@ fn affected_deployment_objects(
     routes: &[Route],
 ) -> Vec<Route> {
     let names: BTreeSet<PathBuf> = managers.iter().map(LocatedDeploymentObject::target).collect();
-    let affected = repository.affected(&names, managers, &[path.to_owned()]);
+    let affected = repository.affected_targets(&names, managers, &[path.to_owned()]);
     let objects = managers.iter().filter(|object| object.is_buildable(repository));
     let objects = objects.filter_map(|object| {
         let name = object.target();
@@ -328,7 +328,7 @@ fn unused_report(repository: &Repository) -> UnusedReport {
     let shown = |path: &PathBuf| repository.shown(path);
     UnusedReport {
         schema_version: 1,
-        files: repository.unlisted().map(shown).collect(),
+        files: repository.unlisted_files().map(shown).collect(),
         components: repository.unused_components().map(|target| shown(&target.folder)).collect(),
         missing: repository
             .missing()

@@ -8,12 +8,12 @@ use serde::Serialize;
 use super::{Grep, open};
 use crate::answers::report::ReportPaths;
 use crate::answers::secrets::Secrets;
-use crate::answers::{Hit, grep};
+use crate::answers::{FieldMatch, grep};
 use crate::cli::{CliPorts, Exit, diff, options, targets};
 use crate::display::line;
 use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Files;
-use crate::repository::{Repository, TargetKind, build_each};
+use crate::repository::{Repository, TargetKind, build_targets_separately};
 
 /// The occurrences of a value or a field in the builds of a repository.
 #[derive(Serialize)]
@@ -97,7 +97,7 @@ fn grep_report(arguments: &Grep, outside: &CliPorts<'_>) -> Result<GrepReport, S
     let (repository, ports) = open(None, arguments.targets.first().map(String::as_str), outside)?;
     let targets = resolve_targets(&arguments.targets, &repository, &*ports.files, outside)?;
     let secrets = diff::secrets(arguments.show_secrets, outside);
-    let found = build_each(&targets, &options, &ports, |folder, evaluation| {
+    let found = build_targets_separately(&targets, &options, &ports, |folder, evaluation| {
         let mut secrets = secrets.clone();
         secrets.learn(&evaluation.trace);
         let hits = grep(&evaluation.trace, &pattern);
@@ -145,7 +145,7 @@ pub(super) fn resolve_targets(
 
 fn describe_hit(
     target: &str,
-    hit: &Hit,
+    hit: &FieldMatch,
     evaluation: &Evaluation,
     repository: &Repository,
     secrets: &Secrets,

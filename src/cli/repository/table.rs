@@ -12,7 +12,7 @@ use crate::answers::{FieldQuery, OutputValue, compare::name_and_version, image_v
 use crate::cli::{CliPorts, Exit, diff, options};
 use crate::display::line;
 use crate::engine::resource::Resource;
-use crate::repository::build_each;
+use crate::repository::build_targets_separately;
 
 /// The values of fields in the outputs of targets.
 #[derive(Serialize)]
@@ -105,7 +105,7 @@ fn collect(
     let (repository, ports) = open(None, folders.first().map(String::as_str), outside)?;
     let targets: Vec<PathBuf> = resolve_targets(folders, &repository, &*ports.files, outside)?;
     let secrets = diff::secrets(show_secrets, outside);
-    let found = build_each(&targets, &options, &ports, |folder, evaluation| {
+    let found = build_targets_separately(&targets, &options, &ports, |folder, evaluation| {
         let mut secrets = secrets.clone();
         secrets.learn(&evaluation.trace);
         let target = repository.shown(folder);

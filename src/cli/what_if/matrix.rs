@@ -6,7 +6,7 @@ use super::{FINDING, TROUBLE, TargetSetup};
 use crate::answers::experiments::combinations::try_combinations;
 use crate::answers::experiments::what_if::{matrix_report, matrix_text};
 use crate::answers::report::CombinationWord;
-use crate::cli::place::asked;
+use crate::cli::place::displayed_target_name;
 use crate::cli::{BuildFlags, CliPorts, Exit, diff};
 
 /// `kzui matrix`
@@ -49,8 +49,13 @@ pub(in crate::cli) fn run(
             return Ok(TROUBLE);
         }
     };
-    let report =
-        matrix_report(&asked(&arguments.dir, outside), &bench.folder, found, &secrets).report;
+    let report = matrix_report(
+        &displayed_target_name(&arguments.dir, outside),
+        &bench.folder,
+        found,
+        &secrets,
+    )
+    .report;
     if arguments.json {
         outside.out.json(&report)?;
     } else {

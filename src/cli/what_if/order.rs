@@ -7,7 +7,7 @@ use crate::answers::experiments::order::order;
 use crate::answers::experiments::what_if::{order_report, order_text};
 use crate::answers::report::{OrderReport, SwapWord};
 use crate::cli::diff::secrets;
-use crate::cli::place::{asked, make_paths_relative};
+use crate::cli::place::{displayed_target_name, make_paths_relative};
 use crate::cli::{BuildFlags, CliPorts, Exit};
 
 /// `kzui order`
@@ -86,5 +86,11 @@ fn report(arguments: &OrderArgs, outside: &CliPorts<'_>) -> Result<OrderReport, 
     let mut secrets = secrets(arguments.show_secrets, outside);
     let found = order(&bench.variants, &mut secrets, arguments.most_trials)
         .map_err(OrderFailure::Unknown)?;
-    Ok(order_report(&asked(&arguments.dir, outside), &bench.folder, found, &secrets).report)
+    Ok(order_report(
+        &displayed_target_name(&arguments.dir, outside),
+        &bench.folder,
+        found,
+        &secrets,
+    )
+    .report)
 }

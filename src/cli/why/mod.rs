@@ -282,7 +282,7 @@ fn print_writer(
     let what = format!("{}:{}", places.name(slot), path_text(&writer.path));
     let step = writer.step + 1;
     let mut state = match (writer.standing, above) {
-        (WriterStatus::Wins, _) => format!("final, step {step}"),
+        (WriterStatus::Final, _) => format!("final, step {step}"),
         (WriterStatus::Part, _) => format!("partly, step {step}"),
         (WriterStatus::Overridden, Some(above)) => {
             format!("overridden in step {}, step {step}", above.step + 1)

@@ -50,7 +50,7 @@ pub(super) fn lines(
         if !missed.is_empty() {
             lines.push(title.to_owned());
             for missed in &missed {
-                page.missed(missed, &mut lines);
+                page.add_missed_entry(missed, &mut lines);
             }
         }
     }
@@ -92,7 +92,7 @@ impl WhyPage<'_, '_> {
     ) {
         let indent = "    ".repeat(depth);
         let state = match (writer.standing, above) {
-            (WriterStatus::Wins, _) => "final".to_owned(),
+            (WriterStatus::Final, _) => "final".to_owned(),
             (WriterStatus::Part, _) => "part of the final value".to_owned(),
             (WriterStatus::Overridden, Some(above)) => {
                 format!("overridden in step {}", above.step + 1)
@@ -131,7 +131,7 @@ impl WhyPage<'_, '_> {
     }
 
     /// Adds the lines for an entry that did not write the field, with its reason.
-    fn missed(&self, missed: &MissedEntry, lines: &mut Vec<String>) {
+    fn add_missed_entry(&self, missed: &MissedEntry, lines: &mut Vec<String>) {
         let by = entry(self.places, missed.step, &[]);
         let at = self.places.text(missed.mark);
         let at = if at.is_empty() { String::new() } else { format!(", {at}") };

@@ -6,7 +6,7 @@ use crate::resource::SelectorMismatch;
 /// Why an entry does not write a field that it could write.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnwrittenCause {
-    #[error("its target does not match: {}", mismatches(.0))]
+    #[error("its target does not match: {}", mismatch_text(.0))]
     Target(Vec<SelectorMismatch>),
     /// The resource is added to the resources of the layer only after the entry.
     #[error("its target matches, but the resource is added after this step")]
@@ -104,7 +104,7 @@ fn image_name(image: &str) -> &str {
 }
 
 /// The parts of a selector that do not match, each with the required and the found value.
-fn mismatches(parts: &[SelectorMismatch]) -> String {
+fn mismatch_text(parts: &[SelectorMismatch]) -> String {
     let one = |it: &SelectorMismatch| match (it.part, &*it.found) {
         ("labels", _) => format!("the target requires {}", it.asked),
         (part, "" | NO_NAMESPACE) => {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::load::relative_path;
 
 use super::LayerId;
-use super::metadata::Metadata;
+use super::metadata::BuildMetadata;
 
 /// The root of a build, for origins and messages.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,13 +15,13 @@ pub(super) struct BuildRoot {
     /// The directory of the root; the working directory until the root is known.
     pub(super) path: PathBuf,
     /// The settings in the `buildMetadata` of the root.
-    pub(super) metadata: Metadata,
+    pub(super) metadata: BuildMetadata,
 }
 
 impl BuildRoot {
     /// A root with a file that is not read yet.
     pub(super) fn at(path: &Path) -> Self {
-        Self { layer: LayerId(0), path: path.to_owned(), metadata: Metadata::default() }
+        Self { layer: LayerId(0), path: path.to_owned(), metadata: BuildMetadata::default() }
     }
 
     /// True if a part that was built in another root has the same result in this one. The path

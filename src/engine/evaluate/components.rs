@@ -161,7 +161,9 @@ fn may_have_validators(
         if let Some((component, _)) = known.get(&loaded.path, &loaded.bytes) {
             return may_have_validators(&root, &component, (profile, known), seen);
         }
-        if !may_have(&loaded.bytes, "validators") && !may_have(&loaded.bytes, "components") {
+        if !may_contain_key(&loaded.bytes, "validators")
+            && !may_contain_key(&loaded.bytes, "components")
+        {
             return false;
         }
         let component = decode_kustomization(&loaded.bytes, SourceId::NONE, profile);
@@ -172,7 +174,7 @@ fn may_have_validators(
 }
 
 /// False if a text certainly lacks this key; true if escapes or another encoding may hide the key.
-fn may_have(text: &[u8], key: &str) -> bool {
+fn may_contain_key(text: &[u8], key: &str) -> bool {
     let mut words = text.windows(key.len());
     text.iter().any(|byte| matches!(byte, b'\\' | 0))
         || words.any(|word| word.eq_ignore_ascii_case(key.as_bytes()))

@@ -49,9 +49,9 @@ pub(super) fn fill_in_field_specs(
         return Ok(out);
     }
     if is_label && standing == ConfigPosition::Composition && has_include_switch(config) {
-        let (specs, warnings) = included(config, &defaults)?;
+        let (specs, warnings) = label_field_specs(config, &defaults)?;
         out.warnings = warnings;
-        set_specs(&mut out.config, &specs);
+        set_field_specs(&mut out.config, &specs);
         return Ok(out);
     }
     match given {
@@ -61,13 +61,13 @@ pub(super) fn fill_in_field_specs(
         Some(_) if !merges => {}
         None => {
             out.reaches_selectors = is_label;
-            set_specs(&mut out.config, default);
+            set_field_specs(&mut out.config, default);
         }
         Some(given) => {
             let mut specs = default.to_vec();
             merge(&mut specs, &read(given), list.key(), given.mark)?;
             out.reaches_selectors = is_label;
-            set_specs(&mut out.config, &specs);
+            set_field_specs(&mut out.config, &specs);
         }
     }
     Ok(out)
@@ -99,15 +99,16 @@ fn merge(
         .map_err(|conflict| ManifestError::Conflict { conflict, mark }.into())
 }
 
-const INCLUDES: [&str; 3] = ["includeSelectors", "includeTemplates", "includeVolumeClaimTemplates"];
+const INCLUDE_SWITCHES: [&str; 3] =
+    ["includeSelectors", "includeTemplates", "includeVolumeClaimTemplates"];
 
 fn has_include_switch(config: &Node) -> bool {
-    INCLUDES.iter().any(|key| config.get(key).is_some_and(|node| !node.is_null()))
+    INCLUDE_SWITCHES.iter().any(|key| config.get(key).is_some_and(|node| !node.is_null()))
 }
 
 /// D-A23: the field specs of a label transformer, by switches with the same meaning as in `labels`.
 /// Selectors are included by default.
-fn included(
+fn label_field_specs(
     config: &Node,
     defaults: &TransformerConfig,
 ) -> Result<(Vec<FieldSpec>, Vec<Diagnostic>), TransformError> {
@@ -141,7 +142,7 @@ fn read(node: &Node) -> Vec<FieldSpec> {
     specs.collect()
 }
 
-fn set_specs(config: &mut Node, specs: &[FieldSpec]) {
+fn set_field_specs(config: &mut Node, specs: &[FieldSpec]) {
     let mark = config.mark;
     let field = |key: &str, text: &str, tag: Tag| MappingEntry {
         key: Node::plain(key).marked(mark),

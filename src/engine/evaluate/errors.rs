@@ -36,10 +36,10 @@ pub(super) fn describe(
     };
     let message = masked.map_or_else(|| error.to_string(), |fault| fault.to_string());
     let context = layer_chain(layers, layer);
-    StepError { context, message, mark, hint, cause: cause(error), fix: None, class: None }
+    StepError { context, message, mark, hint, cause: error_cause(error), fix: None, class: None }
 }
 
-fn cause(error: TransformError) -> ErrorCause {
+fn error_cause(error: TransformError) -> ErrorCause {
     match error {
         TransformError::Fault { fault, .. } => ErrorCause::Fault(*fault),
         TransformError::Manifest { source, .. } => ErrorCause::Manifest(*source),

@@ -219,7 +219,7 @@ impl Build<'_> {
     }
 
     /// Creates one of Kustomize's own generators, or renders a chart.
-    pub(super) fn planned_generator(
+    pub(super) fn external_generator(
         &mut self,
         level: &ActiveLayer<'_>,
         configured: &PluginConfig,
@@ -253,7 +253,7 @@ impl Build<'_> {
                 continue;
             }
             let generator = if is_builtin(&configured.config) {
-                self.planned_generator(level, &configured)
+                self.external_generator(level, &configured)
             } else {
                 self.legacy_plugin(level, &configured).map(|plugin| Box::new(plugin) as Box<_>)
             };

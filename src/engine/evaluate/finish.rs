@@ -23,22 +23,22 @@ impl Build<'_> {
         level: &ActiveLayer<'_>,
         acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
-        self.root_step(level, StepKind::Hash, "name hashes", &HashTransformer, acc)?;
+        self.run_root_step(level, StepKind::Hash, "name hashes", &HashTransformer, acc)?;
         self.recorder.keep_transformer(Arc::new(HashTransformer));
         let references = NameReferences::new(acc.config.name_reference.clone());
-        self.root_step(level, StepKind::NameReferences, "name references", &references, acc)?;
+        self.run_root_step(level, StepKind::NameReferences, "name references", &references, acc)?;
         if !acc.vars.is_empty() {
             let vars = ReplaceVars::new(
                 acc.vars.clone(),
                 acc.config.list(SpecList::VarReference).to_vec(),
             );
-            self.root_step(level, StepKind::ReplaceVars, "vars", &vars, acc)?;
+            self.run_root_step(level, StepKind::ReplaceVars, "vars", &vars, acc)?;
             self.warn_of_unused_vars();
         }
         self.drop_local_config(level, acc)?;
         self.order(level, acc)?;
         if self.root.metadata.managed_by || self.setup.options.managed_by_label {
-            self.root_step(
+            self.run_root_step(
                 level,
                 StepKind::BuildMetadata,
                 "managed-by label",
@@ -50,7 +50,7 @@ impl Build<'_> {
             origin: self.root.metadata.origins,
             transformations: self.root.metadata.transformations,
         };
-        self.root_step(level, StepKind::BuildMetadata, "annotations", &strip, acc)
+        self.run_root_step(level, StepKind::BuildMetadata, "annotations", &strip, acc)
     }
 
     /// Warns of the vars that were not replaced in the last step, as Kustomize does.
@@ -77,11 +77,11 @@ impl Build<'_> {
         acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let name = "drop local config";
-        self.root_step(level, StepKind::DropLocalConfig, name, &DropLocalConfig, acc)
+        self.run_root_step(level, StepKind::DropLocalConfig, name, &DropLocalConfig, acc)
     }
 
     /// Runs a transformer on the output of the root, as a final step.
-    fn root_step(
+    fn run_root_step(
         &mut self,
         level: &ActiveLayer<'_>,
         kind: StepKind,

@@ -73,7 +73,7 @@ impl Build<'_> {
                 if index + 1 == last {
                     let layer =
                         TransformerConfig::with_files(std::mem::take(&mut configs), profile)
-                            .map_err(|conflict| conflicting(conflict, cx.mark))?;
+                            .map_err(|conflict| conflict_error(conflict, cx.mark))?;
                     acc.config = merge_configs(&acc.config, &layer, cx.mark, profile)?;
                 }
                 Ok(())
@@ -123,7 +123,7 @@ impl Build<'_> {
         let mut planned = Vec::new();
         let kustomization = level.kustomization();
         let options = &kustomization.generator_options;
-        self.written_out(
+        self.check_serializable(
             level,
             KustomizationField::ConfigMapGenerator,
             Builtin::ConfigMapGenerator,
@@ -143,7 +143,11 @@ impl Build<'_> {
                 generator,
             ));
         }
-        self.written_out(level, KustomizationField::SecretGenerator, Builtin::SecretGenerator)?;
+        self.check_serializable(
+            level,
+            KustomizationField::SecretGenerator,
+            Builtin::SecretGenerator,
+        )?;
         for (index, args) in kustomization.secret_generator.iter().enumerate() {
             let generator = SecretGenerator {
                 args: args.value.clone(),
@@ -159,7 +163,7 @@ impl Build<'_> {
                 generator,
             ));
         }
-        self.written_out(
+        self.check_serializable(
             level,
             KustomizationField::HelmCharts,
             Builtin::HelmChartInflationGenerator,
@@ -176,7 +180,7 @@ impl Build<'_> {
 
     /// Fails if Kustomize could not serialize the configuration of a generator, which it does
     /// before it creates the generator.
-    fn written_out(
+    fn check_serializable(
         &mut self,
         level: &ActiveLayer<'_>,
         field: KustomizationField,
@@ -264,10 +268,10 @@ pub(super) fn merge_configs(
     mark: Mark,
     profile: Profile,
 ) -> Result<Arc<TransformerConfig>, TransformError> {
-    existing.merged(incoming, profile).map_err(|conflict| conflicting(conflict, mark))
+    existing.merged(incoming, profile).map_err(|conflict| conflict_error(conflict, mark))
 }
 
-fn conflicting(conflict: Box<FieldSpecConflict>, mark: Mark) -> TransformError {
+fn conflict_error(conflict: Box<FieldSpecConflict>, mark: Mark) -> TransformError {
     ManifestError::Conflict { conflict, mark }.into()
 }
 

@@ -20,7 +20,7 @@ use super::recorder::BuildAbort;
 use super::setup::BuildSetup;
 use super::{Ports, StepKind};
 
-const CHART: Builtin = Builtin::HelmChartInflationGenerator;
+const CHART_PLUGIN: Builtin = Builtin::HelmChartInflationGenerator;
 
 impl Build<'_> {
     /// Plans the entries of `helmCharts:`.
@@ -33,7 +33,12 @@ impl Build<'_> {
         let globals = level.kustomization().helm_globals.as_ref().unwrap_or(&none);
         for (index, chart) in level.kustomization().helm_charts.iter().enumerate() {
             let heading = level
-                .builtin_heading(StepKind::Generate, CHART, chart.value.name.as_str(), chart.mark)
+                .builtin_heading(
+                    StepKind::Generate,
+                    CHART_PLUGIN,
+                    chart.value.name.as_str(),
+                    chart.mark,
+                )
                 .with_entry(KustomizationField::HelmCharts, index);
             let helm = self.setup.check_helm(chart.mark).and_then(|()| {
                 let over_charts = self.setup.profile().has(Switch::NamespaceOverCharts);
@@ -51,8 +56,12 @@ impl Build<'_> {
             let origin = self
                 .root
                 .tracks_origins()
-                .then(|| Arc::new(configured_origin(level, CHART.kind())));
-            planned.push(PlannedGenerator { heading, generator: self.inflation(helm), origin });
+                .then(|| Arc::new(configured_origin(level, CHART_PLUGIN.kind())));
+            planned.push(PlannedGenerator {
+                heading,
+                generator: self.chart_generator(helm),
+                origin,
+            });
         }
         Ok(())
     }
@@ -69,14 +78,14 @@ impl Build<'_> {
         let (chart, globals) = (&args.chart, &args.globals);
         let flags = self.setup.helm_flags();
         let helm = Helm::configure(chart, globals, &flags, "", level.root, configured.mark)?;
-        Ok(self.inflation(helm))
+        Ok(self.chart_generator(helm))
     }
 
     /// The generator that renders a chart.
-    fn inflation(&mut self, helm: Helm) -> Box<dyn Generator> {
+    fn chart_generator(&mut self, helm: Helm) -> Box<dyn Generator> {
         self.notes.run();
         let (ports, scopes) = (self.setup.ports.clone(), self.carried.schemas.scopes.clone());
-        Box::new(Inflation { helm, ports, scopes })
+        Box::new(ChartGenerator { helm, ports, scopes })
     }
 }
 
@@ -102,19 +111,19 @@ impl BuildSetup<'_> {
 }
 
 /// The generator that renders a chart with `helm`.
-struct Inflation {
+struct ChartGenerator {
     helm: Helm,
     ports: Ports,
     scopes: Arc<Scopes>,
 }
 
-impl std::fmt::Debug for Inflation {
+impl std::fmt::Debug for ChartGenerator {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Inflation").field("helm", &self.helm).finish_non_exhaustive()
     }
 }
 
-impl Generator for Inflation {
+impl Generator for ChartGenerator {
     fn generate(&self, root: &Root, cx: &mut Context<'_>) -> Result<Vec<Resource>, TransformError> {
         let cancelled = || self.ports.cancel.is_cancelled();
         let output = self.helm.inflate(root, self.ports.programs.as_ref(), &cancelled)?;

@@ -42,7 +42,7 @@ impl KustomizationCache {
     }
 
     /// Drops files used neither by this evaluation nor by the previous one.
-    pub(super) fn end(&mut self, layers: &[Layer]) {
+    pub(super) fn drop_unused(&mut self, layers: &[Layer]) {
         for layer in layers {
             if let Some(kept) = self.files.get_mut(&layer.file) {
                 kept.generation = self.generation;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{PluginFault, TextPurpose};
 use crate::load::Root;
-use crate::plugin::{ExecPlugin, apply_answer, generated, shown_to_programs};
+use crate::plugin::{ExecPlugin, apply_answer, generated, resources_for_programs};
 use crate::resource::{ResMap, Resource, Scopes, read_resources};
 use crate::transform::{Context, Generator, TransformError, Transformer};
 use crate::yaml::{Limits, Mark, SourceId, parse_documents};
@@ -76,7 +76,7 @@ impl Transformer for LegacyPlugin {
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
         let cancelled = || self.ports.cancel.is_cancelled();
-        let shown = shown_to_programs(resources);
+        let shown = resources_for_programs(resources);
         cx.matched = shown.len();
         let programs = self.ports.programs.as_ref();
         let output = self.plugin.transform(&shown, programs, &cancelled, &mut cx.warnings)?;

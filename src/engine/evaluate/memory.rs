@@ -13,7 +13,7 @@ use crate::yaml::{ParsedFile, SourceId, WriterId};
 
 use super::kustomization_cache::KustomizationCache;
 use super::part::{CachedPart, PartId, StateId};
-use super::printable::Printable;
+use super::printable::PrintableResources;
 use super::remembered_steps::{RememberedSteps, StepWorkInputs};
 use super::{Layer, Step, StepId, StepKind};
 
@@ -32,7 +32,7 @@ pub struct BuildCache {
     steps: RememberedSteps,
     /// The decoded kustomization files.
     pub(super) targets: KustomizationCache,
-    pub(super) printable: Printable,
+    pub(super) printable: PrintableResources,
     generation: u64,
     /// The version profile of the last evaluation.
     profile: Option<Profile>,
@@ -139,7 +139,7 @@ impl BuildCache {
         }
         let oldest = self.generation.saturating_sub(1);
         self.steps.end(steps, self.generation);
-        self.targets.end(layers);
+        self.targets.drop_unused(layers);
         self.parsed.retain(|_, parsed| parsed.generation >= oldest);
         self.finished.retain(|_, kept| kept.generation >= oldest);
         self.runs.retain(|_, (_, generation)| *generation >= oldest);

@@ -5,14 +5,14 @@ use crate::manifest::Kustomization;
 /// The settings of the root's `buildMetadata`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a word that the list has or has not")]
-pub(super) struct Metadata {
+pub(super) struct BuildMetadata {
     pub(super) origins: bool,
     pub(super) transformations: bool,
     pub(super) managed_by: bool,
     any: bool,
 }
 
-impl Metadata {
+impl BuildMetadata {
     pub(super) fn from_kustomization(kustomization: &Kustomization) -> Self {
         let has = |word: &str| kustomization.build_metadata.iter().any(|entry| entry.value == word);
         Self {

@@ -84,7 +84,7 @@ pub use step::{
     StepOutcome,
 };
 pub use target::{FILE_NAMES, makes_target, target_file_names};
-pub use trace::{State, Trace};
+pub use trace::{AccumulatorState, Trace};
 pub use value_counts::WrittenValueCounts;
 pub use warning::BuildWarning;
 

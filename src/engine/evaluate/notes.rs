@@ -39,7 +39,7 @@ impl BuildNotes {
     fn add(&mut self, part: &Self, programs: ProgramRuns) {
         for warning in &part.warnings {
             // Keep one warning for each location.
-            if !self.warnings.iter().any(|told| told.is_of_same_place(warning)) {
+            if !self.warnings.iter().any(|told| told.is_same_warning(warning)) {
                 self.warnings.push(warning.clone());
             }
         }
@@ -49,7 +49,7 @@ impl BuildNotes {
         self.met.types.extend(part.met.types.iter().cloned());
         self.waits |= part.waits;
         self.names_root |= part.names_root;
-        self.ran |= part.ran && programs == ProgramRuns::Noted;
+        self.ran |= part.ran && programs == ProgramRuns::Counted;
     }
 
     fn add_catalogs(&mut self, references: &[Reference]) {
@@ -65,9 +65,9 @@ impl BuildNotes {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ProgramRuns {
     /// The program counts as run in both parts.
-    Noted,
+    Counted,
     /// The program counts as run in its own part only.
-    Forgotten,
+    NotCounted,
 }
 
 /// The notes of a build, kept separately for each [part](super::part), so that a cached part can
@@ -101,7 +101,7 @@ impl NotesByPart {
         let mut around = std::mem::take(&mut self.around).into_iter();
         let own = std::mem::take(&mut self.own);
         let Some(mut all) = around.next() else { return own };
-        around.chain([own]).for_each(|part| all.add(&part, ProgramRuns::Noted));
+        around.chain([own]).for_each(|part| all.add(&part, ProgramRuns::Counted));
         all
     }
 

@@ -40,7 +40,7 @@ pub(super) struct ReachedDirectory {
 
 impl ReachedDirectory {
     /// The directory of a root, with its path if origins are tracked.
-    pub(super) fn to(root: &Root, tracks_origins: bool) -> Self {
+    pub(super) fn from_root(root: &Root, tracks_origins: bool) -> Self {
         let origin_path = tracks_origins.then(|| root.seen_as(""));
         Self { directory: root.path().to_owned(), origin_path }
     }

@@ -9,7 +9,7 @@ use crate::yaml::{YamlError, append_document, check_document};
 
 /// The resources that an evaluation was able to print, so that the next one does not check them.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Printable {
+pub(super) struct PrintableResources {
     /// Keyed by address; the weak reference keeps the address from being reused.
     resources: IndexMap<usize, Weak<Resource>>,
     /// True if the output is printed in order to check it.
@@ -17,7 +17,7 @@ pub(super) struct Printable {
     pub(super) text: Option<String>,
 }
 
-impl Printable {
+impl PrintableResources {
     /// The first resource that cannot be printed, and the reason.
     pub(super) fn first_refused(
         &mut self,

@@ -20,7 +20,7 @@ pub(super) struct StepWorkInputs {
 }
 
 impl StepWorkInputs {
-    fn is(&self, other: &Self) -> bool {
+    fn has_same_inputs(&self, other: &Self) -> bool {
         self.mark == other.mark
             && (Arc::ptr_eq(&self.scopes, &other.scopes) || self.scopes == other.scopes)
             && self.schema == other.schema
@@ -44,7 +44,7 @@ struct StepCacheEntry {
 
 impl RememberedSteps {
     fn get(&self, basis: &StepWorkInputs) -> Option<&StepCacheEntry> {
-        self.0.get(&basis.mark.writer).filter(|kept| kept.basis.is(basis))
+        self.0.get(&basis.mark.writer).filter(|kept| kept.basis.has_same_inputs(basis))
     }
 
     pub(super) fn recall(&self, basis: &StepWorkInputs, is_kept: bool) -> StepCache {

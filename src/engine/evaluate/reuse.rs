@@ -40,7 +40,8 @@ impl Build<'_> {
         if self.memory.is_disabled() {
             return self.build_child(root, target, id);
         }
-        let id_of_base = PartId::Base(ReachedDirectory::to(root, self.root.tracks_origins()));
+        let id_of_base =
+            PartId::Base(ReachedDirectory::from_root(root, self.root.tracks_origins()));
         let part = BuildPart { id: id_of_base, layer: id, written: PartConfig::Nothing, asked };
         let built = self.reuse(part, |build| build.build_child(root, target, id));
         built.map(|(left, _)| left.into_accumulator())
@@ -63,7 +64,10 @@ impl Build<'_> {
             return Ok(None);
         }
         let part = BuildPart {
-            id: PartId::Beginning(ReachedDirectory::to(level.root, self.root.tracks_origins())),
+            id: PartId::Beginning(ReachedDirectory::from_root(
+                level.root,
+                self.root.tracks_origins(),
+            )),
             layer: level.id,
             written: PartConfig::OutsideComponents(Box::new(level.target.besides_components())),
             asked: self.setup.files.mark(),
@@ -131,7 +135,8 @@ impl Build<'_> {
         // The enclosing parts depend only on the result of a base, so that programs run in it do
         // not count for them.
         let is_base = matches!(id, PartId::Base(_));
-        self.notes.add(&notes, if is_base { ProgramRuns::Forgotten } else { ProgramRuns::Noted });
+        self.notes
+            .add(&notes, if is_base { ProgramRuns::NotCounted } else { ProgramRuns::Counted });
         // Do not cache a part that sets the schema for the rest of the build, which depends on all
         // earlier parts. The output of programs in a base is cached while the files are unchanged;
         // in other parts the programs run again.
@@ -187,7 +192,7 @@ impl Build<'_> {
         for schema in &mut notes.schemas {
             schema.layer = moved.layer(schema.layer);
         }
-        self.notes.add(&notes, ProgramRuns::Forgotten);
+        self.notes.add(&notes, ProgramRuns::NotCounted);
         self.setup.files.extend(&finished.queries);
         self.carried = finished.carried.clone();
         self.memory.touch_parsed(&finished.recorded.steps);

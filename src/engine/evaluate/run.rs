@@ -19,7 +19,7 @@ use super::deployed::{
     within_repository, without_programs,
 };
 use super::level::ActiveLayer;
-use super::metadata::Metadata;
+use super::metadata::BuildMetadata;
 use super::recorder::BuildAbort;
 use super::step_description::StepHeader;
 use super::{
@@ -209,7 +209,7 @@ impl Build<'_> {
             self.failed_step(heading, error)
         })?;
         self.recorder.set_file(id, &read.file);
-        self.root.metadata = Metadata::from_kustomization(&read.kustomization);
+        self.root.metadata = BuildMetadata::from_kustomization(&read.kustomization);
         let level = ActiveLayer { root, target: &read, id };
         if let Some(deployed) = deployed {
             self.record_object_step(deployed, id, remarks)?;

@@ -12,7 +12,7 @@ use crate::yaml::Mark;
 use super::{Layer, LayerId, LayerKind, Step, StepId, StepKind, StepOutcome, Wait};
 
 /// The resources of one layer's accumulator at one moment, in order.
-pub type State = IndexMap<Slot, Arc<Resource>>;
+pub type AccumulatorState = IndexMap<Slot, Arc<Resource>>;
 
 /// A recorded build: one flat list of steps in Kustomize's execution order.
 #[derive(Clone, Debug, Default)]
@@ -30,12 +30,12 @@ pub struct Trace {
 impl Trace {
     /// The resources right after step `index`; within a base, only the resources of that base so
     /// far.
-    pub fn state_after(&self, index: usize) -> State {
+    pub fn state_after(&self, index: usize) -> AccumulatorState {
         self.replay(index + 1)
     }
 
     /// The accumulator right before step `index`.
-    pub fn state_before(&self, index: usize) -> State {
+    pub fn state_before(&self, index: usize) -> AccumulatorState {
         self.replay(index)
     }
 
@@ -92,7 +92,7 @@ impl Trace {
 
     /// For each step, whether the accumulator right before it is empty.
     pub fn empty_before(&self) -> Vec<bool> {
-        let mut stack = vec![(LayerId(0), State::new())];
+        let mut stack = vec![(LayerId(0), AccumulatorState::new())];
         let steps = self.steps.iter().map(|step| {
             let is_empty = stack.last().is_none_or(|(_, state)| state.is_empty());
             self.replay_step(&mut stack, step);
@@ -131,19 +131,19 @@ impl Trace {
         states.collect()
     }
 
-    fn replay(&self, end: usize) -> State {
-        let mut stack = vec![(LayerId(0), State::new())];
+    fn replay(&self, end: usize) -> AccumulatorState {
+        let mut stack = vec![(LayerId(0), AccumulatorState::new())];
         self.steps.iter().take(end).for_each(|step| self.replay_step(&mut stack, step));
         stack.pop().map(|(_, state)| state).unwrap_or_default()
     }
 
     /// Replays one step on a stack of accumulators: a base has its own until it is merged.
-    fn replay_step(&self, stack: &mut Vec<(LayerId, State)>, step: &Step) {
+    fn replay_step(&self, stack: &mut Vec<(LayerId, AccumulatorState)>, step: &Step) {
         let owner = self.accumulator_of(step.layer);
         if step.kind == StepKind::Merge {
             let Some((_, child)) = stack.pop_if(|(layer, _)| *layer != owner) else { return };
             if stack.last().is_none_or(|(layer, _)| *layer != owner) {
-                stack.push((owner, State::new()));
+                stack.push((owner, AccumulatorState::new()));
             }
             if let Some((_, parent)) = stack.last_mut() {
                 parent.extend(child);
@@ -153,7 +153,7 @@ impl Trace {
         // The resources of a plugin configuration layer are dropped at the end of that layer.
         match stack.iter().rposition(|(layer, _)| *layer == owner) {
             Some(place) => stack.truncate(place + 1),
-            None => stack.push((owner, State::new())),
+            None => stack.push((owner, AccumulatorState::new())),
         }
         if let Some((_, state)) = stack.last_mut() {
             apply(state, step);
@@ -171,7 +171,7 @@ impl Trace {
     }
 }
 
-fn apply(state: &mut State, step: &Step) {
+fn apply(state: &mut AccumulatorState, step: &Step) {
     for change in &step.changes {
         match &change.after {
             Some(after) => {

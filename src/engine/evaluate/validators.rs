@@ -102,7 +102,7 @@ fn run_and_check_unchanged(
         return Err(validator_changed_error(&resource.id.to_string(), cx.mark));
     }
     if let Some((first, _)) = resources.first_duplicate_ids() {
-        return Err(validator_changed_error(&duplicate_id(first, resources), cx.mark));
+        return Err(validator_changed_error(&duplicate_id_message(first, resources), cx.mark));
     }
     resources.take_changes();
     let below = count_hidden_entries(resources);
@@ -110,7 +110,7 @@ fn run_and_check_unchanged(
     let put_below = count_hidden_entries(resources).into_iter().find(|now| !below.contains(now));
     let changes = resources.peek_changes();
     let equal_write = builtin.map_or(EqualWrite::Always, Builtin::equal_write);
-    let changed = changes.iter().find(|change| !only_validated_by(change, placed));
+    let changed = changes.iter().find(|change| !changes_only_validated_by(change, placed));
     let changed = changed.map(|change| change.after.as_ref().or(change.before.as_ref()));
     if put_below.is_some() || changed.is_some() {
         let below = put_below.and_then(|(slot, _)| resources.get(slot));
@@ -150,7 +150,7 @@ fn count_hidden_entries(resources: &ResMap) -> Vec<(Slot, usize)> {
 /// with their file positions. To remove the label it recreates the other labels, sorted and after
 /// all other metadata: so no label may have a file position, and annotations must not have been
 /// recorded after them.
-fn only_validated_by(change: &Change, placed: &PlacedNodes) -> bool {
+fn changes_only_validated_by(change: &Change, placed: &PlacedNodes) -> bool {
     let (Some(before), Some(after)) = (&change.before, &change.after) else { return false };
     if before.names.previous() != after.names.previous() {
         return false;
@@ -158,7 +158,7 @@ fn only_validated_by(change: &Change, placed: &PlacedNodes) -> bool {
     let mut node = after.node.clone();
     let labels = before.node.at(&["metadata", "labels"]);
     let is_placed =
-        |node: &Node| !before.is_label_rewritten(node) && placed.has(&before.place_of(node));
+        |node: &Node| !before.label_lacks_position(node) && placed.has(&before.place_of(node));
     let is_made = |labels: &Node| {
         let keys = labels.entries().iter().map(|entry| entry.key.text());
         let metadata = before.node.get("metadata").map(Node::entries).unwrap_or_default();
@@ -197,7 +197,7 @@ fn only_validated_by(change: &Change, placed: &PlacedNodes) -> bool {
 }
 
 /// Kustomize's message for an id that several resources have, as a replacement may cause.
-fn duplicate_id(first: Slot, resources: &ResMap) -> String {
+fn duplicate_id_message(first: Slot, resources: &ResMap) -> String {
     let id = resources.get(first).map(|resource| resource.id.clone()).unwrap_or_default();
     let count = resources.find_current(&id).len();
     format!("id in self matches {count} in other; id: {id}")

@@ -35,7 +35,7 @@ pub enum BuildWarning {
 
 impl BuildWarning {
     /// True for two equal warnings about one location.
-    pub(super) fn is_of_same_place(&self, other: &Self) -> bool {
+    pub(super) fn is_same_warning(&self, other: &Self) -> bool {
         match (self, other) {
             (
                 Self::InFile { place: one, diagnostic },

@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_seen_from_a_directory() {
+    fn paths_are_relative_to_a_directory() {
         let relative = |from: &str, to: &str| relative_path(Path::new(from), Path::new(to));
         assert_eq!(relative("/r/overlays/dev", "/r/components/ldap"), "../../components/ldap");
         assert_eq!(relative("/r", "/r/c"), "c");

@@ -25,7 +25,7 @@ impl GitTarget {
             return None;
         }
         let (text, query) = entry.split_once('?').unwrap_or((entry, ""));
-        let query = Query::parse(query);
+        let query = GitTargetQuery::parse(query);
         let (host, rest) = host(text)?;
         let (repo, path) = split_repo(rest, host == "file://")?;
         let path = path.trim_start_matches('/');
@@ -128,13 +128,13 @@ fn without_prefix<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
 }
 
 /// The parameters of a git target, after the `?`.
-struct Query {
+struct GitTargetQuery {
     reference: String,
     timeout_seconds: u64,
     submodules: bool,
 }
 
-impl Query {
+impl GitTargetQuery {
     fn parse(text: &str) -> Self {
         let mut query =
             Self { reference: String::new(), timeout_seconds: TIMEOUT_SECONDS, submodules: true };

@@ -45,7 +45,7 @@ struct FileCache {
 
 impl FileCache {
     /// Caches the content of a file, up to the size limit of a build.
-    fn keep(&mut self, path: &Path, bytes: &ReadResult) {
+    fn cache_file(&mut self, path: &Path, bytes: &ReadResult) {
         let more = size_of_file(bytes);
         if !self.bytes.contains_key(path.as_os_str()) && self.size + more <= MAX_BUILD_BYTES {
             self.size += more;
@@ -130,7 +130,7 @@ impl Files for KeptFiles {
             return bytes;
         }
         let bytes = self.inner.read(path);
-        self.known(|known| known.keep(path, &bytes));
+        self.known(|known| known.cache_file(path, &bytes));
         bytes
     }
 

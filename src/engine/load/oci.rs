@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_cut_and_tags_are_classed() {
+    fn image_names_are_parsed_and_tags_classified() {
         let cases = [
             ("app:v1.0.0", TagClass::Semver),
             ("reg:5000/app", TagClass::Floating),

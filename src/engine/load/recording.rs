@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn files_of_a_build_have_a_limit_together() {
+    fn total_size_of_read_files_is_limited() {
         let large = LargeFiles(vec![0; 64 << 20].into());
         let files = RecordingFiles::new(Arc::new(large)).without_record_if(true);
         let read = |number: u64| files.read(Path::new(&format!("/f{number}"))).map(drop);

@@ -165,7 +165,7 @@ impl Root {
                 .map_err(|source| LoadError::Read { path: path.to_owned(), source })
         };
         if self.restrictions == LoadRestrictions::None {
-            return Ok(self.loaded(entry, &path, read(&path)?));
+            return Ok(self.loaded_file(entry, &path, read(&path)?));
         }
         let (resolved, kind) = self
             .files
@@ -179,10 +179,10 @@ impl Root {
         if below(&resolved, &self.path).is_none_or(|rest| rest.as_os_str().is_empty()) {
             return Err(LoadError::OutsideRoot { path, root: self.path.clone() });
         }
-        Ok(self.loaded(entry, &path, read(&resolved)?))
+        Ok(self.loaded_file(entry, &path, read(&resolved)?))
     }
 
-    fn loaded(&self, entry: &str, path: &Path, bytes: Arc<[u8]>) -> LoadedFile {
+    fn loaded_file(&self, entry: &str, path: &Path, bytes: Arc<[u8]>) -> LoadedFile {
         let (path, seen_as) = (path.to_string_lossy().into_owned(), self.seen_as(entry));
         LoadedFile { path, seen_as, taken_for: None, bytes }
     }
@@ -206,7 +206,7 @@ impl Root {
             return Err(LoadError::AbsoluteRoot(entry.to_owned()));
         }
         if !self.profile.has(Switch::DotsInsideParts) {
-            refuse_ambiguous(entry)?;
+            refuse_ambiguous_path(entry)?;
         }
         let path = self.directory(&self.path.join(entry))?;
         if let Some((repo, _)) = self.clone_of()
@@ -217,11 +217,11 @@ impl Root {
         if let Some(visited) = self.chain.iter().find(|visited| visited.starts_with(&path)) {
             return Err(LoadError::Cycle { candidate: path, visited: visited.clone() });
         }
-        Ok(self.child(path, self.seen_as(entry), self.clone.clone(), self.restrictions))
+        Ok(self.child_root(path, self.seen_as(entry), self.clone.clone(), self.restrictions))
     }
 
     /// The root of another directory, with this root and its ancestors above it.
-    fn child(
+    fn child_root(
         &self,
         path: PathBuf,
         seen_as: PathBuf,
@@ -260,7 +260,7 @@ impl Root {
         let nowhere = Self { chain: Arc::default(), fetched: Arc::new(fetched), ..self.clone() };
         let seen_as = target.seen_as();
         let clone = Some(Arc::new(Checkout { tree, target: target.clone() }));
-        Ok(nowhere.child(path, seen_as, clone, LoadRestrictions::RootOnly))
+        Ok(nowhere.child_root(path, seen_as, clone, LoadRestrictions::RootOnly))
     }
 
     fn directory(&self, path: &Path) -> Result<PathBuf, LoadError> {
@@ -301,7 +301,7 @@ fn is_http(entry: &str) -> bool {
 }
 
 /// Refuses a path with `..` inside a longer part, such as `a..b`.
-fn refuse_ambiguous(entry: &str) -> Result<(), LoadError> {
+fn refuse_ambiguous_path(entry: &str) -> Result<(), LoadError> {
     if entry.split('/').any(|segment| segment.contains("..") && segment != "..") {
         let cleaned = clean(Path::new(entry)).to_string_lossy().into_owned();
         return Err(LoadError::Ambiguous { path: entry.to_owned(), cleaned });

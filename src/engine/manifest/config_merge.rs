@@ -176,13 +176,13 @@ mod tests {
         FieldSpec { gvk, path: path.into(), create }
     }
 
-    fn only(list: SpecList, specs: Vec<FieldSpec>) -> TransformerConfig {
+    fn config_with_specs(list: SpecList, specs: Vec<FieldSpec>) -> TransformerConfig {
         let mut config = TransformerConfig::default();
         *config.list_mut(list) = specs;
         config
     }
 
-    fn referring(name_reference: Vec<NameReference>) -> TransformerConfig {
+    fn config_with_references(name_reference: Vec<NameReference>) -> TransformerConfig {
         let mut config = TransformerConfig::default();
         config.name_reference = name_reference;
         config
@@ -191,7 +191,10 @@ mod tests {
     #[test]
     fn a_wildcard_with_the_path_of_a_default_is_ignored() {
         let labels = vec![spec("", "spec/selector/matchLabels", true)];
-        let merged = TransformerConfig::with_files([only(SpecList::CommonLabels, labels)], MASTER);
+        let merged = TransformerConfig::with_files(
+            [config_with_specs(SpecList::CommonLabels, labels)],
+            MASTER,
+        );
         assert!(Arc::ptr_eq(
             &merged.expect("no conflict"),
             &TransformerConfig::shared_default(MASTER)
@@ -200,7 +203,8 @@ mod tests {
 
     #[test]
     fn a_special_spec_is_added_beside_a_wildcard_and_sorted() {
-        let config = only(SpecList::NamePrefix, vec![spec("Secret", "metadata/name", true)]);
+        let config =
+            config_with_specs(SpecList::NamePrefix, vec![spec("Secret", "metadata/name", true)]);
         let merged = TransformerConfig::with_files([config], MASTER).expect("no conflict");
         let kinds: Vec<&str> =
             merged.list(SpecList::NamePrefix).iter().map(|spec| &*spec.gvk.kind).collect();
@@ -215,14 +219,14 @@ mod tests {
                 .map(|_| ())
                 .map_err(|error| error.to_string())
         };
-        let config = only(SpecList::Namespace, twice.clone());
+        let config = config_with_specs(SpecList::Namespace, twice.clone());
         let expected = "failed to merge NameSpace fieldSpec: conflicting fieldspecs";
         assert_eq!(text(config), Err(expected.to_owned()));
         let reference = NameReference {
             gvk: Gvk::new("v1", "Secret"),
             referrers: vec![spec("Ingress", "spec/tls/secretName", true)],
         };
-        let config = referring(vec![reference]);
+        let config = config_with_references(vec![reference]);
         let expected = "failed to merge NameReference fieldSpec: conflicting fieldspecs";
         assert_eq!(text(config), Err(expected.to_owned()));
     }
@@ -233,7 +237,7 @@ mod tests {
             gvk: Gvk::new("v1", kind),
             referrers: vec![spec("My", "spec/ref", false)],
         };
-        let config = referring(vec![reference("Secret"), reference("Other")]);
+        let config = config_with_references(vec![reference("Secret"), reference("Other")]);
         let merged = TransformerConfig::with_files([config], MASTER).expect("no conflict");
         let before = TransformerConfig::shared_default(MASTER);
         assert_eq!(merged.name_reference.len(), before.name_reference.len() + 1);

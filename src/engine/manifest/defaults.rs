@@ -9,7 +9,7 @@ use super::kind_order::gvk_order;
 use super::{FieldSpec, NameReference, SpecList, TransformerConfig};
 
 /// The default field specs of the master branch, as text.
-const DATA: &str =
+const DEFAULT_FIELD_SPECS: &str =
     include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/field-specs/defaults.txt"));
 
 /// Changes the default field specs to those of releases with a switch.
@@ -17,28 +17,30 @@ type ChangeDefaults = fn(&mut TransformerConfig);
 
 /// The switches that change the default field specs, with their changes. Bit n in the index of a
 /// variant is switch n.
-const CHANGING: [(Switch, ChangeDefaults); 3] = [
+const SWITCH_CHANGES: [(Switch, ChangeDefaults); 3] = [
     (Switch::TemplatesIncludeClaims, add_template_claims),
     (Switch::NoImageVolumes, remove_image_volumes),
     (Switch::NoPolicyReference, remove_policy_reference),
 ];
 
 /// The default field specs for each combination of the switches in [`SWITCH_CHANGES`].
-static VARIANTS: [LazyLock<Arc<TransformerConfig>>; 8] = [
-    LazyLock::new(variant::<0>),
-    LazyLock::new(variant::<1>),
-    LazyLock::new(variant::<2>),
-    LazyLock::new(variant::<3>),
-    LazyLock::new(variant::<4>),
-    LazyLock::new(variant::<5>),
-    LazyLock::new(variant::<6>),
-    LazyLock::new(variant::<7>),
+static DEFAULT_VARIANTS: [LazyLock<Arc<TransformerConfig>>; 8] = [
+    LazyLock::new(default_variant::<0>),
+    LazyLock::new(default_variant::<1>),
+    LazyLock::new(default_variant::<2>),
+    LazyLock::new(default_variant::<3>),
+    LazyLock::new(default_variant::<4>),
+    LazyLock::new(default_variant::<5>),
+    LazyLock::new(default_variant::<6>),
+    LazyLock::new(default_variant::<7>),
 ];
 
 /// The default field specs, changed for each switch whose bit is set in `N`.
-fn variant<const N: usize>() -> Arc<TransformerConfig> {
-    let mut config = read(DATA);
-    for (_, change) in (0..).zip(CHANGING).filter(|(at, _)| N >> at & 1 == 1).map(|(_, it)| it) {
+fn default_variant<const N: usize>() -> Arc<TransformerConfig> {
+    let mut config = read(DEFAULT_FIELD_SPECS);
+    for (_, change) in
+        (0..).zip(SWITCH_CHANGES).filter(|(at, _)| N >> at & 1 == 1).map(|(_, it)| it)
+    {
         change(&mut config);
     }
     Arc::new(config)
@@ -76,15 +78,15 @@ fn move_claims_first(labels: &mut Vec<FieldSpec>, claims: &[FieldSpec]) {
 impl TransformerConfig {
     /// The field specs in force without any `configurations`, on the master branch.
     pub fn default_specs() -> Self {
-        Self::clone(&VARIANTS[0])
+        Self::clone(&DEFAULT_VARIANTS[0])
     }
 
     /// The default field specs, shared, so that layers without changes need no copy.
     pub fn shared_default(profile: Profile) -> Arc<Self> {
-        let bits = CHANGING.iter().enumerate();
+        let bits = SWITCH_CHANGES.iter().enumerate();
         let bits = bits.filter(|(_, (switch, _))| profile.has(*switch));
         let variant = bits.fold(0, |all, (at, _)| all | 1 << at);
-        Arc::clone(&VARIANTS[variant])
+        Arc::clone(&DEFAULT_VARIANTS[variant])
     }
 }
 
@@ -131,7 +133,9 @@ mod tests {
     #[test]
     fn every_line_of_the_data_file_is_a_header_or_a_field() {
         let mut config = TransformerConfig::default();
-        for line in DATA.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        for line in
+            DEFAULT_FIELD_SPECS.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
+        {
             let header = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
             let known = header
                 .map_or(field_spec(line).is_some(), |header| open(&mut config, header).is_some());

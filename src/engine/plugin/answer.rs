@@ -13,7 +13,7 @@ pub const ID_ANNOTATION: &str = "kustomize.config.k8s.io/id";
 
 /// The resources as passed to a program, in order: internal data are in annotations, and the id
 /// annotation is added.
-pub fn shown_to_programs(resources: &ResMap) -> Vec<Node> {
+pub fn resources_for_programs(resources: &ResMap) -> Vec<Node> {
     let shown = resources.iter().map(|(_, resource)| {
         let mut node = program_input_tree(resource);
         set_annotation(&mut node, ID_ANNOTATION, &id_block(&resource.id));
@@ -311,13 +311,13 @@ mod tests {
     }
 
     const STEP: Mark = Mark { source: SourceId(9), line: 3, column: 1, writer: WriterId(7) };
-    const THREE: &str = "{apiVersion: v1, kind: A, metadata: {name: a}, x: 1, y: 2}\n---\n\
+    const THREE_RESOURCES: &str = "{apiVersion: v1, kind: A, metadata: {name: a}, x: 1, y: 2}\n---\n\
                          {apiVersion: v1, kind: A, metadata: {name: b}}\n---\n\
                          {apiVersion: v1, kind: A, metadata: {name: c}}\n";
 
     #[test]
     fn replaces_appends_and_removes_by_current_id() {
-        let mut map = map(THREE);
+        let mut map = map(THREE_RESOURCES);
         let back = "{apiVersion: v1, kind: A, metadata: {name: d}}\n---\n\
                     {apiVersion: v1, kind: A, metadata: {name: c}}\n---\n\
                     {y: 3, x: 1, apiVersion: v1, kind: A, metadata: {name: a}}\n";
@@ -333,7 +333,7 @@ mod tests {
 
     #[test]
     fn refuses_the_same_id_twice() {
-        let mut map = map(THREE);
+        let mut map = map(THREE_RESOURCES);
         let back = "{apiVersion: x/v1, kind: A, metadata: {name: d}}\n---\n\
                     {apiVersion: x/v1, kind: A, metadata: {name: d, namespace: default}}\n";
         let error = apply_answer(&mut map, &objects(back, 2), "/p/A", STEP).unwrap_err();
@@ -355,7 +355,7 @@ mod tests {
             resource.behavior = Behavior::Merge;
         });
         map.take_changes();
-        let shown = shown_to_programs(&map);
+        let shown = resources_for_programs(&map);
         let annotation = |key: &str| shown[0].at(&["metadata", "annotations", key]).unwrap().text();
         assert_eq!(annotation(ID_ANNOTATION), Some("group: apps\nkind: A\nname: a\nversion: v1\n"));
         assert_eq!(annotation("internal.config.kubernetes.io/previousNamespaces"), Some("default"));

@@ -111,7 +111,7 @@ fn file_name(path: &Path) -> String {
 
 /// The container engine set by the user, else the first one that works (ruling 14): one that needs
 /// a daemon works only if the daemon answers.
-pub(super) fn engine(
+pub(super) fn select_engine(
     ports: &dyn Programs,
     is_cancelled: &dyn Fn() -> bool,
 ) -> Result<String, RunRefusal> {
@@ -341,7 +341,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mount_may_be_written_to_where_it_says_so() {
+    fn only_declared_mounts_are_writable() {
         let writable = |end: &str| {
             let mount = parse_mount(&format!("type=bind,src=/a,dst=/b{end}")).unwrap();
             assert_eq!((&*mount.source, &*mount.target), ("/a", "/b"));

@@ -137,7 +137,7 @@ impl Helm {
         }
         watch(root.files().as_ref(), &self.directory(), &mut 0);
         let values = TemporaryFile {
-            name: self.values_name(),
+            name: self.values_file_name(),
             bytes: values(&self.chart, self.profile, root, self.mark)?.into(),
         };
         run(self.template_arguments(), vec![values])
@@ -263,7 +263,7 @@ impl Helm {
         };
         option("--namespace", &chart.namespace);
         option("--name-template", &chart.name_template);
-        option("-f", &format!("{{tmp}}/{}", self.values_name()));
+        option("-f", &format!("{{tmp}}/{}", self.values_file_name()));
         for file in &self.extra_values {
             option("-f", &file.to_string_lossy());
         }
@@ -285,7 +285,7 @@ impl Helm {
         arguments
     }
 
-    fn values_name(&self) -> String {
+    fn values_file_name(&self) -> String {
         format!("{}-kustomize-values.yaml", self.chart.name.replace('/', "-"))
     }
 }

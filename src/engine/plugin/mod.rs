@@ -24,7 +24,7 @@ mod script;
 mod spec;
 mod wire;
 
-pub use answer::{ID_ANNOTATION, apply_answer, generated, shown_to_programs};
+pub use answer::{ID_ANNOTATION, apply_answer, generated, resources_for_programs};
 pub use catalogs::{
     BinaryView, CachedCatalog, CatalogCache, CatalogEntryView, CatalogLock, CatalogMatch,
     CatalogPorts, CatalogView, Danger, FileReview, FileSnapshot, FileTrust, FunctionSnapshot,
@@ -32,7 +32,8 @@ pub use catalogs::{
     NamedFileContent, NamedFileKind, Pin, PinPolicy, PinnedImage, ResolveContext, ResolvedFunction,
     RuntimeView, Sandbox, SearchInput, SearchOutcome, Trust, TrustChange, TrustRecord, TrustReview,
     TrustScope, TrustState, TrustStore, TrustStoreError, TrustVerdict, TrustedBy, TrustedCatalog,
-    TrustedError, as_word, check_schema, mark_shadows, pin_image, require_signed_runtime, review,
+    TrustedError, check_schema, mark_shadows, pin_image, quote_shell_word, require_signed_runtime,
+    review,
 };
 pub use exec_path::exec_path_remark;
 pub use exec_plugin::ExecPlugin;
@@ -55,7 +56,7 @@ pub use resolve::{
 };
 pub use results::{FunctionResult, ResourceRef, Severity};
 pub use results_file::results_file;
-pub use run::{Caller, FunctionFailure, FunctionRun, call, is_pull_progress, read_run_reply};
+pub use run::{CallContext, FunctionFailure, FunctionRun, call, is_pull_progress, read_run_reply};
 pub use script::STARLARK_PROGRAM;
 pub use spec::{
     ContainerSpec, DeclaredRuntime, ExecSpec, FUNCTION_ANNOTATIONS, FunctionSpec, Mount,

@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn only_pinned_content_runs_and_without_its_directory() {
+    fn only_pinned_programs_run_and_without_their_directory() {
         let directory = PathBuf::from("/tree");
         let run = |program: Program| {
             let program = Program { directory: directory.clone(), ..program };

@@ -7,11 +7,13 @@ use crate::diagnostic::{FunctionOddity, PluginFault};
 use crate::resource::{FilePlace, ResId, Resource, Scopes};
 use crate::yaml::{MappingEntry, Node};
 
-use super::wire::{ID, INDEX, OutgoingObject, PATH, WirePosition};
+use super::wire::{
+    ID_ANNOTATIONS, INDEX_ANNOTATIONS, OutgoingObject, PATH_ANNOTATIONS, WirePosition,
+};
 use crate::resource::{set_annotation, take_annotation};
 
 /// The prefix of annotations of Kustomize's bookkeeping, which are not sent to functions.
-const RESERVED: &str = "internal.config.kubernetes.io/";
+const RESERVED_PREFIX: &str = "internal.config.kubernetes.io/";
 
 /// An object that a function returned.
 #[derive(Clone, Debug)]
@@ -81,20 +83,23 @@ impl ObjectReceiver<'_> {
             let number: usize = self.resource.annotation(annotation)?.parse().ok()?;
             number.checked_sub(1).filter(|index| taken.get(*index) == Some(&false))
         };
-        let [new, old] = ID.map(number);
+        let [new, old] = ID_ANNOTATIONS.map(number);
         let same = || by_id.get(&key(&self.resource.id)).copied();
         let free = |index: &usize| taken.get(*index) == Some(&false);
         let input = match (new, old) {
             (Some(new), Some(old)) if new == old => Some(new),
             (Some(_), Some(_)) | (None, None) => same().filter(free),
             (one, None) | (None, one) => {
-                let said = ID.iter().filter(|key| self.resource.annotation(key).is_some()).count();
+                let said = ID_ANNOTATIONS
+                    .iter()
+                    .filter(|key| self.resource.annotation(key).is_some())
+                    .count();
                 if said == 2 { same().filter(free).or(one) } else { one }
             }
         };
         if let Some(index) = input {
             let expected = (index + 1).to_string();
-            for key in ID {
+            for key in ID_ANNOTATIONS {
                 if self.resource.annotation(key).is_some_and(|text| text != expected) {
                     self.changed(key);
                 }
@@ -116,8 +121,9 @@ impl ObjectReceiver<'_> {
             None => WirePosition::default(),
         };
         let node = &mut self.resource.node;
-        let [path, index] = [PATH, INDEX].map(|keys| keys.map(|key| take_annotation(node, key)));
-        for key in ID {
+        let [path, index] = [PATH_ANNOTATIONS, INDEX_ANNOTATIONS]
+            .map(|keys| keys.map(|key| take_annotation(node, key)));
+        for key in ID_ANNOTATIONS {
             take_annotation(node, key);
         }
         let path = self.merge_spellings(path, sent.path.as_deref(), "path")?;
@@ -178,9 +184,11 @@ impl ObjectReceiver<'_> {
         for MappingEntry { key, value } in entries.unwrap_or_default() {
             let (Some(key), Some(value)) = (key.text(), value.text()) else { continue };
             let text = match key {
-                key if PATH.contains(&key) => place.path.to_string(),
-                key if INDEX.contains(&key) => place.index.to_string(),
-                key if key.starts_with(RESERVED) || ID.contains(&key) => value.to_owned(),
+                key if PATH_ANNOTATIONS.contains(&key) => place.path.to_string(),
+                key if INDEX_ANNOTATIONS.contains(&key) => place.index.to_string(),
+                key if key.starts_with(RESERVED_PREFIX) || ID_ANNOTATIONS.contains(&key) => {
+                    value.to_owned()
+                }
                 _ => continue,
             };
             let now = self.resource.annotation(key).map(str::to_owned);

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_is_refused() {
+    fn items_without_an_object_are_refused() {
         let table = [
             (
                 "kind: ResourceList\nitems: [text]\n",
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn results_come_along_with_bad_items() {
+    fn results_are_kept_beside_invalid_items() {
         let (reply, result) =
             read_reply(b"kind: ResourceList\nitems: [1]\nresults: [{message: m}]\n", "F/f");
         assert!(result.is_err());

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::diagnostic::{CallCause, FunctionOddity, Hint, RefusalCause, ScriptFault, printable};
 
-use super::command::{engine, program};
+use super::command::{program, select_engine};
 use super::options::FunctionOptions;
 use super::reply::{FunctionReply, read_reply};
 use super::required_action::RequiredAction;
@@ -17,10 +17,10 @@ use super::{Program, ProgramError, ProgramResult, Programs, script};
 /// How many lines of standard error an error repeats.
 const MAX_ERROR_STDERR_LINES: usize = 10;
 /// The hint for a function that was stopped for its time.
-const MORE_TIME: &str = "--function-timeout allows more time";
+const TIME_LIMIT_HINT: &str = "--function-timeout allows more time";
 
 /// The hint if the interpreter of Starlark is not installed.
-const INSTALL: &str = "install it with `cargo install --path src/starlark` in kzui's source folder, or put the \
+const INSTALL_HINT: &str = "install it with `cargo install --path src/starlark` in kzui's source folder, or put the \
                        kzui-starlark of the same release archive beside kzui or on PATH";
 
 /// The record of one call of a function: command, output and results.
@@ -66,7 +66,7 @@ pub enum FunctionFailure {
 
 /// The options, programs and clock with which functions are run.
 #[derive(Clone, Copy)]
-pub struct Caller<'a> {
+pub struct CallContext<'a> {
     pub options: &'a FunctionOptions,
     pub programs: &'a dyn Programs,
     pub now: &'a dyn Fn() -> Duration,
@@ -79,7 +79,7 @@ pub struct Caller<'a> {
 pub fn call(
     function: &FunctionRef,
     input: Arc<[u8]>,
-    caller: Caller<'_>,
+    caller: CallContext<'_>,
 ) -> (FunctionRun, Option<String>, Result<(), FunctionFailure>) {
     let mut run = FunctionRun {
         function: function.configured_by().to_owned(),
@@ -116,13 +116,13 @@ pub fn call(
 fn run_program(
     function: &FunctionRef,
     mut program: Program,
-    caller: Caller<'_>,
+    caller: CallContext<'_>,
     run: &mut FunctionRun,
 ) -> Result<(), FunctionFailure> {
     let is_container = program.container.is_some();
     if is_container {
-        program.command =
-            engine(caller.programs, caller.is_cancelled).map_err(FunctionFailure::Refused)?;
+        program.command = select_engine(caller.programs, caller.is_cancelled)
+            .map_err(FunctionFailure::Refused)?;
     }
     run.command = [program.command.clone()].into_iter().chain(program.arguments.clone()).collect();
     // Leave out the container's name, which is unique to this call, so that the user can run the
@@ -150,7 +150,7 @@ fn run_program(
 fn run_script(
     function: &FunctionRef,
     (name, source): (&str, &str),
-    caller: Caller<'_>,
+    caller: CallContext<'_>,
     run: &mut FunctionRun,
 ) -> Result<(), FunctionFailure> {
     run.command = vec![name.to_owned()];
@@ -159,7 +159,7 @@ fn run_script(
             ScriptFault::Crashed(_) => {
                 Some("report the script and its input: kzui-starlark has a fault")
             }
-            ScriptFault::Process(ProgramError::TimedOut { .. }) => Some(MORE_TIME),
+            ScriptFault::Process(ProgramError::TimedOut { .. }) => Some(TIME_LIMIT_HINT),
             _ => None,
         };
         let cause = CallCause::Script(fault);
@@ -192,7 +192,10 @@ pub fn read_run_reply(run: &mut FunctionRun) -> Result<FunctionReply, FunctionFa
     run.items_out = reply.items.as_ref().map_or(0, Vec::len);
     if run.status != Some(0) {
         let readable = read.is_ok() || run.output.is_empty();
-        return Err(FunctionFailure::Failed { cause: failed(run, readable), hint: hint(run) });
+        return Err(FunctionFailure::Failed {
+            cause: failure_cause(run, readable),
+            hint: hint(run),
+        });
     }
     read.map_err(|cause| FunctionFailure::Failed {
         cause,
@@ -202,7 +205,7 @@ pub fn read_run_reply(run: &mut FunctionRun) -> Result<FunctionReply, FunctionFa
 }
 
 /// The cause of a failed call: the exit status, the results and the last lines of standard error.
-fn failed(run: &FunctionRun, readable: bool) -> CallCause {
+fn failure_cause(run: &FunctionRun, readable: bool) -> CallCause {
     let messages: Vec<&str> = run.messages.lines().collect();
     let shown = messages.len().saturating_sub(MAX_ERROR_STDERR_LINES);
     CallCause::Status {
@@ -237,7 +240,7 @@ fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> 
     };
     match error {
         ProgramError::Cancelled { .. } => FunctionFailure::Cancelled,
-        ProgramError::NotAsked { .. } => FunctionFailure::Refused(not_asked(function)),
+        ProgramError::NotAsked { .. } => FunctionFailure::Refused(not_requested(function)),
         ProgramError::NotAllowed { why, .. } => {
             let cause = RefusalCause::NotRun(function.configured_by().to_owned(), why.clone());
             FunctionFailure::Refused(not_run(cause, RequiredAction::AllowByFlag))
@@ -255,7 +258,7 @@ fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> 
             Some("check the #! line: it must be the first line"),
         ),
         ProgramError::TimedOut { seconds, .. } => {
-            failed(CallCause::TimedOut { seconds: *seconds }, Some(MORE_TIME))
+            failed(CallCause::TimedOut { seconds: *seconds }, Some(TIME_LIMIT_HINT))
         }
         ProgramError::TooMuchOutput { limit, .. } => {
             failed(CallCause::TooMuchOutput { limit: *limit }, None)
@@ -264,7 +267,7 @@ fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> 
 }
 
 /// The refusal of a function that is allowed to run, but was not requested by the user.
-fn not_asked(function: &FunctionRef) -> RunRefusal {
+fn not_requested(function: &FunctionRef) -> RunRefusal {
     not_run(RefusalCause::NotAsked(function.configured_by().to_owned()), RequiredAction::Asked)
 }
 
@@ -273,7 +276,7 @@ fn not_installed(function: &FunctionRef) -> RunRefusal {
     let cause = Box::new(RefusalCause::NoInterpreter(function.configured_by().to_owned()));
     RunRefusal::NotAllowed {
         cause,
-        hint: Box::new(INSTALL.into()),
+        hint: Box::new(INSTALL_HINT.into()),
         awaited: RequiredAction::Install,
     }
 }
@@ -291,7 +294,7 @@ fn without_progress(messages: &str) -> String {
 
 /// True for a line in which a container engine reports the progress of pulling an image.
 pub fn is_pull_progress(line: &str) -> bool {
-    const BEGINNINGS: [&str; 11] = [
+    const PROGRESS_BEGINNINGS: [&str; 11] = [
         "Unable to find image ",
         "Digest: sha256:",
         "Status: Downloaded newer image",
@@ -304,7 +307,7 @@ pub fn is_pull_progress(line: &str) -> bool {
         "Storing signatures",
         "Resolved ",
     ];
-    const ENDINGS: [&str; 6] = [
+    const PROGRESS_ENDINGS: [&str; 6] = [
         ": Pulling fs layer",
         ": Waiting",
         ": Verifying Checksum",
@@ -313,8 +316,8 @@ pub fn is_pull_progress(line: &str) -> bool {
         ": Already exists",
     ];
     let line = line.trim_end();
-    BEGINNINGS.iter().any(|text| line.starts_with(text))
-        || ENDINGS.iter().any(|text| line.ends_with(text))
+    PROGRESS_BEGINNINGS.iter().any(|text| line.starts_with(text))
+        || PROGRESS_ENDINGS.iter().any(|text| line.ends_with(text))
         || line.contains(": Pulling from ")
         || line.len() == 64 && line.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

@@ -11,11 +11,12 @@ use crate::transform::ORIGIN;
 
 /// The annotations added for a function, in the spelling of the specification and in the older one
 /// that old libraries read.
-pub(super) const PATH: [&str; 2] = FUNCTION_PATHS;
-pub(super) const INDEX: [&str; 2] =
+pub(super) const PATH_ANNOTATIONS: [&str; 2] = FUNCTION_PATHS;
+pub(super) const INDEX_ANNOTATIONS: [&str; 2] =
     ["internal.config.kubernetes.io/index", "config.kubernetes.io/index"];
-pub(super) const ID: [&str; 2] = ["internal.config.kubernetes.io/id", "config.k8s.io/id"];
-const LOCAL_CONFIG: &str = "config.kubernetes.io/local-config";
+pub(super) const ID_ANNOTATIONS: [&str; 2] =
+    ["internal.config.kubernetes.io/id", "config.k8s.io/id"];
+const LOCAL_CONFIG_ANNOTATION: &str = "config.kubernetes.io/local-config";
 
 /// An object that is sent to a function.
 #[derive(Clone, Debug)]
@@ -42,14 +43,14 @@ pub fn request(items: &[OutgoingObject], config: &Node) -> Result<Vec<u8>, Plugi
         for (key, text) in &item.metadata {
             set_block(&mut node, key, text);
         }
-        for (keys, value) in [(PATH, place.path), (INDEX, place.index)] {
+        for (keys, value) in [(PATH_ANNOTATIONS, place.path), (INDEX_ANNOTATIONS, place.index)] {
             let Some(value) = value else { continue };
             for key in keys {
                 set_quoted(&mut node, key, &value);
             }
         }
         let id = (number + 1).to_string();
-        for key in ID {
+        for key in ID_ANNOTATIONS {
             set_quoted(&mut node, key, &id);
         }
         nodes.push(node);
@@ -76,7 +77,7 @@ pub fn function_config(config: &Node, runtime_in_field: bool, origin: Option<&st
     if runtime_in_field && let Some(mapping) = config.as_mapping_mut() {
         mapping.remove("runtime");
     }
-    set_annotation(&mut config, LOCAL_CONFIG, "true");
+    set_annotation(&mut config, LOCAL_CONFIG_ANNOTATION, "true");
     config
 }
 
@@ -98,7 +99,7 @@ impl OutgoingObject {
                 (new, old) => Ok(new.or(old).map(str::to_owned)),
             }
         };
-        let (path, index) = (own(PATH, "path")?, own(INDEX, "index")?);
+        let (path, index) = (own(PATH_ANNOTATIONS, "path")?, own(INDEX_ANNOTATIONS, "index")?);
         let place = self.place.as_ref();
         let has_path = path.is_some();
         Ok(WirePosition {
@@ -147,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn only_path_index_and_id_go_over_the_wire_and_comments_with_them() {
+    fn only_path_index_id_and_comments_are_sent() {
         let mut item = outgoing(
             "# about a\napiVersion: v1\nkind: A\nmetadata:\n  name: a # its name\n",
             Some(FilePlace { path: "x/a.yaml".into(), index: 2 }),
@@ -182,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn own_annotations_count_and_must_agree() {
+    fn own_path_annotations_are_sent_and_must_agree() {
         let with = |annotations: &str| {
             outgoing(
                 &format!("{{kind: A, metadata: {{name: a, annotations: {{{annotations}}}}}}}"),

@@ -19,7 +19,7 @@ const ARGO_CD_CHART_RELEASES: &[([u32; 3], &str)] = &[
     ([9, 5, 12], "argocd-3.4"),
 ];
 /// The newest version of the chart that the table covers.
-const NEWEST: [u32; 3] = [10, 1, 1];
+const NEWEST_CHART: [u32; 3] = [10, 1, 1];
 
 /// The version profile that a version of the chart `argo-cd` installs; `None` for a version range,
 /// and for a version that the table does not cover.
@@ -27,7 +27,7 @@ pub fn argo_cd_from_chart(version: &str) -> Option<&'static str> {
     let mut parts = version.strip_prefix('v').unwrap_or(version).split('.');
     let mut number = || parts.next()?.parse::<u32>().ok();
     let version = [number()?, number()?, number()?];
-    if parts.next().is_some() || version > NEWEST {
+    if parts.next().is_some() || version > NEWEST_CHART {
         return None;
     }
     ARGO_CD_CHART_RELEASES

@@ -126,7 +126,7 @@ impl Embedder {
 
     /// The entry with a name. A patch version that is not in the table has the entry of its minor
     /// version.
-    pub(super) fn named(name: &str) -> Option<&'static Self> {
+    pub(super) fn find_by_name(name: &str) -> Option<&'static Self> {
         let listed = |name: &str| EMBEDDERS.iter().find(|embedder| embedder.name == name);
         listed(name).or_else(|| {
             let (minor, patch) = name.rsplit_once('.')?;

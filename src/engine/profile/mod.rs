@@ -67,7 +67,7 @@ impl Profile {
         if let Some(at) = release {
             return Some(Self::of_release(at, RELEASES[at].version, Stamp::OfKubectl));
         }
-        let embedder = Embedder::named(name)?;
+        let embedder = Embedder::find_by_name(name)?;
         let at = RELEASES.iter().position(|release| release.version == embedder.release)?;
         Some(Self::of_release(at, embedder.name, embedder.stamp))
     }

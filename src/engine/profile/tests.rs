@@ -23,7 +23,7 @@ fn every_row_has_own_switch_and_known_releases() {
 }
 
 #[test]
-fn every_name_leads_to_a_profile_and_back() {
+fn every_profile_name_is_parsed_and_printed_unchanged() {
     for name in Profile::names() {
         let profile = Profile::named(name).unwrap_or_else(|| panic!("{name} is not known"));
         assert_eq!(profile.name(), name);
@@ -78,7 +78,7 @@ fn version_stamp_of_a_program_follows_its_release() {
 }
 
 #[test]
-fn two_profiles_differ_by_rows() {
+fn differences_of_profiles_are_rows_of_the_switch_table() {
     let latest = Profile::latest();
     assert_eq!(latest.differences(latest).count(), 0);
     let master = Profile::default();

@@ -74,14 +74,14 @@ pub fn strip_internal_annotations_except(node: &mut Node, kept: Vec<MappingEntry
 /// The tree of a resource with its bookkeeping written as Kustomize's annotations.
 pub fn write_internal_annotations(resource: &Resource) -> Node {
     let mut node = resource.node.clone();
-    for (name, text) in bookkeeping(resource) {
+    for (name, text) in bookkeeping_pairs(resource) {
         set_annotation(&mut node, &format!("{INTERNAL}{name}"), &text);
     }
     node
 }
 
 /// The bookkeeping of a resource as annotations: keys and texts.
-fn bookkeeping(resource: &Resource) -> Vec<(&'static str, String)> {
+fn bookkeeping_pairs(resource: &Resource) -> Vec<(&'static str, String)> {
     let previous =
         |part: fn(&PreviousId) -> &Arc<str>| join(resource.names.previous().iter().map(part));
     let enabled = |flag: bool| if flag { "enabled" } else { "" }.to_owned();
@@ -156,7 +156,7 @@ impl Resource {
     /// `annotations`, these are used from then on, as in Kustomize.
     pub fn drop_unfit_annotations(&mut self) {
         if has_unfit_annotations(&self.node)
-            && !self.has_origin_in_the_first()
+            && !self.has_origin_in_first_annotations()
             && let Some(metadata) = self.node.get_mut("metadata").and_then(Node::as_mapping_mut)
         {
             metadata.remove("annotations");
@@ -173,7 +173,7 @@ impl Resource {
     }
 
     /// True if the first of several annotations contains the origin, also below a null.
-    fn has_origin_in_the_first(&self) -> bool {
+    fn has_origin_in_first_annotations(&self) -> bool {
         self.origin.is_some() && self.node.get("metadata").is_some_and(has_duplicate_field)
     }
 }

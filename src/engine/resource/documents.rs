@@ -51,7 +51,7 @@ fn single_list_items(file: &ParsedFile) -> Result<Option<&[Node]>, NotAResource>
     let [document] = file.documents.as_slice() else { return Ok(None) };
     let node = &document.node;
     let is_list = matches!(node.get("kind").and_then(Node::text), Some("List" | "ResourceList"));
-    if file.pieces != 1 || !is_list || is_merged_in(node, "kind") {
+    if file.pieces != 1 || !is_list || is_inserted_by_merge_key(node, "kind") {
         return Ok(None);
     }
     match node.get("items") {
@@ -68,7 +68,7 @@ fn single_list_items(file: &ParsedFile) -> Result<Option<&[Node]>, NotAResource>
 /// True for a key of a block mapping that was inserted by a YAML merge key, as its column differs
 /// from that of `items`. A difference of two columns does not count, because a mapping after `? `
 /// begins two columns further on. Kustomize looks for a `List` before merge keys are resolved.
-fn is_merged_in(node: &Node, key: &str) -> bool {
+fn is_inserted_by_merge_key(node: &Node, key: &str) -> bool {
     let is_block = node.as_mapping().is_some_and(|mapping| mapping.style != Style::Flow);
     let column = |key: &str| {
         let entry = node.entries().iter().find(|entry| entry.key.text() == Some(key));
@@ -120,23 +120,23 @@ fn through_json(item: &Node) -> Result<Node, NotAResource> {
     let text = to_json(&element).map_err(failed)?;
     let mut node = from_json(&text[1..text.len() - 1]).map_err(failed)?;
     copy_marks(item, &mut node);
-    write_in_brackets(&mut node);
+    set_flow_style(&mut node);
     Ok(node)
 }
 
 /// Sets the style of all collections to brackets and braces, as in JSON; the style affects how a
 /// text without a tag is read.
-fn write_in_brackets(node: &mut Node) {
+fn set_flow_style(node: &mut Node) {
     match &mut node.value {
         Value::Scalar(_) => {}
         Value::Sequence(items, style) => {
             *style = Style::Flow;
-            Arc::make_mut(items).iter_mut().for_each(write_in_brackets);
+            Arc::make_mut(items).iter_mut().for_each(set_flow_style);
         }
         Value::Mapping(mapping) => {
             let mapping = Arc::make_mut(mapping);
             mapping.style = Style::Flow;
-            mapping.entries.iter_mut().for_each(|entry| write_in_brackets(&mut entry.value));
+            mapping.entries.iter_mut().for_each(|entry| set_flow_style(&mut entry.value));
         }
     }
 }
@@ -270,8 +270,8 @@ fn check_identity(node: &Node) -> Result<(), NotAResource> {
             kind: text(&["kind"]),
             name: text(&["metadata", "name"]),
             namespace: text(&["metadata", "namespace"]),
-            labels: go_map(node.at(&["metadata", "labels"])),
-            annotations: go_map(node.at(&["metadata", "annotations"])),
+            labels: go_map_text(node.at(&["metadata", "labels"])),
+            annotations: go_map_text(node.at(&["metadata", "annotations"])),
         })
     };
     if kind.is_empty() {
@@ -307,7 +307,7 @@ fn is_identified(node: &Node) -> bool {
 }
 
 /// Go's `%v` of a string map: `map[a:b c:d]`, keys sorted.
-pub fn go_map(node: Option<&Node>) -> String {
+pub fn go_map_text(node: Option<&Node>) -> String {
     let mut pairs: Vec<String> = node
         .map(Node::entries)
         .unwrap_or_default()

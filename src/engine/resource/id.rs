@@ -42,7 +42,7 @@ impl Gvk {
     }
 
     /// Same as [`Gvk::new`], but shares texts that are used as a whole.
-    pub fn sharing(api_version: &Arc<str>, kind: &Arc<str>) -> Self {
+    pub fn from_shared(api_version: &Arc<str>, kind: &Arc<str>) -> Self {
         let (group, version) = match api_version.split_once('/') {
             None => (Arc::default(), api_version.clone()),
             Some((group, version)) => (group.into(), version.into()),
@@ -105,8 +105,8 @@ impl fmt::Display for Gvk {
 /// The effective namespace of cluster-scoped resources.
 pub(super) const NO_NAMESPACE: &str = "_non_namespaceable_";
 
-static DEFAULT: LazyLock<Arc<str>> = LazyLock::new(|| "default".into());
-static NONE: LazyLock<Arc<str>> = LazyLock::new(|| NO_NAMESPACE.into());
+static SHARED_DEFAULT: LazyLock<Arc<str>> = LazyLock::new(|| "default".into());
+static SHARED_NO_NAMESPACE: LazyLock<Arc<str>> = LazyLock::new(|| NO_NAMESPACE.into());
 
 impl ResId {
     /// The namespace that counts when ids are compared.
@@ -122,8 +122,8 @@ impl ResId {
     pub fn shared_effective_namespace(&self) -> Arc<str> {
         match self.scope {
             Scope::Namespaced if !self.namespace.is_empty() => self.namespace.clone(),
-            Scope::Namespaced => DEFAULT.clone(),
-            Scope::Cluster => NONE.clone(),
+            Scope::Namespaced => SHARED_DEFAULT.clone(),
+            Scope::Cluster => SHARED_NO_NAMESPACE.clone(),
         }
     }
 

@@ -246,7 +246,11 @@ impl Indexes {
     }
 
     /// The slots that have this id now, in no particular order.
-    pub(super) fn with_id(&self, all: &All, id: &ResId) -> impl Iterator<Item = Slot> + use<'_> {
+    pub(super) fn slots_with_id(
+        &self,
+        all: &All,
+        id: &ResId,
+    ) -> impl Iterator<Item = Slot> + use<'_> {
         self.ids(all).get(&IdLookup(id)).into_iter().flat_map(Slots::iter)
     }
 
@@ -282,7 +286,12 @@ impl Indexes {
 
     /// Updates the indexes after a write to a resource that had this id and these names before.
     /// Most writes change neither, so that the indexes stay unchanged.
-    pub(super) fn follow(&mut self, slot: Slot, called: &IndexedNames, after: &Resource) {
+    pub(super) fn update_after_write(
+        &mut self,
+        slot: Slot,
+        called: &IndexedNames,
+        after: &Resource,
+    ) {
         let IndexedNames { id, names } = called;
         let has_names = self.names.get().is_some();
         if !after.id.is_spelled_as(id) || has_names && after.names.previous() != names.previous() {

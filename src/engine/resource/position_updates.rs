@@ -24,7 +24,7 @@ impl Resource {
 
     /// True if the value of an annotation has no file position in Kustomize: it was written before
     /// Kustomize rebuilt the annotations.
-    pub fn is_annotation_rewritten(&self, value: &Node) -> bool {
+    pub fn annotation_lacks_position(&self, value: &Node) -> bool {
         self.places.annotations_are_made_of.contains(&value.mark.writer)
     }
 
@@ -46,7 +46,7 @@ impl Resource {
 
     /// True if the value of a label has no file position in Kustomize: it was written before
     /// Kustomize rebuilt the labels.
-    pub fn is_label_rewritten(&self, value: &Node) -> bool {
+    pub fn label_lacks_position(&self, value: &Node) -> bool {
         self.places.labels_are_made_of.contains(&value.mark.writer)
     }
 

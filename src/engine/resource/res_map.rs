@@ -235,7 +235,7 @@ impl ResMap {
         resource.refresh_id(&self.scopes);
         self.has_emptied |= resource.is_empty();
         if let Some(called) = called {
-            self.indexes.follow(slot, &called, resource);
+            self.indexes.update_after_write(slot, &called, resource);
         }
         if let Some(before) = before {
             match self.changes.entry(slot) {
@@ -310,7 +310,7 @@ impl ResMap {
 
     /// The slots whose current id equals this one, in order.
     pub fn find_current(&self, id: &ResId) -> Vec<Slot> {
-        self.in_order(self.indexes.with_id(&self.resources, id).collect())
+        self.in_order(self.indexes.slots_with_id(&self.resources, id).collect())
     }
 
     /// The slots with a current or previous id equal to this one, in order.
@@ -369,7 +369,7 @@ impl ResMap {
     }
 
     /// Applies the earlier change of an identical resource to a slot.
-    pub fn take_over(&mut self, slot: Slot, became: &ReusableChange) {
+    pub fn apply_reusable_change(&mut self, slot: Slot, became: &ReusableChange) {
         let ReusableChange { before, after, verdict } = became;
         if Arc::ptr_eq(before, after) {
             return;

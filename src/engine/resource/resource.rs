@@ -106,7 +106,7 @@ impl Resource {
             || same.gvk.kind.is_empty()
         {
             let whole = |key: &str| self.node.get(key).and_then(shared).unwrap_or_default();
-            let gvk = Gvk::sharing(&whole("apiVersion"), &whole("kind"));
+            let gvk = Gvk::from_shared(&whole("apiVersion"), &whole("kind"));
             let scope = scopes.scope(&gvk);
             self.id = ResId { scope, gvk, name: owned(name), namespace: owned(namespace) };
         } else if !is(&same.name, name) || !is(&same.namespace, namespace) {

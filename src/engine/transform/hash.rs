@@ -193,7 +193,7 @@ mod tests {
     use super::short_hash;
 
     #[test]
-    fn spells_hashes_as_kustomize_does() {
+    fn hashes_equal_those_of_kustomize() {
         for (text, hash) in [
             (r#"{"data":"","kind":"ConfigMap","name":""}"#, "6ct58987ht"),
             (r#"{"data":{"a":"b"},"kind":"ConfigMap","name":""}"#, "4h2mbtbbt6"),

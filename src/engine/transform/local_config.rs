@@ -3,7 +3,7 @@
 use indexmap::IndexSet;
 
 use crate::diagnostic::ResourceFault;
-use crate::resource::{ResMap, ResMapError, Resource, Slot, go_map};
+use crate::resource::{ResMap, ResMapError, Resource, Slot, go_map_text};
 use crate::yaml::Node;
 
 use super::bookkeeping_annotations::with_bookkeeping;
@@ -96,7 +96,7 @@ fn check(resource: &Resource) -> Result<(), TransformError> {
     // The annotations in the message include Kustomize's internal ones, which exist until the build
     // ends.
     let shown = with_bookkeeping(resource, false);
-    let metadata = |key: &str| go_map(shown.at(&["metadata", key]));
+    let metadata = |key: &str| go_map_text(shown.at(&["metadata", key]));
     let object = format!(
         "{{{{{} {}}} {{{{{} {}}} {} {}}}}}",
         resource.id.gvk.api_version(),

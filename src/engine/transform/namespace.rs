@@ -122,15 +122,19 @@ impl NamespaceTransformer {
         let Some(resource) = resources.get(slot) else { return };
         if is_binding
             && cx.unplaced.is_none()
-            && let Some(node) = self.claim_subjects(&resource.node, setter)
+            && let Some(node) = self.attribute_unchanged_subjects(&resource.node, setter)
         {
             resources.update(slot, |resource| resource.node = node);
         }
     }
 
     /// The tree with the unchanged namespaces of subjects attributed to this step.
-    fn claim_subjects(&self, node: &Node, setter: &NamespaceSetter<'_>) -> Option<Node> {
-        let (key, word) = self.subjects_with()?;
+    fn attribute_unchanged_subjects(
+        &self,
+        node: &Node,
+        setter: &NamespaceSetter<'_>,
+    ) -> Option<Node> {
+        let (key, word) = self.subject_filter()?;
         let subjects = node.get("subjects")?;
         let items = changed_items(subjects.items()?, |subject| {
             let own = subject.get("namespace")?;
@@ -146,7 +150,7 @@ impl NamespaceTransformer {
     }
 
     /// The key and value that select the subjects that get the namespace.
-    fn subjects_with(&self) -> Option<(&'static str, &'static str)> {
+    fn subject_filter(&self) -> Option<(&'static str, &'static str)> {
         match self.subjects {
             RoleBindingSubjects::None => None,
             RoleBindingSubjects::DefaultOnly => Some(("name", "default")),
@@ -163,7 +167,7 @@ impl NamespaceTransformer {
         let Some(subjects) = node.get("subjects").filter(|subjects| !subjects.is_null()) else {
             return Ok(());
         };
-        let Some((key, word)) = self.subjects_with() else { return Ok(()) };
+        let Some((key, word)) = self.subject_filter() else { return Ok(()) };
         let Some(items) = subjects.items() else {
             return Err(FieldError::wrong_kind(NodeKind::Sequence, subjects));
         };

@@ -130,7 +130,7 @@ impl Context<'_> {
         let known = recall.previous.as_ref().and_then(|then| then.done.get(&key));
         if let Some(done) = known.filter(|done| done.became.is_computed_from(&before)) {
             let done = done.clone();
-            resources.take_over(slot, &done.became);
+            resources.apply_reusable_change(slot, &done.became);
             self.matched += done.matched as usize;
             if let Some(said) = &done.said {
                 self.derived.extend(said.derived.iter().cloned());

@@ -86,14 +86,14 @@ impl UnwrittenField<'_> {
 
     /// True if a written path leads to the field, to a part of it or to a mapping or list around it.
     pub(super) fn is_reached_by(&self, path: &[String]) -> bool {
-        path.iter().zip(self.path).all(|(part, step)| is_step(part, step))
+        path.iter().zip(self.path).all(|(part, step)| part_matches_step(part, step))
     }
 
     /// The path of an entry that differs from the field in one key, by a similar name.
     fn similar_field(&self, written: &[Vec<String>]) -> Option<String> {
         let near = |path: &&Vec<String>| {
             let differing =
-                || path.iter().zip(self.path).filter(|(part, step)| !is_step(part, step));
+                || path.iter().zip(self.path).filter(|(part, step)| !part_matches_step(part, step));
             let is_near = |(part, step): (&String, &PathStep)| {
                 step.key().is_some_and(|key| nearest_name(part, std::iter::once(key)).is_some())
             };
@@ -104,7 +104,7 @@ impl UnwrittenField<'_> {
 }
 
 /// True if a part of a path matches a step; `*` and `-` match any element of a list.
-fn is_step(part: &str, step: &PathStep) -> bool {
+fn part_matches_step(part: &str, step: &PathStep) -> bool {
     match step {
         PathStep::Key(key) => part == &**key,
         PathStep::Index(index) => matches!(part, "*" | "-") || part.parse() == Ok(*index),

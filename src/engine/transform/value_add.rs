@@ -61,7 +61,7 @@ impl ValueAddTransformer {
         mark: Mark,
     ) -> Result<(), TransformError> {
         let position = target.file_path_position;
-        descend(node, path, mark, &mut |leaf| {
+        write_at_path(node, path, mark, &mut |leaf| {
             let text = match leaf.text().filter(|_| position > 0) {
                 Some(old) => insert_path_element(old, position, &self.value),
                 None => self.value.clone(),
@@ -185,7 +185,7 @@ impl<'p> PathGetterPart<'p> {
 }
 
 /// Follows a path, creates missing fields, and writes the field at the end.
-fn descend(
+fn write_at_path(
     node: &mut Node,
     path: &[String],
     mark: Mark,
@@ -224,7 +224,7 @@ fn descend(
         },
         PathGetterPart::Element(field, text) => element(node, field, text, mark),
     };
-    next.map_or(Ok(()), |next| descend(next, rest, mark, write))
+    next.map_or(Ok(()), |next| write_at_path(next, rest, mark, write))
 }
 
 /// The element that a condition selects, appended if it is missing.
@@ -251,7 +251,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_goes_between_the_elements_of_a_path() {
+    fn value_is_inserted_between_path_elements() {
         for (path, position, out) in [
             ("/a/b/c", 1, "/v/a/b/c"),
             ("/a/b/c", 2, "/a/v/b/c"),

@@ -139,32 +139,32 @@ mod tests {
     use super::*;
     use crate::yaml::{Limits, SourceId, check_document, from_json, parse_config, parse_documents};
 
-    fn of_file(text: &str) -> YamlError {
+    fn file_error(text: &str) -> YamlError {
         parse_documents(text.as_bytes(), SourceId(1), Limits::default()).unwrap_err()
     }
 
-    fn of_config(text: &str) -> YamlCause {
+    fn config_cause(text: &str) -> YamlCause {
         parse_config(text.as_bytes(), SourceId(1), Limits::default()).unwrap_err().cause
     }
 
     #[test]
     fn parse_errors_have_typed_causes() {
         let name = || "b".to_owned();
-        assert_eq!(of_file("a: *b\n").cause, YamlCause::UnknownAnchor(name()));
-        assert_eq!(of_file("a: &b [*b]\n").cause, YamlCause::EndlessAnchor(name()));
-        assert_eq!(of_file("a: \u{1}\n").cause, YamlCause::ControlCharacters);
-        assert_eq!(of_file("<<: a\n").cause, YamlCause::Merge(MergeFault::NoMap));
-        assert_eq!(of_config("<<: a\n"), YamlCause::GoMerge(MergeFault::NoMap));
+        assert_eq!(file_error("a: *b\n").cause, YamlCause::UnknownAnchor(name()));
+        assert_eq!(file_error("a: &b [*b]\n").cause, YamlCause::EndlessAnchor(name()));
+        assert_eq!(file_error("a: \u{1}\n").cause, YamlCause::ControlCharacters);
+        assert_eq!(file_error("<<: a\n").cause, YamlCause::Merge(MergeFault::NoMap));
+        assert_eq!(config_cause("<<: a\n"), YamlCause::GoMerge(MergeFault::NoMap));
         let separator = YamlCause::BadSeparator("--- b".to_owned());
-        assert_eq!(of_file("a: 1\n--- b\n").cause, separator);
+        assert_eq!(file_error("a: 1\n--- b\n").cause, separator);
         let words = "mapping values are not allowed in this context";
-        let syntax = of_file("a: 1\nb: c: d\n");
+        let syntax = file_error("a: 1\nb: c: d\n");
         assert_eq!(syntax.cause, YamlCause::Syntax { told: Some(2), words });
         assert_eq!(syntax.to_string(), format!("yaml: line 2: {words}"));
         let text = "x".into();
         let (found, tag) = (Tag::Str, Tag::Int);
-        assert_eq!(of_config("a: !!int x\n"), YamlCause::OtherType { found, text, tag });
-        assert_eq!(of_config("~: 1\n"), YamlCause::NullKey);
+        assert_eq!(config_cause("a: !!int x\n"), YamlCause::OtherType { found, text, tag });
+        assert_eq!(config_cause("~: 1\n"), YamlCause::NullKey);
         assert!(matches!(from_json("{").unwrap_err().cause, YamlCause::Json(_)));
     }
 

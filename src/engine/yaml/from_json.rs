@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_as_deep_as_trees_go() {
+    fn json_is_read_to_the_depth_of_trees() {
         let nested = |depth| format!("{}1{}", "[".repeat(depth), "]".repeat(depth));
         for (depth, is_read) in [(251, true), (261, false), (100_000, false)] {
             let text = nested(depth);

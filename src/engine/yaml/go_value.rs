@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn some_texts_are_no_strings() {
+    fn only_v1_1_strings_are_read_as_strings() {
         for text in ["", "a", "2020-01-01", "1:20", "a: b: c", "'5'", "<<", "a #b", "*a", "a\nb"] {
             assert!(v1_1_reads_string(text), "{text:?}");
         }
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn strings_come_back_in_the_style_that_keeps_them_strings() {
+    fn string_style_keeps_the_type() {
         for (text, style) in [
             ("plain", Style::Plain),
             ("5", Style::DoubleQuoted),

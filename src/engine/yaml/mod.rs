@@ -2,7 +2,6 @@
 //! Kustomize does.
 
 mod allowance;
-mod beside;
 mod change;
 mod entries;
 mod equality;
@@ -22,6 +21,7 @@ mod scalar;
 mod source_text;
 mod timestamp;
 mod tree;
+mod unshared_bytes;
 mod v3;
 mod version_1_1;
 
@@ -38,7 +38,7 @@ pub use limits::Limits;
 pub use mapping::push_entry;
 pub use mark::{Mark, SourceId, WriterId};
 pub(crate) use parse::{
-    CollectionStyle, DocumentPart, Parts, indent_of, is_plain, key_length, quoted,
+    CollectionStyle, DocumentPart, Parts, is_plain, key_length, line_indentation, quoted,
 };
 pub use parse::{
     ParsedDocument, ParsedFile, TextCache, YamlDialect, mapping_with_merges_applied, merge_v3,

@@ -87,7 +87,7 @@ fn resolve(text: &str, words_of_1_1: bool) -> ScalarType {
         Some(b'.') => match text {
             ".nan" | ".NaN" | ".NAN" => ScalarType::Float(f64::NAN),
             ".inf" | ".Inf" | ".INF" => ScalarType::Float(f64::INFINITY),
-            _ => underscored_float(text).map_or(ScalarType::Str, ScalarType::Float),
+            _ => parse_underscored_float(text).map_or(ScalarType::Str, ScalarType::Float),
         },
         Some(b'0'..=b'9' | b'+' | b'-') => number(text, words_of_1_1),
         _ => ScalarType::Str,
@@ -125,18 +125,18 @@ fn number(text: &str, is_1_1: bool) -> ScalarType {
     } else {
         text
     };
-    if let Some(value) = integer(plain) {
+    if let Some(value) = parse_integer(plain) {
         return ScalarType::Int(value);
     }
     if let Some(value) = float(plain) {
         return ScalarType::Float(value);
     }
-    sign_after_base(plain, is_1_1).map_or(ScalarType::Str, ScalarType::Int)
+    parse_sign_after_base(plain, is_1_1).map_or(ScalarType::Str, ScalarType::Int)
 }
 
 /// Parses a number with its sign after `0b` (in version 3 also after `0o`), which go-yaml accepts
 /// and Go's parser does not.
-fn sign_after_base(text: &str, is_1_1: bool) -> Option<i128> {
+fn parse_sign_after_base(text: &str, is_1_1: bool) -> Option<i128> {
     let (radix, digits) = match text.strip_prefix("0b") {
         Some(digits) => (2, digits),
         None if is_1_1 => return None,
@@ -148,7 +148,7 @@ fn sign_after_base(text: &str, is_1_1: bool) -> Option<i128> {
 /// Parses an integer as Go's `ParseInt` and `ParseUint` with base 0 do: a sign, then `0x`, `0b`,
 /// `0o` or a bare `0` for octal. `None` beyond both 64-bit types; a `+` is not accepted beyond the
 /// signed range.
-fn integer(text: &str) -> Option<i128> {
+fn parse_integer(text: &str) -> Option<i128> {
     let (negative, signed, digits) = match text.as_bytes().first()? {
         b'-' => (true, true, &text[1..]),
         b'+' => (false, true, &text[1..]),
@@ -179,7 +179,7 @@ fn float(text: &str) -> Option<f64> {
 
 /// Parses a float that begins with a dot, with underscores between two digits, as Go's `ParseFloat`
 /// does.
-fn underscored_float(text: &str) -> Option<f64> {
+fn parse_underscored_float(text: &str) -> Option<f64> {
     let digit = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
     let mut underscores = text.match_indices('_').peekable();
     if underscores.peek().is_none() {
@@ -219,7 +219,7 @@ mod tests {
     use super::*;
 
     /// A timestamp with this text.
-    fn time(text: &str) -> ScalarType {
+    fn timestamp(text: &str) -> ScalarType {
         ScalarType::Timestamp(text.to_owned())
     }
 
@@ -250,10 +250,10 @@ mod tests {
             ("NULL", Null),
             ("", Null),
             ("nULL", Str),
-            ("2021-01-01", time("2021-01-01T00:00:00Z")),
-            ("2020-1-1", time("2020-01-01T00:00:00Z")),
-            ("2001-12-14t21:59:43.10-05:00", time("2001-12-14T21:59:43.1-05:00")),
-            ("2001-12-14 21:59:43", time("2001-12-14T21:59:43Z")),
+            ("2021-01-01", timestamp("2021-01-01T00:00:00Z")),
+            ("2020-1-1", timestamp("2020-01-01T00:00:00Z")),
+            ("2001-12-14t21:59:43.10-05:00", timestamp("2001-12-14T21:59:43.1-05:00")),
+            ("2001-12-14 21:59:43", timestamp("2001-12-14T21:59:43Z")),
             ("2021-02-30", Str),
             ("1.0", Float(1.0)),
             ("3.0e2", Float(300.0)),
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn configuration_reads_the_words_of_yaml_1_1() {
+    fn v1_1_resolves_boolean_words() {
         for (text, expected) in
             [("y", Bool(true)), ("No", Bool(false)), ("ON", Bool(true)), ("off", Bool(false))]
         {

@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_have_their_bytes() {
+    fn marks_are_converted_to_byte_offsets() {
         let offsets = MarkOffsets::new("ab\r\näöx\n\nlast");
         let byte = |line, column| offsets.byte(Mark { line, column, ..Mark::default() });
         assert_eq!([byte(1, 1), byte(1, 3), byte(2, 1), byte(2, 3)], [0, 2, 4, 8].map(Some));

@@ -20,7 +20,7 @@ impl DateCursor<'_> {
     }
 
     /// Skips this byte; `None` if another one follows.
-    fn eat(&mut self, byte: u8) -> Option<()> {
+    fn skip_byte(&mut self, byte: u8) -> Option<()> {
         self.0 = self.0.strip_prefix(&[byte])?;
         Some(())
     }
@@ -71,8 +71,8 @@ pub(super) fn timestamp(text: &str) -> Option<String> {
     let year: u32 = text[..4].parse().ok()?;
     let mut rest = DateCursor(&bytes[5..]);
     let month = rest.number(1, 12)?;
-    rest.eat(b'-')?;
-    let day = rest.number(1, days(year, month))?;
+    rest.skip_byte(b'-')?;
+    let day = rest.number(1, days_in_month(year, month))?;
     let mut out = format!("{year:04}-{month:02}-{day:02}T");
     let zoned = match rest.0.first() {
         None => {
@@ -90,9 +90,9 @@ pub(super) fn timestamp(text: &str) -> Option<String> {
         Some(_) => return None,
     };
     let hour = rest.number(0, 23)?;
-    rest.eat(b':')?;
+    rest.skip_byte(b':')?;
     let minute = rest.number(0, 59)?;
-    rest.eat(b':')?;
+    rest.skip_byte(b':')?;
     let second = rest.number(0, 59)?;
     let fraction = rest.fraction()?;
     let zone = if zoned { rest.zone()? } else { "Z".to_owned() };
@@ -104,7 +104,7 @@ pub(super) fn timestamp(text: &str) -> Option<String> {
     Some(out)
 }
 
-fn days(year: u32, month: u32) -> u32 {
+fn days_in_month(year: u32, month: u32) -> u32 {
     match month {
         2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => {
             29

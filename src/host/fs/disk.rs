@@ -182,7 +182,7 @@ mod tests {
 
     /// Paths with links are resolved; an error names the missing part.
     #[test]
-    fn follows_links_and_names_what_is_missing() {
+    fn links_are_resolved_and_missing_parts_named() {
         let scratch = tempfile::tempdir().unwrap();
         let top = scratch.path().canonicalize().unwrap();
         std::fs::create_dir_all(top.join("a/b")).unwrap();

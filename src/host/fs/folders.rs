@@ -25,7 +25,7 @@ pub(in crate::host) fn state_folder() -> Option<PathBuf> {
 }
 
 /// The folders that contain only files of kzui.
-pub(in crate::host) fn own_folders() -> Vec<PathBuf> {
+pub(in crate::host) fn kzui_folders() -> Vec<PathBuf> {
     let mut own = vec![cache_folder()];
     if let Some(folders) = folders() {
         own.extend(

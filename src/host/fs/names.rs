@@ -148,7 +148,7 @@ pub fn make_folder(path: &Path) -> io::Result<()> {
 }
 
 /// True for an existing path; links are followed.
-pub fn is_there(path: &Path) -> bool {
+pub fn path_exists(path: &Path) -> bool {
     to_os_path(path).exists()
 }
 

@@ -4,7 +4,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::folders::own_folders;
+use super::folders::kzui_folders;
 use super::read::{ReadError, read_file, read_text};
 use crate::host::bounds::MAX_SETTINGS_BYTES;
 
@@ -15,7 +15,7 @@ pub enum OwnershipError {
         "{} belongs to another user (uid {uid}): it is not used; help: remove it, or make it yours with chown",
         path.display()
     )]
-    Owner {
+    OtherOwner {
         /// The file, folder or link.
         path: PathBuf,
         uid: u32,
@@ -25,7 +25,7 @@ pub enum OwnershipError {
         path.display(),
         path.display()
     )]
-    Writable { path: PathBuf },
+    WritableByOthers { path: PathBuf },
 }
 
 impl From<OwnershipError> for io::Error {
@@ -37,7 +37,7 @@ impl From<OwnershipError> for io::Error {
 /// True for a user ID whose files count as the user's own: root can write everything, and under
 /// `sudo` the calling user (`SUDO_UID`) counts too, as in git.
 #[cfg(unix)]
-fn is_own(uid: u32) -> bool {
+fn is_trusted_owner(uid: u32) -> bool {
     let own = rustix::process::geteuid().as_raw();
     let sudo = || std::env::var("SUDO_UID").ok().and_then(|uid| uid.parse().ok());
     uid == own || uid == 0 || own == 0 && sudo() == Some(uid)
@@ -52,11 +52,11 @@ pub(in crate::host) fn check_metadata(
     found: &std::fs::Metadata,
 ) -> Result<(), OwnershipError> {
     use std::os::unix::fs::MetadataExt as _;
-    if !is_own(found.uid()) {
-        return Err(OwnershipError::Owner { path: path.to_owned(), uid: found.uid() });
+    if !is_trusted_owner(found.uid()) {
+        return Err(OwnershipError::OtherOwner { path: path.to_owned(), uid: found.uid() });
     }
     if !found.is_symlink() && found.mode() & 0o022 != 0 {
-        return Err(OwnershipError::Writable { path: path.to_owned() });
+        return Err(OwnershipError::WritableByOthers { path: path.to_owned() });
     }
     Ok(())
 }
@@ -73,7 +73,7 @@ pub(in crate::host) fn check_metadata(
 /// only the direct parent of a file. Both a link and its target are checked. A missing path is
 /// accepted.
 pub(in crate::host) fn check(path: &Path) -> Result<(), OwnershipError> {
-    let own = own_folders().into_iter().find(|own| path.starts_with(own));
+    let own = kzui_folders().into_iter().find(|own| path.starts_with(own));
     let around = path.parent().filter(|_| !path.is_dir());
     let top = own.as_deref().or(around).unwrap_or(path);
     for place in path.ancestors().take_while(|place| place.starts_with(top)) {
@@ -115,8 +115,8 @@ pub(in crate::host) fn check_settings(
     };
     for found in [path.symlink_metadata(), path.metadata()].into_iter().flatten() {
         match check_metadata(path, &found) {
-            Err(OwnershipError::Owner { uid, .. }) if Some(uid) == owner => {}
-            Err(OwnershipError::Writable { .. }) if is_in_git || has_own_group(&found) => {}
+            Err(OwnershipError::OtherOwner { uid, .. }) if Some(uid) == owner => {}
+            Err(OwnershipError::WritableByOthers { .. }) if is_in_git || has_own_group(&found) => {}
             result => result?,
         }
     }

@@ -105,13 +105,18 @@ impl Watch {
         })?;
         let new: BTreeSet<&Path> =
             watched.difference(&self.directories).map(PathBuf::as_path).collect();
-        self.report_unseen(paths, &new, since);
+        self.report_changes_before_watch(paths, &new, since);
         self.directories = watched;
         first.map_or(Ok(()), |error| Err(error.into()))
     }
 
     /// Reports the paths in newly watched directories that changed after `since`.
-    fn report_unseen(&self, paths: &[PathBuf], new: &BTreeSet<&Path>, since: SystemTime) {
+    fn report_changes_before_watch(
+        &self,
+        paths: &[PathBuf],
+        new: &BTreeSet<&Path>,
+        since: SystemTime,
+    ) {
         if new.is_empty() {
             return;
         }

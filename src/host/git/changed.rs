@@ -18,9 +18,9 @@ pub fn changed_since(directory: &Path, reference: &str) -> Result<Vec<PathBuf>, 
     let git = Arc::new(GitObjects::around(directory).map_err(|error| words(&error))?);
     let commit = git.commit(reference).map_err(|error| words(&error))?;
     let tree = git.tree(&commit).map_err(|error| words(&error))?;
-    let paths = git.not_ignored(git.top());
+    let paths = git.not_ignored(git.work_tree());
     let mut paths = paths.map_err(|error| words(&error))?.unwrap_or_default();
-    paths.extend(tree.files_below(git.top()).map_err(|error| words(&error))?);
+    paths.extend(tree.files_below(git.work_tree()).map_err(|error| words(&error))?);
     paths.sort();
     paths.dedup();
     paths.retain(|path| tree.differs_on_disk(path));

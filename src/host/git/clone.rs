@@ -56,15 +56,15 @@ impl Git<'_> {
     /// on the network can fake: plain HTTP only for URLs that the user wrote, or `.gitmodules` for
     /// submodules.
     fn environment(&self, arguments: &[&str]) -> Vec<(String, String)> {
-        const COUNT: &str = "GIT_CONFIG_COUNT";
+        const COUNT_VARIABLE: &str = "GIT_CONFIG_COUNT";
         let mut environment = environment();
         let is_tls = self.target.repo.to_ascii_lowercase().starts_with("https://");
         if is_tls && arguments.first() == Some(&"fetch") {
-            let count = environment.iter().find(|(name, _)| name == COUNT);
+            let count = environment.iter().find(|(name, _)| name == COUNT_VARIABLE);
             let count: usize = count.and_then(|(_, text)| text.parse().ok()).unwrap_or(0);
-            environment.retain(|(name, _)| name != COUNT);
+            environment.retain(|(name, _)| name != COUNT_VARIABLE);
             environment.extend([
-                (COUNT.to_owned(), (count + 1).to_string()),
+                (COUNT_VARIABLE.to_owned(), (count + 1).to_string()),
                 (format!("GIT_CONFIG_KEY_{count}"), "protocol.http.allow".to_owned()),
                 (format!("GIT_CONFIG_VALUE_{count}"), "user".to_owned()),
             ]);

@@ -24,7 +24,9 @@ impl Listing for DiskListing {
             Some(files) => files,
             None => match walk(&real_folder, MAX_ENTRIES) {
                 (files, None) => files,
-                (_, Some(why)) => return Err(FileError::Other { reason: too_large(folder, &why) }),
+                (_, Some(why)) => {
+                    return Err(FileError::Other { reason: too_large_message(folder, &why) });
+                }
             },
         };
         files.sort();
@@ -69,7 +71,7 @@ fn list_not_ignored(folder: &Path) -> Result<Option<Vec<PathBuf>>, FileError> {
     listed.map_err(|error| FileError::Other { reason: error.to_string() })
 }
 
-fn too_large(folder: &Path, why: &str) -> String {
+fn too_large_message(folder: &Path, why: &str) -> String {
     format!("{} is not a git repository, and {why}: use a smaller folder", folder.display())
 }
 

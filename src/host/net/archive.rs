@@ -20,7 +20,7 @@ pub(in crate::host) fn is_archive(name: &str) -> bool {
 }
 
 /// True if the bytes are an archive, whatever the name is.
-pub(in crate::host) fn is_packed(bytes: &[u8]) -> bool {
+pub(in crate::host) fn is_archive_content(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0x1f, 0x8b]) || bytes.get(257..262) == Some(b"ustar") || is_zip(bytes)
 }
 
@@ -40,15 +40,15 @@ pub(in crate::host) fn read_member(
         .saturating_mul(MAX_UNPACK_RATIO)
         .clamp(MIN_UNPACKED_LIMIT_BYTES, MAX_UNPACKED_BYTES);
     let looked_through = if is_zip(archive) {
-        check_zip(archive, limit, &mut wanted)
+        search_zip(archive, limit, &mut wanted)
     } else {
-        check_tar(archive, limit, &mut wanted)
+        search_tar(archive, limit, &mut wanted)
     };
     looked_through.and_then(|()| wanted.into_member()).map_err(|reason| format!("{name}: {reason}"))
 }
 
 /// Searches a tar archive, packed or not, for a member.
-fn check_tar(archive: &[u8], limit: u64, wanted: &mut MemberSearch<'_>) -> Result<(), String> {
+fn search_tar(archive: &[u8], limit: u64, wanted: &mut MemberSearch<'_>) -> Result<(), String> {
     let is_packed = archive.starts_with(&[0x1f, 0x8b]);
     let unpacked: Box<dyn Read> =
         if is_packed { Box::new(GzDecoder::new(archive)) } else { Box::new(archive) };
@@ -67,7 +67,7 @@ fn check_tar(archive: &[u8], limit: u64, wanted: &mut MemberSearch<'_>) -> Resul
 }
 
 /// Searches a zip archive for a member.
-fn check_zip(archive: &[u8], limit: u64, wanted: &mut MemberSearch<'_>) -> Result<(), String> {
+fn search_zip(archive: &[u8], limit: u64, wanted: &mut MemberSearch<'_>) -> Result<(), String> {
     let read = |error: zip::result::ZipError| error.to_string();
     let mut archive = zip::ZipArchive::new(std::io::Cursor::new(archive)).map_err(read)?;
     let mut left = limit;

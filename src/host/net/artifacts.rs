@@ -10,7 +10,7 @@ use crate::engine::load::{
 };
 
 use super::archive;
-use super::by_digest::{Store, StoreRegistry, StoredReference, artifact};
+use super::by_digest::{DigestStore, StoreRegistry, StoredReference, artifact};
 use super::download::{Downloads, HttpResponse};
 use super::oci::{OciLayout, PullError, PulledLayer, Registry, platform, pull};
 use super::remote::{FetchObserver, Network};
@@ -21,14 +21,14 @@ use crate::host::fs::read::read_named;
 pub struct ArtifactFetcher {
     pub(super) remote: Arc<dyn Remote>,
     pub(super) network: Network,
-    pub(super) store: Store,
+    pub(super) store: DigestStore,
     pub(super) downloads: Downloads,
 }
 
 impl ArtifactFetcher {
     /// Fetches git and plain files through `remote`, and keeps artifacts in a folder.
     pub fn new(remote: Arc<dyn Remote>, network: Network, folder: impl Into<PathBuf>) -> Self {
-        let store = Store { folder: folder.into() };
+        let store = DigestStore { folder: folder.into() };
         Self { remote, network, store, downloads: Downloads::default() }
     }
 
@@ -39,7 +39,7 @@ impl ArtifactFetcher {
     }
 
     /// The size limit of a download in bytes.
-    fn limit(kind: ArtifactKind) -> u64 {
+    fn max_bytes(kind: ArtifactKind) -> u64 {
         if kind == ArtifactKind::Executable { MAX_DOWNLOAD_BYTES } else { MAX_CATALOG_BYTES }
     }
 
@@ -54,13 +54,13 @@ impl ArtifactFetcher {
     }
 
     /// The artifact at a reference of any kind, before it is compared with its pin.
-    fn fetch_raw(
+    fn fetch_unchecked(
         &self,
         reference: &Reference,
         kind: ArtifactKind,
         pin: Option<&Digest>,
     ) -> Result<Artifact, ArtifactError> {
-        let limit = Self::limit(kind);
+        let limit = Self::max_bytes(kind);
         match &reference.location {
             Location::File(path) => {
                 let path = if path.is_dir() { path.join("catalog.yaml") } else { path.clone() };
@@ -68,7 +68,7 @@ impl ArtifactFetcher {
                 Ok(artifact(bytes, None, path.parent().map(Path::to_owned)))
             }
             Location::Git(target) => self.git(target, limit),
-            Location::Http(url) => self.http(reference, url, kind, pin),
+            Location::Http(url) => self.fetch_http(reference, url, kind, pin),
             Location::Oci(oci) => self.oci(reference, oci, kind, pin),
             Location::Layout { directory, tag } => {
                 let what = reference.to_string();
@@ -112,7 +112,7 @@ impl ArtifactFetcher {
     }
 
     /// The artifact at a URL: from the store if it is pinned and cached, otherwise downloaded.
-    fn http(
+    fn fetch_http(
         &self,
         reference: &Reference,
         url: &str,
@@ -133,7 +133,7 @@ impl ArtifactFetcher {
             let modified = entry.last_modified.as_deref();
             headers.extend(modified.map(|date| ("If-Modified-Since", date)));
         }
-        let answer = self.downloads.get(url, &headers, Self::limit(kind));
+        let answer = self.downloads.get(url, &headers, Self::max_bytes(kind));
         match (answer, cached) {
             (Ok(answer), Some(cached)) if answer.status == 304 => Ok(cached),
             (Ok(answer), _) if answer.status == 200 => {
@@ -161,7 +161,7 @@ impl ArtifactFetcher {
         pin: Option<&Digest>,
     ) -> Result<Artifact, ArtifactError> {
         let what = reference.to_string();
-        let limit = Self::limit(kind);
+        let limit = Self::max_bytes(kind);
         let known = self.store.entry(reference);
         // Pinned content never changes: take it from the store, and verify manifest and layer
         // again.
@@ -251,7 +251,7 @@ impl Artifacts for ArtifactFetcher {
         kind: ArtifactKind,
         pin: Option<&Digest>,
     ) -> Result<Artifact, ArtifactError> {
-        let found = self.fetch_raw(reference, kind, pin)?;
+        let found = self.fetch_unchecked(reference, kind, pin)?;
         match &reference.pin {
             Some(expected) if !found.matches_pin(expected) => Err(ArtifactError::Mismatch {
                 subject: reference.written.clone(),
@@ -272,14 +272,14 @@ impl Artifacts for ArtifactFetcher {
             && let Some(bytes) = self.store.checked(sha256)?
         {
             // If the stored bytes are still packed, the digest is that of the archive.
-            let packed = is_archive && archive::is_packed(&bytes);
+            let packed = is_archive && archive::is_archive_content(&bytes);
             let bytes = if packed { member(&bytes)? } else { bytes };
             let matched = if packed { DigestSubject::Download } else { DigestSubject::Member };
             return Ok(binary(bytes, matched));
         }
         let fetched = self.fetch(&request.reference, ArtifactKind::Executable, None)?;
-        let is_archive =
-            is_archive || (fetched.manifest.is_some() && archive::is_packed(&fetched.bytes));
+        let is_archive = is_archive
+            || (fetched.manifest.is_some() && archive::is_archive_content(&fetched.bytes));
         let Some(sha256) = request.sha256 else {
             let bytes = if is_archive { member(&fetched.bytes)? } else { fetched.bytes.to_vec() };
             return Ok(binary(bytes, DigestSubject::Manifest));
@@ -313,7 +313,7 @@ impl Artifacts for ArtifactFetcher {
             }
             Location::Git(target) => {
                 let tree = self.remote.kept_git(target)?;
-                Self::read_from_tree(&tree, target, Self::limit(kind)).ok()
+                Self::read_from_tree(&tree, target, Self::max_bytes(kind)).ok()
             }
             Location::File(_) | Location::Layout { .. } => self.fetch(reference, kind, None).ok(),
         }

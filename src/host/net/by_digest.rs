@@ -11,7 +11,7 @@ use super::oci::BlobSource;
 use crate::host::bounds::{MAX_CATALOG_BYTES, MAX_DOWNLOAD_BYTES, MAX_SETTINGS_BYTES};
 use crate::host::fs::ownership;
 use crate::host::fs::read::read_named;
-use crate::host::store::private::write_atomically;
+use crate::host::store::private_files::write_atomically;
 
 /// The stored facts about a reference.
 #[derive(Debug, Default)]
@@ -38,11 +38,11 @@ impl StoredReference {
 
 /// A store of bytes by digest, and of the digest of each reference.
 #[derive(Debug)]
-pub(in crate::host) struct Store {
+pub(in crate::host) struct DigestStore {
     pub(in crate::host) folder: PathBuf,
 }
 
-impl Store {
+impl DigestStore {
     fn path(&self, digest: &Digest) -> PathBuf {
         let hex = digest.hex();
         self.folder.join("sha256").join(&hex[..2]).join(hex)
@@ -124,7 +124,7 @@ impl Store {
 
 /// The store with the interface of a registry.
 pub(in crate::host) struct StoreRegistry<'a> {
-    pub(in crate::host) store: &'a Store,
+    pub(in crate::host) store: &'a DigestStore,
 }
 
 impl BlobSource for StoreRegistry<'_> {

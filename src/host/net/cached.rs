@@ -38,7 +38,7 @@ impl CachedRemotes {
     }
 
     /// Records content that is missing in the cache.
-    fn miss(&self, fetch: Fetch) {
+    fn record_missing(&self, fetch: Fetch) {
         let mut missed = self.missed.lock().unwrap_or_else(PoisonError::into_inner);
         if !missed.iter().any(|known| known.covers(&fetch)) {
             missed.push(fetch);
@@ -47,16 +47,16 @@ impl CachedRemotes {
 
     fn refused(&self, error: RemoteError, fetch: Fetch) -> RemoteError {
         let RemoteError::NotAllowed { subject: what, why } = error else { return error };
-        self.miss(fetch);
+        self.record_missing(fetch);
         let is_changed = why == NotFetchedCause::Changed;
         let why = if is_changed { why } else { NotFetchedCause::NotAsked };
         RemoteError::NotAllowed { subject: what, why }
     }
 
     /// Records a missing artifact, and replaces the error that would blame `--offline`.
-    fn absent(&self, error: ArtifactError, fetch: Fetch) -> ArtifactError {
+    fn record_missing_artifact(&self, error: ArtifactError, fetch: Fetch) -> ArtifactError {
         let ArtifactError::Offline { subject: what } = error else { return error };
-        self.miss(fetch);
+        self.record_missing(fetch);
         ArtifactError::NotAllowed { subject: what, why: NotFetchedCause::NotAsked }
     }
 }
@@ -83,13 +83,17 @@ impl Artifacts for CachedRemotes {
         kind: ArtifactKind,
         pin: Option<&Digest>,
     ) -> Result<Artifact, ArtifactError> {
-        let missed =
-            |error| self.absent(error, Fetch::Artifact { reference: reference.clone(), kind });
+        let missed = |error| {
+            self.record_missing_artifact(
+                error,
+                Fetch::Artifact { reference: reference.clone(), kind },
+            )
+        };
         self.kept.fetch(reference, kind, pin).map_err(missed)
     }
 
     fn binary(&self, request: &BinaryRequest) -> Result<Binary, ArtifactError> {
-        let missed = |error| self.absent(error, Fetch::Binary(request.clone()));
+        let missed = |error| self.record_missing_artifact(error, Fetch::Binary(request.clone()));
         self.kept.binary(request).map_err(missed)
     }
 

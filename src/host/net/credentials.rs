@@ -47,7 +47,7 @@ fn from_file(path: &Path, registry: &str) -> Option<String> {
     {
         return String::from_utf8(pair).ok();
     }
-    helper.and_then(|helper| from_helper(helper, registry))
+    helper.and_then(|helper| credentials_from_helper(helper, registry))
 }
 
 /// The limits of a credential helper: its time, and the bytes of its output.
@@ -55,7 +55,7 @@ const MAX_HELPER_DURATION: Duration = Duration::from_secs(60);
 const MAX_HELPER_OUTPUT_BYTES: usize = 1 << 20;
 
 /// Runs `docker-credential-NAME get`, as container engines do.
-fn from_helper(name: &str, registry: &str) -> Option<String> {
+fn credentials_from_helper(name: &str, registry: &str) -> Option<String> {
     let is_plain = |found: char| found.is_ascii_alphanumeric() || found == '-';
     if !name.chars().all(is_plain) {
         return None;

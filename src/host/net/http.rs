@@ -13,7 +13,7 @@ use crate::host::bounds::MAX_SETTINGS_BYTES;
 use crate::host::fs::read::{read_answer, read_file};
 
 /// Timeout for the connection; the transfer has none, as in Kustomize.
-const CONNECT: Duration = Duration::from_secs(60);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(60);
 /// The same limit as in Go.
 const MAX_REDIRECTS: u32 = 10;
 /// The size limit in bytes of a response, larger than any manifest.
@@ -139,7 +139,7 @@ fn agent() -> ureq::Agent {
         .http_status_as_error(false)
         .max_redirects(0)
         .max_redirects_will_error(false)
-        .timeout_connect(Some(CONNECT))
+        .timeout_connect(Some(CONNECT_TIMEOUT))
         .user_agent("kzui")
         .tls_config(TlsConfig::builder().root_certs(root_certificates()).build());
     config.build().new_agent()

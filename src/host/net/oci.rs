@@ -270,7 +270,11 @@ impl Registry<'_> {
         let scope = parameter(challenge, "scope")
             .unwrap_or_else(|| format!("repository:{repository}:pull"));
         let mark = if realm.contains('?') { '&' } else { '?' };
-        let url = format!("{realm}{mark}service={}&scope={}", encoded(&service), encoded(&scope));
+        let url = format!(
+            "{realm}{mark}service={}&scope={}",
+            percent_encoded(&service),
+            percent_encoded(&scope)
+        );
         let headers: Vec<(&str, &str)> =
             basic.as_deref().map(|basic| ("Authorization", basic)).into_iter().collect();
         let answer = self.downloads.get(&url, &headers, MAX_MANIFEST_BYTES)?;
@@ -332,7 +336,7 @@ fn parameter(challenge: &str, name: &str) -> Option<String> {
 }
 
 /// A text with percent-encoding, for the query of a URL.
-fn encoded(text: &str) -> String {
+fn percent_encoded(text: &str) -> String {
     let mut out = String::new();
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
@@ -457,7 +461,7 @@ mod tests {
     }
 
     #[test]
-    fn a_challenge_is_read_as_far_as_it_goes() {
+    fn cut_off_challenge_is_read_to_its_end() {
         let challenge = "Bearer realm=\"https://a/t\",service=\"s\",scope=\"x\"";
         assert_eq!(parameter(challenge, "realm").as_deref(), Some("https://a/t"));
         assert_eq!(parameter(challenge, "scope").as_deref(), Some("x"));

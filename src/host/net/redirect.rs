@@ -47,7 +47,7 @@ mod tests {
     use crate::host::net::redirect::*;
 
     #[test]
-    fn redirects_stay_private() {
+    fn redirects_to_less_secure_urls_are_refused() {
         assert!(check_redirect("https://a.co/x", "https://b.co/y").is_ok());
         assert!(check_redirect("https://a.co/x", "http://a.co/x").is_err());
         assert!(check_redirect("http://127.0.0.1:1/x", "http://localhost:2/x").is_ok());

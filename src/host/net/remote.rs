@@ -9,7 +9,7 @@ use crate::engine::load::{GitTarget, Http, NotFetchedCause, Remote, RemoteError}
 
 use super::http::Getter;
 use crate::host::git::clone;
-use crate::host::store::cache::{BadClone, Cache, is_commit};
+use crate::host::store::cache::{BadClone, Cache, is_full_commit_id};
 
 /// Observes fetches, and can stop them.
 pub trait FetchObserver: Send + Sync {
@@ -81,7 +81,7 @@ pub struct GitHttp {
 impl GitHttp {
     /// Fetches into the user's cache.
     pub fn new(network: Network, observer: Arc<dyn FetchObserver>) -> Self {
-        Self::with_cache(network, observer, Cache::of_user())
+        Self::with_cache(network, observer, Cache::for_current_user())
     }
 
     /// Fetches into this cache.
@@ -117,7 +117,7 @@ impl GitHttp {
     fn clone_repository(&self, target: &GitTarget) -> Result<PathBuf, RemoteError> {
         let forbids = self.network.not_fetched_cause();
         // A full commit never changes; a branch or a tag does.
-        let is_wanted = forbids.is_some() || is_commit(&target.reference);
+        let is_wanted = forbids.is_some() || is_full_commit_id(&target.reference);
         let known = if is_wanted { self.cache.clone_of(target) } else { Ok(None) };
         match (known, forbids) {
             (Ok(Some(tree)), _) => Ok(tree),
@@ -138,7 +138,7 @@ impl GitHttp {
 
     fn download(&self, url: &str) -> Result<Http, RemoteError> {
         if let Some(why) = self.network.not_fetched_cause() {
-            let body = self.cache.body_of(url).ok_or_else(|| not_allowed(url, why))?;
+            let body = self.cache.cached_body(url).ok_or_else(|| not_allowed(url, why))?;
             return Ok(Http { status: 200, reason: "OK".to_owned(), body: body.into() });
         }
         let answer = self.run_observed(url, |cancel| self.getter.get(url, cancel))?;
@@ -151,11 +151,11 @@ impl GitHttp {
 
 impl Remote for GitHttp {
     fn get(&self, url: &str) -> Result<Http, RemoteError> {
-        once(&self.answers, url.to_owned(), || self.download(url))
+        compute_once(&self.answers, url.to_owned(), || self.download(url))
     }
 
     fn fetch_git(&self, target: &GitTarget) -> Result<PathBuf, RemoteError> {
-        once(&self.clones, key_of(target), || self.clone_repository(target))
+        compute_once(&self.clones, key_of(target), || self.clone_repository(target))
     }
 
     fn kept_git(&self, target: &GitTarget) -> Option<PathBuf> {
@@ -163,7 +163,7 @@ impl Remote for GitHttp {
             Ok(clone) => clone.ok_or_else(|| not_allowed(&target.repo, NotFetchedCause::NotAsked)),
             Err(reason) => Err(RemoteError::Git(reason.to_string())),
         };
-        once(&self.kept, key_of(target), clone).ok()
+        compute_once(&self.kept, key_of(target), clone).ok()
     }
 }
 
@@ -173,7 +173,7 @@ fn key_of(target: &GitTarget) -> GitTarget {
 }
 
 /// Does the work for a key once; a second thread with the same key waits for the first.
-fn once<K: std::hash::Hash + Eq, T: Clone>(
+fn compute_once<K: std::hash::Hash + Eq, T: Clone>(
     slots: &Mutex<IndexMap<K, Slot<T>>>,
     key: K,
     work: impl FnOnce() -> Result<T, RemoteError>,

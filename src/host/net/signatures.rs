@@ -49,13 +49,15 @@ impl ArtifactFetcher {
                 let tree = self.remote.fetch_git(target).map_err(|error| error.to_string())?;
                 beside(&tree, &target.path)
             }
-            (Location::Http(url), _) => self.fetch_or_load(reference, || self.beside_url(url)),
+            (Location::Http(url), _) => {
+                self.fetch_or_load(reference, || self.fetch_beside_url(url))
+            }
             (Location::Layout { directory, .. }, SignatureSubject::Manifest(digest)) => {
-                of_manifest(digest, &mut OciLayout { directory })
+                fetch_manifest_signatures(digest, &mut OciLayout { directory })
             }
             (Location::Oci(oci), SignatureSubject::Manifest(digest)) => {
                 let pinned = Reference { pin: Some(digest), ..reference.clone() };
-                self.fetch_or_load(&pinned, || self.in_registry(oci, digest))
+                self.fetch_or_load(&pinned, || self.fetch_from_registry(oci, digest))
             }
             (Location::Layout { .. } | Location::Oci(_), SignatureSubject::File(_)) => {
                 Ok(Vec::new())
@@ -91,7 +93,7 @@ impl ArtifactFetcher {
     }
 
     /// Downloads the signature files next to a URL: the URL with each of [`SIGNATURE_ENDINGS`].
-    fn beside_url(&self, url: &str) -> Result<Vec<SignatureFile>, String> {
+    fn fetch_beside_url(&self, url: &str) -> Result<Vec<SignatureFile>, String> {
         let (path, query) = url.split_once('?').map_or((url, None), |(path, q)| (path, Some(q)));
         let mut files = Vec::new();
         for ending in SIGNATURE_ENDINGS {
@@ -113,14 +115,14 @@ impl ArtifactFetcher {
     }
 
     /// Downloads the signature files of a manifest from its registry.
-    fn in_registry(
+    fn fetch_from_registry(
         &self,
         oci: &OciReference,
         digest: Digest,
     ) -> Result<Vec<SignatureFile>, String> {
         let mut registry =
             Registry { downloads: &self.downloads, reference: oci, authorization: None };
-        of_manifest(digest, &mut registry)
+        fetch_manifest_signatures(digest, &mut registry)
     }
 }
 
@@ -151,12 +153,15 @@ fn beside(tree: &Path, path: &str) -> Result<Vec<SignatureFile>, String> {
 }
 
 /// The signatures of a manifest: those of cosign's tag, and the bundles that refer to it.
-fn of_manifest(digest: Digest, blobs: &mut dyn BlobSource) -> Result<Vec<SignatureFile>, String> {
+fn fetch_manifest_signatures(
+    digest: Digest,
+    blobs: &mut dyn BlobSource,
+) -> Result<Vec<SignatureFile>, String> {
     let mut files = Vec::new();
     let tag = format!("sha256-{}.sig", digest.hex());
     if let Some(manifest) = blobs.manifest_if_present(&tag)? {
         for layer in layers(&manifest, SIMPLE_SIGNING)? {
-            let payload = checked_blob(&layer, blobs)?;
+            let payload = verified_blob(&layer, blobs)?;
             let annotations = layer.get("annotations").map(annotations_of).unwrap_or_default();
             let form = SignatureForm::Layer { payload, annotations };
             files.push(SignatureFile { name: tag.clone(), form });
@@ -174,7 +179,7 @@ fn of_manifest(digest: Digest, blobs: &mut dyn BlobSource) -> Result<Vec<Signatu
             return Err(format!("sha256 mismatch for {referrer}"));
         }
         for layer in layers(&manifest, BUNDLE)? {
-            let form = SignatureForm::Bundle(checked_blob(&layer, blobs)?);
+            let form = SignatureForm::Bundle(verified_blob(&layer, blobs)?);
             files.push(SignatureFile { name: format!("bundle {referrer}"), form });
         }
     }
@@ -198,7 +203,7 @@ fn digest_of(descriptor: &Value) -> Option<Digest> {
 }
 
 /// The blob of a layer, verified against the digest in the manifest.
-fn checked_blob(layer: &Value, blobs: &mut dyn BlobSource) -> Result<Vec<u8>, String> {
+fn verified_blob(layer: &Value, blobs: &mut dyn BlobSource) -> Result<Vec<u8>, String> {
     let digest = digest_of(layer).ok_or("signatures: a layer without a sha256 digest")?;
     let bytes = blobs.blob(&digest, MAX_SIGNATURE_BYTES)?;
     if Digest::compute(&bytes) != digest {

@@ -139,7 +139,7 @@ fn can_confine(
 }
 
 /// The parent of control groups that a confined program can join.
-pub(in crate::host) fn find_groups(
+pub(in crate::host) fn find_cgroup_parent(
     unshare: Option<&Unshare>,
     confiner: Option<&Path>,
 ) -> Option<CgroupParent> {
@@ -149,7 +149,7 @@ pub(in crate::host) fn find_groups(
 }
 
 /// The parts of confinement that this system does not offer, as a message; `None` if it offers all.
-pub(in crate::host) fn gaps(unshare: Option<&Unshare>) -> Option<String> {
+pub(in crate::host) fn missing_confinement(unshare: Option<&Unshare>) -> Option<String> {
     let support = support_with(unshare, false);
     if support.files {
         support.gaps()
@@ -178,7 +178,7 @@ pub fn confine_and_exec(arguments: &[std::ffi::OsString]) -> (u8, String) {
     // processes in it: so it waits for the program instead of executing it in its place.
     if std::process::id() == 1 {
         return match command.status() {
-            Ok(status) => (code_of(status), String::new()),
+            Ok(status) => (shell_exit_code(status), String::new()),
             Err(error) => failed(&format!("{}: {error}", order.command.display())),
         };
     }
@@ -187,7 +187,7 @@ pub fn confine_and_exec(arguments: &[std::ffi::OsString]) -> (u8, String) {
 
 /// The exit status as shells report it: for a program ended by a signal, 128 plus the number of the
 /// signal.
-fn code_of(status: std::process::ExitStatus) -> u8 {
+fn shell_exit_code(status: std::process::ExitStatus) -> u8 {
     #[cfg(unix)]
     let signal = std::os::unix::process::ExitStatusExt::signal(&status);
     #[cfg(not(unix))]
@@ -222,7 +222,7 @@ fn support_with(_unshare: Option<&Unshare>, _together: bool) -> ConfinementSuppo
 /// The confinement that this system supports.
 pub fn confinement_support() -> ConfinementSupport {
     let unshare = find_unshare(None);
-    let together = find_groups(unshare.as_ref(), None).is_some();
+    let together = find_cgroup_parent(unshare.as_ref(), None).is_some();
     support_with(unshare.as_ref(), together)
 }
 
@@ -250,7 +250,7 @@ mod linux {
 
     /// System paths that every program needs: libraries, interpreters, certificates, its own
     /// process.
-    const SYSTEM: [&str; 18] = [
+    const SYSTEM_PATHS: [&str; 18] = [
         "/usr",
         "/bin",
         "/sbin",
@@ -310,14 +310,14 @@ mod linux {
             limit(Resource::Nproc, Some(MAX_PROCESSES))?;
             let network = NAME_RESOLUTION_FILES.iter().filter(|_| order.network);
             // The private root has its own `/proc`.
-            let system = SYSTEM.iter().filter(|path| **path != "/proc").chain(network);
+            let system = SYSTEM_PATHS.iter().filter(|path| **path != "/proc").chain(network);
             let read = system.map(Path::new).chain(order.read.iter().map(PathBuf::as_path));
             let write =
                 DEVICES.iter().map(Path::new).chain(order.write.iter().map(PathBuf::as_path));
             enter(&VisibleFiles { read: read.collect(), write: write.collect() })
                 .map_err(|error| format!("a private root: {error}"))?;
         }
-        landlock(order).map_err(|error| error.to_string())
+        restrict_with_landlock(order).map_err(|error| error.to_string())
     }
 
     fn limit(resource: Resource, limit: Option<u64>) -> Result<(), String> {
@@ -328,7 +328,7 @@ mod linux {
 
     /// Restricts file access and TCP as far as the kernel supports it: an old kernel knows fewer
     /// kinds of access, and restricts only those.
-    fn landlock(order: &ConfinedCommand) -> Result<(), RulesetError> {
+    fn restrict_with_landlock(order: &ConfinedCommand) -> Result<(), RulesetError> {
         let read = AccessFs::from_read(NEWEST);
         let all = AccessFs::from_all(NEWEST);
         let mut rules = Ruleset::default()
@@ -341,7 +341,7 @@ mod linux {
         let network = NAME_RESOLUTION_FILES.iter().filter(|_| order.network);
         rules
             .create()?
-            .add_rules(path_beneath_rules(SYSTEM, read))?
+            .add_rules(path_beneath_rules(SYSTEM_PATHS, read))?
             .add_rules(path_beneath_rules(network, read))?
             .add_rules(path_beneath_rules(DEVICES, all))?
             .add_rules(path_beneath_rules(&order.read, read))?

@@ -27,7 +27,7 @@ impl EditorCommand {
 const TICK: std::time::Duration = std::time::Duration::from_millis(30);
 /// The number of checks before an editor that was asked to end is killed.
 #[cfg(unix)]
-const PATIENCE: u32 = 30;
+const MAX_END_CHECKS: u32 = 30;
 
 /// Runs the editor to its end. After a termination signal to kzui, the editor is asked to end, and
 /// finally killed.
@@ -52,7 +52,7 @@ pub(super) fn run_until_signal(command: &mut Command) -> io::Result<ExitStatus> 
         if asked.load(Ordering::Relaxed) {
             let signal = match since_asked {
                 0 => Some(rustix::process::Signal::TERM),
-                PATIENCE => Some(rustix::process::Signal::KILL),
+                MAX_END_CHECKS => Some(rustix::process::Signal::KILL),
                 _ => None,
             };
             if let (Some(id), Some(signal)) = (id, signal) {
@@ -147,7 +147,7 @@ mod tests {
 
     /// The arguments that open a file at a line in each known editor.
     #[test]
-    fn opens_at_the_line() {
+    fn each_editor_opens_the_file_at_the_line() {
         let table = [
             ("vi", "vi|+7|/a b.yaml"),
             ("'/opt/my vim/nvim' -u NONE", "/opt/my vim/nvim|-u|NONE|+7|/a b.yaml"),

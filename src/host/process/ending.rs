@@ -56,7 +56,7 @@ fn is_running(_process: u32) -> bool {
 /// Removes the temporary folders of this process; on this system, the programs that it started are
 /// not ended.
 pub fn end_programs() {
-    remove_own();
+    remove_own_folders();
 }
 
 /// Waits for the end of this process if a signal seems to be ending it; no effect on this system.
@@ -64,7 +64,7 @@ pub fn end_programs() {
 pub(in crate::host) fn wait_if_killed(_signal: Option<i32>) {}
 
 /// Removes the temporary folders of this process.
-fn remove_own() {
+fn remove_own_folders() {
     let own = std::process::id();
     remove_temporary(&std::env::temp_dir(), |process| process == own);
 }
@@ -85,7 +85,7 @@ mod unix {
     use rustix::process::{Pid, Signal, kill_process_group};
     use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
-    use super::{PREFIX, remove_own};
+    use super::{PREFIX, remove_own_folders};
     use crate::host::bounds::MAX_SETTINGS_BYTES;
     use crate::host::fs::read::{read_file, read_text};
 
@@ -125,7 +125,7 @@ mod unix {
                 None => std::thread::sleep(UNLISTED_END_DELAY),
             }
         }
-        remove_own();
+        remove_own_folders();
     }
 
     /// Waits for the end of the process after a signal. The signal thread ends the child processes,

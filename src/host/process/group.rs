@@ -12,7 +12,7 @@ use crate::host::bounds::MAX_SETTINGS_BYTES;
 use crate::host::fs::read::read_text;
 
 /// The maximum number of processes and threads in a control group.
-const PROCESSES: u64 = 1024;
+const MAX_GROUP_PROCESSES: u64 = 1024;
 /// The memory limit of a group if the program has no limit.
 const MEMORY: u64 = 4 << 30;
 /// The file of a group to which a process writes its ID in order to join.
@@ -45,7 +45,7 @@ impl CgroupParent {
         std::fs::create_dir(&folder)?;
         let group = ProcessGroup { folder };
         group.set("memory.max", memory.unwrap_or(MEMORY))?;
-        group.set("pids.max", PROCESSES)?;
+        group.set("pids.max", MAX_GROUP_PROCESSES)?;
         // Swap counts as memory here; a kernel without swap has no such file.
         match group.set("memory.swap.max", 0) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),

@@ -30,7 +30,7 @@ use crate::engine::plugin::{
     Confinement, NoPrograms, Program, ProgramError, ProgramResult, Programs, STARLARK_PROGRAM,
 };
 use line_forwarder::{LineForwarder, Listener};
-pub(super) use start::attach;
+pub(super) use start::attach_pipes;
 use streams::Stream;
 
 /// The interval at which a running program is checked for its time limit and for cancellation.
@@ -79,7 +79,7 @@ impl Processes {
 
     /// A control group for a confined program, if the system offers one.
     fn group(&self, confinement: &Confinement) -> Option<ProcessGroup> {
-        let find = || confine::find_groups(self.unshare(), self.confiner.as_deref());
+        let find = || confine::find_cgroup_parent(self.unshare(), self.confiner.as_deref());
         let groups = self.groups.get_or_init(find).as_ref()?;
         groups.make(confinement.memory_bytes).ok()
     }
@@ -103,11 +103,11 @@ impl Programs for Processes {
             return Err(ProgramError::Cancelled { command });
         }
         let folder = start::temporary_folder(program, self)
-            .map_err(|error| not_started(program, &format!("temporary files: {error}")))?;
+            .map_err(|error| not_started_error(program, &format!("temporary files: {error}")))?;
         let folder = folder.as_ref().map_or(Path::new(""), |folder| folder.path());
         let path = start::find(program, folder, self)?;
         if program.confinement.as_ref().is_some_and(|confinement| confinement.required)
-            && let Some(gaps) = confine::gaps(self.unshare())
+            && let Some(gaps) = confine::missing_confinement(self.unshare())
         {
             let why = format!("not allowed with --require-confinement: {gaps}");
             return Err(ProgramError::NotAllowed { command, why });
@@ -121,7 +121,7 @@ impl Programs for Processes {
         }
         let joined = group.as_ref().map(ProcessGroup::folder);
         let mut prepared = start::command(program, &path, folder, joined, self)
-            .map_err(|error| not_started(program, &error.to_string()))?;
+            .map_err(|error| not_started_error(program, &error.to_string()))?;
         let teller = LineForwarder::new(self.listener.as_ref(), program);
         let mut ended = run_with_events(&mut prepared, program, teller, is_cancelled)?;
         folder.clone_into(&mut ended.temporary);
@@ -169,7 +169,7 @@ impl Programs for ProgramLookup {
 }
 
 /// The error for a program that could not be started.
-fn not_started(program: &Program, reason: &str) -> ProgramError {
+fn not_started_error(program: &Program, reason: &str) -> ProgramError {
     ProgramError::NotStarted { command: program.command.clone(), reason: reason.to_owned() }
 }
 
@@ -189,17 +189,17 @@ fn run_with_events(
     teller: Option<LineForwarder>,
     is_cancelled: &dyn Fn() -> bool,
 ) -> Result<ProgramResult, ProgramError> {
-    start::attach(command);
+    start::attach_pipes(command);
     let child = spawn(command).map_err(|error| match error.kind() {
         // The file exists: the interpreter in its first line is missing.
         io::ErrorKind::NotFound => {
-            not_started(program, "the interpreter of the program is not found")
+            not_started_error(program, "the interpreter of the program is not found")
         }
         io::ErrorKind::PermissionDenied => ProgramError::NotExecutable {
             command: program.command.clone(),
             reason: error.to_string(),
         },
-        _ => not_started(program, &error.to_string()),
+        _ => not_started_error(program, &error.to_string()),
     })?;
     RunningProgram::new(child, program, teller).wait(is_cancelled)
 }
@@ -235,7 +235,7 @@ impl<'p> RunningProgram<'p> {
         let (sender, news) = unbounded();
         let group = child.id();
         if let Some(stdin) = child.stdin.take() {
-            streams::feed(stdin, Arc::clone(&program.input));
+            streams::write_input(stdin, Arc::clone(&program.input));
         }
         if let Some(stdout) = child.stdout.take() {
             streams::drain(stdout, Stream::Output, program.output_limit, sender.clone());
@@ -261,7 +261,7 @@ impl<'p> RunningProgram<'p> {
                     limit: self.program.output_limit.unwrap_or_default(),
                 }),
                 Ok(ProcessEvent::Ended(Err(error))) => {
-                    Some(not_started(self.program, &error.to_string()))
+                    Some(not_started_error(self.program, &error.to_string()))
                 }
                 Ok(ProcessEvent::Ended(Ok(status))) => {
                     ended_at = Some(Instant::now());

@@ -25,7 +25,7 @@ use crate::host::fs::read::read_file;
 /// The folder in which the new root is built; every system has it.
 const STAGE: &str = "/tmp";
 /// The mount point of the old root, until it is unmounted.
-const OLD: &str = "/.old";
+const OLD_ROOT: &str = "/.old";
 /// Links that programs expect beside the devices.
 const DEVICE_LINKS: [(&str, &str); 4] = [
     ("/proc/self/fd", "/dev/fd"),
@@ -61,7 +61,7 @@ pub(in crate::host) fn enter(seen: &VisibleFiles<'_>) -> io::Result<()> {
     let flags = MountFlags::NOSUID | MountFlags::NODEV;
     mount("kzui", STAGE, "tmpfs", flags, c"mode=0755,size=1m")?;
     fs::create_dir(Path::new(STAGE).join(".old"))?;
-    pivot_root(STAGE, format!("{STAGE}{OLD}"))?;
+    pivot_root(STAGE, format!("{STAGE}{OLD_ROOT}"))?;
     std::env::set_current_dir("/")?;
     for (real, path, may_write) in &paths {
         see(path, real, *may_write)?;
@@ -78,8 +78,8 @@ pub(in crate::host) fn enter(seen: &VisibleFiles<'_>) -> io::Result<()> {
         symlink(to, link)?;
     }
     fs::create_dir_all(&directory)?;
-    unmount(OLD, UnmountFlags::DETACH)?;
-    fs::remove_dir(OLD)?;
+    unmount(OLD_ROOT, UnmountFlags::DETACH)?;
+    fs::remove_dir(OLD_ROOT)?;
     for point in mount_points()? {
         restrict(&point, folders.iter().any(|folder| point.starts_with(folder)))?;
     }
@@ -94,7 +94,7 @@ pub(in crate::host) fn enter(seen: &VisibleFiles<'_>) -> io::Result<()> {
 
 /// Makes a path of the old root visible at the same path in the new one.
 fn see(path: &Path, real: &Path, may_write: bool) -> io::Result<()> {
-    let below = |path: &Path| Path::new(OLD).join(path.strip_prefix("/").unwrap_or(path));
+    let below = |path: &Path| Path::new(OLD_ROOT).join(path.strip_prefix("/").unwrap_or(path));
     let is_there = |path: &Path| path.symlink_metadata().is_ok();
     if path != real && !is_there(path) {
         let link = fs::read_link(below(path));

@@ -115,7 +115,7 @@ pub(super) fn command(
 
 /// Gives a program pipes; its own process group, so that its children can be stopped with it and
 /// Ctrl-C reaches kzui alone; and a death signal for the end of this process.
-pub(in crate::host) fn attach(command: &mut Command) {
+pub(in crate::host) fn attach_pipes(command: &mut Command) {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);

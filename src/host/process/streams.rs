@@ -19,7 +19,7 @@ pub(super) enum Stream {
 const MAX_MESSAGES_BYTES: usize = 16 << 20;
 
 /// Writes the input and closes the stream. A program may read only a part of the input.
-pub(super) fn feed(mut stdin: impl Write + Send + 'static, input: Arc<[u8]>) {
+pub(super) fn write_input(mut stdin: impl Write + Send + 'static, input: Arc<[u8]>) {
     std::thread::spawn(move || {
         let _ = stdin.write_all(&input);
     });

@@ -18,7 +18,7 @@ fn run(program: &Program) -> Result<ProgramResult, ProgramError> {
 }
 
 #[test]
-fn carries_fifty_mebibytes_through_a_program_that_writes_while_it_reads() {
+fn program_can_write_large_output_while_it_reads_input() {
     let input: Arc<[u8]> = vec![b'x'; 50 << 20].into();
     let ended = run(&Program { input: input.clone(), ..shell("tee /dev/stderr | cat") }).unwrap();
     assert_eq!(ended.status, Some(0));
@@ -26,7 +26,7 @@ fn carries_fifty_mebibytes_through_a_program_that_writes_while_it_reads() {
 }
 
 #[test]
-fn a_program_that_does_not_read_is_no_failure() {
+fn unread_input_of_a_program_is_no_error() {
     let input = vec![b'x'; 1 << 20].into();
     let program = Program { input, ..shell("exec <&-; echo done; echo why >&2; exit 3") };
     let ended = run(&program).unwrap();
@@ -37,7 +37,7 @@ fn a_program_that_does_not_read_is_no_failure() {
 }
 
 #[test]
-fn stops_a_program_with_its_children_when_time_is_up() {
+fn timeout_stops_a_program_with_its_children() {
     let folder = tempfile::tempdir().unwrap();
     let left = folder.path().join("left");
     let script = format!("trap '' TERM; (sleep 4; touch {}) & sleep 60", left.display());
@@ -61,7 +61,7 @@ fn cancelled_program_is_stopped() {
 }
 
 #[test]
-fn stops_a_program_that_writes_too_much() {
+fn program_over_the_output_limit_is_stopped() {
     let program = Program { output_limit: Some(1000), ..shell("yes") };
     let error = run(&program).unwrap_err();
     assert_eq!(error, ProgramError::TooMuchOutput { command: "sh".to_owned(), limit: 1000 });
@@ -86,7 +86,7 @@ fn child_processes_end_with_their_program() {
 }
 
 #[test]
-fn fills_in_the_folder_of_temporary_files_and_removes_it() {
+fn temporary_folder_is_passed_to_the_program_and_removed() {
     let file = TemporaryFile { name: "a/b.yaml".to_owned(), bytes: b"text".as_slice().into() };
     let program = Program {
         temporary: vec![file],

@@ -11,7 +11,7 @@ use super::verify_by_key;
 use crate::host::store::trust_file::rfc3339;
 
 /// The time at which a given log included the signature, in seconds since 1970.
-pub(super) fn time_of(
+pub(super) fn inclusion_time(
     signature: &Signature,
     message: &[u8],
     logs: &[LogKey],

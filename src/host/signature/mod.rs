@@ -79,7 +79,7 @@ fn verify(
                 certificate.ok_or("no certificate: only a public key can verify it")?;
             let certificate = SignerCertificate::parse(certificate)?;
             certificate.check_identity(signer)?;
-            let time = log_entry::time_of(signature, &message, &signer.logs)?;
+            let time = log_entry::inclusion_time(signature, &message, &signer.logs)?;
             certificate.check_chain(&signature.chain, &signer.authorities, time)?;
             certificate.verify(&message, &signature.value)
         }
@@ -94,12 +94,12 @@ fn signed_message(signature: &Signature, subject: SignatureSubject<'_>) -> Resul
             Err("covers a file, not a manifest".to_owned())
         }
         (SignedMessage::SimpleSigning(payload), SignatureSubject::Manifest(digest)) => {
-            let text = |pointer: &str| json_text(payload, pointer);
+            let text = |pointer: &str| text_at_pointer(payload, pointer);
             if text("/critical/type").as_deref() != Some(SIMPLE_SIGNING_TYPE) {
                 return Err("not a signature of an image".to_owned());
             }
             let signed = text("/critical/image/docker-manifest-digest").unwrap_or_default();
-            same_digest(&signed, digest)?;
+            require_same_digest(&signed, digest)?;
             Ok(payload.clone())
         }
         (SignedMessage::SimpleSigning(_), SignatureSubject::File(_)) => {
@@ -109,7 +109,7 @@ fn signed_message(signature: &Signature, subject: SignatureSubject<'_>) -> Resul
             if payload_type != STATEMENT_TYPE {
                 return Err(format!("unknown type of statement {payload_type:?}"));
             }
-            let predicate = json_text(payload, "/predicateType").unwrap_or_default();
+            let predicate = text_at_pointer(payload, "/predicateType").unwrap_or_default();
             if predicate != SIGN_PREDICATE {
                 return Err(format!(
                     "a statement of type {predicate:?}, expected {SIGN_PREDICATE}"
@@ -119,7 +119,7 @@ fn signed_message(signature: &Signature, subject: SignatureSubject<'_>) -> Resul
                 SignatureSubject::File(bytes) => Digest::compute(bytes),
                 SignatureSubject::Manifest(digest) => digest,
             };
-            same_digest(&signature_forms::subject_of(payload, digest)?, digest)?;
+            require_same_digest(&signature_forms::subject_of(payload, digest)?, digest)?;
             let head = format!("DSSEv1 {} {payload_type} {} ", payload_type.len(), payload.len());
             Ok([head.as_bytes(), payload].concat())
         }
@@ -127,7 +127,7 @@ fn signed_message(signature: &Signature, subject: SignatureSubject<'_>) -> Resul
 }
 
 /// An error unless the signed text `sha256:HEX` is the digest.
-fn same_digest(signed: &str, digest: Digest) -> Result<(), String> {
+fn require_same_digest(signed: &str, digest: Digest) -> Result<(), String> {
     if signed.strip_prefix("sha256:").and_then(Digest::parse) == Some(digest) {
         return Ok(());
     }
@@ -135,7 +135,7 @@ fn same_digest(signed: &str, digest: Digest) -> Result<(), String> {
 }
 
 /// The text at a JSON pointer.
-fn json_text(json: &[u8], pointer: &str) -> Option<String> {
+fn text_at_pointer(json: &[u8], pointer: &str) -> Option<String> {
     let value: serde_json::Value = serde_json::from_slice(json).ok()?;
     value.pointer(pointer)?.as_str().map(str::to_owned)
 }

@@ -150,7 +150,7 @@ fn decode_detached(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// The decoded base64 text at a JSON pointer.
-fn base64(value: &Value, pointer: &str) -> Option<Vec<u8>> {
+fn decode_base64_at(value: &Value, pointer: &str) -> Option<Vec<u8>> {
     STANDARD.decode(value.pointer(pointer)?.as_str()?).ok()
 }
 
@@ -176,21 +176,22 @@ fn bundle(json: &Value) -> Option<Signature> {
     let mut certificates = Vec::new();
     if let Some(chain) = material.pointer("/x509CertificateChain/certificates") {
         for certificate in chain.as_array()? {
-            certificates.push(base64(certificate, "/rawBytes")?);
+            certificates.push(decode_base64_at(certificate, "/rawBytes")?);
         }
     } else if let Some(certificate) = material.get("certificate") {
-        certificates.push(base64(certificate, "/rawBytes")?);
+        certificates.push(decode_base64_at(certificate, "/rawBytes")?);
     }
     let mut certificates = certificates.into_iter();
     let certificate = certificates.next();
     let entries = material.get("tlogEntries").and_then(Value::as_array);
     let log_entries = entries.into_iter().flatten().map(|entry| {
         Some(LogEntry {
-            body: base64(entry, "/canonicalizedBody")?,
+            body: decode_base64_at(entry, "/canonicalizedBody")?,
             time: number(entry, "/integratedTime").unwrap_or_default(),
             index: number(entry, "/logIndex").unwrap_or_default(),
-            log: hex(&base64(entry, "/logId/keyId")?),
-            promise: base64(entry, "/inclusionPromise/signedEntryTimestamp").unwrap_or_default(),
+            log: hex(&decode_base64_at(entry, "/logId/keyId")?),
+            promise: decode_base64_at(entry, "/inclusionPromise/signedEntryTimestamp")
+                .unwrap_or_default(),
         })
     });
     let log_entries = log_entries.collect::<Option<_>>()?;
@@ -198,11 +199,11 @@ fn bundle(json: &Value) -> Option<Signature> {
         let [signature] = envelope.get("signatures")?.as_array()?.as_slice() else { return None };
         let message = SignedMessage::Statement {
             payload_type: envelope.get("payloadType")?.as_str()?.to_owned(),
-            payload: base64(envelope, "/payload")?,
+            payload: decode_base64_at(envelope, "/payload")?,
         };
-        (message, base64(signature, "/sig")?)
+        (message, decode_base64_at(signature, "/sig")?)
     } else {
-        (SignedMessage::Content, base64(json, "/messageSignature/signature")?)
+        (SignedMessage::Content, decode_base64_at(json, "/messageSignature/signature")?)
     };
     Some(Signature {
         message,
@@ -216,14 +217,14 @@ fn bundle(json: &Value) -> Option<Signature> {
 /// A bundle of `cosign sign-blob --bundle` before version 3.
 fn older_bundle(json: &Value) -> Option<Signature> {
     // The certificate is base64 of PEM; with a key it is the key.
-    let certificate = base64(json, "/cert").unwrap_or_default();
+    let certificate = decode_base64_at(json, "/cert").unwrap_or_default();
     let log_entries = match json.get("rekorBundle") {
         None | Some(Value::Null) => Vec::new(),
         Some(entry) => vec![promised_entry(entry)?],
     };
     Some(Signature {
         message: SignedMessage::Content,
-        value: base64(json, "/base64Signature")?,
+        value: decode_base64_at(json, "/base64Signature")?,
         certificate: pem_blocks(&certificate, "CERTIFICATE").into_iter().next(),
         chain: Vec::new(),
         log_entries,
@@ -233,11 +234,11 @@ fn older_bundle(json: &Value) -> Option<Signature> {
 /// A log entry as cosign stores it.
 fn promised_entry(entry: &Value) -> Option<LogEntry> {
     Some(LogEntry {
-        body: base64(entry, "/Payload/body")?,
+        body: decode_base64_at(entry, "/Payload/body")?,
         time: number(entry, "/Payload/integratedTime")?,
         index: number(entry, "/Payload/logIndex")?,
         log: entry.pointer("/Payload/logID")?.as_str()?.to_owned(),
-        promise: base64(entry, "/SignedEntryTimestamp")?,
+        promise: decode_base64_at(entry, "/SignedEntryTimestamp")?,
     })
 }
 

@@ -6,7 +6,7 @@ use super::certificate::SignerCertificate;
 use super::verify_by_key;
 
 #[test]
-fn every_cut_of_a_certificate_is_refused() {
+fn truncated_certificate_of_any_length_is_refused() {
     let params = CertificateParams::new(["example.com".to_owned()]).unwrap();
     let certificate = params.self_signed(&KeyPair::generate().unwrap()).unwrap();
     let der: &[u8] = certificate.der();

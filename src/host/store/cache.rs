@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::engine::load::GitTarget;
 
-use super::private::{private_folder, write_atomically};
+use super::private_files::{private_folder, write_atomically};
 use super::tree_digest::tree_digest;
 use crate::host::bounds::{MAX_FILE_BYTES, MAX_SETTINGS_BYTES};
 use crate::host::fs::folders::{cache_folder, state_folder};
@@ -49,7 +49,7 @@ pub(in crate::host) enum BadClone {
 impl Cache {
     /// The user's cache folder (`~/.cache/kzui`), or one among the temporary files if the user has
     /// no home.
-    pub fn of_user() -> Self {
+    pub fn for_current_user() -> Self {
         let folder = cache_folder();
         let records = state_folder().unwrap_or_else(|| folder.clone()).join("clones");
         Self { folder, records }
@@ -81,7 +81,7 @@ impl Cache {
         let text = String::from_utf8_lossy(&text);
         let Some((commit, digest)) = text.trim().split_once(' ') else { return Ok(None) };
         let tree = self.git(target).join(commit);
-        if !is_commit(commit) || !tree.is_dir() {
+        if !is_full_commit_id(commit) || !tree.is_dir() {
             return Ok(None);
         }
         ownership::check(&tree)?;
@@ -117,7 +117,7 @@ impl Cache {
         };
         // Keep a clone that is already there: another process may be reading it.
         if place.is_dir() && is_kept(&place) {
-            remove_older(&folder, commit);
+            remove_old_clones(&folder, commit);
             return place.canonicalize();
         }
         let digest = tree_digest(clone.path())?;
@@ -133,12 +133,12 @@ impl Cache {
             return Err(error);
         }
         write_atomically(&self.record(target), format!("{commit} {digest}\n").as_bytes())?;
-        remove_older(&folder, commit);
+        remove_old_clones(&folder, commit);
         place.canonicalize()
     }
 
     /// The body of a URL that was fetched before.
-    pub(in crate::host) fn body_of(&self, url: &str) -> Option<Vec<u8>> {
+    pub(in crate::host) fn cached_body(&self, url: &str) -> Option<Vec<u8>> {
         ownership::read(&self.folder.join("http").join(hash(&[url])), MAX_FILE_BYTES).ok()
     }
 
@@ -150,7 +150,7 @@ impl Cache {
 }
 
 /// True for a full object name in git's sense.
-pub(in crate::host) fn is_commit(text: &str) -> bool {
+pub(in crate::host) fn is_full_commit_id(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
@@ -177,8 +177,8 @@ fn remove_abandoned(folder: &Path) {
 }
 
 /// Removes old clones of other commits.
-fn remove_older(folder: &Path, commit: &str) {
-    remove_where(folder, OLD, |name| is_commit(name) && name != commit);
+fn remove_old_clones(folder: &Path, commit: &str) {
+    remove_where(folder, OLD, |name| is_full_commit_id(name) && name != commit);
 }
 
 /// Removes the folders of this minimum age whose name matches.

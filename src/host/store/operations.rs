@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::draft::{FileChange, PastWrite};
 use crate::engine::load::Digest;
 
-use super::private::{BeforeCallHook, path_of, text_of, write_new_with};
+use super::private_files::{BeforeCallHook, path_of, text_of, write_new_with};
 use super::trust_file::now;
 use crate::host::bounds::MAX_KEPT_FILE_BYTES;
 use crate::host::fs::folders::state_folder;
@@ -23,7 +23,7 @@ const VERSION: u32 = 1;
 /// The maximum number of kept writes of a repository.
 const MAX_KEPT_WRITES: usize = 200;
 /// The size limit in bytes of all kept writes together; the newest is kept whatever its size.
-const MAX_KEPT_BYTES: u64 = 64 << 20;
+const MAX_KEPT_WRITES_BYTES: u64 = 64 << 20;
 
 /// The writes to one repository: a folder readable by the user only, with one file for each write.
 /// Nothing is created before the first write.
@@ -70,11 +70,11 @@ impl OperationLog {
     /// # Errors
     /// The system refuses, or the user has no home.
     pub fn append(&self, words: &[String], changes: &[FileChange]) -> io::Result<()> {
-        self.append_with(words, changes, &|_| Ok(()))
+        self.append_with_hook(words, changes, &|_| Ok(()))
     }
 
     /// Appends a write; `before` is called before each system call.
-    fn append_with(
+    fn append_with_hook(
         &self,
         words: &[String],
         changes: &[FileChange],
@@ -152,7 +152,7 @@ impl OperationLog {
             let path = place(folder, number);
             kept += 1;
             bytes += fs_err::metadata(&path).map_or(0, |it| it.len());
-            if kept > 1 && (kept > MAX_KEPT_WRITES || bytes > MAX_KEPT_BYTES) {
+            if kept > 1 && (kept > MAX_KEPT_WRITES || bytes > MAX_KEPT_WRITES_BYTES) {
                 // A failed removal is repeated after the next write.
                 let _ = fs_err::remove_file(path);
             }
@@ -168,7 +168,7 @@ fn place(folder: &Path, number: u64) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use crate::host::store::operations::*;
-    use crate::host::store::private::with_faults;
+    use crate::host::store::private_files::with_faults;
 
     fn change(before: Option<&str>, after: Option<&str>) -> FileChange {
         let bytes = |text: Option<&str>| text.map(|text| Arc::from(text.as_bytes()));
@@ -176,13 +176,14 @@ mod tests {
     }
 
     #[test]
-    fn no_fault_leaves_half_a_write() {
+    fn fault_during_append_leaves_no_partial_write() {
         let scratch = tempfile::tempdir().unwrap();
         let log = OperationLog::in_folder(Some(scratch.path()), Path::new("/t"));
         let words = |text: &str| vec![text.to_owned()];
         log.append(&words("first"), &[change(None, Some("a"))]).unwrap();
         let calls = with_faults(|before| {
-            let done = log.append_with(&words("next"), &[change(Some("a"), Some("b"))], before);
+            let done =
+                log.append_with_hook(&words("next"), &[change(Some("a"), Some("b"))], before);
             let read = log.read();
             assert_eq!(read.len(), if done.is_ok() { 2 } else { 1 });
             assert_eq!(read.last().unwrap().words, words("first"));
@@ -194,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn writes_are_read_back_newest_first_and_the_oldest_are_forgotten() {
+    fn writes_are_read_newest_first_and_oldest_are_dropped() {
         let home = tempfile::tempdir().unwrap();
         let log = OperationLog::in_folder(Some(home.path()), Path::new("/t"));
         assert!(log.read().is_empty());

@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::engine::plugin::{TrustRecord, TrustStore, TrustStoreError, TrustedCatalog};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
-use super::private::{BeforeCallHook, private_folder, sync_folder};
+use super::private_files::{BeforeCallHook, private_folder, sync_folder};
 use crate::host::bounds::MAX_SETTINGS_BYTES;
 use crate::host::fs::folders::folders;
 use crate::host::fs::ownership;
@@ -104,14 +104,14 @@ pub fn trusted_by_preference() -> (Vec<TrustedCatalog>, Vec<String>) {
         return (Vec::new(), Vec::new());
     };
     match ownership::read(&path, MAX_SETTINGS_BYTES) {
-        Ok(text) => preferences(&path, &text),
+        Ok(text) => parse_preferences(&path, &text),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => (Vec::new(), Vec::new()),
         Err(error) => (Vec::new(), vec![error.to_string()]),
     }
 }
 
 /// The trusted catalogs in the text of a config file, and its problems.
-fn preferences(path: &Path, text: &[u8]) -> (Vec<TrustedCatalog>, Vec<String>) {
+fn parse_preferences(path: &Path, text: &[u8]) -> (Vec<TrustedCatalog>, Vec<String>) {
     let shown = path.display();
     let file = match parse_documents(text, SourceId::NONE, Limits::default()) {
         Ok(file) => file,
@@ -156,7 +156,7 @@ pub(in crate::host) fn rfc3339(seconds: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::host::store::private::with_faults;
+    use crate::host::store::private_files::with_faults;
     use crate::host::store::trust_file::*;
 
     #[cfg(unix)]
@@ -179,13 +179,13 @@ mod tests {
         for (folder_mode, mode) in [(0o777, 0o600), (0o700, 0o666), (0o770, 0o600), (0o700, 0o620)]
         {
             let path = if folder_mode & 0o022 != 0 { &folder } else { &store.path };
-            let reason = ownership::OwnershipError::Writable { path: path.clone() };
+            let reason = ownership::OwnershipError::WritableByOthers { path: path.clone() };
             assert_eq!(with(folder_mode, mode), Err(reason.to_string()));
         }
     }
 
     #[test]
-    fn fault_keeps_earlier_decisions() {
+    fn failed_append_keeps_earlier_decisions() {
         use crate::engine::load::Digest;
         use crate::engine::plugin::TrustScope;
         let scratch = tempfile::tempdir().unwrap();
@@ -213,7 +213,7 @@ mod tests {
 
     /// Leap days and the ends of months are correct.
     #[test]
-    fn days_become_dates() {
+    fn seconds_become_calendar_dates() {
         assert_eq!(rfc3339(0), "1970-01-01T00:00:00Z");
         assert_eq!(rfc3339(951_782_399), "2000-02-28T23:59:59Z");
         assert_eq!(rfc3339(951_782_400), "2000-02-29T00:00:00Z");

@@ -132,7 +132,7 @@ fn resource_words(
     view: &DocumentView<'_>,
     word: impl Fn(&EntryResource) -> &str,
 ) -> Vec<CompletionItem> {
-    let lines = view.checked.effects(view.path).map(|effects| effects.lines.values());
+    let lines = view.checked.file_effects(view.path).map(|effects| effects.lines.values());
     let entries = lines.into_iter().flatten().flat_map(|line| line.entries.keys());
     let words: BTreeSet<&str> = entries.flat_map(|entry| &entry.resources).map(word).collect();
     words.into_iter().take(MAX_ITEMS).map(|word| item(word, CompletionItemKind::VALUE)).collect()

@@ -27,7 +27,7 @@ pub(crate) fn diagnostics(
     let mut all: BTreeMap<PathBuf, Vec<Diagnostic>> =
         checked.texts.keys().map(|path| (path.clone(), Vec::new())).collect();
     for found in checked.check.findings.iter().filter(|found| found.waived.is_none()) {
-        let Some(file) = checked.file_of(found) else { continue };
+        let Some(file) = checked.finding_file(found) else { continue };
         if all.len() >= MAX_FILES && !all.contains_key(file) {
             continue;
         }
@@ -45,7 +45,7 @@ pub(super) fn diagnostic(
     checked: &CheckedRepository,
     encoding: Encoding,
 ) -> Diagnostic {
-    let text = checked.file_of(found).and_then(|file| checked.files().read(file).ok());
+    let text = checked.finding_file(found).and_then(|file| checked.files().read(file).ok());
     let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
     let mut message = found.message.clone();
     if let Some(hint) = &found.hint {

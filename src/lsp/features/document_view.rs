@@ -60,7 +60,7 @@ impl<'v> DocumentView<'v> {
     /// The effects of the entry around a position, of all of its lines.
     pub(super) fn entry_effects(&self, position: Position) -> Vec<&'v LineEffects> {
         let Some((first, last)) = self.entry_lines(position) else { return Vec::new() };
-        let Some(effects) = self.checked.effects(self.path) else { return Vec::new() };
+        let Some(effects) = self.checked.file_effects(self.path) else { return Vec::new() };
         effects.lines.range(first..=last).map(|(_, effects)| effects).collect()
     }
 

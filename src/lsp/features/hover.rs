@@ -21,7 +21,7 @@ const MAX_VALUE_CHARS: usize = 200;
 
 /// The text shown at a position: the effects of its entry, or the fields with their values.
 pub(super) fn hover(view: &DocumentView<'_>, position: Position) -> Option<Hover> {
-    let effects = view.checked.effects(view.path)?;
+    let effects = view.checked.file_effects(view.path)?;
     let mut lines = Vec::new();
     if let Some(own) = view.effects(position) {
         for (effect, targets) in own.fields.iter().take(MAX_EFFECTS) {

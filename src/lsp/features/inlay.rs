@@ -19,7 +19,7 @@ const MAX_HINT_CHARS: usize = 60;
 
 /// The hints in a range of lines: the effect of each entry.
 pub(super) fn hints(view: &DocumentView<'_>, range: Span) -> Vec<InlayHint> {
-    let Some(effects) = view.checked.effects(view.path) else { return Vec::new() };
+    let Some(effects) = view.checked.file_effects(view.path) else { return Vec::new() };
     let shown = effects.lines.iter().filter_map(|(line, effects)| {
         let line = view.shown_line(*line)?.checked_sub(1)?;
         let is_in = (range.start.line..=range.end.line).contains(&line);

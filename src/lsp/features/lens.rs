@@ -13,7 +13,7 @@ const MAX_LENSES: usize = 500;
 
 /// The summaries of effects, each above its line.
 pub(super) fn lenses(view: &DocumentView<'_>) -> Vec<CodeLens> {
-    let Some(effects) = view.checked.effects(view.path) else { return Vec::new() };
+    let Some(effects) = view.checked.file_effects(view.path) else { return Vec::new() };
     let lens = |line: u32, title: String| CodeLens {
         range: view.encoding.span_of_line(view.text, line),
         // A title without a command is text.

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::client::{Client, uri};
 
 /// The code actions of a document, once the fixes of the check are verified.
-fn actions(client: &mut Client, path: &str) -> Vec<Value> {
+fn wait_for_actions(client: &mut Client, path: &str) -> Vec<Value> {
     for _ in 0..10_000 {
         let found = client.request_for_document("textDocument/codeAction", path);
         let found = found.as_array().unwrap().clone();
@@ -18,7 +18,7 @@ fn actions(client: &mut Client, path: &str) -> Vec<Value> {
 }
 
 #[test]
-fn a_deprecated_field_is_migrated() {
+fn deprecated_field_has_a_migration_as_quick_fix() {
     let tree = [
         ("base/kustomization.yaml", "resources:\n- map.yaml\n"),
         ("base/map.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: m\n"),
@@ -26,7 +26,7 @@ fn a_deprecated_field_is_migrated() {
     ];
     let mut client = Client::new(&tree);
     client.open("dev/kustomization.yaml");
-    let found = actions(&mut client, "dev/kustomization.yaml");
+    let found = wait_for_actions(&mut client, "dev/kustomization.yaml");
     let edits = &found[0]["edit"]["changes"][uri("dev/kustomization.yaml")];
     let edit = edits[0]["newText"].as_str().unwrap();
     assert!(edit.contains("resources:"), "{found:?}");
@@ -35,7 +35,7 @@ fn a_deprecated_field_is_migrated() {
 }
 
 #[test]
-fn an_edit_since_the_check_hides_its_fixes() {
+fn document_without_fixes_has_no_actions() {
     let mut client = Client::with_shop_document("dev/kustomization.yaml");
     assert!(
         client

@@ -177,16 +177,16 @@ impl Client {
     }
 
     /// Sends a request about the position of the first `needle` in the text on disk.
-    pub(crate) fn at(&mut self, method: &str, path: &str, needle: &str) -> Value {
+    pub(crate) fn request_at_text(&mut self, method: &str, path: &str, needle: &str) -> Value {
         let text = self.text(path);
         let byte = text.find(needle).unwrap_or_else(|| panic!("no {needle} in {path}"));
         let line = text[..byte].matches('\n').count();
         let column = byte - text[..byte].rfind('\n').map_or(0, |end| end + 1);
-        self.at_position(method, path, line, column)
+        self.request_at_position(method, path, line, column)
     }
 
     /// Sends a request about a position, from 0.
-    pub(crate) fn at_position(
+    pub(crate) fn request_at_position(
         &mut self,
         method: &str,
         path: &str,
@@ -241,7 +241,7 @@ pub(crate) fn uri(path: &str) -> String {
 }
 
 /// The locations of a response as `base/web.yaml:7`.
-pub(crate) fn places(locations: &Value) -> Vec<String> {
+pub(crate) fn location_texts(locations: &Value) -> Vec<String> {
     let one = |location: &Value| {
         let path = location["uri"].as_str().unwrap().strip_prefix("file:///r/").unwrap();
         format!("{path}:{}", location["range"]["start"]["line"].as_u64().unwrap() + 1)

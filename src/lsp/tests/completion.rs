@@ -10,7 +10,7 @@ fn labels(answer: &Value) -> Vec<&str> {
 }
 
 /// A client with this text as the open `dev/kustomization.yaml`.
-fn client(text: &str) -> Client {
+fn client_with_text(text: &str) -> Client {
     let mut tree = SHOP.to_vec();
     tree.push(("dev/more.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: more\n"));
     tree.push(("tls/kustomization.yaml", "kind: Component\nnamePrefix: a-\n"));
@@ -20,9 +20,10 @@ fn client(text: &str) -> Client {
 }
 
 #[test]
-fn fields_that_the_file_has_are_left_out() {
-    let mut client = client("resources:\n- ../base\n\n");
-    let found = client.at_position("textDocument/completion", "dev/kustomization.yaml", 2, 0);
+fn completion_omits_fields_that_the_file_has() {
+    let mut client = client_with_text("resources:\n- ../base\n\n");
+    let found =
+        client.request_at_position("textDocument/completion", "dev/kustomization.yaml", 2, 0);
     let found = labels(&found);
     assert!(found.contains(&"patches") && found.contains(&"namespace"), "{found:?}");
     assert!(!found.contains(&"resources") && !found.contains(&"bases"), "{found:?}");
@@ -30,23 +31,28 @@ fn fields_that_the_file_has_are_left_out() {
 
 #[test]
 fn entries_complete_files_bases_and_components() {
-    let mut client = client("resources:\n- ../base\n- \ncomponents:\n- \n");
-    let found = client.at_position("textDocument/completion", "dev/kustomization.yaml", 2, 2);
+    let mut client = client_with_text("resources:\n- ../base\n- \ncomponents:\n- \n");
+    let found =
+        client.request_at_position("textDocument/completion", "dev/kustomization.yaml", 2, 2);
     assert_eq!(labels(&found), ["more.yaml", "patch.yaml", "../prod"]);
-    let found = client.at_position("textDocument/completion", "dev/kustomization.yaml", 4, 2);
+    let found =
+        client.request_at_position("textDocument/completion", "dev/kustomization.yaml", 4, 2);
     assert_eq!(labels(&found), ["../tls"]);
 }
 
 #[test]
 fn a_target_completes_kinds_and_names() {
-    let mut client = client(
+    let mut client = client_with_text(
         "resources:\n- ../base\npatches:\n- path: patch.yaml\n  target:\n    kind: Deployment\n    name: web\n",
     );
-    let found = client.at_position("textDocument/completion", "dev/kustomization.yaml", 5, 10);
+    let found =
+        client.request_at_position("textDocument/completion", "dev/kustomization.yaml", 5, 10);
     assert_eq!(labels(&found), ["Deployment", "Service"]);
-    let found = client.at_position("textDocument/completion", "dev/kustomization.yaml", 6, 10);
+    let found =
+        client.request_at_position("textDocument/completion", "dev/kustomization.yaml", 6, 10);
     assert_eq!(labels(&found), ["web"]);
-    let found = client.at_position("textDocument/completion", "dev/kustomization.yaml", 3, 8);
+    let found =
+        client.request_at_position("textDocument/completion", "dev/kustomization.yaml", 3, 8);
     assert!(labels(&found).contains(&"more.yaml"), "{found}");
 }
 
@@ -54,22 +60,28 @@ fn a_target_completes_kinds_and_names() {
 #[test]
 fn names_are_those_before_renames() {
     let text = "resources:\n- ../base\nnamePrefix: dev-\nreplicas:\n- name: web\n  count: 2\nimages:\n- name: web\n";
-    let mut client = client(text);
-    let found = client.at_position("textDocument/completion", "dev/kustomization.yaml", 4, 8);
+    let mut client = client_with_text(text);
+    let found =
+        client.request_at_position("textDocument/completion", "dev/kustomization.yaml", 4, 8);
     assert_eq!(labels(&found), ["web"]);
-    let found = client.at_position("textDocument/completion", "dev/kustomization.yaml", 7, 8);
+    let found =
+        client.request_at_position("textDocument/completion", "dev/kustomization.yaml", 7, 8);
     assert_eq!(labels(&found), [""; 0], "an image is no resource");
 }
 
 #[test]
 fn lists_of_mappings_complete_no_bare_path() {
-    let mut client = client("resources:\n- ../base\npatches:\n- \n#components:\n#- ../tls\n");
-    let found = client.at_position("textDocument/completion", "dev/kustomization.yaml", 3, 2);
+    let mut client =
+        client_with_text("resources:\n- ../base\npatches:\n- \n#components:\n#- ../tls\n");
+    let found =
+        client.request_at_position("textDocument/completion", "dev/kustomization.yaml", 3, 2);
     assert_eq!(labels(&found), [""; 0]);
 }
 
 #[test]
-fn other_files_have_none() {
+fn patch_files_have_no_completion() {
     let mut client = Client::with_shop_document("dev/patch.yaml");
-    assert!(client.at("textDocument/completion", "dev/patch.yaml", "replicas").is_null());
+    assert!(
+        client.request_at_text("textDocument/completion", "dev/patch.yaml", "replicas").is_null()
+    );
 }

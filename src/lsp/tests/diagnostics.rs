@@ -10,7 +10,7 @@ fn an_entry_without_effect_has_its_finding() {
 }
 
 #[test]
-fn a_patch_is_checked_as_a_patch() {
+fn patch_without_a_matching_resource_has_a_finding() {
     let mut client = Client::with_shop_document("dev/patch.yaml");
     assert_eq!(client.diagnostics("dev/patch.yaml"), [] as [&str; 0]);
     let other =
@@ -23,7 +23,7 @@ fn a_patch_is_checked_as_a_patch() {
 }
 
 #[test]
-fn the_text_in_the_editor_counts_and_the_disk_after_it_is_closed() {
+fn closed_document_is_checked_with_its_text_on_disk() {
     let mut client = Client::with_shop_document("dev/kustomization.yaml");
     assert_eq!(client.diagnostics("dev/kustomization.yaml"), [] as [&str; 0]);
     client.change("dev/kustomization.yaml", "resources:\n- ../gone\n");
@@ -48,7 +48,7 @@ fn a_finding_in_another_file_is_published_there() {
 }
 
 #[test]
-fn text_that_is_no_yaml_is_one_finding() {
+fn document_with_invalid_yaml_has_one_finding() {
     let mut client = Client::with_shop_document("prod/kustomization.yaml");
     client.change("prod/kustomization.yaml", "resources: [\n");
     let found = client.diagnostics("prod/kustomization.yaml");

@@ -11,7 +11,7 @@ fn text(hover: &Value) -> &str {
 #[test]
 fn a_line_of_a_base_shows_the_final_value_in_each_target() {
     let mut client = Client::with_shop_document("base/web.yaml");
-    let hover = client.at("textDocument/hover", "base/web.yaml", "replicas");
+    let hover = client.request_at_text("textDocument/hover", "base/web.yaml", "replicas");
     let text = text(&hover);
     assert!(text.contains("overridden by dev/patch.yaml:6: final value `2`"), "{text}");
     assert!(text.contains("overridden by prod/kustomization.yaml:"), "{text}");
@@ -22,28 +22,29 @@ fn a_line_of_a_base_shows_the_final_value_in_each_target() {
 #[test]
 fn a_line_of_a_patch_shows_its_resource_by_its_final_name() {
     let mut client = Client::with_shop_document("dev/patch.yaml");
-    let hover = client.at("textDocument/hover", "dev/patch.yaml", "replicas");
+    let hover = client.request_at_text("textDocument/hover", "dev/patch.yaml", "replicas");
     let text = text(&hover);
     assert!(text.contains("**Deployment/dev-web** `spec.replicas`"), "{text}");
     assert!(text.contains("final value `2`"), "{text}");
 }
 
 #[test]
-fn an_entry_shows_the_resources_that_it_changes() {
+fn hover_of_an_entry_counts_its_resources() {
     let mut client = Client::with_shop_document("prod/kustomization.yaml");
-    let hover = client.at("textDocument/hover", "prod/kustomization.yaml", "shop/api");
+    let hover = client.request_at_text("textDocument/hover", "prod/kustomization.yaml", "shop/api");
     assert!(text(&hover).contains("no match"), "{}", text(&hover));
     let mut client = Client::with_shop_document("dev/kustomization.yaml");
-    let hover = client.at("textDocument/hover", "dev/kustomization.yaml", "patch.yaml");
+    let hover =
+        client.request_at_text("textDocument/hover", "dev/kustomization.yaml", "patch.yaml");
     assert!(text(&hover).contains("1 resource in 1 target"), "{}", text(&hover));
 }
 
 #[test]
-fn a_changed_line_has_no_answer_and_moved_lines_keep_theirs() {
+fn hover_of_a_line_that_moved_is_kept() {
     let mut client = Client::with_shop_document("dev/patch.yaml");
     let patch = SHOP[4].1;
     client.change("dev/patch.yaml", &format!("# a comment\n{patch}"));
-    let hover = client.at_position("textDocument/hover", "dev/patch.yaml", 6, 3);
+    let hover = client.request_at_position("textDocument/hover", "dev/patch.yaml", 6, 3);
     assert!(text(&hover).contains("`spec.replicas`"), "{}", text(&hover));
 }
 
@@ -58,13 +59,13 @@ fn a_value_of_a_secret_is_masked() {
     ];
     let mut client = Client::new(&tree);
     client.open("secret.yaml");
-    let hover = client.at("textDocument/hover", "secret.yaml", "key:");
+    let hover = client.request_at_text("textDocument/hover", "secret.yaml", "key:");
     assert!(text(&hover).contains("Secret/s"), "{}", text(&hover));
     assert!(!hover.to_string().contains("battery"), "{hover}");
 }
 
 #[test]
-fn names_with_markdown_show_as_they_are() {
+fn markdown_in_names_is_escaped() {
     let tree = [
         ("kustomization.yaml", "resources:\n- map.yaml\n"),
         (
@@ -74,7 +75,7 @@ fn names_with_markdown_show_as_they_are() {
     ];
     let mut client = Client::new(&tree);
     client.open("map.yaml");
-    let hover = client.at("textDocument/hover", "map.yaml", "'`<b>`'");
+    let hover = client.request_at_text("textDocument/hover", "map.yaml", "'`<b>`'");
     let text = text(&hover);
     assert!(text.contains("`` `<b>` ``"), "{text}");
     assert!(!text.split('`').step_by(2).any(|plain| plain.contains("![x]")), "{text}");
@@ -86,7 +87,7 @@ fn a_target_that_fails_is_named_as_not_known() {
     tree.push(("bad/kustomization.yaml", "resources:\n- ../base\n- gone.yaml\n"));
     let mut client = Client::new(&tree);
     client.open("base/web.yaml");
-    let hover = client.at("textDocument/hover", "base/web.yaml", "replicas");
+    let hover = client.request_at_text("textDocument/hover", "base/web.yaml", "replicas");
     assert!(text(&hover).contains("not known (the build fails): bad"), "{}", text(&hover));
 }
 
@@ -99,7 +100,7 @@ fn a_reference_is_not_overridden_by_its_own_line() {
     tree.push(("scaled/kustomization.yaml", over));
     let mut client = Client::new(&tree);
     client.open("scaled/scaler.yaml");
-    let hover = client.at_position("textDocument/hover", "scaled/scaler.yaml", 8, 4);
+    let hover = client.request_at_position("textDocument/hover", "scaled/scaler.yaml", 8, 4);
     let text = text(&hover);
     assert!(text.contains("final value `a-web`"), "{text}");
     assert!(!text.contains("overridden"), "{text}");
@@ -114,7 +115,8 @@ fn both_lines_of_an_image_show_it() {
     let mut client = Client::new(&tree);
     client.open("mirror/kustomization.yaml");
     for line in [3, 4] {
-        let hover = client.at_position("textDocument/hover", "mirror/kustomization.yaml", line, 3);
+        let hover =
+            client.request_at_position("textDocument/hover", "mirror/kustomization.yaml", line, 3);
         assert!(text(&hover).contains("final value `mirror/web:3`"), "{line} {hover}");
     }
 }

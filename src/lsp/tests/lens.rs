@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::client::{Client, SHOP};
 
 /// The line and title of each lens.
-fn titles(lenses: &Value) -> Vec<String> {
+fn lens_titles(lenses: &Value) -> Vec<String> {
     let one = |lens: &Value| {
         let line = lens["range"]["start"]["line"].as_u64().unwrap() + 1;
         format!("{line} {}", lens["command"]["title"].as_str().unwrap())
@@ -14,10 +14,11 @@ fn titles(lenses: &Value) -> Vec<String> {
 }
 
 #[test]
-fn each_entry_has_its_effect() {
+fn lens_of_an_entry_shows_its_effect() {
     let mut client = Client::with_shop_document("prod/kustomization.yaml");
-    let found =
-        titles(&client.request_for_document("textDocument/codeLens", "prod/kustomization.yaml"));
+    let found = lens_titles(
+        &client.request_for_document("textDocument/codeLens", "prod/kustomization.yaml"),
+    );
     assert!(found.contains(&"4 1 resource in 1 target".to_owned()), "{found:?}");
     assert!(found.contains(&"7 no match in 1 target".to_owned()), "{found:?}");
 }
@@ -25,8 +26,9 @@ fn each_entry_has_its_effect() {
 #[test]
 fn an_entry_of_a_shared_base_counts_the_targets() {
     let mut client = Client::with_shop_document("base/kustomization.yaml");
-    let found =
-        titles(&client.request_for_document("textDocument/codeLens", "base/kustomization.yaml"));
+    let found = lens_titles(
+        &client.request_for_document("textDocument/codeLens", "base/kustomization.yaml"),
+    );
     assert_eq!(found, ["2 1 resource in 2 targets", "3 1 resource in 2 targets"]);
 }
 
@@ -36,7 +38,7 @@ fn a_resource_counts_its_targets_and_failures() {
     tree.push(("bad/kustomization.yaml", "resources:\n- ../base\n- gone.yaml\n"));
     let mut client = Client::new(&tree);
     client.open("base/web.yaml");
-    let found = titles(&client.request_for_document("textDocument/codeLens", "base/web.yaml"));
+    let found = lens_titles(&client.request_for_document("textDocument/codeLens", "base/web.yaml"));
     assert_eq!(found, ["1 in 3 targets, 1 of them fail"]);
 }
 
@@ -49,8 +51,9 @@ fn a_component_counts_the_resources_that_its_entries_change() {
     tree.push(("over/kustomization.yaml", over));
     let mut client = Client::new(&tree);
     client.open("over/kustomization.yaml");
-    let found =
-        titles(&client.request_for_document("textDocument/codeLens", "over/kustomization.yaml"));
+    let found = lens_titles(
+        &client.request_for_document("textDocument/codeLens", "over/kustomization.yaml"),
+    );
     assert!(found.contains(&"3 2 resources in 1 target".to_owned()), "{found:?}");
     assert!(found.contains(&"4 no change in 1 target".to_owned()), "{found:?}");
 }

@@ -11,7 +11,7 @@ const INVALID_PARAMS: i32 = -32602;
 const CANCELLED: i32 = -32800;
 
 #[test]
-fn a_request_before_the_first_one_is_refused() {
+fn request_before_initialize_is_refused() {
     let mut client = Client::start(SHOP);
     let hover = client.request("textDocument/hover", json!({}));
     assert_eq!(hover.unwrap_err().code, NOT_INITIALIZED);
@@ -21,7 +21,7 @@ fn a_request_before_the_first_one_is_refused() {
 }
 
 #[test]
-fn utf8_columns_are_used_if_the_client_knows_them() {
+fn utf8_columns_are_used_if_the_client_supports_them() {
     let mut client = Client::start(SHOP);
     let general = json!({"positionEncodings": ["utf-16", "utf-8"]});
     let result = client.request("initialize", json!({"capabilities": {"general": general}}));
@@ -29,7 +29,7 @@ fn utf8_columns_are_used_if_the_client_knows_them() {
 }
 
 #[test]
-fn after_the_shutdown_requests_are_refused() {
+fn requests_after_shutdown_are_refused() {
     let mut client = Client::new(SHOP);
     assert_eq!(client.request("shutdown", json!(null)).unwrap(), json!(null));
     let again = client.request("shutdown", json!(null));
@@ -55,20 +55,21 @@ fn server_survives_invalid_messages() {
     let closed = json!({"textDocument": {"uri": "file:///other"},
         "position": {"line": 0, "character": 0}});
     assert_eq!(client.request("textDocument/hover", closed).unwrap(), json!(null));
-    assert!(client.at("textDocument/hover", "dev/patch.yaml", "replicas").is_object());
+    assert!(client.request_at_text("textDocument/hover", "dev/patch.yaml", "replicas").is_object());
 }
 
 #[test]
 fn positions_outside_of_the_text_have_no_answer() {
     let mut client = Client::with_shop_document("dev/patch.yaml");
     for (line, column) in [(999, 0), (5, 999), (u32::MAX as usize, u32::MAX as usize)] {
-        let hover = client.at_position("textDocument/hover", "dev/patch.yaml", line, column);
+        let hover =
+            client.request_at_position("textDocument/hover", "dev/patch.yaml", line, column);
         assert!(hover.is_null() || line == 5, "{line} {column} {hover}");
     }
 }
 
 #[test]
-fn a_waiting_request_can_be_cancelled() {
+fn pending_request_can_be_cancelled() {
     let mut client = Client::new(SHOP);
     // Without a result of the check, the request waits.
     client.open("dev/patch.yaml");

@@ -54,7 +54,7 @@ async fn client() -> Client {
 }
 
 /// Calls a tool with these arguments.
-async fn call(client: &Client, name: &'static str, arguments: Value) -> CallToolResult {
+async fn call_tool(client: &Client, name: &'static str, arguments: Value) -> CallToolResult {
     let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
     let mut params = CallToolRequestParams::new(name);
     params.arguments = Some(arguments);
@@ -67,7 +67,7 @@ fn text(result: &CallToolResult) -> String {
 }
 
 #[tokio::test]
-async fn six_tools_are_listed_and_only_read() {
+async fn six_read_only_tools_are_listed() {
     let client = client().await;
     let tools = client.list_all_tools().await.unwrap();
     let names: Vec<&str> = tools.iter().map(|tool| &*tool.name).collect();
@@ -80,20 +80,20 @@ async fn six_tools_are_listed_and_only_read() {
 }
 
 #[tokio::test]
-async fn calls_are_read_and_answered() {
+async fn tool_calls_are_parsed_and_answered() {
     let client = client().await;
-    let built = call(&client, "build", json!({"target": "a/../dev", "limit": 10})).await;
+    let built = call_tool(&client, "build", json!({"target": "a/../dev", "limit": 10})).await;
     assert_eq!(
         text(&built),
         "Build { target: \"dev\", resource: None, page: BuildPage { offset: 0, limit: 10 } }"
     );
     let why = json!({"target": "dev", "line": 3, "format": "json"});
-    let why = call(&client, "why", why).await;
+    let why = call_tool(&client, "why", why).await;
     assert_eq!(why.structured_content.unwrap()["call"], "WhyLine { target: \"dev\", line: 3 }");
 }
 
 #[tokio::test]
-async fn wrong_arguments_are_errors_of_the_tool() {
+async fn invalid_arguments_are_tool_errors() {
     let client = client().await;
     for (name, arguments) in [
         ("build", json!({})),
@@ -114,33 +114,33 @@ async fn wrong_arguments_are_errors_of_the_tool() {
         ("try_edit", json!({"edits": [{"path": "x"}]})),
         ("unknown", json!({})),
     ] {
-        let result = call(&client, name, arguments.clone()).await;
+        let result = call_tool(&client, name, arguments.clone()).await;
         assert_eq!(result.is_error, Some(true), "{name} {arguments}");
         assert!(!text(&result).is_empty());
     }
 }
 
 #[tokio::test]
-async fn a_long_text_is_cut_and_says_so() {
+async fn long_text_is_truncated_with_a_notice() {
     let client = client().await;
-    let result = call(&client, "compat", json!({})).await;
+    let result = call_tool(&client, "compat", json!({})).await;
     assert!(text(&result).contains("bytes are left out"));
     assert!(text(&result).len() < 66 * 1024);
-    let refused = call(&client, "check", json!({"format": "json"})).await;
+    let refused = call_tool(&client, "check", json!({"format": "json"})).await;
     assert_eq!(refused.is_error, Some(false));
 }
 
 #[tokio::test]
-async fn a_defect_in_an_answer_ends_only_the_answer() {
+async fn panic_in_a_call_does_not_stop_the_server() {
     let client = client().await;
     let mut params = CallToolRequestParams::new("where");
     params.arguments = Some(Map::from_iter([("file".to_owned(), json!("panic"))]));
     assert!(client.call_tool(params).await.is_err());
-    assert_eq!(call(&client, "where", json!({"file": "a"})).await.is_error, Some(false));
+    assert_eq!(call_tool(&client, "where", json!({"file": "a"})).await.is_error, Some(false));
 }
 
 #[tokio::test]
-async fn resources_are_targets_and_codes() {
+async fn targets_and_codes_are_readable_resources() {
     let client = client().await;
     let listed = client.list_all_resources().await.unwrap();
     assert_eq!(listed[1].uri, "kzui://target/app.yaml#web");
@@ -157,7 +157,7 @@ async fn resources_are_targets_and_codes() {
 }
 
 #[tokio::test]
-async fn prompts_have_their_arguments_filled_in() {
+async fn arguments_are_inserted_into_prompts() {
     let client = client().await;
     let prompts = client.list_all_prompts().await.unwrap();
     let names: Vec<&str> = prompts.iter().map(|prompt| &*prompt.name).collect();

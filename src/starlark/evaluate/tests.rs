@@ -13,7 +13,7 @@ fn output(script: &str, list: Value) -> Value {
     serde_json::from_str(&json).unwrap()
 }
 
-fn message(script: &str) -> String {
+fn error_message(script: &str) -> String {
     run(script, list(vec![])).unwrap_err().message
 }
 
@@ -50,7 +50,7 @@ fn object(index: usize) -> Value {
 type ScriptCase = (&'static str, fn(&mut Vec<Value>));
 
 /// Scripts with different ways to change the list.
-const SHAPES: &[ScriptCase] = &[
+const SCRIPT_CASES: &[ScriptCase] = &[
     ("", |_| {}),
     ("x = 1\n", |_| {}),
     (
@@ -139,7 +139,7 @@ fn assert_script_case((script, expected): &ScriptCase, count: usize) {
 #[test]
 fn scripts_match_the_rust_result_for_every_list_size() {
     for count in [1, 2, 39, 40, 41, 150, 2000] {
-        for shape in SHAPES {
+        for shape in SCRIPT_CASES {
             assert_script_case(shape, count);
         }
     }
@@ -150,10 +150,10 @@ proptest! {
 
     #[test]
     fn scripts_match_rust_at_any_size(
-        shape in 0..SHAPES.len(),
+        shape in 0..SCRIPT_CASES.len(),
         count in prop_oneof![1_usize..100, 100_usize..=2000],
     ) {
-        assert_script_case(&SHAPES[shape], count);
+        assert_script_case(&SCRIPT_CASES[shape], count);
     }
 }
 
@@ -166,7 +166,7 @@ fn deployment(name: &str, replicas: u32, containers: &Value) -> Value {
     })
 }
 
-fn web() -> Value {
+fn web_deployment() -> Value {
     deployment("web", 3, &json!([{"name": "web", "image": "nginx:1"}]))
 }
 
@@ -175,8 +175,8 @@ fn map() -> Value {
 }
 
 #[test]
-fn a_text_of_the_configuration_becomes_a_number() {
-    let mut given = list(vec![web(), map()]);
+fn script_converts_a_configured_text_to_a_number() {
+    let mut given = list(vec![web_deployment(), map()]);
     given["functionConfig"] = json!({"kind": "ConfigMap", "data": {"replicas": "5"}});
     let script = "def scale(items, count):\n  for it in items:\n    if it[\"apiVersion\"] == \"apps/v1\" and it[\"kind\"] == \"Deployment\":\n      it[\"spec\"][\"replicas\"] = count\n\
                   scale(ctx.resource_list[\"items\"], int(ctx.resource_list[\"functionConfig\"][\"data\"][\"replicas\"]))\n";
@@ -186,7 +186,7 @@ fn a_text_of_the_configuration_becomes_a_number() {
 }
 
 #[test]
-fn a_container_is_added_where_none_has_its_name() {
+fn script_adds_a_container_unless_its_name_exists() {
     let script = "def inject(it):\n  if it[\"kind\"] != \"Deployment\":\n    return\n  containers = it[\"spec\"][\"template\"][\"spec\"][\"containers\"]\n  \
                   for container in containers:\n    if container[\"name\"] == \"log\":\n      return\n  containers.append({\"name\": \"log\", \"image\": \"fluentd:1\"})\n\
                   for it in ctx.resource_list[\"items\"]:\n  inject(it)\n";
@@ -194,7 +194,7 @@ fn a_container_is_added_where_none_has_its_name() {
         |name| json!([{"name": "web", "image": "nginx:1"}, {"name": name, "image": "fluentd:1"}]);
     let has_it = || deployment("has", 1, &with("log"));
     let other = || deployment("other", 1, &with("other"));
-    let found = output(script, list(vec![web(), has_it(), map(), other()]));
+    let found = output(script, list(vec![web_deployment(), has_it(), map(), other()]));
     let mut both = with("other");
     both.as_array_mut().unwrap().push(json!({"name": "log", "image": "fluentd:1"}));
     let expected =
@@ -203,12 +203,12 @@ fn a_container_is_added_where_none_has_its_name() {
 }
 
 #[test]
-fn json_is_loaded_as_kpt_spells_it() {
+fn json_library_is_loaded_by_its_name_in_kpt() {
     let script = "load('encoding/json.star', 'json')\n\
                   def scale(items):\n  for it in items:\n    if it[\"kind\"] == \"Deployment\":\n      \
                   last = json.decode(it[\"metadata\"][\"annotations\"][\"last\"])\n      it[\"spec\"][\"replicas\"] = last[\"spec\"][\"replicas\"] + 1\n\
                   scale(ctx.resource_list[\"items\"])\n";
-    let mut annotated = web();
+    let mut annotated = web_deployment();
     annotated["metadata"]["annotations"] = json!({"last": "{\"spec\": {\"replicas\": 3}}"});
     let mut expected = annotated.clone();
     expected["spec"]["replicas"] = json!(4);
@@ -216,7 +216,7 @@ fn json_is_loaded_as_kpt_spells_it() {
 }
 
 #[test]
-fn an_object_of_the_configuration_is_added_where_it_is_lacking() {
+fn script_adds_an_object_of_the_configuration_if_missing() {
     let budget = || json!({"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": "web"}, "spec": {"minAvailable": 1}});
     let script = "def ensure(items, made):\n  for it in items:\n    if it[\"kind\"] == made[\"kind\"] and it[\"metadata\"][\"name\"] == made[\"metadata\"][\"name\"]:\n      return\n  items.append(made)\n\
                   ensure(ctx.resource_list[\"items\"], ctx.resource_list[\"functionConfig\"][\"params\"][\"pdb\"])\n";
@@ -225,15 +225,18 @@ fn an_object_of_the_configuration_is_added_where_it_is_lacking() {
         list["functionConfig"] = json!({"kind": "StarlarkRun", "params": {"pdb": budget()}});
         list
     };
-    assert_eq!(output(script, configured(vec![web()])), configured(vec![web(), budget()]));
     assert_eq!(
-        output(script, configured(vec![budget(), web()])),
-        configured(vec![budget(), web()])
+        output(script, configured(vec![web_deployment()])),
+        configured(vec![web_deployment(), budget()])
+    );
+    assert_eq!(
+        output(script, configured(vec![budget(), web_deployment()])),
+        configured(vec![budget(), web_deployment()])
     );
 }
 
 #[test]
-fn a_namespace_is_set_on_all_objects_but_those_of_some_kinds() {
+fn script_sets_a_namespace_except_on_excluded_kinds() {
     let script = "for it in ctx.resource_list[\"items\"]:\n  if it.get(\"kind\") not in [\"StarlarkRun\", \"Kptfile\"]:\n    it[\"metadata\"][\"namespace\"] = \"prod\"\n";
     let file = || json!({"apiVersion": "kpt.dev/v1", "kind": "Kptfile", "metadata": {"name": "p"}});
     let mut there = map();
@@ -242,7 +245,7 @@ fn a_namespace_is_set_on_all_objects_but_those_of_some_kinds() {
 }
 
 #[test]
-fn a_script_refuses_an_object() {
+fn script_can_fail_with_a_message() {
     let script = "def has_key(it):\n  return it[\"kind\"] == \"ConfigMap\" and it[\"data\"].get(\"private-key\")\n\
                   for it in ctx.resource_list[\"items\"]:\n  if has_key(it):\n    fail(\"no private keys here\")\n";
     assert_eq!(output(script, list(vec![map()])), list(vec![map()]));
@@ -268,7 +271,7 @@ fn printed_text_of_a_script_is_returned() {
 }
 
 #[test]
-fn a_limit_that_is_exceeded_is_named() {
+fn failure_names_the_exceeded_limit() {
     let limit = |script: &str| run(script, list(vec![])).unwrap_err().limit;
     let cases = [
         ("def f():\n  for i in range(1000000000):\n    x = i\nf()\n", Some(Limit::Steps)),
@@ -298,8 +301,8 @@ fn an_output_that_is_no_json_is_an_error() {
 }
 
 #[test]
-fn no_library_but_json_is_loaded() {
-    let refused = message("load(\"x.star\", \"x\")\n");
+fn loading_another_library_than_json_is_an_error() {
+    let refused = error_message("load(\"x.star\", \"x\")\n");
     assert!(refused.contains("x.star") && refused.contains(JSON_LIBRARY), "{refused}");
-    assert!(message("load(\"/etc/passwd\", \"x\")\n").contains("/etc/passwd"));
+    assert!(error_message("load(\"/etc/passwd\", \"x\")\n").contains("/etc/passwd"));
 }

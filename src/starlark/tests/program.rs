@@ -6,7 +6,7 @@ use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 /// Runs the interpreter with this request on standard input.
-fn ask(question: &str) -> Output {
+fn send_request(question: &str) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_kzui-starlark"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -18,35 +18,35 @@ fn ask(question: &str) -> Output {
 }
 
 /// Runs the interpreter with this script and an empty list.
-fn ask_script(script: &str) -> Output {
+fn send_script(script: &str) -> Output {
     let question =
         serde_json::json!({"name": "f.star", "script": script, "resourceList": {"items": []}});
-    ask(&question.to_string())
+    send_request(&question.to_string())
 }
 
 #[test]
 fn request_gets_a_reply() {
-    let output = ask_script("ctx.resource_list[\"items\"].append(1)\nprint(\"done\")\n");
+    let output = send_script("ctx.resource_list[\"items\"].append(1)\nprint(\"done\")\n");
     assert_eq!(output.status.code(), Some(0));
     let answer = String::from_utf8(output.stdout).unwrap();
     assert_eq!(answer, "{\"resourceList\":{\"items\":[1]},\"printed\":\"done\\n\"}");
 }
 
 #[test]
-fn a_failure_is_an_answer() {
+fn failed_script_gets_a_reply_with_its_error() {
     let answer: serde_json::Value =
-        serde_json::from_slice(&ask_script("fail(\"no\")\n").stdout).unwrap();
+        serde_json::from_slice(&send_script("fail(\"no\")\n").stdout).unwrap();
     assert!(answer["error"].as_str().unwrap().contains("no"), "{answer}");
     assert_eq!(answer.get("limit"), None);
     let answer: serde_json::Value =
-        serde_json::from_slice(&ask_script("def f():\n  f()\nf()\n").stdout).unwrap();
+        serde_json::from_slice(&send_script("def f():\n  f()\nf()\n").stdout).unwrap();
     assert_eq!(answer["limit"], "calls", "{answer}");
 }
 
 #[test]
 fn malformed_input_is_refused() {
     for question in ["", "{}", "{\"name\": \"f\", \"script\": \"x = 1\"}", "[1"] {
-        let output = ask(question);
+        let output = send_request(question);
         assert_eq!(output.status.code(), Some(1), "{question}");
         assert!(output.stdout.is_empty() && output.stderr.starts_with(b"error: "), "{question}");
     }
@@ -59,14 +59,14 @@ fn a_deep_input_is_read() {
     let question = format!(
         "{{\"name\": \"f\", \"script\": \"x = 1\", \"resourceList\": {{\"items\": {deep}}}}}"
     );
-    let output = ask(&question);
+    let output = send_request(&question);
     let answer = String::from_utf8(output.stdout).unwrap();
     assert!(answer.contains(&deep), "{:?}", output.status);
 }
 
 #[test]
-fn memory_that_the_interpreter_itself_runs_out_of_is_the_memory_limit() {
-    let output = ask_script("def f():\n  l = [1]\n  for i in range(60):\n    l.extend(l)\nf()\n");
+fn failed_allocation_of_the_interpreter_exceeds_the_memory_limit() {
+    let output = send_script("def f():\n  l = [1]\n  for i in range(60):\n    l.extend(l)\nf()\n");
     let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(answer["limit"], "memory", "{answer}");
 }
@@ -74,8 +74,8 @@ fn memory_that_the_interpreter_itself_runs_out_of_is_the_memory_limit() {
 /// kzui recognizes these messages, to distinguish a lack of memory or stack from a crash.
 #[cfg(unix)]
 #[test]
-fn a_lack_of_memory_and_of_stack_is_named_on_standard_error() {
-    let said = |script: &str| String::from_utf8_lossy(&ask_script(script).stderr).into_owned();
+fn standard_error_names_a_lack_of_memory_or_stack() {
+    let said = |script: &str| String::from_utf8_lossy(&send_script(script).stderr).into_owned();
     let memory = said("x = [0] * 1000000000\n");
     assert!(memory.contains("memory allocation of "), "{memory}");
     let script = "def f():\n  l = []\n  for i in range(5000000):\n    l = [l]\n  ctx.resource_list[\"items\"] = l\nf()\n";

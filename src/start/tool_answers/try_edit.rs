@@ -39,11 +39,11 @@ pub(super) fn try_edits(
         done: Vec::new(),
         undone: Vec::new(),
     };
-    let draft = ListedDraft { draft, at: String::new(), held_by: DraftHolder::Nobody };
+    let draft = ListedDraft { draft, at: String::new(), held_by: DraftHolder::NoWorkbench };
     let compared = CommandInputs { drafts: vec![draft], ..tools.inputs() };
     let compared = tools.run(&command, &compared, ".")?;
     let old = findings(tools, &before, &changes)?;
-    let new = findings(tools, &with_changes(tools, &changes), &changes)?;
+    let new = findings(tools, &inputs_with_changes(tools, &changes), &changes)?;
     let (added, gone) = (without(&new, &old), without(&old, &new));
     if format == AnswerFormat::Json {
         let document = json!({
@@ -93,7 +93,7 @@ fn changes(
 }
 
 /// The inputs of a command with the changes over the files.
-fn with_changes(tools: &ToolAnswers, changes: &[FileChange]) -> CommandInputs {
+fn inputs_with_changes(tools: &ToolAnswers, changes: &[FileChange]) -> CommandInputs {
     let inputs = tools.inputs();
     let drafts = changes.iter().map(|change| (change.path.clone(), change.draft.clone()));
     let files: Arc<dyn Files> = Arc::new(DraftedFiles::new(drafts, inputs.files.clone()));
@@ -138,7 +138,7 @@ fn affected_targets(
     let managers = repository.managers(&*inputs.files);
     let names: BTreeSet<PathBuf> = repository.all_target_names(&managers).into_iter().collect();
     let changed: Vec<PathBuf> = changes.iter().map(|change| change.path.clone()).collect();
-    let affected = repository.affected(&names, &managers, &changed);
+    let affected = repository.affected_targets(&names, &managers, &changed);
     affected.iter().map(|target| repository.shown(target)).collect()
 }
 

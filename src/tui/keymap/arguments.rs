@@ -25,7 +25,7 @@ impl Command {
     }
 
     /// True if the argument is free text, without a list of candidates.
-    pub(crate) fn takes_anything(self) -> bool {
+    pub(crate) fn takes_free_text(self) -> bool {
         matches!(
             self,
             Self::AddCatalog

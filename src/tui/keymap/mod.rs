@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_two_commands_share_a_key_or_a_name() {
+    fn commands_share_no_key_and_no_name() {
         let (_, problems) = Keymap::new(&BTreeMap::new());
         assert_eq!(problems, Vec::<String>::new());
         let mut names: Vec<_> = BINDINGS.iter().map(|row| row.name).collect();
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn no_key_hides_a_longer_one() {
+    fn no_key_is_the_beginning_of_a_longer_one() {
         let (keymap, _) = Keymap::new(&BTreeMap::new());
         for keys in keymap.by_keys.keys().filter(|keys| !keys.starts_with(':')) {
             // `up` is one key, not a sequence of two.
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn the_users_keys_replace_and_conflicts_are_told() {
+    fn user_keys_replace_defaults_and_conflicts_are_reported() {
         let keys = BTreeMap::from([
             ("toggle".to_owned(), vec!["&".to_owned()]),
             ("undo".to_owned(), vec!["&".to_owned()]),

@@ -217,14 +217,14 @@ use Screen::{
 const ALL: &[Screen] = &Screen::ALL;
 const NONE: &[Screen] = &[];
 /// The screens with hints about the draft.
-const DRAFT: &[Screen] =
+const DRAFT_SCREENS: &[Screen] =
     &[Tree, Components, ComponentTable, Composition, Order, Combinations, Change];
 
 /// The table. Hints are shown in its order.
 #[rustfmt::skip]
 pub(in crate) static BINDINGS: &[Binding] = &[
     row(C::Open, "open", &["enter", "l", "right"], "open", "open the selection", G::Move, &[Tree, Steps, Diff, Resource, Catalogs, Functions, Problems, Board, Findings, ComponentTable, Found, Change]),
-    row(C::Toggle, "toggle", &["space"], "toggle", "toggle an entry in the draft; in Change: leave the selected edit out, or include it again; on Order and Combinations: use the selected row as the draft", G::Draft, DRAFT),
+    row(C::Toggle, "toggle", &["space"], "toggle", "toggle an entry in the draft; in Change: leave the selected edit out, or include it again; on Order and Combinations: use the selected row as the draft", G::Draft, DRAFT_SCREENS),
     row(C::MoveDown, "move-down", &["J", "alt-down"], "move", "move an entry down in its list", G::Draft, &[Tree, Components, Composition]),
     row(C::MoveUp, "move-up", &["K", "alt-up"], "", "move an entry up in its list", G::Draft, NONE),
     row(C::Override, "override", &[":override"], "override", "override an imported entry, or edit an entry of this file: in a form if it has a schema, otherwise as text", G::Draft, &[Composition]),
@@ -271,9 +271,9 @@ pub(in crate) static BINDINGS: &[Binding] = &[
     row(C::EditHere, "edit-here", &["E", "ctrl-e"], "", "edit the file here; the diff follows the typing", G::Draft, NONE),
     row(C::Why, "why", &["w"], "why", "explain the selected problem, field, resource or step", G::Find, &[Tree, Steps, Resource]),
     row(C::Fix, "fix", &["f", ":fix"], "fix", "apply the verified fix of the selected problem to the draft", G::Draft, &[Problems, Findings]),
-    row(C::Undo, "undo", &["z"], "undo", "undo the last edit", G::Draft, DRAFT),
+    row(C::Undo, "undo", &["z"], "undo", "undo the last edit", G::Draft, DRAFT_SCREENS),
     row(C::Redo, "redo", &["Z"], "", "redo the last undone edit", G::Draft, NONE),
-    row(C::Write, "write", &[":w"], "write", "show the diff of the draft, ask, write", G::Draft, DRAFT),
+    row(C::Write, "write", &[":w"], "write", "show the diff of the draft, ask, write", G::Draft, DRAFT_SCREENS),
     row(C::WriteQuit, "write-quit", &[":wq", ":x"], "", "show the diff of the draft, ask, write, quit", G::Draft, NONE),
     row(C::Discard, "discard", &[":discard"], "", "discard the draft", G::Draft, NONE),
     row(C::Log, "log", &[":log"], "", "list earlier writes with their files; revert one of them in a draft", G::Draft, NONE),

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::super::keymap::Command;
 use super::super::model::Overlay;
-use super::super::update::{command, command_with};
+use super::super::update::{command, run_command_with_argument};
 use super::super::view::words_of_draft;
 use super::LinearSession;
 use crate::draft::DraftHolder;
@@ -24,10 +24,10 @@ impl<W: Write> LinearSession<'_, W> {
             _ => {
                 let words =
                     "Usage: draft NAME, draft rename NAME, draft copy NAME or draft delete NAME.";
-                return self.say([words.to_owned()]);
+                return self.print_lines([words.to_owned()]);
             }
         };
-        let effects = command_with(&mut self.model, act.0, act.1);
+        let effects = run_command_with_argument(&mut self.model, act.0, act.1);
         self.perform_edit(effects)
     }
 
@@ -36,14 +36,14 @@ impl<W: Write> LinearSession<'_, W> {
         self.perform(effects);
         let Some(Overlay::Drafts(list)) = self.model.overlay.take() else {
             let status = self.model.status.take().map(|status| format!("{}.", status.text));
-            return self.say(status);
+            return self.print_lines(status);
         };
         let lines = list.drafts.iter().map(|draft| {
             let name = draft.draft.name.as_deref().unwrap_or("without a name");
-            let here = if draft.held_by == DraftHolder::This { ", open here" } else { "" };
+            let here = if draft.held_by == DraftHolder::ThisWorkbench { ", open here" } else { "" };
             format!("{name}{here}. {}. Saved at {}.", words_of_draft(&self.model, draft), draft.at)
         });
         let lines: Vec<String> = lines.collect();
-        self.say(lines)
+        self.print_lines(lines)
     }
 }

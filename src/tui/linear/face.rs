@@ -11,10 +11,10 @@ use crate::engine::load::{Fetch, Files};
 
 use super::super::experiment::Variation;
 use super::super::message::{BuildSource, Message, Mouse};
-use super::super::perform::{Face, Job, LeaveMode};
+use super::super::perform::{BuildJob, Face, LeaveMode};
 use super::super::ports::{BoardOrder, BuildRequest, Comparison, WorkbenchPorts};
 use super::super::tree_files::{
-    BuiltAnswer, answer, may_have_fix, suspicions, try_fixes, verify_suspicions,
+    BuiltAnswer, answer, may_have_fix, suspected_findings, try_fixes, verify_suspected_findings,
 };
 use super::super::user_commands::UserCommandRun;
 use super::LinearSession;
@@ -35,8 +35,8 @@ impl<W: Write> Face for LinearSession<'_, W> {
     }
 
     /// Builds at once and waits for the result: no other build can be requested meanwhile.
-    fn evaluate(&mut self, job: Job) {
-        let Job { request, target, files, again, catalogs, may_run, like } = job;
+    fn evaluate(&mut self, job: BuildJob) {
+        let BuildJob { request, target, files, again, catalogs, may_run, like } = job;
         let again = again.into_iter().collect();
         let cancel = Arc::new(NoCancel);
         let order = BuildRequest {
@@ -56,8 +56,8 @@ impl<W: Write> Face for LinearSession<'_, W> {
         let answer = answer(request, built, &*files, &directory, Duration::ZERO, known);
         let built = BuiltAnswer::from_answer(&answer);
         self.apply_message(Message::Evaluated(Box::new(answer)));
-        if let Some(suspicions) = suspicions(&built, &*files) {
-            let found = verify_suspicions(&built, suspicions, &again, &mut self.evaluator);
+        if let Some(suspicions) = suspected_findings(&built, &*files) {
+            let found = verify_suspected_findings(&built, suspicions, &again, &mut self.evaluator);
             self.apply_message(found);
         }
         if may_have_fix(&built) {

@@ -26,15 +26,16 @@ impl<W: Write> LinearSession<'_, W> {
     /// A file of the draft with line numbers.
     pub(super) fn text(&mut self, name: &str) -> io::Result<()> {
         let Some((path, text)) = self.read(name) else {
-            return self
-                .say([format!("{name} cannot be read. Usage: text FILE, as in text patch.yaml.")]);
+            return self.print_lines([format!(
+                "{name} cannot be read. Usage: text FILE, as in text patch.yaml."
+            )]);
         };
         let name = self.model.builds.recording.shorten(&path.to_string_lossy());
         let masked = self.model.look.secrets.file(&path, text.as_bytes());
         let text = String::from_utf8_lossy(&masked);
         let lines = (1..).zip(text.lines()).map(|(number, line)| format!("{number}: {line}"));
         let lines: Vec<String> = [format!("{name}:")].into_iter().chain(lines).collect();
-        self.say(lines)
+        self.print_lines(lines)
     }
 
     /// Changes a line of a file in the draft: `FILE:LINE TEXT`.
@@ -51,7 +52,7 @@ impl<W: Write> LinearSession<'_, W> {
                 LineEdit::Insert => "insert patch.yaml:7   replicas: 3, after line 7",
                 LineEdit::Remove => "remove patch.yaml:7",
             };
-            return self.say([format!("Usage: FILE:LINE, as in {example}.")]);
+            return self.print_lines([format!("Usage: FILE:LINE, as in {example}.")]);
         };
         let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
         let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
@@ -63,7 +64,10 @@ impl<W: Write> LinearSession<'_, W> {
                 lines.remove(number - 1);
             }
             LineEdit::Insert if is_there || number == 0 => lines.insert(number, &new),
-            _ => return self.say([format!("No such line: the file has {} lines.", lines.len())]),
+            _ => {
+                return self
+                    .print_lines([format!("No such line: the file has {} lines.", lines.len())]);
+            }
         }
         // If the last line has no line end, an inserted line after it needs one.
         let mut edited = String::new();
@@ -84,7 +88,7 @@ impl<W: Write> LinearSession<'_, W> {
     /// Opens the user's editor at a row of `tree`, or at `FILE:LINE`.
     pub(super) fn open_editor(&mut self, argument: &str) -> io::Result<()> {
         if self.model.is_read_only() {
-            return self.say(["Read-only: started with --read-only.".to_owned()]);
+            return self.print_lines(["Read-only: started with --read-only.".to_owned()]);
         }
         self.model.status = None;
         if self.select_row(argument) {
@@ -94,7 +98,7 @@ impl<W: Write> LinearSession<'_, W> {
         let place = line.parse::<u32>().ok().and_then(|line| Some((self.read(file)?.0, line)));
         match place {
             Some((path, line)) => self.perform_edit(vec![Effect::OpenEditor(path, line)]),
-            None => self.say(["Usage: edit ROW, a row number that tree prints, or edit FILE:LINE, as in edit patch.yaml:3.".to_owned()]),
+            None => self.print_lines(["Usage: edit ROW, a row number that tree prints, or edit FILE:LINE, as in edit patch.yaml:3.".to_owned()]),
         }
     }
 
@@ -114,7 +118,9 @@ impl<W: Write> LinearSession<'_, W> {
         let effects = command(&mut self.model, Command::Log);
         self.perform(effects);
         let status = self.model.status.take().map(|status| format!("{}.", status.text));
-        let Some(Overlay::Log(log)) = &mut self.model.overlay else { return self.say(status) };
+        let Some(Overlay::Log(log)) = &mut self.model.overlay else {
+            return self.print_lines(status);
+        };
         let number = argument.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
         if let Some(number) = number.filter(|at| *at < log.operations.len()) {
             log.selected = number;
@@ -136,7 +142,7 @@ impl<W: Write> LinearSession<'_, W> {
             })
             .collect();
         self.model.overlay = None;
-        self.say(lines)
+        self.print_lines(lines)
     }
 
     /// Reads a file by its name, relative to the target's folder or to the working directory.

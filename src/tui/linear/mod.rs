@@ -1,13 +1,13 @@
 //! Linear mode: the workbench as a dialogue of lines, for screen readers and dumb terminals. Lines
 //! are appended, no screen is drawn.
 
-mod acts;
 mod drafts;
 mod face;
 mod files;
 mod lists;
 mod other_builds;
 mod plugins;
+mod row_commands;
 #[cfg(test)]
 mod table;
 mod tour;
@@ -28,7 +28,7 @@ use super::runtime::RunError;
 use super::tree_files::TreeCache;
 use crate::engine::load::relative_path;
 
-use super::update::{command, command_with, open, update};
+use super::update::{command, open, run_command_with_argument, update};
 use files::LineEdit;
 use tour::LineTour;
 
@@ -59,7 +59,7 @@ pub fn run_linear(
 }
 
 /// The size limit in bytes of one line of input.
-const LINE_LIMIT: usize = 1 << 20;
+const MAX_INPUT_LINE_BYTES: usize = 1 << 20;
 /// The number of lines that are read before they are processed.
 const MAX_QUEUED_LINES: usize = 1000;
 
@@ -70,10 +70,10 @@ fn lines_of(input: impl Read + Send + 'static) -> Receiver<io::Result<String>> {
         let mut input = BufReader::new(input);
         loop {
             let mut line = Vec::new();
-            let mut next = (&mut input).take(LINE_LIMIT as u64 + 1);
+            let mut next = (&mut input).take(MAX_INPUT_LINE_BYTES as u64 + 1);
             let read = next.read_until(b'\n', &mut line).and_then(|read| {
-                let words = || format!("a line has more than {} MiB", LINE_LIMIT >> 20);
-                if read > LINE_LIMIT { Err(io::Error::other(words())) } else { Ok(read) }
+                let words = || format!("a line has more than {} MiB", MAX_INPUT_LINE_BYTES >> 20);
+                if read > MAX_INPUT_LINE_BYTES { Err(io::Error::other(words())) } else { Ok(read) }
             });
             // A line that is not UTF-8 is an unknown command; it does not end the session.
             let line = read.map(|read| {
@@ -119,8 +119,8 @@ impl<W: Write> LinearSession<'_, W> {
         let target = super::text::sanitize(&self.model.opened.target).into_owned();
         let build = words::build(&self.model);
         let version = env!("CARGO_PKG_VERSION");
-        self.say([format!("kzui {version}. {target}. {build}")])?;
-        self.say(["Type a command, help for help.".to_owned()])?;
+        self.print_lines([format!("kzui {version}. {target}. {build}")])?;
+        self.print_lines(["Type a command, help for help.".to_owned()])?;
         if let Some(kept) = self.outside.kept_draft() {
             self.apply_message(Message::KeptDraft(Box::new(kept)));
             self.ask()?;
@@ -136,7 +136,7 @@ impl<W: Write> LinearSession<'_, W> {
         let folder = super::text::sanitize(&self.model.opened.target).into_owned();
         let mut builds = self.outside.board();
         if let Err(error) = builds.find() {
-            return self.say([format!("{folder}: {error}")]);
+            return self.print_lines([format!("{folder}: {error}")]);
         }
         let repository = builds.read();
         let managers = builds.deployment_objects();
@@ -150,9 +150,9 @@ impl<W: Write> LinearSession<'_, W> {
             1 => "1 target".to_owned(),
             count => format!("{count} targets"),
         };
-        self.say([format!("kzui {}. {folder}: {count}.", env!("CARGO_PKG_VERSION"))])?;
-        self.say(names)?;
-        self.say(["help: open one of them with kzui --linear TARGET".to_owned()])?;
+        self.print_lines([format!("kzui {}. {folder}: {count}.", env!("CARGO_PKG_VERSION"))])?;
+        self.print_lines(names)?;
+        self.print_lines(["help: open one of them with kzui --linear TARGET".to_owned()])?;
         self.left = true;
         Ok(())
     }
@@ -205,13 +205,13 @@ impl<W: Write> LinearSession<'_, W> {
         let bytes = bytes.collect();
         self.apply_message(Message::FilesChanged(bytes));
         let status = self.model.status.take().map(|status| status.text);
-        let lines = words::rebuilt(&self.model, &before, status);
+        let lines = words::rebuild_report(&self.model, &before, status);
         let says = !lines.is_empty();
         if says {
             // Ends the line of the prompt, where the cursor is.
             writeln!(self.output)?;
         }
-        self.say(lines)?;
+        self.print_lines(lines)?;
         Ok(says)
     }
 
@@ -222,7 +222,7 @@ impl<W: Write> LinearSession<'_, W> {
     }
 
     /// Prints lines, without control characters.
-    fn say(&mut self, lines: impl IntoIterator<Item = String>) -> io::Result<()> {
+    fn print_lines(&mut self, lines: impl IntoIterator<Item = String>) -> io::Result<()> {
         for line in lines {
             writeln!(self.output, "{}", super::text::sanitize(line.trim_end()))?;
         }
@@ -277,7 +277,7 @@ impl<W: Write> LinearSession<'_, W> {
             "quit!" => return self.edit(Command::QuitAnyway),
             _ => return self.answer_more(line, word, argument, rest),
         };
-        self.say(lines)
+        self.print_lines(lines)
     }
 
     /// Answers commands about other builds, files, functions and catalogs.
@@ -311,11 +311,13 @@ impl<W: Write> LinearSession<'_, W> {
             "fetch" => self.fetch(argument),
             "functions" => self.functions(""),
             "run" => self.functions(if argument.is_empty() { "0" } else { argument }),
-            "pipeline" => self.pipeline(),
+            "pipeline" => self.print_pipeline(),
             "override" => self.fill_in_override(rest),
             "like" => self.like(argument),
             "secrets" => self.edit(Command::ShowSecrets),
-            _ => self.say([format!("Unknown command {word}. Type help for a list of commands.")]),
+            _ => self.print_lines([format!(
+                "Unknown command {word}. Type help for a list of commands."
+            )]),
         }
     }
 
@@ -325,17 +327,17 @@ impl<W: Write> LinearSession<'_, W> {
         self.perform(effects);
         self.edit(Command::Rebuild)?;
         let line = words::build(&self.model);
-        self.say([line])
+        self.print_lines([line])
     }
 
     /// Builds with another version profile, and reports the changes.
     fn like(&mut self, name: &str) -> io::Result<()> {
         if name.is_empty() {
             let words = format!("Version profile: {}.", self.model.like.profile().name());
-            return self.say([words]);
+            return self.print_lines([words]);
         }
         self.model.status = None;
-        let effects = command_with(&mut self.model, Command::Like, name);
+        let effects = run_command_with_argument(&mut self.model, Command::Like, name);
         self.perform_edit(effects)
     }
 
@@ -373,12 +375,12 @@ impl<W: Write> LinearSession<'_, W> {
         let before = self.model.builds.generation;
         self.perform(effects);
         let status = self.model.status.take().map(|status| status.text);
-        self.say(status)?;
+        self.print_lines(status)?;
         if self.model.builds.generation == before {
             return Ok(());
         }
-        let lines = words::drafted(&self.model);
-        self.say(lines)
+        let lines = words::draft_report(&self.model);
+        self.print_lines(lines)
     }
 
     /// Shows the changes to write and asks for confirmation.
@@ -392,12 +394,12 @@ impl<W: Write> LinearSession<'_, W> {
     /// Prints the status and the open question.
     fn ask(&mut self) -> io::Result<()> {
         let status = self.model.status.take().map(|status| status.text);
-        self.say(status)?;
+        self.print_lines(status)?;
         let lines = match &self.model.overlay {
             Some(Overlay::Confirm(confirm)) => words::confirm(&self.model, confirm),
             _ => self.question(),
         };
-        self.say(lines)
+        self.print_lines(lines)
     }
 
     /// Handles a line as the answer to the open question.
@@ -420,8 +422,8 @@ impl<W: Write> LinearSession<'_, W> {
         self.apply_message(Message::Key(KeyEvent::new(code, KeyModifiers::NONE)));
         self.ask()?;
         if self.model.builds.generation != before && self.model.has_draft() {
-            let lines = words::drafted(&self.model);
-            self.say(lines)?;
+            let lines = words::draft_report(&self.model);
+            self.print_lines(lines)?;
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use super::super::experiment::Variation;
 use super::super::keymap::Command;
 use super::super::model::experiments::{CombinationRow, count_dependent_pairs};
 use super::super::model::{Model, Pane, Screen, subject_detail, user_rows};
-use super::super::update::{command, command_with};
+use super::super::update::{command, run_command_with_argument};
 use super::LinearSession;
 use crate::answers::experiments::what_if::{
     built_words, failure_text, field_words, matrix_summary, pair_words,
@@ -21,7 +21,7 @@ impl<W: Write> LinearSession<'_, W> {
         self.ask_what_if(Variation::Order);
         let Some(answer) = self.model.varied.order.answer().cloned() else {
             let reason = self.model.varied.order.error().unwrap_or("not known").to_owned();
-            return self.say([format!("{reason}.")]);
+            return self.print_lines([format!("{reason}.")]);
         };
         if !argument.is_empty() {
             return self.take(Screen::Order, Pane::Pairs, argument, "order 2");
@@ -37,10 +37,10 @@ impl<W: Write> LinearSession<'_, W> {
         for (number, row) in (1..).zip(0..self.model.varied.pairs.len()) {
             let Some(pair) = self.model.pair(row) else { continue };
             if pair.swapped != SwapWord::Same {
-                lines.extend(sentences_of_pair(number, pair));
+                lines.extend(pair_sentences(number, pair));
             }
         }
-        self.say(lines)
+        self.print_lines(lines)
     }
 
     /// Lists the combinations of components; with a number, drafts that combination.
@@ -49,7 +49,7 @@ impl<W: Write> LinearSession<'_, W> {
         let Some(answer) = self.model.varied.combinations.answer().cloned() else {
             let error = self.model.varied.combinations.error();
             let reason = error.unwrap_or("not known").to_owned();
-            return self.say([format!("{reason}.")]);
+            return self.print_lines([format!("{reason}.")]);
         };
         if !argument.is_empty() {
             return self.take(Screen::Combinations, Pane::Cases, argument, "matrix 2");
@@ -73,7 +73,7 @@ impl<W: Write> LinearSession<'_, W> {
                 }
             }
         }
-        self.say(lines)
+        self.print_lines(lines)
     }
 
     /// Requests the builds of a variation, unless their result for this draft is known.
@@ -96,7 +96,7 @@ impl<W: Write> LinearSession<'_, W> {
         example: &str,
     ) -> io::Result<()> {
         if !self.select(screen, pane, argument) {
-            return self.say([format!("Usage: a number, as in {example}.")]);
+            return self.print_lines([format!("Usage: a number, as in {example}.")]);
         }
         self.edit(Command::Toggle)
     }
@@ -107,10 +107,10 @@ impl<W: Write> LinearSession<'_, W> {
             return self.print_difference(number);
         }
         if words.is_empty() {
-            return self.say(["Usage: compare A B, as in compare main HEAD or compare overlays/dev overlays/prod. compare 2 prints difference 2 in full.".to_owned()]);
+            return self.print_lines(["Usage: compare A B, as in compare main HEAD or compare overlays/dev overlays/prod. compare 2 prints difference 2 in full.".to_owned()]);
         }
         self.model.status = None;
-        let effects = command_with(&mut self.model, Command::CompareSides, words);
+        let effects = run_command_with_argument(&mut self.model, Command::CompareSides, words);
         self.perform(effects);
         self.print_differences()
     }
@@ -143,7 +143,7 @@ impl<W: Write> LinearSession<'_, W> {
         if lines.is_empty() {
             lines.extend(self.model.status.take().map(|status| format!("{}.", status.text)));
         }
-        self.say(lines)
+        self.print_lines(lines)
     }
 
     fn print_difference(&mut self, number: usize) -> io::Result<()> {
@@ -159,14 +159,14 @@ impl<W: Write> LinearSession<'_, W> {
                 vec!["No difference with this number. compare A B lists them.".to_owned()]
             }
         };
-        self.say(lines)
+        self.print_lines(lines)
     }
 
     /// Lists the targets that use this target, and the targets that it uses.
     pub(super) fn users(&mut self) -> io::Result<()> {
         let mut builds = self.outside.board();
         if let Err(error) = builds.find() {
-            return self.say([format!("{error}.")]);
+            return self.print_lines([format!("{error}.")]);
         }
         let repository = builds.read();
         let rows = user_rows(&repository, &builds.deployment_objects(), &self.model.opened.dir);
@@ -179,21 +179,22 @@ impl<W: Write> LinearSession<'_, W> {
                 Some(depth) => format!("Level {depth}. {}{place}.{missing}", row.label),
             }
         });
-        self.say(lines.collect::<Vec<_>>())
+        self.print_lines(lines.collect::<Vec<_>>())
     }
 
     /// Fields that match a pattern, at every step.
     pub(super) fn find(&mut self, pattern: &str) -> io::Result<()> {
         if pattern.is_empty() {
-            return self
-                .say(["Usage: find PATTERN, a regular expression, as in find nginx.".to_owned()]);
+            return self.print_lines([
+                "Usage: find PATTERN, a regular expression, as in find nginx.".to_owned(),
+            ]);
         }
         self.model.status = None;
-        let effects = command_with(&mut self.model, Command::Find, pattern);
+        let effects = run_command_with_argument(&mut self.model, Command::Find, pattern);
         self.perform(effects);
         let lines = search_lines(&self.model);
         let status = self.model.status.take().filter(|_| lines.is_empty());
-        self.say(lines.into_iter().chain(status.map(|status| format!("{}.", status.text))))
+        self.print_lines(lines.into_iter().chain(status.map(|status| format!("{}.", status.text))))
     }
 }
 
@@ -212,7 +213,7 @@ fn search_lines(model: &Model) -> Vec<String> {
 }
 
 /// A pair in sentences: `3. patches in kustomization.yaml. Line 7, a.yaml, and line 9, b.yaml: …`
-fn sentences_of_pair(number: usize, pair: &OrderPair) -> Vec<String> {
+fn pair_sentences(number: usize, pair: &OrderPair) -> Vec<String> {
     let (first, second) = (&pair.first, &pair.second);
     let mut lines = vec![format!(
         "{number}. {} in {}. Line {}, {}, and line {}, {}: {}.",

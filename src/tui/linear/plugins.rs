@@ -9,7 +9,7 @@ use super::super::keymap::Command;
 use super::super::message::Message;
 use super::super::model::{EntryForm, Overlay, Pane, PipelineKind, Screen, TrustStatus};
 use super::super::text::TextLine;
-use super::super::update::{command, command_with};
+use super::super::update::{command, run_command_with_argument};
 use super::LinearSession;
 use crate::answers::secrets::Secrets;
 use crate::engine::load::Fetch;
@@ -21,21 +21,22 @@ impl<W: Write> LinearSession<'_, W> {
     pub(super) fn catalogs(&mut self, argument: &str) -> io::Result<()> {
         if !argument.is_empty() && argument.parse::<usize>().is_err() {
             self.model.status = None;
-            let effects = command_with(&mut self.model, Command::AddCatalog, argument);
+            let effects = run_command_with_argument(&mut self.model, Command::AddCatalog, argument);
             self.perform(effects);
             let status = self.model.status.take().map(|status| status.text);
-            self.say(status)?;
+            self.print_lines(status)?;
         } else if self.select(Screen::Catalogs, Pane::Catalogs, argument) {
             // Showing the screen again updates the review for the selected catalog.
             let effects = command(&mut self.model, Command::Show(Screen::Catalogs));
             self.perform(effects);
             let lines = self.review_lines();
-            return self.say(lines);
+            return self.print_lines(lines);
         }
         let effects = command(&mut self.model, Command::Show(Screen::Catalogs));
         self.perform(effects);
         if self.model.catalogs.rows.is_empty() {
-            return self.say(["No catalogs in this build. catalog REF shows one.".to_owned()]);
+            return self
+                .print_lines(["No catalogs in this build. catalog REF shows one.".to_owned()]);
         }
         let rows = (1..).zip(&self.model.catalogs.rows).map(|(number, row)| {
             let standing: TrustStatus = row.standing;
@@ -45,7 +46,7 @@ impl<W: Write> LinearSession<'_, W> {
             format!("{number}. Level {level}. {}. {}.{detail}", row.label, standing.word())
         });
         let rows: Vec<String> = rows.collect();
-        self.say(rows)
+        self.print_lines(rows)
     }
 
     /// The review of the selected catalog.
@@ -56,7 +57,7 @@ impl<W: Write> LinearSession<'_, W> {
     /// Asks whether to trust a catalog, or revokes trust.
     pub(super) fn trust(&mut self, argument: &str, what: Command) -> io::Result<()> {
         if !self.select(Screen::Catalogs, Pane::Catalogs, argument) {
-            return self.say([
+            return self.print_lines([
                 "Usage: trust NUMBER or revoke NUMBER, the number of a catalog, as in trust 1."
                     .to_owned(),
             ]);
@@ -65,7 +66,7 @@ impl<W: Write> LinearSession<'_, W> {
         self.perform(effects);
         if what == Command::Trust {
             let lines = self.review_lines();
-            self.say(lines)?;
+            self.print_lines(lines)?;
         }
         self.edit(what)?;
         self.ask()
@@ -77,8 +78,9 @@ impl<W: Write> LinearSession<'_, W> {
             let effects = command(&mut self.model, Command::Show(Screen::Tree));
             self.perform(effects);
         } else if !self.select(Screen::Catalogs, Pane::Catalogs, argument) {
-            return self
-                .say(["Usage: fetch NUMBER, the number of a catalog, as in fetch 1.".to_owned()]);
+            return self.print_lines([
+                "Usage: fetch NUMBER, the number of a catalog, as in fetch 1.".to_owned(),
+            ]);
         }
         self.edit(Command::Fetch)?;
         self.ask()
@@ -101,15 +103,16 @@ impl<W: Write> LinearSession<'_, W> {
     pub(super) fn functions(&mut self, argument: &str) -> io::Result<()> {
         if !argument.is_empty() {
             if !self.select(Screen::Functions, Pane::Functions, argument) {
-                return self
-                    .say(["Usage: run NUMBER, the number of a function, as in run 1.".to_owned()]);
+                return self.print_lines([
+                    "Usage: run NUMBER, the number of a function, as in run 1.".to_owned(),
+                ]);
             }
             return self.edit(Command::RunAgain);
         }
         let effects = command(&mut self.model, Command::Show(Screen::Functions));
         self.perform(effects);
         if self.model.functions.rows.is_empty() {
-            return self.say(["This build calls no functions.".to_owned()]);
+            return self.print_lines(["This build calls no functions.".to_owned()]);
         }
         let rows = (1..).zip(&self.model.functions.rows).map(|(number, row)| {
             let state = match &row.waits_for {
@@ -119,15 +122,15 @@ impl<W: Write> LinearSession<'_, W> {
             format!("{number}. {}. Step {}. {}.", row.name, row.step + 1, state.trim())
         });
         let rows: Vec<String> = rows.collect();
-        self.say(rows)
+        self.print_lines(rows)
     }
 
     /// The pipeline of a Composition.
-    pub(super) fn pipeline(&mut self) -> io::Result<()> {
+    pub(super) fn print_pipeline(&mut self) -> io::Result<()> {
         let effects = command(&mut self.model, Command::Show(Screen::Composition));
         self.perform(effects);
         if self.model.composition.rows.is_empty() {
-            return self.say(["No Composition in this target.".to_owned()]);
+            return self.print_lines(["No Composition in this target.".to_owned()]);
         }
         let rows = (1..).zip(&self.model.composition.rows).map(|(number, row)| {
             let state = match row.kind {
@@ -139,7 +142,7 @@ impl<W: Write> LinearSession<'_, W> {
             format!("{number}. {}. {}.{state} {from} {}.", row.name, row.object, row.from)
         });
         let rows: Vec<String> = rows.collect();
-        self.say(rows)
+        self.print_lines(rows)
     }
 
     /// Prints the fields of an entry of a Composition, or fills in one of them: `3 spec.image
@@ -150,7 +153,7 @@ impl<W: Write> LinearSession<'_, W> {
         let value = words.next().unwrap_or_default();
         if !self.select(Screen::Composition, Pane::Pipeline, row) {
             let words = "Usage: override NUMBER [FIELD VALUE], the number of an entry that pipeline prints, as in override 3 spec.image web:2.";
-            return self.say([words.to_owned()]);
+            return self.print_lines([words.to_owned()]);
         }
         self.model.status = None;
         let effects = command(&mut self.model, Command::Override);
@@ -165,16 +168,17 @@ impl<W: Write> LinearSession<'_, W> {
             let text = format!(
                 "No form for this entry. Edit its text in {file}: text FILE, change FILE:LINE."
             );
-            return self.say(status.into_iter().chain((!file.is_empty()).then_some(text)));
+            return self.print_lines(status.into_iter().chain((!file.is_empty()).then_some(text)));
         };
         let Some(field) = field else {
-            let lines = fields_of(form, &self.model.look.secrets);
+            let lines = form_field_lines(form, &self.model.look.secrets);
             self.model.overlay = None;
-            return self.say(lines);
+            return self.print_lines(lines);
         };
         let Some(found) = form.fields.iter_mut().find(|it| it.name() == field) else {
             self.model.overlay = None;
-            return self.say([format!("No field {field}. override {row} lists the fields.")]);
+            return self
+                .print_lines([format!("No field {field}. override {row} lists the fields.")]);
         };
         value.clone_into(&mut found.text);
         let before = self.model.builds.generation;
@@ -186,12 +190,12 @@ impl<W: Write> LinearSession<'_, W> {
             _ => None,
         };
         let status = self.model.status.take().map(|status| status.text);
-        self.say(status.into_iter().chain(refused.map(|why| format!("{field}: {why}."))))?;
+        self.print_lines(status.into_iter().chain(refused.map(|why| format!("{field}: {why}."))))?;
         if self.model.builds.generation == before {
             return Ok(());
         }
-        let lines = super::words::drafted(&self.model);
-        self.say(lines)
+        let lines = super::words::draft_report(&self.model);
+        self.print_lines(lines)
     }
 
     /// The open question about trust or fetching, in words.
@@ -259,17 +263,17 @@ impl<W: Write> LinearSession<'_, W> {
             self.apply_message(key(if fits { code } else { KeyCode::Esc }));
         }
         let status = self.model.status.take().map(|status| format!("{}.", status.text));
-        self.say(status)?;
+        self.print_lines(status)?;
         if self.model.builds.generation == before {
             return Ok(());
         }
         let line = super::words::build(&self.model);
-        self.say([line])
+        self.print_lines([line])
     }
 }
 
 /// The fields of a form, with their values.
-fn fields_of(form: &EntryForm, secrets: &Secrets) -> Vec<String> {
+fn form_field_lines(form: &EntryForm, secrets: &Secrets) -> Vec<String> {
     form.fields
         .iter()
         .map(|field| {

@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_command_of_the_table_has_a_line_that_help_names_or_a_reason() {
+    fn each_command_has_a_help_line_or_reason() {
         let help = words::help().join("\n");
         let named: Vec<&str> = help.split(|c: char| !c.is_alphanumeric()).collect();
         for row in BINDINGS {

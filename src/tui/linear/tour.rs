@@ -63,10 +63,10 @@ pub(super) struct LineTour {
 impl<W: Write> LinearSession<'_, W> {
     pub(super) fn begin_or_leave_tour(&mut self) -> io::Result<()> {
         if self.tour.take().is_some() {
-            return self.say(["Tour ended. Type tour to start it again.".to_owned()]);
+            return self.print_lines(["Tour ended. Type tour to start it again.".to_owned()]);
         }
         let ways = "A tour of ten stops. Type next to skip a stop, tour to end the tour.";
-        self.say([ways.to_owned()])?;
+        self.print_lines([ways.to_owned()])?;
         self.go_to_stop(0)
     }
 
@@ -74,7 +74,7 @@ impl<W: Write> LinearSession<'_, W> {
     pub(super) fn next_stop(&mut self) -> io::Result<()> {
         match self.tour {
             Some(tour) => self.go_to_stop(tour.at + 1),
-            None => self.say(["No tour. Type tour to start one.".to_owned()]),
+            None => self.print_lines(["No tour. Type tour to start one.".to_owned()]),
         }
     }
 
@@ -93,6 +93,6 @@ impl<W: Write> LinearSession<'_, W> {
             return Ok(());
         };
         self.tour = (at + 1 < TOUR.len()).then_some(LineTour { at, is_done: false });
-        self.say([format!("Stop {} of {}. {}", at + 1, TOUR.len(), stop.says)])
+        self.print_lines([format!("Stop {} of {}. {}", at + 1, TOUR.len(), stop.says)])
     }
 }

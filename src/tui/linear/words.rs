@@ -15,7 +15,7 @@ use crate::engine::evaluate::{Step, StepOutcome};
 use crate::engine::resource::Slot;
 
 /// The number of unchanged lines around a change.
-const CONTEXT: usize = 3;
+const CONTEXT_LINES: usize = 3;
 
 /// The commands.
 pub(super) fn help() -> Vec<String> {
@@ -85,7 +85,7 @@ pub(super) fn build(model: &Model) -> String {
 }
 
 /// The detail of a row; `2, 1 without effect` is the number of entries of a list.
-fn with_unit(detail: &str) -> String {
+fn detail_with_unit(detail: &str) -> String {
     let (first, rest) = detail.split_once(',').unwrap_or((detail, ""));
     let Ok(entries) = first.parse::<usize>() else { return detail.to_owned() };
     let unit = if entries == 1 { "entry" } else { "entries" };
@@ -107,7 +107,7 @@ pub(super) fn tree(model: &Model) -> Vec<String> {
         };
         // A disabled entry has no further details.
         let detail = if row.state == EntryState::Off { "" } else { &row.detail };
-        let detail = with_unit(&detail.replace("  ", ", "));
+        let detail = detail_with_unit(&detail.replace("  ", ", "));
         // The detail often begins with the state.
         let state = if detail.starts_with(state) { "" } else { state };
         let parts = [row.label.as_str(), state, &detail];
@@ -129,7 +129,7 @@ pub(super) fn steps(model: &Model, range: &str) -> Vec<String> {
         return vec!["Usage: steps FROM-TO, as in steps 3-7.".to_owned()];
     };
     let numbers = from.max(1)..=to.min(last);
-    numbers.map(|number| sentence(&model.builds.recording, number - 1)).collect()
+    numbers.map(|number| step_sentence(&model.builds.recording, number - 1)).collect()
 }
 
 /// The output of a command about one step, given by its number.
@@ -147,7 +147,7 @@ pub(super) fn of_step(
 
 /// A step and its changes.
 pub(super) fn step(model: &Model, index: usize) -> Vec<String> {
-    let mut lines = vec![sentence(&model.builds.recording, index)];
+    let mut lines = vec![step_sentence(&model.builds.recording, index)];
     let Some(step) = model.builds.recording.step(index) else { return lines };
     let place = model.builds.recording.location(step.mark);
     if !place.is_empty() {
@@ -161,7 +161,7 @@ pub(super) fn step(model: &Model, index: usize) -> Vec<String> {
 
 /// The changes of a step, line by line.
 pub(super) fn diff(model: &Model, index: usize) -> Vec<String> {
-    let mut lines = vec![sentence(&model.builds.recording, index)];
+    let mut lines = vec![step_sentence(&model.builds.recording, index)];
     let rows = model
         .builds
         .recording
@@ -171,7 +171,7 @@ pub(super) fn diff(model: &Model, index: usize) -> Vec<String> {
     for row in rows {
         lines.push(format!("{}:", changed(&row)));
         let diff = row.diff(&model.look.secrets);
-        lines.extend(hunks(&diff, &diff.rows(Split::Unified, CONTEXT)));
+        lines.extend(hunks(&diff, &diff.rows(Split::Unified, CONTEXT_LINES)));
     }
     lines
 }
@@ -241,7 +241,7 @@ pub(super) fn problems(model: &Model) -> Vec<String> {
 }
 
 /// The fix of a problem and its changes; `None` if no fix is verified.
-pub(super) fn offer(model: &Model, problem: usize) -> Option<Vec<String>> {
+pub(super) fn fix_lines(model: &Model, problem: usize) -> Option<Vec<String>> {
     let offer = model.offer(model.problems.all.get(problem)?)?;
     let diff = offer.diff(&model.look.secrets);
     let lines = diff.lines().map(str::to_owned);
@@ -249,7 +249,7 @@ pub(super) fn offer(model: &Model, problem: usize) -> Option<Vec<String>> {
 }
 
 /// The result of building the draft, and its changes in the output.
-pub(super) fn drafted(model: &Model) -> Vec<String> {
+pub(super) fn draft_report(model: &Model) -> Vec<String> {
     let mut lines = vec![build(model)];
     if !model.has_draft() {
         lines.push("No draft.".to_owned());
@@ -276,7 +276,7 @@ pub(super) fn drafted(model: &Model) -> Vec<String> {
 
 /// The consequence of the draft for all targets.
 fn consequence(model: &Model) -> impl Iterator<Item = String> {
-    model.write_consequence().into_iter().map(|(weight, text)| match weight {
+    model.write_consequences().into_iter().map(|(weight, text)| match weight {
         ConsequenceWeight::Grave => format!("Error: {text}."),
         ConsequenceWeight::Plain | ConsequenceWeight::Unknown => format!("{text}."),
     })
@@ -312,7 +312,7 @@ pub(super) fn confirm(model: &Model, confirm: &Confirm) -> Vec<String> {
 }
 
 /// A report of the changes in the build after files changed; empty if the build did not change.
-pub(super) fn rebuilt(
+pub(super) fn rebuild_report(
     model: &Model,
     before: &WorkbenchRecording,
     status: Option<String>,
@@ -351,7 +351,7 @@ fn problem_lines(model: &Model, problem: &Problem) -> Vec<String> {
 }
 
 /// A step in one sentence or two.
-fn sentence(recording: &WorkbenchRecording, index: usize) -> String {
+fn step_sentence(recording: &WorkbenchRecording, index: usize) -> String {
     let Some(step) = recording.step(index) else { return String::new() };
     let label = step_label(recording, index);
     let label = label
@@ -415,12 +415,12 @@ pub(super) fn why_field(model: &Model, argument: &str) -> Vec<String> {
     let why = recording.why(slot, &WrittenPath::parse(field));
     let nothing = format!("No step writes {field} of {resource}.");
     let nothing = why.fields.is_empty().then_some(nothing);
-    nothing.into_iter().chain(why_rows(model, &why).iter().map(sentence_of_writer)).collect()
+    nothing.into_iter().chain(why_rows(model, &why).iter().map(writer_sentence)).collect()
 }
 
 /// A writer as sentences: `3, wins. Step 49, replicas storefront → 3. Written at
 /// high-availability:17.`
-fn sentence_of_writer(row: &WhyRow) -> String {
+fn writer_sentence(row: &WhyRow) -> String {
     match row.kind {
         WhyKind::Note => return format!("{}.", row.words),
         WhyKind::From(_) => return format!("From {}.", row.words),

@@ -171,7 +171,7 @@ impl Model {
             Pane::Invocation => self.functions.invocation.lines.len(),
             Pane::Targets => self.board.rows.len(),
             Pane::Users => self.board.users.len(),
-            Pane::Reach => super::board::reach_rows(self),
+            Pane::Reach => super::board::draft_effect_rows(self),
             Pane::Differences => self.compared.rows.len(),
             Pane::Hunk => self.compared.hunk.len(),
             Pane::Findings => self.board.findings.kept.len(),
@@ -223,7 +223,7 @@ impl Model {
     }
 
     /// The consequences of the draft in lines, the most serious first.
-    pub(crate) fn write_consequence(&self) -> Vec<(ConsequenceWeight, String)> {
+    pub(crate) fn write_consequences(&self) -> Vec<(ConsequenceWeight, String)> {
         let known = self.reach.consequence().filter(|_| self.reach.of == self.edits.changes);
         let mut lines = known.map(|it| it.lines()).unwrap_or_default();
         let is_old_failure = self.builds.saved.as_ref().is_some_and(|it| it.error.is_some());
@@ -244,14 +244,14 @@ impl Model {
     }
 
     /// The running comparisons whose results are still needed; all others are cancelled.
-    pub(crate) fn wanted_comparisons(&self) -> [Option<u64>; 4] {
+    pub(crate) fn needed_comparisons(&self) -> [Option<u64>; 4] {
         let edits = &self.edits.effects;
         [self.reach.request, self.compared.request, self.branch.request, edits.request]
     }
 
     /// True if a write needs another key to confirm it: the draft does not build, or deletes data.
     pub(crate) fn needs_second_confirmation(&self) -> bool {
-        self.write_consequence().iter().any(|(weight, _)| *weight == ConsequenceWeight::Grave)
+        self.write_consequences().iter().any(|(weight, _)| *weight == ConsequenceWeight::Grave)
     }
 
     /// The watched paths: the files of the build, and, once the Board was visited, the folders of

@@ -35,7 +35,7 @@ pub(crate) enum TrustStatus {
     /// A remote catalog that is not fetched.
     NotFetched,
     /// The catalog could not be read.
-    Unread,
+    Unreadable,
     /// Another catalog's definition of the function is used.
     Shadowed,
 }
@@ -49,7 +49,7 @@ impl TrustStatus {
             Self::Same => "unchanged",
             Self::Untrusted => "not trusted",
             Self::NotFetched => "not fetched",
-            Self::Unread => "unreadable",
+            Self::Unreadable => "unreadable",
             Self::Shadowed => "shadowed",
         }
     }
@@ -68,7 +68,7 @@ pub(crate) fn catalog_rows(recording: &WorkbenchRecording) -> Vec<CatalogRow> {
         };
         let Ok(found) = &reviewed.result else {
             let away = reviewed.fetch.is_some();
-            let standing = if away { TrustStatus::NotFetched } else { TrustStatus::Unread };
+            let standing = if away { TrustStatus::NotFetched } else { TrustStatus::Unreadable };
             rows.push(row(None, &reviewed.reference, String::new(), standing));
             continue;
         };
@@ -132,16 +132,16 @@ fn absent(
 ) {
     page.field("listed at", &listed(recording, reviewed));
     let Some(fetch) = &reviewed.fetch else {
-        page.gap();
+        page.push_empty_line();
         return page.text(reason);
     };
     page.field("from", &fetch.from());
     page.field("type", fetch.protocol());
-    page.gap();
+    page.push_empty_line();
     if let Some(reason) = fetching.failed.get(&fetch.request()) {
         page.text("fetch failed:");
         page.text(&format!("  {reason}"));
-        page.gap();
+        page.push_empty_line();
     }
     page.text("Not fetched yet: opening a target never fetches. F fetches the catalog after asking; fetching does not trust it. The same in a shell:");
     page.text(&format!("  kzui catalog fetch {}", reviewed.reference));
@@ -155,7 +155,7 @@ fn listed(recording: &WorkbenchRecording, reviewed: &ReviewedCatalog) -> String 
 }
 
 /// A text in pieces of `room` characters.
-fn chopped(text: &str, room: usize) -> Vec<String> {
+fn split_into_pieces(text: &str, room: usize) -> Vec<String> {
     let signs: Vec<char> = text.chars().collect();
     signs.chunks(room.max(1)).map(|piece| piece.iter().collect()).collect()
 }
@@ -172,7 +172,7 @@ impl CatalogPage {
     }
 
     /// Adds an empty line.
-    fn gap(&mut self) {
+    fn push_empty_line(&mut self) {
         self.lines.push(TextLine::plain(""));
     }
 
@@ -191,7 +191,7 @@ impl CatalogPage {
     /// the pane.
     fn exact(&mut self, name: &str, value: &str) {
         let room = self.columns.saturating_sub(13).max(10);
-        for (number, part) in chopped(&sanitize(value), room).iter().enumerate() {
+        for (number, part) in split_into_pieces(&sanitize(value), room).iter().enumerate() {
             let name = if number == 0 { name } else { "" };
             self.lines.push(TextLine::plain(&format!("{name:<12} {part}")));
         }
@@ -201,7 +201,7 @@ impl CatalogPage {
     fn review(&mut self, lines: &[ReviewLine]) {
         for line in lines {
             match line {
-                ReviewLine::Gap => self.gap(),
+                ReviewLine::Gap => self.push_empty_line(),
                 ReviewLine::Text(text) => self.text(text),
                 ReviewLine::Function(text) => self.lines.push(TextLine::plain(&sanitize(text))),
                 ReviewLine::Field { name, value } => self.field(name, value),
@@ -217,7 +217,7 @@ impl CatalogPage {
 
     /// A line of a script, cut at the width of the pane.
     fn code(&mut self, change: CodeChange, text: &str) {
-        let pieces = chopped(&sanitize(text), self.columns.saturating_sub(4));
+        let pieces = split_into_pieces(&sanitize(text), self.columns.saturating_sub(4));
         let pieces = if pieces.is_empty() { vec![String::new()] } else { pieces };
         for (number, piece) in pieces.iter().enumerate() {
             let sign = if number == 0 { change.sign() } else { " " };
@@ -262,11 +262,11 @@ fn function(
 ) {
     page.text(&entry.id);
     page.text(&entry.description);
-    page.gap();
+    page.push_empty_line();
     page.field("publisher", &entry.publisher);
     page.field("maintainers", &entry.maintainers.join(", "));
     page.field("licence", &entry.license);
-    page.gap();
+    page.push_empty_line();
     page.field("runtime", entry.runtime.word());
     if let RuntimeView::Exec { binaries } = &entry.runtime
         && binaries.iter().all(|binary| binary.platform != reviewed.platform)
@@ -280,7 +280,7 @@ fn function(
         None => "not declared",
     };
     page.field("idempotent", idempotent);
-    page.gap();
+    page.push_empty_line();
     let used = if entry.used_in.is_empty() { "not used in this build" } else { "" };
     page.field("used", used);
     for place in &entry.used_in {
@@ -289,12 +289,12 @@ fn function(
     }
     page.field("shadowed by", entry.shadowed_by.as_deref().unwrap_or_default());
     page.field("shadows", &entry.shadows.join(", "));
-    page.gap();
+    page.push_empty_line();
     page.field("home", &entry.home);
     page.field("usage", &entry.usage);
     page.field("examples", &entry.examples.join(", "));
     page.field("tags", &entry.tags.join(", "));
-    page.gap();
+    page.push_empty_line();
     match &entry.schema {
         CatalogSchema::Missing => {}
         CatalogSchema::Uri(uri) => page.field("schema", &format!("{uri} (not fetched)")),

@@ -120,8 +120,8 @@ impl ChangedRow {
     pub(crate) fn diff(&self, secrets: &Secrets) -> LineDiff {
         match &self.sides {
             DiffSides::Resource { before, after } => {
-                let after = after.as_ref().map(|resource| secrets.node(resource));
-                let before = before.as_ref().map(|resource| secrets.node(resource));
+                let after = after.as_ref().map(|resource| secrets.masked_node(resource));
+                let before = before.as_ref().map(|resource| secrets.masked_node(resource));
                 let (before, after) = match (before, after) {
                     (Some(before), Some(after)) => {
                         let (before, after) = layout_for_diff(&before, &after);
@@ -181,8 +181,8 @@ pub(crate) fn net_changes<'a>(
     steps: impl Iterator<Item = &'a Step>,
 ) -> Vec<ChangedRow> {
     /// A resource before the first of the steps and after the last.
-    type Ends = (Option<Arc<Resource>>, Option<Arc<Resource>>);
-    let mut ends: IndexMap<Slot, Ends> = IndexMap::new();
+    type ResourceEnds = (Option<Arc<Resource>>, Option<Arc<Resource>>);
+    let mut ends: IndexMap<Slot, ResourceEnds> = IndexMap::new();
     for step in steps.filter(|step| step.kind != StepKind::Merge) {
         for change in &step.changes {
             let entry = ends.entry(change.slot).or_insert_with(|| (change.before.clone(), None));
@@ -213,7 +213,7 @@ pub(crate) fn changed_between(
     };
     let side = |recording: &WorkbenchRecording, key: Option<&ResourceKey>| {
         let slot = recording.identity.slot(key?)?;
-        recording.output_of(slot).cloned()
+        recording.output_resource(slot).cloned()
     };
     let row = |key, before: Option<Arc<Resource>>, after: Option<Arc<Resource>>| {
         let same = before

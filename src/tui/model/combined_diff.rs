@@ -62,7 +62,7 @@ impl CombinedDiff {
     }
 
     /// The first row of a resource, if it was compared.
-    pub(crate) fn start_of(&self, part: usize) -> Option<usize> {
+    pub(crate) fn first_row(&self, part: usize) -> Option<usize> {
         self.part(part)?;
         Some(self.rows.partition_point(|row| row.part < part))
     }
@@ -77,7 +77,7 @@ impl CombinedDiff {
         let part = self.first + self.diffs.len();
         let Some(changed) = all.get(part) else { return false };
         let diff = changed.diff(secrets);
-        self.rows.extend(self.rows_of(part, &diff));
+        self.rows.extend(self.part_rows(part, &diff));
         self.diffs.push_back(diff);
         true
     }
@@ -86,7 +86,7 @@ impl CombinedDiff {
     pub(crate) fn grow_up(&mut self, all: &[ChangedRow], secrets: &Secrets) -> Option<usize> {
         let part = self.first.checked_sub(1)?;
         let diff = all.get(part)?.diff(secrets);
-        let above = self.rows_of(part, &diff);
+        let above = self.part_rows(part, &diff);
         let rows = above.len();
         self.rows.splice(0..0, above);
         self.diffs.push_front(diff);
@@ -95,19 +95,19 @@ impl CombinedDiff {
     }
 
     /// Arranges the rows in another way; false if they are already arranged so.
-    pub(crate) fn lay_out(&mut self, split: Split, context: usize) -> bool {
+    pub(crate) fn arrange_rows(&mut self, split: Split, context: usize) -> bool {
         if self.layout == (split, context) {
             return false;
         }
         self.layout = (split, context);
         let parts = (self.first..).zip(&self.diffs);
-        let rows = parts.flat_map(|(part, diff)| self.rows_of(part, diff)).collect();
+        let rows = parts.flat_map(|(part, diff)| self.part_rows(part, diff)).collect();
         self.rows = rows;
         true
     }
 
     /// The rows of a compared resource, with its heading if there are several resources.
-    fn rows_of(&self, part: usize, diff: &LineDiff) -> Vec<CombinedDiffRow> {
+    fn part_rows(&self, part: usize, diff: &LineDiff) -> Vec<CombinedDiffRow> {
         let heading = self.has_headings.then_some(CombinedDiffRow { part, row: None });
         let rows = diff.rows(self.layout.0, self.layout.1).into_iter();
         heading

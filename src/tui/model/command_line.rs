@@ -6,12 +6,12 @@ pub(crate) fn why_command(target: &str, resource: &str, field: &str) -> String {
 }
 
 /// The command that shows a step with its diff.
-pub(crate) fn trace_of_step(target: &str, step: usize) -> String {
+pub(crate) fn step_trace_command(target: &str, step: usize) -> String {
     format!("kzui trace {target} --step {} --diff", step + 1)
 }
 
 /// The command that shows the steps of a resource with their diffs.
-pub(crate) fn trace_of_resource(target: &str, kind: &str, name: &str) -> String {
+pub(crate) fn resource_trace_command(target: &str, kind: &str, name: &str) -> String {
     format!("kzui trace {target} --diff --resource {}", quoted(&format!("{kind}/{name}")))
 }
 

@@ -8,7 +8,7 @@ use super::super::theme::StyleRole;
 use super::text_row::TextRow;
 use crate::answers::compare::{
     CompareReport, NoEdit, ReportDanger, ReportEdit, ReportField, ReportResource, ReviewRow,
-    ReviewRowKind, SameChange, cause_heading, commit_words, edit_line, edit_words,
+    ReviewRowKind, SameChange, cause_heading_lines, commit_words, edit_line, edit_words,
     field_no_edit_reason, field_words, merged_dangers, short_commit_id, state_sentence,
     state_words, target_notes, target_words,
 };
@@ -94,9 +94,9 @@ pub(crate) struct ComparedRow {
 pub(crate) fn compared_rows(state: &ComparedState) -> Vec<ComparedRow> {
     let Some(report) = &state.report else { return Vec::new() };
     let mut rows = match state.by {
-        GroupBy::Cause => by_cause(report),
+        GroupBy::Cause => rows_by_cause(report),
         GroupBy::Target => by_target(report),
-        GroupBy::Resource => by_resource(report),
+        GroupBy::Resource => rows_by_resource(report),
     };
     if state.only_dangers {
         rows.retain(|row| row.danger.is_some());
@@ -105,7 +105,7 @@ pub(crate) fn compared_rows(state: &ComparedState) -> Vec<ComparedRow> {
 }
 
 /// The most severe of the words `error`, `warning` and others.
-fn worst<'a>(words: impl Iterator<Item = &'a str>) -> Option<String> {
+fn most_severe<'a>(words: impl Iterator<Item = &'a str>) -> Option<String> {
     let rank = |word: &str| match word {
         "error" => 0,
         "warning" => 1,
@@ -115,10 +115,10 @@ fn worst<'a>(words: impl Iterator<Item = &'a str>) -> Option<String> {
 }
 
 /// The rows of a report, grouped by the cause of the differences.
-fn by_cause(report: &CompareReport) -> Vec<ComparedRow> {
+fn rows_by_cause(report: &CompareReport) -> Vec<ComparedRow> {
     let mut rows = Vec::new();
-    rows.extend(states(report));
-    let places = subjects_by_field(report);
+    rows.extend(target_state_rows(report));
+    let places = field_row_subjects(report);
     for (number, review) in report.review().iter().enumerate() {
         rows.push(review_row(report, review, number));
         let changes = match review.kind {
@@ -127,13 +127,13 @@ fn by_cause(report: &CompareReport) -> Vec<ComparedRow> {
         };
         for change in changes {
             let Some(subject) = places.get(&std::ptr::from_ref(change.field)) else { continue };
-            let own = dangers_of_field(change.resource, change.field);
+            let own = field_dangers(change.resource, change.field);
             rows.push(ComparedRow {
                 depth: 1,
                 place: None,
                 label: change_words(&change),
                 detail: String::new(),
-                danger: worst(own.map(|danger| danger.severity.as_str())),
+                danger: most_severe(own.map(|danger| danger.severity.as_str())),
                 subject: subject.clone(),
             });
         }
@@ -167,7 +167,7 @@ fn review_row(report: &CompareReport, review: &ReviewRow<'_>, number: usize) -> 
         _ if review.kind == ReviewRowKind::Descriptions => {
             format!("descriptions of {}", counted(review.resources(), "CustomResourceDefinition"))
         }
-        [] => cause_heading(report, cause).trim_end().to_owned(),
+        [] => cause_heading_lines(report, cause).trim_end().to_owned(),
         [edit, ..] => times + &edit_words(edit) + &commit_words(edit),
     };
     ComparedRow {
@@ -175,7 +175,7 @@ fn review_row(report: &CompareReport, review: &ReviewRow<'_>, number: usize) -> 
         place,
         label,
         detail: format!("{}, {}", counted(targets, "target"), counted(values, "value")),
-        danger: worst(dangers.iter().map(|(severity, ..)| severity.as_str())),
+        danger: most_severe(dangers.iter().map(|(severity, ..)| severity.as_str())),
         subject: ComparedSubject::Cause(number),
     }
 }
@@ -191,7 +191,7 @@ fn change_words(change: &SameChange<'_>) -> String {
 
 /// The rows of targets that exist or build on only one side, or whose differences are only partly
 /// known.
-fn states(report: &CompareReport) -> impl Iterator<Item = ComparedRow> + '_ {
+fn target_state_rows(report: &CompareReport) -> impl Iterator<Item = ComparedRow> + '_ {
     report.targets.iter().enumerate().filter_map(|(at, target)| {
         if state_words(target.state).is_none() && target.pending.is_empty() {
             return None;
@@ -222,17 +222,17 @@ fn by_target(report: &CompareReport) -> Vec<ComparedRow> {
             place: None,
             label: target.target.clone(),
             detail,
-            danger: worst(dangers.map(|danger| danger.severity.as_str())),
+            danger: most_severe(dangers.map(|danger| danger.severity.as_str())),
             subject: ComparedSubject::Target(at),
         });
         let resources = target.resources.iter().enumerate();
-        rows.extend(resources.map(|(number, resource)| of_resource(1, at, number, resource, "")));
+        rows.extend(resources.map(|(number, resource)| resource_row(1, at, number, resource, "")));
     }
     rows
 }
 
 /// The rows of a report, grouped by resource.
-fn by_resource(report: &CompareReport) -> Vec<ComparedRow> {
+fn rows_by_resource(report: &CompareReport) -> Vec<ComparedRow> {
     let mut groups: Vec<(usize, usize, &ReportResource, usize)> = Vec::new();
     for (at, target) in report.targets.iter().enumerate() {
         for (number, resource) in target.resources.iter().enumerate() {
@@ -250,13 +250,13 @@ fn by_resource(report: &CompareReport) -> Vec<ComparedRow> {
     groups.sort_by_key(|(.., resource, _)| (&resource.kind, &resource.name));
     let row = |(at, number, resource, count): (usize, usize, &ReportResource, usize)| {
         let targets = format!("{}  ", counted(count, "target"));
-        of_resource(0, at, number, resource, &targets)
+        resource_row(0, at, number, resource, &targets)
     };
     groups.into_iter().map(row).collect()
 }
 
 /// The row of a resource in a target.
-fn of_resource(
+fn resource_row(
     depth: usize,
     target: usize,
     number: usize,
@@ -269,13 +269,13 @@ fn of_resource(
         place: None,
         label: format!("{}/{}", resource.kind, resource.name),
         detail: format!("{before}{}, {}", resource.change, counted(values, "value")),
-        danger: worst(resource.dangers.iter().map(|danger| danger.severity.as_str())),
+        danger: most_severe(resource.dangers.iter().map(|danger| danger.severity.as_str())),
         subject: ComparedSubject::Resource(target, number),
     }
 }
 
 /// The dangers of the change of a field.
-fn dangers_of_field<'a>(
+fn field_dangers<'a>(
     resource: &'a ReportResource,
     field: &'a ReportField,
 ) -> impl Iterator<Item = &'a ReportDanger> {
@@ -283,7 +283,7 @@ fn dangers_of_field<'a>(
 }
 
 /// The subject of the row of each changed field in a report, keyed by the address of the field.
-fn subjects_by_field(report: &CompareReport) -> QuickMap<*const ReportField, ComparedSubject> {
+fn field_row_subjects(report: &CompareReport) -> QuickMap<*const ReportField, ComparedSubject> {
     let mut places = QuickMap::default();
     for (target, of_target) in report.targets.iter().enumerate() {
         for (resource, of_resource) in of_target.resources.iter().enumerate() {
@@ -320,7 +320,7 @@ pub(crate) fn subject_detail(
             });
             let Some((target, resource, field)) = found else { return (String::new(), lines) };
             push_cause_lines(report, field, &mut lines);
-            for danger in dangers_of_field(resource, field) {
+            for danger in field_dangers(resource, field) {
                 lines.push(danger_line(&danger.severity, &danger.code, &danger.message));
             }
             lines.push(TextRow::new(StyleRole::Text, ""));
@@ -369,7 +369,7 @@ fn cause_lines(report: &CompareReport, number: usize, lines: &mut Vec<TextRow>) 
         lines.push(TextRow::new(StyleRole::Text, ""));
     }
     if cause.edits.is_empty() {
-        lines.push(TextRow::new(StyleRole::Text, cause_heading(report, cause).trim_end()));
+        lines.push(TextRow::new(StyleRole::Text, cause_heading_lines(report, cause).trim_end()));
     }
     for (severity, code, message) in merged_dangers(cause) {
         lines.push(danger_line(&severity, &code, &message));

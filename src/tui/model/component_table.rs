@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::{Model, Pane, TextRow};
 use crate::answers::{
-    Cell, ComponentEffect, ComponentMatrix, ComponentStatus, ComponentTrial, OverlayRow,
-    component_switch, headline, is_component_on,
+    Cell, ComponentEffect, ComponentMatrix, ComponentStatus, ComponentTrial, OverlayRow, headline,
+    is_component_on, toggle_component_edit,
 };
 use crate::draft::{Edit, FileChange};
 use crate::engine::load::clean;
@@ -63,7 +63,7 @@ impl Model {
     }
 
     /// The kustomization file of the selected overlay, and the line of the selected component.
-    pub(crate) fn place_of_cell(&self) -> Option<(PathBuf, u32)> {
+    pub(crate) fn cell_location(&self) -> Option<(PathBuf, u32)> {
         let overlay = self.selected_overlay()?;
         let file = clean(&self.board.scope.join(&overlay.file));
         let cell = overlay.components.get(self.list(Pane::TableComponents).selected);
@@ -71,13 +71,13 @@ impl Model {
     }
 
     /// The edit that switches the selected component on or off in the selected overlay.
-    pub(crate) fn edit_of_cell(&self) -> Option<Edit> {
+    pub(crate) fn cell_edit(&self) -> Option<Edit> {
         let overlay = self.selected_overlay()?;
         let cell = overlay.components.get(self.list(Pane::TableComponents).selected)?;
         let file = clean(&self.board.scope.join(&overlay.file));
         let component = clean(&self.board.scope.join(&cell.component));
         let text = self.files(BuildSource::Draft).read(&file).ok()?;
-        Some(component_switch(&file, &text, &component))
+        Some(toggle_component_edit(&file, &text, &component))
     }
 
     /// For each overlay and component of a table: true if its state differs from that on disk.
@@ -125,7 +125,7 @@ pub(crate) fn component_detail(model: &Model, space: &str) -> Vec<TextRow> {
                 rows.push(TextRow::new(StyleRole::Warning, words));
             }
             Some(ComponentTrial { effect: Some(effect), .. }) => {
-                let words = format!("switched on, it {}", verbs(*effect));
+                let words = format!("switched on, it {}", effect_counts(*effect));
                 rows.push(TextRow::new(StyleRole::Modified, words));
             }
             _ => {}
@@ -161,7 +161,7 @@ fn state_words(cell: &Cell, overlay: &OverlayRow) -> String {
         (ComponentStatus::Off, ..) => "off: commented out".to_owned(),
         (ComponentStatus::On, order, Some(effect)) => {
             let order = order.map_or(String::new(), |order| format!(", number {order} of {on}"));
-            format!("on{order}: {}", verbs(effect))
+            format!("on{order}: {}", effect_counts(effect))
         }
         (ComponentStatus::On, _, None) if overlay.error.is_some() => {
             "on: not reached, the build fails before it".to_owned()
@@ -171,7 +171,7 @@ fn state_words(cell: &Cell, overlay: &OverlayRow) -> String {
 }
 
 /// An effect in words: `adds 1, changes 4`.
-fn verbs(effect: ComponentEffect) -> String {
+fn effect_counts(effect: ComponentEffect) -> String {
     let counts = [("adds", effect.added), ("changes", effect.changed), ("removes", effect.removed)];
     let counts = counts.into_iter().filter(|(_, count)| *count > 0);
     let words: Vec<String> = counts.map(|(verb, count)| format!("{verb} {count}")).collect();

@@ -8,7 +8,7 @@ use crate::draft::EntryRef;
 
 use crate::engine::load::{clean, relative_path};
 
-use super::super::ports::compositions_of;
+use super::super::ports::composition_files;
 use super::Model;
 use crate::message::SourceFile;
 
@@ -47,7 +47,7 @@ pub(crate) struct ComponentRow {
 }
 
 /// True for the name of a list of components, in a kustomization file or a deployment object.
-fn is_components(field: &str) -> bool {
+fn is_component_list(field: &str) -> bool {
     field.rsplit('.').next() == Some("components")
 }
 
@@ -59,12 +59,12 @@ pub(crate) fn component_rows(model: &Model) -> Vec<ComponentRow> {
     let others = model.opened.sources.iter().filter(|(file, _)| !is_target(file));
     for (file, source) in target.chain(others) {
         let mut lists =
-            source.outline.fields.iter().filter(|it| is_components(&it.name)).peekable();
+            source.outline.fields.iter().filter(|it| is_component_list(&it.name)).peekable();
         if lists.peek().is_none() {
             continue;
         }
         let mut order = 0;
-        let bytes = on_disk(model, file, &source.bytes);
+        let bytes = bytes_on_disk(model, file, &source.bytes);
         let text = String::from_utf8_lossy(&bytes);
         let was_listed = listed_entries(&text);
         for field in lists {
@@ -93,11 +93,11 @@ fn listed(
 ) -> ComponentRow {
     let dir = model.directory_of(&entry.file);
     let path = clean(&dir.join(&text));
-    let layer = model.builds.recording.layer_at(&path).map(|(_, layer)| layer.clone());
+    let layer = model.builds.recording.first_layer_in(&path).map(|(_, layer)| layer.clone());
     let layer = layer.filter(|_| order.is_some());
     ComponentRow {
         drafted: false,
-        effect: layer.as_ref().map(|layer| model.builds.recording.effect_of_layer(layer)),
+        effect: layer.as_ref().map(|layer| model.builds.recording.count_layer_changes(layer)),
         fails: layer.as_ref().is_some_and(|layer| model.builds.recording.has_failed_step(layer)),
         step: layer.map(|layer| layer.first_step),
         state: if order.is_some() { ComponentState::On } else { ComponentState::Off },
@@ -111,7 +111,7 @@ fn listed(
 }
 
 /// A file on disk, without the draft.
-fn on_disk(model: &Model, file: &Path, now: &Arc<[u8]>) -> Arc<[u8]> {
+fn bytes_on_disk(model: &Model, file: &Path, now: &Arc<[u8]>) -> Arc<[u8]> {
     let change = model.edits.changes.iter().find(|change| change.path == file);
     change.map_or_else(|| now.clone(), |change| change.base.clone().unwrap_or_default())
 }
@@ -130,7 +130,7 @@ fn unlisted(model: &Model, rows: &mut Vec<ComponentRow>) {
     };
     let Some((file, _)) = model.opened.sources.iter().find(own) else { return };
     // A Composition has no list of components.
-    if compositions_of(&model.builds.recording.trace)
+    if composition_files(&model.builds.recording.trace)
         .iter()
         .any(|composition| Path::new(composition) == file)
     {

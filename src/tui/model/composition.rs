@@ -59,15 +59,16 @@ pub(crate) fn pipeline_rows(
     consolidated: &ConsolidatedComposition,
 ) -> Vec<PipelineRow> {
     let entries = consolidated.entries.iter().enumerate();
-    let mut rows: Vec<PipelineRow> =
-        entries.map(|(index, entry)| runs(recording, consolidated, index, entry)).collect();
+    let mut rows: Vec<PipelineRow> = entries
+        .map(|(index, entry)| running_entry_row(recording, consolidated, index, entry))
+        .collect();
     let removed = consolidated.removed.iter().enumerate();
     rows.extend(removed.map(|(index, entry)| PipelineRow {
         name: sanitize(&entry.id.name).into_owned(),
         object: sanitize(&entry.id.gvk.kind).into_owned(),
         from: from(recording, consolidated, &entry.origin.file),
         overridden: true,
-        ..blank(PipelineKind::Removed(index))
+        ..empty_row(PipelineKind::Removed(index))
     }));
     // A commented-out line of an order, or a commented-out removal, is part of another entry and
     // gets no row.
@@ -78,13 +79,13 @@ pub(crate) fn pipeline_rows(
         name: named(&entry.text, "name:"),
         object: named(&entry.text, "kind:"),
         from: "this file".to_owned(),
-        ..blank(PipelineKind::Off(index))
+        ..empty_row(PipelineKind::Off(index))
     }));
     rows
 }
 
 /// A row of this kind without content.
-fn blank(kind: PipelineKind) -> PipelineRow {
+fn empty_row(kind: PipelineKind) -> PipelineRow {
     PipelineRow {
         kind,
         name: String::new(),
@@ -99,7 +100,7 @@ fn blank(kind: PipelineKind) -> PipelineRow {
 }
 
 /// The row of an entry that runs.
-fn runs(
+fn running_entry_row(
     recording: &WorkbenchRecording,
     consolidated: &ConsolidatedComposition,
     index: usize,
@@ -141,7 +142,7 @@ fn runs(
         },
         steps,
         objects,
-        ..blank(PipelineKind::Runs(index))
+        ..empty_row(PipelineKind::Runs(index))
     }
 }
 
@@ -239,7 +240,7 @@ pub(crate) fn pipeline_detail(
             None => Preview::default(),
         },
         PipelineKind::Off(index) => match consolidated.switched_off.get(index) {
-            Some(entry) => off_detail(recording, entry, secrets),
+            Some(entry) => switched_off_detail(recording, entry, secrets),
             None => Preview::default(),
         },
     }
@@ -265,7 +266,7 @@ fn entry_detail(
     let order = entry.ordered_by.as_ref().map(|place| location(recording, place));
     lines.push(line("order", &order.unwrap_or_else(|| "as listed".to_owned())));
     lines.extend([TextLine::plain(""), TextLine::plain("configuration, overrides merged in")]);
-    let config = secrets.yaml(&print_preserving_style(&entry.config));
+    let config = secrets.mask_yaml(&print_preserving_style(&entry.config));
     lines.extend(source_lines(config.as_bytes(), SourceId::NONE).into_iter().map(|mut line| {
         line.indent += 2;
         line
@@ -286,14 +287,14 @@ fn removed_detail(recording: &WorkbenchRecording, entry: &RemovedEntry) -> Previ
 }
 
 /// The details of an entry that is commented out.
-fn off_detail(
+fn switched_off_detail(
     recording: &WorkbenchRecording,
     entry: &SwitchedOffEntry,
     secrets: &Secrets,
 ) -> Preview {
     let mut lines = vec![line("written", &location(recording, &entry.place))];
     lines.extend([TextLine::plain(""), TextLine::plain("commented out; space restores it")]);
-    let written = secrets.yaml(&entry.text);
+    let written = secrets.mask_yaml(&entry.text);
     lines.extend(written.lines().map(|text| TextLine::plain(&format!("  {text}"))));
     Preview { title: "switched off".to_owned(), lines, at: None }
 }
@@ -310,7 +311,7 @@ fn location(recording: &WorkbenchRecording, place: &CompositionLocation) -> Stri
 }
 
 /// The file and line of a row.
-pub(crate) fn pipeline_place(
+pub(crate) fn row_location(
     consolidated: &ConsolidatedComposition,
     kind: PipelineKind,
 ) -> Option<(PathBuf, u32)> {

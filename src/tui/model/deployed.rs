@@ -41,7 +41,7 @@ impl Model {
 
 /// The outline entry of a step's configuration, found by line: additions of a deployment object and
 /// commented entries have no index in a kustomization file.
-pub(crate) fn place_of_step<'m>(
+pub(crate) fn step_outline_entry<'m>(
     model: &'m Model,
     step: &Step,
 ) -> Option<(&'m PathBuf, &'m OutlineField, Option<usize>)> {
@@ -67,7 +67,7 @@ pub(crate) fn added<'m>(
     // Only the file of the deployment object is searched.
     let file = Path::new(model.builds.recording.file(step.mark)?);
     model.opened.sources.get(file).filter(|source| source.deploys)?;
-    let (_, field, entry) = place_of_step(model, step)?;
+    let (_, field, entry) = step_outline_entry(model, step)?;
     let on = |index: usize| {
         let before = field.entries.iter().take(index).filter(|entry| !entry.disabled).count();
         field.entries.get(index).filter(|entry| !entry.disabled).map(|_| before)

@@ -61,7 +61,7 @@ impl Model {
         Some(match self.edits.effects.by_edit.get(&edit.act)? {
             Ok(report) => {
                 let (weight, words) = Consequence::from_report(report).summary_words();
-                (role(weight), words)
+                (consequence_role(weight), words)
             }
             Err(_) => (StyleRole::Warning, "not known".to_owned()),
         })
@@ -79,7 +79,7 @@ impl Model {
                 let lines = Consequence::from_report(report).lines();
                 let lines = lines
                     .into_iter()
-                    .map(|(weight, text)| (role(weight), sanitize(&text).into_owned()));
+                    .map(|(weight, text)| (consequence_role(weight), sanitize(&text).into_owned()));
                 lines.chain(report_lines(report)).collect()
             }
         }
@@ -87,7 +87,7 @@ impl Model {
 }
 
 /// The colour for the weight of a consequence.
-fn role(weight: ConsequenceWeight) -> StyleRole {
+fn consequence_role(weight: ConsequenceWeight) -> StyleRole {
     match weight {
         ConsequenceWeight::Grave => StyleRole::Error,
         ConsequenceWeight::Plain => StyleRole::Draft,

@@ -13,10 +13,10 @@ use crate::answers::experiments::order::Neighbours;
 use crate::answers::experiments::what_if::{
     MatrixAnswer, OrderAnswer, built_words, failure_text, field_words, matrix_summary, pair_words,
 };
-use crate::answers::plain_ids;
 use crate::answers::report::{
     CombinationWord, MatrixReport, OrderPair, OrderReport, RuleWord, SwapWord, VariantFailure,
 };
+use crate::answers::shorten_ids;
 use crate::draft::EntryRef;
 
 /// The key that an answer must match to be shown: build generation, and whether Secrets are masked.
@@ -86,13 +86,13 @@ impl VariedState {
             (Variation::Combinations, Err(reason)) => self.combinations.result = Some(Err(reason)),
             (Variation::Components | Variation::TriedComponents, _)
             | (_, Ok(WhatIfAnswer::Components(_))) => {}
-            (_, Ok(WhatIfAnswer::Order(answer))) => self.take_order(answer),
-            (_, Ok(WhatIfAnswer::Combinations(answer))) => self.take_combinations(answer),
+            (_, Ok(WhatIfAnswer::Order(answer))) => self.store_order_answer(answer),
+            (_, Ok(WhatIfAnswer::Combinations(answer))) => self.store_combination_answer(answer),
         }
     }
 
     /// Stores the answer about the order of entries, pairs with an effect first.
-    fn take_order(&mut self, answer: OrderAnswer) {
+    fn store_order_answer(&mut self, answer: OrderAnswer) {
         self.pairs = (0..answer.report.pairs.len()).collect();
         let rank = |word| match word {
             SwapWord::Fails | SwapWord::Differs | SwapWord::Mends => 0,
@@ -116,7 +116,7 @@ impl VariedState {
     }
 
     /// Stores the answer about combinations of components, failures first.
-    fn take_combinations(&mut self, answer: MatrixAnswer) {
+    fn store_combination_answer(&mut self, answer: MatrixAnswer) {
         let rules = (0..answer.report.rules.len()).map(CombinationRow::Rule);
         let mut built: Vec<usize> = (0..answer.report.combinations.len()).collect();
         let rank = |word| match word {
@@ -169,7 +169,7 @@ impl Model {
     }
 
     /// The text of a row of the Combinations screen, for a search.
-    pub(crate) fn case_text(&self, row: usize) -> Option<String> {
+    pub(crate) fn case_search_text(&self, row: usize) -> Option<String> {
         let report = &self.varied.combinations.answer()?.report;
         Some(match self.varied.cases.get(row)? {
             CombinationRow::Rule(at) => report.rules.get(*at)?.words.clone(),
@@ -181,7 +181,7 @@ impl Model {
     }
 
     /// The kustomization file of the pair of a row, with the line.
-    pub(crate) fn place_of_pair(&self, row: usize) -> Option<(PathBuf, u32)> {
+    pub(crate) fn pair_location(&self, row: usize) -> Option<(PathBuf, u32)> {
         let pair = self.neighbours(row)?;
         Some((pair.file.clone(), pair.first.line.max(1)))
     }
@@ -192,14 +192,14 @@ impl Model {
         let notes = self.pairs_of(&entry).into_iter().map(|(neighbours, pair)| {
             let is_first = neighbours.first.index == entry.index;
             let other = if is_first { &pair.second } else { &pair.first };
-            let told = format!("{}: order matters with {}", about_pair(pair), other.text);
+            let told = format!("{}: order matters with {}", pair_effect_text(pair), other.text);
             sanitize(&told).into_owned()
         });
         notes.collect()
     }
 
     /// The location of the failure of a combination, or of the list of its components.
-    pub(crate) fn place_of_case(&self, row: usize) -> Option<(PathBuf, u32)> {
+    pub(crate) fn case_location(&self, row: usize) -> Option<(PathBuf, u32)> {
         let answer = self.varied.combinations.answer()?;
         let line = answer.found.switches.first().map_or(1, |it| it.line.max(1));
         let report = &answer.report;
@@ -216,7 +216,7 @@ impl Model {
 }
 
 /// The effect of swapping a pair, as text: the field in which the order matters.
-pub(crate) fn about_pair(pair: &OrderPair) -> String {
+pub(crate) fn pair_effect_text(pair: &OrderPair) -> String {
     let words = match (pair.swapped, pair.fields.as_slice()) {
         (SwapWord::Fails, _) => "swapped, the build fails".to_owned(),
         (SwapWord::Mends, _) => "swapped, the build succeeds".to_owned(),
@@ -283,7 +283,7 @@ pub(crate) fn case_detail(
 ) -> Vec<TextRow> {
     let mut rows = vec![TextRow::new(StyleRole::Dim, matrix_summary(report))];
     let failed = |failure: &VariantFailure| {
-        let mut rows: Vec<TextRow> = plain_ids(&failure.message)
+        let mut rows: Vec<TextRow> = shorten_ids(&failure.message)
             .lines()
             .map(|it| TextRow::new(StyleRole::Error, it))
             .collect();
@@ -346,7 +346,7 @@ pub(crate) fn count_dependent_pairs(report: &OrderReport) -> usize {
 /// The entry that configures a step.
 pub(crate) fn entry_of_step(model: &Model, step: usize) -> Option<EntryRef> {
     let step = model.builds.recording.step(step)?;
-    if let Some((file, field, entry)) = super::deployed::place_of_step(model, step) {
+    if let Some((file, field, entry)) = super::deployed::step_outline_entry(model, step) {
         return Some(EntryRef { file: file.to_owned(), field: field.name.clone(), index: entry? });
     }
     let layer = model.builds.recording.trace.layer(step.layer)?;

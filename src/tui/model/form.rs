@@ -40,7 +40,7 @@ impl EntryForm {
     /// path, since no build contains an overridden value.
     pub(crate) fn masked(&self, field: &FormField, text: &str, secrets: &Secrets) -> String {
         let head = format!("kind: {}\n{}: ", self.kind, field.path.join("."));
-        let masked = secrets.yaml(&format!("{head}{text}"));
+        let masked = secrets.mask_yaml(&format!("{head}{text}"));
         masked.strip_prefix(&head).unwrap_or(&masked).to_owned()
     }
 }

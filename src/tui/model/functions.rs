@@ -220,8 +220,8 @@ pub(crate) fn invocation(
         lines.extend(messages.lines().map(|line| text(&format!("  {line}"))));
     }
     for (what, bytes) in [("output", &run.output), ("input", &run.input)] {
-        lines.extend([text(""), text(&format!("{what}: {}", size(bytes.len())))]);
-        let masked = secrets.yaml(&String::from_utf8_lossy(bytes));
+        lines.extend([text(""), text(&format!("{what}: {}", size_text(bytes.len())))]);
+        let masked = secrets.mask_yaml(&String::from_utf8_lossy(bytes));
         let shown = &masked.as_bytes()[..masked.len().min(MAX_SHOWN_BYTES)];
         lines.extend(source_lines(shown, SourceId::NONE).into_iter().map(|mut line| {
             line.indent += 2;
@@ -267,6 +267,6 @@ fn text(line: &str) -> TextLine {
 }
 
 /// A size in words: bytes, or KiB.
-fn size(bytes: usize) -> String {
+fn size_text(bytes: usize) -> String {
     if bytes < 10 << 10 { format!("{bytes} bytes") } else { format!("{} KiB", bytes >> 10) }
 }

@@ -9,7 +9,7 @@ pub(crate) const CODE_CELLS: usize = 9;
 
 impl Model {
     /// The width in cells of the locations in a list of problems.
-    pub(crate) fn place_cells(&self, pane: Pane, columns: usize) -> usize {
+    pub(crate) fn location_cells(&self, pane: Pane, columns: usize) -> usize {
         match pane {
             _ if columns < 60 => 0,
             Pane::Problems => {
@@ -40,7 +40,7 @@ impl Model {
             Pane::Findings => self.finding(row).map(|found| found.message.clone()),
             _ => None,
         };
-        let place = self.place_cells(pane, columns);
+        let place = self.location_cells(pane, columns);
         let others =
             CODE_CELLS + place + usize::from(place > 0) + self.targets_cells(pane, columns);
         let room = columns.saturating_sub(others).max(1);

@@ -35,27 +35,27 @@ mod tree;
 mod watched;
 mod why;
 
-pub(crate) use super::recording::{STEP_FIXED, STEP_MILLIS, WORD_CELLS};
+pub(crate) use super::recording::{STEP_FIXED_CELLS, STEP_MILLIS_CELLS, WORD_CELLS};
 pub(crate) use super::recording::{WorkbenchRecording, short_path, step_label};
 pub(crate) use super::screen::{ListView, LongLines, Pane, Screen, WorkbenchPlace};
 pub(crate) use crate::answers::ResourceKey;
 use crate::draft::Draft;
 pub(crate) use crate::engine::diagnostic::Severity;
 pub(crate) use board::{
-    BoardRow, BoardSort, BoardState, DraftImpact, RepositoryFindings, board_rows, reach_words,
-    report_lines, targets_of_finding, user_rows,
+    BoardRow, BoardSort, BoardState, DraftImpact, RepositoryFindings, board_rows,
+    draft_effect_lines, report_lines, targets_of_finding, user_rows,
 };
 pub(crate) use catalogs::{CatalogRow, TrustStatus, catalog_detail, catalog_rows};
 pub(crate) use changes::{
     ChangedRow, Compare, changed_between, counted, differences, net_changes, step_changes,
 };
 pub(crate) use combined_diff::{CombinedDiff, CombinedDiffRow, DiffState};
-pub(crate) use command_line::{quoted, trace_of_resource, trace_of_step};
+pub(crate) use command_line::{quoted, resource_trace_command, step_trace_command};
 pub(crate) use compared::{ComparedState, ComparedSubject, GroupBy, compared_rows, subject_detail};
 pub(crate) use component_table::{ComponentTableState, TableKey, component_detail};
 pub(crate) use components::{ComponentRow, ComponentState, component_rows};
 pub(crate) use composition::{
-    PipelineKind, PipelineRow, import_lines, pipeline_detail, pipeline_place, pipeline_rows,
+    PipelineKind, PipelineRow, import_lines, pipeline_detail, pipeline_rows, row_location,
     shown_composition,
 };
 pub(crate) use edit_effects::{EditDiff, EditEffects};
@@ -75,7 +75,7 @@ pub(crate) use overlay::{
     Overlay, TrustQuestion, YankItem,
 };
 pub(crate) use palette::{PaletteAction, PaletteItem, PaletteState};
-use parts::first_secrets;
+use parts::initial_secrets;
 pub(crate) use parts::{EffectOf, JumpPosition, KeptDraftState, Preview, RunningBuild, Status};
 pub(crate) use pending::{
     Decider, count_pending, decider, first_pending_reason, need_of, pending_reason,
@@ -212,7 +212,10 @@ impl Model {
             messages,
             input: TypedInput::default(),
             jumps: Jumps::default(),
-            edits: Edits { draft: Draft::default().within(options.scope), ..Edits::default() },
+            edits: Edits {
+                draft: Draft::default().limited_to_scope(options.scope),
+                ..Edits::default()
+            },
             fetching: FetchState::default(),
             like: LikeState::opened(options.profile),
             cursor: 0,

@@ -80,7 +80,7 @@ impl PaletteState {
         self.selected = 0;
         self.items.truncate(self.fixed);
         let typed = self.input.text().trim().to_owned();
-        self.items.extend(with_argument(&self.items, &typed));
+        self.items.extend(item_with_argument(&self.items, &typed));
         let command = self.input.text().trim_start().split_once(' ').map(|(name, _)| name);
         let is_offered = |item: &PaletteItem| item.behind.is_none() || item.behind == command;
         self.matches = rank_matches(&self.items, &typed);
@@ -123,7 +123,7 @@ impl PaletteState {
 }
 
 /// The item for a typed command with an argument; `None` if the list already contains that item.
-fn with_argument(items: &[PaletteItem], typed: &str) -> Option<PaletteItem> {
+fn item_with_argument(items: &[PaletteItem], typed: &str) -> Option<PaletteItem> {
     let (name, argument) = typed.split_once(' ')?;
     let argument = argument.trim();
     let command = items.iter().find_map(|item| match item.action {
@@ -145,7 +145,7 @@ fn with_argument(items: &[PaletteItem], typed: &str) -> Option<PaletteItem> {
         detail: format!("{takes}: {}", item.detail),
         disabled: item.disabled,
         action: PaletteAction::With(command, argument.to_owned()),
-        is_guess: !command.takes_anything(),
+        is_guess: !command.takes_free_text(),
         ..PaletteItem::default()
     })
 }
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn typed_text_marks_the_intended_item() {
+    fn typed_text_selects_the_intended_item() {
         let command = |command| Some(PaletteAction::Command(command));
         let table = [
             ("w", command(Command::Write)),
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn tab_takes_over_what_is_marked() {
+    fn tab_completes_the_selected_item() {
         let mut state = PaletteState::new(items(), "theme lig");
         state.complete();
         assert_eq!(state.input.text(), "theme light");

@@ -61,7 +61,7 @@ impl Status {
 }
 
 /// The initial display of the values of Secrets.
-pub(crate) fn first_secrets(are_shown: bool, salt: [u8; 16]) -> Secrets {
+pub(crate) fn initial_secrets(are_shown: bool, salt: [u8; 16]) -> Secrets {
     if are_shown { Secrets::shown() } else { Secrets::masked(salt) }
 }
 

@@ -75,7 +75,7 @@ impl Model {
     }
 
     /// The reason why the suggested fix of a problem was rejected, if one was tried.
-    pub(crate) fn no_fix(&self, problem: &Problem) -> Option<&str> {
+    pub(crate) fn rejected_fix_reason(&self, problem: &Problem) -> Option<&str> {
         self.tried(problem).find_map(|offer| offer.refused.as_deref())
     }
 

@@ -97,7 +97,7 @@ impl ResourceState {
     }
 
     /// The width in cells of the longest row of the list.
-    pub(crate) fn room(&self) -> usize {
+    pub(crate) fn widest_row_cells(&self) -> usize {
         self.cells.0 + self.cells.1 + 3
     }
 
@@ -128,7 +128,7 @@ impl ResourceState {
     /// Computes the lines of the shown resource.
     pub(crate) fn load(&mut self, recording: &WorkbenchRecording, secrets: &Secrets) {
         self.lines = match self.shown() {
-            Some(row) => yaml_lines(&secrets.node(&row.resource)),
+            Some(row) => yaml_lines(&secrets.masked_node(&row.resource)),
             None => Vec::new(),
         };
         self.painters = CodePainter::for_embedded_files(&self.lines);

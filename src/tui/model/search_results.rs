@@ -4,7 +4,7 @@ use super::super::text::sanitize;
 use super::super::theme::StyleRole;
 use super::{Model, Pane, ResourceKey, Screen, WorkbenchRecording, step_label};
 use crate::answers::secrets::Secrets;
-use crate::answers::{Hit, grep};
+use crate::answers::{FieldMatch, grep};
 
 /// A search and its results.
 #[derive(Debug, Default)]
@@ -46,7 +46,7 @@ pub(crate) fn search_fields(
     Ok(grep(&recording.trace, &regex).iter().map(|hit| row(recording, hit, secrets)).collect())
 }
 
-fn row(recording: &WorkbenchRecording, hit: &Hit, secrets: &Secrets) -> FoundRow {
+fn row(recording: &WorkbenchRecording, hit: &FieldMatch, secrets: &Secrets) -> FoundRow {
     let resource = &hit.resource;
     let value = secrets.field(resource, &hit.path.keys(), hit.mark, &hit.value);
     let mut lines = value.lines();

@@ -6,7 +6,7 @@ use crate::engine::diagnostic::Code;
 use crate::engine::evaluate::{Step, StepKind, StepOutcome};
 use crate::engine::manifest::KustomizationField;
 
-use super::super::recording::{STEP_FIXED, STEP_MILLIS};
+use super::super::recording::{STEP_FIXED_CELLS, STEP_MILLIS_CELLS};
 use super::super::text::sanitize;
 use super::{Model, ResourceKey, Severity, WorkbenchRecording};
 
@@ -100,11 +100,11 @@ impl StepFilter {
     /// The indices of the steps that pass the filter.
     pub(crate) fn apply(&self, recording: &WorkbenchRecording) -> Vec<usize> {
         let steps = recording.trace.steps.iter().enumerate();
-        steps.filter(|(_, step)| self.passes(recording, step)).map(|(index, _)| index).collect()
+        steps.filter(|(_, step)| self.lists_step(recording, step)).map(|(index, _)| index).collect()
     }
 
     /// True if the filter lets the step be listed.
-    fn passes(&self, recording: &WorkbenchRecording, step: &Step) -> bool {
+    fn lists_step(&self, recording: &WorkbenchRecording, step: &Step) -> bool {
         if self.effective && !WorkbenchRecording::is_effective(step) {
             return false;
         }
@@ -139,7 +139,7 @@ pub(crate) fn steps_width(model: &Model) -> usize {
     let recording = &model.builds.recording;
     let counts = 3 * recording.count_width.max(3);
     let names = recording.place_width + 1 + recording.about_width.max(8);
-    STEP_FIXED + names + counts + STEP_MILLIS + 1
+    STEP_FIXED_CELLS + names + counts + STEP_MILLIS_CELLS + 1
 }
 
 /// The number of a field in Kustomize's built-in order, from 0.

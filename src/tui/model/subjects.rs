@@ -14,7 +14,7 @@ use super::super::user_commands::UserCommand;
 use super::{
     CatalogRow, ChangedRow, ComponentRow, EditDiff, EditEffects, EffectOf, FunctionRow,
     JumpPosition, KeptDraftState, ListView, LongLines, Pane, PipelineRow, Preview, Problem,
-    ResultRow, RunningBuild, Screen, Status, WorkbenchPlace, WorkbenchRecording, first_secrets,
+    ResultRow, RunningBuild, Screen, Status, WorkbenchPlace, WorkbenchRecording, initial_secrets,
 };
 use crate::answers::Offer;
 use crate::answers::secrets::Secrets;
@@ -58,7 +58,7 @@ impl DisplaySettings {
             icons: config.icons,
             keymap,
             mouse: if config.mouse { Mouse::On } else { Mouse::Off },
-            secrets: first_secrets(options.show_secrets, options.salt),
+            secrets: initial_secrets(options.show_secrets, options.salt),
             learned: Secrets::masked(options.salt),
             salt: options.salt,
             commands: Vec::new(),

@@ -109,7 +109,7 @@ mod tests {
     use super::{BINDINGS, TOUR};
 
     #[test]
-    fn every_stop_names_commands_that_there_are() {
+    fn every_stop_names_existing_commands() {
         for stop in &TOUR {
             for piece in stop.says.split('{').skip(1) {
                 let name = piece.split('}').next().unwrap();

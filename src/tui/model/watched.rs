@@ -16,7 +16,7 @@ pub(crate) struct WatchedField {
 
 impl Model {
     /// The field under the cursor of the Resource screen.
-    pub(crate) fn field_here(&self) -> Option<WatchedField> {
+    pub(crate) fn field_under_cursor(&self) -> Option<WatchedField> {
         let row = self.resources.shown()?;
         let line = self.resources.lines.get(self.list(Pane::Resource).selected)?;
         let node = &row.resource.node;

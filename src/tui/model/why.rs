@@ -74,7 +74,7 @@ pub(crate) fn why_pane(model: &Model) -> Option<WhyPane> {
     let line = model.resources.lines.get(model.list(Pane::Resource).selected)?;
     let path =
         WrittenPath::parse(&line.path).find(&row.resource.node).filter(|path| !path.is_empty())?;
-    let why = model.builds.recording.why_at(row.slot, &path, model.cursor);
+    let why = model.builds.recording.why_after_step(row.slot, &path, model.cursor);
     let telling = WhyContext::new(model);
     let shown = display_path(why.fields.first().map_or(&path, |field| &field.path));
     let (name, rows) = (telling.name(row.slot), telling.rows(&why));
@@ -144,7 +144,7 @@ impl<'r> WhyContext<'r> {
 
     fn writer(&self, slot: Slot, writer: &FieldWriter, above: Option<&FieldWriter>) -> WhyRow {
         let kind = match writer.standing {
-            WriterStatus::Wins => WhyKind::Wins,
+            WriterStatus::Final => WhyKind::Wins,
             WriterStatus::Part => WhyKind::Part,
             WriterStatus::Overridden => WhyKind::Overruled,
         };

@@ -4,7 +4,7 @@
 use std::ops::Deref;
 use std::path::Path;
 
-use crate::answers::{self, VerifiedFinding, add_verified};
+use crate::answers::{self, VerifiedFinding, add_verified_findings};
 use crate::engine::load::Fetch;
 use crate::engine::yaml::Mark;
 
@@ -68,7 +68,7 @@ impl WorkbenchRecording {
 
     /// Adds verified findings to their steps.
     pub(crate) fn claim(&mut self, found: Vec<(usize, VerifiedFinding)>) {
-        add_verified(&mut self.built.trace, self.built.error.as_mut(), found);
+        add_verified_findings(&mut self.built.trace, self.built.error.as_mut(), found);
     }
 
     /// The location of a step.

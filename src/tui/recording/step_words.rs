@@ -19,10 +19,10 @@ pub(crate) const WORD_CELLS: usize = 9;
 
 /// The width in cells of the fixed columns of a row and of the gaps between columns: cursor and
 /// number, symbol, kind, word.
-pub(crate) const STEP_FIXED: usize = 7 + 3 + 2 + WORD_CELLS + 1;
+pub(crate) const STEP_FIXED_CELLS: usize = 7 + 3 + 2 + WORD_CELLS + 1;
 
 /// The width in cells of the milliseconds.
-pub(crate) const STEP_MILLIS: usize = 6;
+pub(crate) const STEP_MILLIS_CELLS: usize = 6;
 
 /// The short description of a step.
 pub(crate) fn step_words(step: &Step) -> StepWords {
@@ -45,12 +45,12 @@ pub(crate) fn step_words(step: &Step) -> StepWords {
         StepKind::BuildMetadata => of(8, "metadata", about),
         StepKind::ExternalTransform => of(7, "function", about),
         _ if step.field.is_empty() => of(8, &step.name, about),
-        _ => of(sign_of_field(step.field), short_field(step.field), about),
+        _ => of(field_symbol_index(step.field), short_field(step.field), about),
     }
 }
 
 /// The index of the symbol for a field of a kustomization.
-fn sign_of_field(field: &str) -> usize {
+fn field_symbol_index(field: &str) -> usize {
     match field {
         "patches" | "patchesStrategicMerge" | "patchesJson6902" => 5,
         "transformers"

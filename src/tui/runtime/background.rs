@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// The query for the background colour (OSC 11).
-pub(super) const QUESTION: &str = "\u{1b}]11;?\u{1b}\\";
+pub(super) const BACKGROUND_QUERY: &str = "\u{1b}]11;?\u{1b}\\";
 /// The maximum delay of a reply: a later one has no effect, because the user is already looking at
 /// the screen.
 const MAX_REPLY_DELAY: Duration = Duration::from_millis(50);
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_no_key_and_counts_only_in_time() {
+    fn reply_is_no_key_and_is_ignored_when_late() {
         let (parts, last) = classify("11;rgb:ffff/fafa/f0f0", 20);
         assert!(parts.iter().all(|part| *part == KeyMeaning::Answer));
         assert_eq!(last, KeyMeaning::Light);

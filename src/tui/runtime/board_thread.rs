@@ -69,7 +69,7 @@ fn execute_board_order(order: BoardOrder, builds: &mut RepositoryBuilds, news: &
         BoardOrder::Read => match find_targets(builds, news) {
             Ok(()) => {
                 let repository = builds.read();
-                let targets = to_build(&repository);
+                let targets = targets_to_build(&repository);
                 (repository, targets)
             }
             Err(error) => {
@@ -111,7 +111,7 @@ fn execute_board_order(order: BoardOrder, builds: &mut RepositoryBuilds, news: &
     let again = managers.iter().filter(|manager| manager.is_buildable(&repository));
     let again: Vec<PathBuf> =
         again.filter(is_touched).map(LocatedDeploymentObject::target).collect();
-    let _ = news.send(Message::BoardNews(BoardNews::Managers(managers, again.clone())));
+    let _ = news.send(Message::BoardNews(BoardNews::DeploymentObjects(managers, again.clone())));
     if !again.is_empty() {
         build(builds, &again, pause, news);
     }
@@ -155,7 +155,7 @@ fn find_targets(builds: &mut RepositoryBuilds, news: &Sender<Message>) -> Result
 
 /// The targets to build: roots first, then bases. Components are built with the targets that use
 /// them.
-fn to_build(repository: &Repository) -> Vec<PathBuf> {
+fn targets_to_build(repository: &Repository) -> Vec<PathBuf> {
     let all = repository.targets().filter(|target| target.kind != TargetKind::Component);
     let (roots, bases): (Vec<_>, Vec<_>) = all.partition(|target| repository.is_root(target));
     roots.into_iter().chain(bases).map(|target| target.folder.clone()).collect()

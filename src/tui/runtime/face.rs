@@ -12,7 +12,7 @@ use crate::engine::load::{Fetch, Files};
 use super::super::experiment::Variation;
 use super::super::message::{BuildSource, Message, Mouse};
 use super::super::model::Model;
-use super::super::perform::{Face, Job, LeaveMode};
+use super::super::perform::{BuildJob, Face, LeaveMode};
 use super::super::ports::{BoardOrder, Comparison, WorkbenchPorts};
 use super::super::user_commands::UserCommandRun;
 use super::{LoopControl, RunError, Shell, discover};
@@ -39,7 +39,7 @@ impl Face for ScreenFace<'_> {
         self.model.files(from)
     }
 
-    fn evaluate(&mut self, job: Job) {
+    fn evaluate(&mut self, job: BuildJob) {
         self.shell.worker.ask(job);
     }
 
@@ -54,7 +54,7 @@ impl Face for ScreenFace<'_> {
 
     fn compare(&mut self, request: u64, what: Comparison) {
         let (outside, news) = (self.shell.outside.clone(), self.shell.news.clone());
-        self.shell.comparing.cancel_except(self.model.wanted_comparisons());
+        self.shell.comparing.cancel_except(self.model.needed_comparisons());
         self.shell.comparing.start(request, what, outside, news);
     }
 

@@ -235,7 +235,7 @@ impl Shell {
             effects.retain(|effect| *effect != Effect::Suspend);
             self.send(Message::SuspendImpossible);
         }
-        self.comparing.cancel_except(model.wanted_comparisons());
+        self.comparing.cancel_except(model.needed_comparisons());
         // A requested build runs while this thread computes the screen to show meanwhile.
         let next = self.perform(model, effects)?;
         if next == LoopControl::Stay {

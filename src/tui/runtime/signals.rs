@@ -17,7 +17,7 @@ use super::terminal::{self, TerminalLoan};
 const MAX_NOTICE_DURATION: Duration = Duration::from_millis(50);
 /// Time limit for the loop to end after it noticed a signal: the draft is kept first.
 #[cfg(unix)]
-const END_LIMIT: Duration = Duration::from_secs(3);
+const MAX_LOOP_END_DURATION: Duration = Duration::from_secs(3);
 
 /// Ends this process if the loop does not end it.
 pub(super) struct ForcedEnd {
@@ -57,10 +57,11 @@ impl ForcedEnd {
         let own = self.clone();
         terminal::spawn_helper_thread("ending", move || {
             // An editor with the terminal is asked to end first.
-            let limit = if own.lent.is_lent() { END_LIMIT } else { MAX_NOTICE_DURATION };
+            let limit =
+                if own.lent.is_lent() { MAX_LOOP_END_DURATION } else { MAX_NOTICE_DURATION };
             std::thread::sleep(limit);
             if own.noticed.load(Ordering::SeqCst) {
-                std::thread::sleep(END_LIMIT);
+                std::thread::sleep(MAX_LOOP_END_DURATION);
             }
             own.end(signal);
         });

@@ -141,7 +141,7 @@ impl TerminalScreen {
     /// Queries the background colour; the reply arrives among the keys.
     pub(super) fn ask_background(&self) -> io::Result<()> {
         let mut output = self.output();
-        output.write_all(super::background::QUESTION.as_bytes())?;
+        output.write_all(super::background::BACKGROUND_QUERY.as_bytes())?;
         output.flush()
     }
 
@@ -184,7 +184,7 @@ fn take(mouse: Mouse, lent: &Arc<TerminalLoan>) -> io::Result<()> {
 
 /// Restores the terminal. Idempotent; errors are ignored because the terminal is left anyway.
 pub(super) fn restore_terminal(lent: &TerminalLoan) {
-    let _writing = writing(lent);
+    let _writing = lock_writing(lent);
     leave_screen();
     let _ = disable_raw_mode();
 }
@@ -192,7 +192,7 @@ pub(super) fn restore_terminal(lent: &TerminalLoan) {
 /// Restores the terminal at the end of this process. Waits neither for a busy loop nor for a
 /// terminal that accepts no bytes; no other write can follow.
 pub(super) fn restore_terminal_at_exit(lent: &TerminalLoan) {
-    std::mem::forget(writing(lent));
+    std::mem::forget(lock_writing(lent));
     let (done, end) = bounded(1);
     let leave = move || {
         leave_screen();
@@ -206,16 +206,16 @@ pub(super) fn restore_terminal_at_exit(lent: &TerminalLoan) {
 }
 
 /// The lock for writing to the terminal; `None` if a running write does not end.
-fn writing(lent: &TerminalLoan) -> Option<MutexGuard<'_, ()>> {
+fn lock_writing(lent: &TerminalLoan) -> Option<MutexGuard<'_, ()>> {
     /// The time between two attempts to get the lock.
-    const PAUSE: Duration = Duration::from_millis(1);
+    const RETRY_PAUSE: Duration = Duration::from_millis(1);
     let begun = std::time::Instant::now();
     loop {
         match lent.writing.try_lock() {
             Ok(writing) => return Some(writing),
             Err(TryLockError::Poisoned(writing)) => return Some(writing.into_inner()),
             Err(TryLockError::WouldBlock) if begun.elapsed() > MAX_WRITE_DURATION => return None,
-            Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(RETRY_PAUSE),
         }
     }
 }

@@ -10,10 +10,11 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use crate::engine::evaluate::{Cancel, STACK};
 
 use super::super::message::Message;
-use super::super::perform::Job;
+use super::super::perform::BuildJob;
 use super::super::ports::{BuildRequest, Evaluator};
 use super::super::tree_files::{
-    BuiltAnswer, TreeCache, answer, may_have_fix, suspicions, try_fixes, verify_suspicions,
+    BuiltAnswer, TreeCache, answer, may_have_fix, suspected_findings, try_fixes,
+    verify_suspected_findings,
 };
 use super::since;
 
@@ -26,7 +27,7 @@ const IDLE_BEFORE_TRIM: Duration = Duration::from_millis(250);
 
 /// The shell's handle of the build thread.
 pub(super) struct Worker {
-    jobs: Sender<Job>,
+    jobs: Sender<BuildJob>,
     wanted: Arc<AtomicU64>,
     started: Arc<Mutex<Option<Instant>>>,
 }
@@ -65,7 +66,7 @@ impl Worker {
     }
 
     /// Requests a build and cancels the running one.
-    pub(super) fn ask(&self, job: Job) {
+    pub(super) fn ask(&self, job: BuildJob) {
         self.wanted.store(job.request, Ordering::Relaxed);
         *self.started.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
         // Cannot fail: the thread runs until the program ends.
@@ -86,13 +87,13 @@ impl Worker {
 
 /// The queue of builds, and the function that is called when the queue is idle.
 struct Inbox<R> {
-    jobs: Receiver<Job>,
+    jobs: Receiver<BuildJob>,
     rest: R,
 }
 
 impl<R: Fn()> Inbox<R> {
     /// The next job; `None` if all senders are gone.
-    fn next(&self) -> Option<Job> {
+    fn next(&self) -> Option<BuildJob> {
         match self.jobs.recv_timeout(IDLE_BEFORE_TRIM) {
             Ok(job) => Some(job),
             Err(RecvTimeoutError::Disconnected) => None,
@@ -156,9 +157,10 @@ fn build_requested_jobs(
         }
         // Suspected findings are verified by further builds after the result is sent; only verified
         // findings are reported.
-        if let Some(suspicions) = suspicions(&built, &*job.files) {
-            let tries =
-                AssertUnwindSafe(|| verify_suspicions(&built, suspicions, &again, &mut evaluator));
+        if let Some(suspicions) = suspected_findings(&built, &*job.files) {
+            let tries = AssertUnwindSafe(|| {
+                verify_suspected_findings(&built, suspicions, &again, &mut evaluator)
+            });
             if let Ok(found) = catch_unwind(tries)
                 && news.send(found).is_err()
             {

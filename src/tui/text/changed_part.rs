@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_at_the_end_is_shown_with_its_key() {
+    fn difference_at_the_end_is_shown_with_its_key() {
         let pair = [
             "  image: docker.io/kostiscodefresh/simple-env-app:2.0",
             "  image: docker.io/kostiscodefresh/simple-env-app:3.1",
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_visible_difference_and_other_letters_stay() {
+    fn visible_difference_needs_no_hidden_range() {
         let long = "x".repeat(90);
         let pair = [format!("- a: {long}"), format!("- b: {long}")];
         assert_eq!(hidden_range([&pair[0], &pair[1]], 20), None);

@@ -60,7 +60,7 @@ impl CodePainter {
         if is_yaml(name) {
             return Some(Self { lines, state: HighlightState::Yaml });
         }
-        let state = Box::new(ParseState::new(syntax(name)?));
+        let state = Box::new(ParseState::new(syntax_for_file(name)?));
         Some(Self { lines, state: HighlightState::Code { state, scopes: ScopeStack::new() } })
     }
 
@@ -110,7 +110,7 @@ pub(crate) fn is_yaml(name: &str) -> bool {
 }
 
 /// The syntax for a file name; `None` if it is not known.
-fn syntax(name: &str) -> Option<&'static SyntaxReference> {
+fn syntax_for_file(name: &str) -> Option<&'static SyntaxReference> {
     let file = Path::new(name).file_name()?.to_str()?;
     let extension = file.rsplit('.').next().unwrap_or(file).to_lowercase();
     // syntect's defaults have no syntax for some of these.
@@ -183,7 +183,7 @@ mod tests {
     use crate::engine::yaml::SourceId;
 
     /// The lines of a text, coloured up to `end`.
-    fn painted(name: &str, text: &str, end: usize) -> Vec<TextLine> {
+    fn painted_lines(name: &str, text: &str, end: usize) -> Vec<TextLine> {
         let mut lines: Vec<_> = text.lines().map(TextLine::plain).collect();
         let count = lines.len();
         CodePainter::new(name, 0..count).unwrap().paint(&mut lines, end);
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn each_language_has_token_kinds() {
+    fn each_language_has_all_its_token_kinds() {
         let cases = [
             ("a.properties", "# note\nserver.port=8080\n", "# note", LineTokenKind::Comment),
             ("a.properties", "server.port=8080\n", "server.port", LineTokenKind::Key),
@@ -213,13 +213,13 @@ mod tests {
             ("README.md", "# Title\ntext\n", "text", LineTokenKind::Code),
         ];
         for (name, text, part, kind) in cases {
-            assert_eq!(kind_of(&painted(name, text, 9), part), kind, "{name}: {part}");
+            assert_eq!(kind_of(&painted_lines(name, text, 9), part), kind, "{name}: {part}");
         }
         assert!(CodePainter::new("data.bin", 0..1).is_none());
     }
 
     #[test]
-    fn only_what_is_shown_is_parsed_and_the_text_stays() {
+    fn only_shown_lines_are_parsed_and_text_is_unchanged() {
         let text = "{\n\"a\": 1,\n\"b\": [\"\u{1b}[31m\"]\n}\n";
         let mut lines: Vec<_> = text.lines().map(TextLine::plain).collect();
         let before: Vec<_> = lines.iter().map(TextLine::text).collect();
@@ -232,9 +232,9 @@ mod tests {
     }
 
     #[test]
-    fn yaml_keeps_its_own_renderer() {
+    fn yaml_has_no_code_painter() {
         let text = "a: 1 # why\n";
-        let lines = painted("a.yaml", text, 9);
+        let lines = painted_lines("a.yaml", text, 9);
         assert_eq!(lines[0].tokens, source_lines(text.as_bytes(), SourceId::NONE)[0].tokens);
     }
 }

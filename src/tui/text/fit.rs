@@ -32,7 +32,7 @@ pub(crate) fn fit_middle(text: &str, cells: usize) -> String {
     let tail_cells = (cells - 1) * 2 / 3;
     let mut out = head(text, cells - 1 - tail_cells);
     out.push('…');
-    out.push_str(&tail(text, tail_cells));
+    out.push_str(&end_of_text(text, tail_cells));
     out
 }
 
@@ -79,7 +79,7 @@ pub(crate) fn fit_distinct<'t>(
         };
     }
     let head = self::head(text, head);
-    let tail = tail(text, room - width(&head));
+    let tail = end_of_text(text, room - width(&head));
     format!("{head}…{tail}")
 }
 
@@ -268,7 +268,7 @@ fn head(text: &str, cells: usize) -> String {
 }
 
 /// The end of a text, in at most `cells` cells.
-fn tail(text: &str, cells: usize) -> String {
+fn end_of_text(text: &str, cells: usize) -> String {
     let mut kept: Vec<&str> = Vec::new();
     let mut used = 0;
     for grapheme in text.graphemes(true).rev() {
@@ -286,7 +286,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cuts_by_cells_not_by_characters() {
+    fn text_is_cut_by_cells_not_by_characters() {
         assert_eq!(fit("abcdef", 4), "abc…");
         assert_eq!(fit("日本語", 4), "日…");
         assert_eq!(pad("日本", 6), "日本  ");

@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn folds_and_pairs() {
+    fn equal_lines_are_folded_and_changed_lines_paired() {
         let diff = diff("a\nb\nc\nd\ne\nimage: x:1\nz\n", "a\nb\nc\nd\ne\nimage: x:2\nz\n");
         let kinds: Vec<_> = diff.rows(Split::Unified, 1).iter().map(|row| row.kind).collect();
         use DiffRowKind::{Added, Changed, Fold, Removed, Same};

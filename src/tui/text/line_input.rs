@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     /// The text after some keys, with `|` at the cursor.
-    fn typed(text: &str, keys: &[(KeyCode, KeyModifiers)]) -> String {
+    fn text_after_keys(text: &str, keys: &[(KeyCode, KeyModifiers)]) -> String {
         let mut line = LineInput::new(text);
         for (code, modifiers) in keys {
             line.key(KeyEvent::new(*code, *modifiers));
@@ -191,7 +191,7 @@ mod tests {
         const NO: KeyModifiers = KeyModifiers::NONE;
         const CTRL: KeyModifiers = KeyModifiers::CONTROL;
         const ALT: KeyModifiers = KeyModifiers::ALT;
-        let of = |keys: &[(KeyCode, KeyModifiers)]| typed("base/web v1", keys);
+        let of = |keys: &[(KeyCode, KeyModifiers)]| text_after_keys("base/web v1", keys);
         assert_eq!(of(&[(KeyCode::Left, NO)]), "base/web v|1");
         assert_eq!(of(&[(KeyCode::Left, CTRL), (KeyCode::Left, CTRL)]), "base/|web v1");
         assert_eq!(of(&[(KeyCode::Home, NO), (KeyCode::Right, ALT)]), "base|/web v1");
@@ -204,11 +204,11 @@ mod tests {
             "base/web vX|1"
         );
         // A character of several code points is deleted as one.
-        assert_eq!(typed("ae\u{301}", &[(KeyCode::Backspace, NO)]), "a|");
+        assert_eq!(text_after_keys("ae\u{301}", &[(KeyCode::Backspace, NO)]), "a|");
     }
 
     #[test]
-    fn earlier_texts_come_back_and_go() {
+    fn earlier_texts_are_recalled_in_both_directions() {
         let mut history = InputHistory::default();
         assert_eq!(history.earlier(), None);
         for text in ["one", "two", "one", ""] {

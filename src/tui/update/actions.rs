@@ -16,7 +16,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     let (can, cannot): (Vec<Command>, Vec<Command>) =
         here.map(|row| row.command).partition(|command| disabled(model, *command).is_none());
     let own = model.look.commands.iter().enumerate();
-    let own = own.filter(|(_, command)| command.is_on(model.screen));
+    let own = own.filter(|(_, command)| command.is_offered_on(model.screen));
     let own = own.map(|(index, _)| MenuItem::UserCommand(index));
     let can = can.into_iter().map(MenuItem::Command).chain(own);
     let items = can.chain(cannot.into_iter().map(MenuItem::Command)).collect();

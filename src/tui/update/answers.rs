@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::draft::DiskChange;
 use crate::engine::plugin::FunctionRun;
 
-use super::super::message::{BuildAnswer, BuildSource, Claims, Effect};
+use super::super::message::{BuildAnswer, BuildSource, Effect, VerifiedFindings};
 use super::super::model::{
     FunctionRow, Model, Pane, RunningBuild, Screen, WorkbenchRecording, changed_between, counted,
     first_pending_reason, has_more_rows,
@@ -81,7 +81,7 @@ pub(super) fn handle_crash(model: &mut Model, request: u64) -> Vec<Effect> {
 }
 
 /// Handles verified findings, which may be shown now.
-pub(super) fn handle_claims(model: &mut Model, claims: Claims) -> Vec<Effect> {
+pub(super) fn handle_verified_findings(model: &mut Model, claims: VerifiedFindings) -> Vec<Effect> {
     if claims.request != model.builds.request || claims.found.is_empty() {
         return Vec::new();
     }
@@ -98,7 +98,11 @@ pub(super) fn handle_claims(model: &mut Model, claims: Claims) -> Vec<Effect> {
 }
 
 /// Handles the fixes that were tried.
-pub(super) fn handle_offers(model: &mut Model, request: u64, offers: Vec<Offer>) -> Vec<Effect> {
+pub(super) fn handle_tried_fixes(
+    model: &mut Model,
+    request: u64,
+    offers: Vec<Offer>,
+) -> Vec<Effect> {
     if request == model.builds.request {
         let (scope, disk) = (model.edits.draft.scope(), &*model.opened.disk);
         model.problems.offers =
@@ -116,7 +120,7 @@ pub(super) fn handle_build_answer(model: &mut Model, answer: BuildAnswer) -> Vec
     }
     model.builds.running = RunningBuild::Idle;
     let followed = model.builds.recording.step(model.cursor).map(|step| step.id.clone());
-    let was_last = model.cursor >= time::last_effective(model);
+    let was_last = model.cursor >= time::last_effective_step(model);
     let was_empty = model.builds.recording.is_empty();
     let was = model.builds.recording.clone();
     drop_recording_data(model);
@@ -131,7 +135,7 @@ pub(super) fn handle_build_answer(model: &mut Model, answer: BuildAnswer) -> Vec
         model.builds.saved =
             Some(model.like.profile_baseline().unwrap_or_else(|| model.builds.recording.clone()));
     }
-    let last = time::last_effective(model);
+    let last = time::last_effective_step(model);
     let failed = time::failed_step(model);
     let before = model.builds.before_failure.take().filter(|_| failed.is_none());
     let before = before.and_then(|id| model.builds.recording.trace.position(&id));
@@ -152,7 +156,7 @@ pub(super) fn handle_build_answer(model: &mut Model, answer: BuildAnswer) -> Vec
         }
     }
     if let Some(act) = model.edits.last_edit.take() {
-        report_effect(model, &act, &was);
+        report_edit_effect(model, &act, &was);
     }
     let mut effects = vec![Effect::Watch(model.watched())];
     if is_first && model.has_draft() {
@@ -162,7 +166,7 @@ pub(super) fn handle_build_answer(model: &mut Model, answer: BuildAnswer) -> Vec
 }
 
 /// Reports the effect of an edit on the output.
-fn report_effect(model: &mut Model, act: &str, was: &WorkbenchRecording) {
+fn report_edit_effect(model: &mut Model, act: &str, was: &WorkbenchRecording) {
     let colon = if act.is_empty() { String::new() } else { format!("{act}: ") };
     let words = match (&was.error, &model.builds.recording.error) {
         (_, Some(_)) => "build failed: gp shows why, z undoes".to_owned(),
@@ -196,11 +200,11 @@ fn drop_recording_data(model: &mut Model) {
 }
 
 /// A tree with at least this many rows is opened with its bases and components closed.
-const LONG: usize = 45;
+const LONG_TREE_ROWS: usize = 45;
 
 /// Folds the bases and components of a long tree.
 fn fold(model: &mut Model) {
-    model.tree.is_folded = has_more_rows(model, LONG);
+    model.tree.is_folded = has_more_rows(model, LONG_TREE_ROWS);
 }
 
 /// Handles files that changed on disk: the draft is rebased if possible.

@@ -49,7 +49,7 @@ pub(super) fn handle_tree_change(model: &mut Model, paths: Vec<PathBuf>) -> Vec<
 
 /// Handles results about the repository.
 pub(super) fn handle_board_news(model: &mut Model, news: BoardNews) -> Vec<Effect> {
-    if matches!(&news, BoardNews::Managers(all, again) if again.is_empty() && *all == model.board.managers)
+    if matches!(&news, BoardNews::DeploymentObjects(all, again) if again.is_empty() && *all == model.board.managers)
     {
         return Vec::new();
     }
@@ -98,7 +98,7 @@ pub(super) fn handle_board_news(model: &mut Model, news: BoardNews) -> Vec<Effec
             }
             Vec::new()
         }
-        BoardNews::Managers(managers, again) => {
+        BoardNews::DeploymentObjects(managers, again) => {
             model.board.managers = managers;
             model.board.pending.extend(again);
             Vec::new()
@@ -183,7 +183,7 @@ fn fold(model: &mut Model) {
 }
 
 /// Requests the targets that the draft affects, if the Board is open and the draft changed.
-pub(super) fn request_reach(model: &mut Model) -> Option<Effect> {
+pub(super) fn request_draft_effects(model: &mut Model) -> Option<Effect> {
     let is_asked = matches!(&model.overlay, Some(Overlay::Confirm(it)) if it.is_write());
     let shows = model.screen.place() != WorkbenchPlace::Target || is_asked;
     if !shows || model.reach.of == model.edits.changes {
@@ -198,12 +198,12 @@ pub(super) fn request_reach(model: &mut Model) -> Option<Effect> {
         model.reach.request = None;
         return None;
     }
-    Some(reach_request(model, 0))
+    Some(draft_comparison_request(model, 0))
 }
 
 /// Requests a comparison of all targets with and without the draft, with at most `most` trial
 /// builds for each.
-fn reach_request(model: &mut Model, most: usize) -> Effect {
+fn draft_comparison_request(model: &mut Model, most: usize) -> Effect {
     model.builds.comparisons += 1;
     model.reach.request = Some(model.builds.comparisons);
     let show_secrets = !model.look.secrets.are_masked();
@@ -235,7 +235,7 @@ pub(super) fn handle_draft_comparison(
             if !is_final {
                 // The first report only contains the differences; the next one verifies their
                 // causes by trial builds.
-                return vec![reach_request(model, MAX_TRIALS_PER_TARGET)];
+                return vec![draft_comparison_request(model, MAX_TRIALS_PER_TARGET)];
             }
             model.reach.is_final = true;
         }
@@ -247,7 +247,7 @@ pub(super) fn handle_draft_comparison(
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     let row = model.board.rows.get(model.list(Pane::Targets).selected).cloned();
     let Some(row) = row else { return Vec::new() };
-    if row.is_target || model.board.manager(&row.path).is_some() {
+    if row.is_target || model.board.deployment_object(&row.path).is_some() {
         return open_path(model, &row.path);
     }
     toggle(model, &row.path);
@@ -256,8 +256,8 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
 
 /// Opens a folder, or the target of a deployment object.
 pub(super) fn open_path(model: &mut Model, path: &Path) -> Vec<Effect> {
-    match model.board.manager(path).cloned() {
-        Some(manager) => open_manager(model, &manager),
+    match model.board.deployment_object(path).cloned() {
+        Some(manager) => open_deployed_target(model, &manager),
         None => open_target(model, path),
     }
 }
@@ -268,8 +268,8 @@ pub(super) fn open_selected(model: &mut Model) -> Vec<Effect> {
         return open_finding(model);
     }
     let selected = model.board.rows.get(model.list(Pane::Targets).selected);
-    let is_target =
-        selected.is_some_and(|row| row.is_target || model.board.manager(&row.path).is_some());
+    let is_target = selected
+        .is_some_and(|row| row.is_target || model.board.deployment_object(&row.path).is_some());
     if is_target {
         return open(model);
     }
@@ -289,7 +289,7 @@ pub(super) fn open_named(model: &mut Model, name: &str) -> Vec<Effect> {
 
 /// Opens the target that a deployment object builds, with the additions of that object (its images,
 /// patches, namespace); for an `ApplicationSet`, its folder.
-fn open_manager(model: &mut Model, manager: &LocatedDeploymentObject) -> Vec<Effect> {
+fn open_deployed_target(model: &mut Model, manager: &LocatedDeploymentObject) -> Vec<Effect> {
     let Some(folder) = &manager.builds else {
         let path = &manager.path;
         let why =
@@ -327,7 +327,7 @@ pub(super) fn toggle_selected(model: &mut Model) {
 }
 
 /// Closes the selected folder if it is open; otherwise selects the folder above it.
-pub(super) fn back(model: &mut Model) {
+pub(super) fn close_or_select_parent(model: &mut Model) {
     let at = model.list(Pane::Targets).selected;
     let Some(row) = model.board.rows.get(at).cloned() else { return };
     if row.open == Some(true) {
@@ -438,23 +438,24 @@ pub(super) fn draft_diff(model: &mut Model) -> Vec<Effect> {
     }
     let row = model.board.rows.get(model.list(Pane::Targets).selected);
     let name = row.filter(|row| row.is_target && model.screen == Screen::Board).and_then(|row| {
-        let manager = model.board.manager(&row.path).and_then(|manager| manager.builds.as_ref());
+        let manager =
+            model.board.deployment_object(&row.path).and_then(|manager| manager.builds.as_ref());
         let folder = manager.unwrap_or(&row.path);
         model.board.repository.as_deref().map(|repository| repository.shown(folder))
     });
     compared::show_draft(model, name.as_deref());
-    request_reach_now(model)
+    request_draft_effects_now(model)
 }
 
 /// Requests the affected targets, unless they are known or already requested.
-pub(super) fn request_reach_now(model: &mut Model) -> Vec<Effect> {
+pub(super) fn request_draft_effects_now(model: &mut Model) -> Vec<Effect> {
     if model.reach.of == model.edits.changes {
         return Vec::new();
     }
     model.reach.of.clone_from(&model.edits.changes);
     model.reach.report = None;
     model.reach.is_final = false;
-    vec![reach_request(model, 0)]
+    vec![draft_comparison_request(model, 0)]
 }
 
 /// Filters the list of targets; warns if no target matches.
@@ -471,6 +472,6 @@ pub(super) fn filter_targets(model: &mut Model, text: &str) {
 }
 
 /// The summary of a target; `None` before the target is built.
-pub(crate) fn summary_of<'m>(model: &'m Model, path: &Path) -> Option<&'m TargetSummary> {
+pub(crate) fn target_summary<'m>(model: &'m Model, path: &Path) -> Option<&'m TargetSummary> {
     model.board.summaries.get(path)
 }

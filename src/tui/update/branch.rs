@@ -32,8 +32,7 @@ pub(super) fn ask(model: &mut Model) -> Effect {
     }
 }
 
-/// Handles the comparison of the branch.
-pub(super) fn handle_report(
+pub(super) fn handle_branch_comparison(
     model: &mut Model,
     result: Result<CompareReport, String>,
 ) -> Vec<Effect> {

@@ -35,7 +35,7 @@ pub(super) fn drop_edit(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Requests the comparison of the next edit without a result, beginning with the selected edit.
-pub(super) fn request_effect(model: &mut Model) -> Option<Effect> {
+pub(super) fn request_edit_effect(model: &mut Model) -> Option<Effect> {
     if model.screen != Screen::Change {
         return None;
     }

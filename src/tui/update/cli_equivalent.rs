@@ -2,8 +2,8 @@
 
 use super::super::keymap::Command;
 use super::super::model::{
-    Model, PaletteAction, Pane, Screen, WorkbenchPlace, quoted, trace_of_resource, trace_of_step,
-    why_pane,
+    Model, PaletteAction, Pane, Screen, WorkbenchPlace, quoted, resource_trace_command,
+    step_trace_command, why_pane,
 };
 
 /// The command line of an item; `None` for items without one.
@@ -30,16 +30,16 @@ pub(crate) fn cli_equivalent(model: &Model, action: &PaletteAction) -> Option<St
             format!("kzui trace {target} --resource {resource} --watch {field}")
         }
         PaletteAction::With(Command::CompareSides, words) => format!("kzui diff {words}"),
-        PaletteAction::Step(step) => trace_of_step(&target, *step),
+        PaletteAction::Step(step) => step_trace_command(&target, *step),
         PaletteAction::Resource(key) => {
             let mut output = model.builds.recording.output.iter();
             let row = output.find(|(slot, _)| model.builds.recording.key(*slot) == Some(key));
             let name = row.map_or(&key.name, |(_, resource)| &resource.id.name);
-            trace_of_resource(&target, &key.kind, name)
+            resource_trace_command(&target, &key.kind, name)
         }
         PaletteAction::Problem(problem) => {
             match model.problems.all.get(*problem).and_then(|problem| problem.step) {
-                Some(step) => trace_of_step(&target, step),
+                Some(step) => step_trace_command(&target, step),
                 None => format!("kzui trace {target}"),
             }
         }
@@ -68,12 +68,12 @@ fn command_line_for(model: &Model, command: Command, target: &str) -> Option<Str
             "kzui diff draft".to_owned()
         }
         Command::Rebuild => format!("kzui build {target}"),
-        Command::Show(Screen::Diff) | Command::Compare => trace_of_step(target, model.cursor),
+        Command::Show(Screen::Diff) | Command::Compare => step_trace_command(target, model.cursor),
         Command::Show(Screen::Resource) | Command::OnlyResource | Command::GoToWriter => {
             let key = model.resources.key.as_ref()?;
             let shown = model.resources.shown();
             let name = shown.map_or(&key.name, |row| &row.resource.id.name);
-            trace_of_resource(target, &key.kind, name)
+            resource_trace_command(target, &key.kind, name)
         }
         Command::Show(Screen::Composition) if !model.composition.rows.is_empty() => {
             format!("kzui consolidate {target}")

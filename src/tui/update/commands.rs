@@ -28,7 +28,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::Why if matches!(model.focused(), Pane::Resource | Pane::History) => {
             why::ask(model)
         }
-        Command::GoTo(place) => places::go(model, place),
+        Command::GoTo(place) => places::show_place(model, place),
         Command::Show(screen) => places::show(model, screen),
         Command::NextTab | Command::PreviousTab => {
             places::next_tab(model, command == Command::NextTab);
@@ -91,7 +91,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::Compare if model.screen == Screen::Board => board::draft_diff(model),
         Command::DraftEverywhere => {
             compared::show_draft(model, None);
-            board::request_reach_now(model)
+            board::request_draft_effects_now(model)
         }
         Command::Rebuild if model.screen == Screen::Board => {
             vec![Effect::Board(BoardOrder::Read)]
@@ -121,7 +121,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::AddCatalog => offers::open_palette_with(model, "catalog "),
         Command::Like => offers::open_palette_with(model, "like "),
         Command::Trust => trust::ask(model),
-        Command::Revoke => trust::revoke(model),
+        Command::Revoke => trust::revoke_trust(model),
         Command::Toggle => what_if::toggle(model),
         Command::MoveDown => what_if::move_entry(model, signed(count)),
         Command::MoveUp => what_if::move_entry(model, -signed(count)),
@@ -137,7 +137,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::CopyDraft => offers::open_palette_with(model, "draft-copy "),
         Command::DeleteDraft => offers::open_palette_with(model, "draft-delete "),
         Command::Edit => editor::open_user_editor(model),
-        Command::EditHere => editor::open_small_editor(model),
+        Command::EditHere => editor::open_builtin_editor(model),
         Command::Yank => yank::open(model),
         Command::Search => search::open(model),
         Command::NextMatch => search::next(model, true),
@@ -147,7 +147,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::Actions => actions::open(model),
         Command::Messages => actions::open_messages(model),
         Command::Tour => {
-            tour::begin_or_leave(model);
+            tour::begin_or_leave_tour(model);
             Vec::new()
         }
         Command::NextStop => {
@@ -175,7 +175,11 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
 }
 
 /// Runs a command with its typed argument.
-pub(super) fn run_with(model: &mut Model, command: Command, argument: &str) -> Vec<Effect> {
+pub(super) fn run_with_argument(
+    model: &mut Model,
+    command: Command,
+    argument: &str,
+) -> Vec<Effect> {
     if let Some(reason) = disabled(model, command) {
         say(model, StyleRole::Warning, reason);
         return Vec::new();
@@ -214,8 +218,8 @@ fn run_step_command(model: &mut Model, command: Command, count: Option<usize>) {
         Command::StepBack => time::move_cursor(model, -signed(count)),
         Command::NextEffective | Command::PreviousEffective => {
             let forward = command == Command::NextEffective;
-            if !watch::travel(model, forward) {
-                time::travel_effective(model, forward);
+            if !watch::go_to_watched_write(model, forward) {
+                time::go_to_effective_step(model, forward);
             }
         }
         Command::FirstStep => time::jump_to(model, 0),
@@ -229,12 +233,12 @@ fn run_step_command(model: &mut Model, command: Command, count: Option<usize>) {
                 None => say(model, StyleRole::Dim, "no single step wrote this line"),
             }
         }
-        _ => filter(model, command),
+        _ => change_step_filter(model, command),
     }
 }
 
 /// Changes the filter of the list of steps by a command.
-fn filter(model: &mut Model, command: Command) {
+fn change_step_filter(model: &mut Model, command: Command) {
     let layer = model.builds.recording.step(model.cursor).map(|step| step.layer);
     let layer =
         layer.and_then(|id| model.builds.recording.trace.layer(id)).map(|layer| layer.path.clone());

@@ -11,7 +11,7 @@ use super::{say, selection};
 use crate::answers::compare::CompareReport;
 
 /// The maximum number of trial builds for each target, to verify the cause of a difference.
-const TRIALS: usize = 400;
+const MAX_TRIALS_OF_TARGET: usize = 400;
 
 /// The title of a comparison of the draft.
 const DRAFT: &str = "the files → the draft";
@@ -41,7 +41,7 @@ pub(super) fn ask(model: &mut Model, sides: ComparisonSides) -> Vec<Effect> {
         ComparedState { title, request: Some(request), edition, ..ComparedState::default() };
     selection::show(model, Screen::Compared);
     let show_secrets = !model.look.secrets.are_masked();
-    let what = Comparison { sides, most: TRIALS, show_secrets };
+    let what = Comparison { sides, most: MAX_TRIALS_OF_TARGET, show_secrets };
     vec![Effect::Compare { request, what }]
 }
 

@@ -16,7 +16,7 @@ pub(super) fn handle_comparison(
         return board::handle_draft_comparison(model, result.map(|report| *report));
     }
     if is(model.branch.request) {
-        return branch::handle_report(model, result.map(|report| *report));
+        return branch::handle_branch_comparison(model, result.map(|report| *report));
     }
     if is(model.edits.effects.request) {
         return change::handle_report(model, result.map(|report| *report));

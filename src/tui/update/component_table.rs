@@ -33,7 +33,7 @@ pub(super) fn request_table(model: &mut Model) -> Option<Effect> {
 }
 
 /// True if the running request with this number is for the table.
-pub(super) fn is_request(model: &Model, request: u64) -> bool {
+pub(super) fn is_table_request(model: &Model, request: u64) -> bool {
     let is_table =
         |variation| matches!(variation, Variation::Components | Variation::TriedComponents);
     model.varied.asked.is_some_and(|(asked, variation)| asked == request && is_table(variation))
@@ -57,7 +57,7 @@ pub(super) fn handle_table(model: &mut Model, result: Result<WhatIfAnswer, Strin
 
 /// Switches the selected component on or off in the selected overlay, in the draft.
 pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
-    let Some(edit) = model.edit_of_cell() else {
+    let Some(edit) = model.cell_edit() else {
         say(model, StyleRole::Warning, "no component selected");
         return Vec::new();
     };

@@ -13,7 +13,7 @@ use super::super::theme::StyleRole;
 use super::entry_text::{first_item, open_override_editor, report_no_entry, selected, text_of};
 use super::{form, say, what_if};
 
-const ORDER: &str = "transformerOrder";
+const TRANSFORMER_ORDER: &str = "transformerOrder";
 
 /// Disables or enables an entry: an entry of the file itself by commenting it out, an imported
 /// entry by an override that deletes it.
@@ -78,15 +78,15 @@ fn with_matching_order(model: &Model, edit: Edit, listed: &RequiredPresence) -> 
     let edited = text_of(model, &file).and_then(|text| edit.apply_to(text.as_bytes()).ok());
     let both = edited.and_then(|edited| {
         let outline = Outline::parse(&edited);
-        let field = outline.field(ORDER).filter(|field| !field.disabled)?;
+        let field = outline.field(TRANSFORMER_ORDER).filter(|field| !field.disabled)?;
         let entries = || field.entries.iter().enumerate();
-        let toggled = |index| Outline::toggle_entry(&edited, ORDER, index).ok();
+        let toggled = |index| Outline::toggle_entry(&edited, TRANSFORMER_ORDER, index).ok();
         match listed {
             RequiredPresence::Off(at) => {
                 let (index, entry) = entries().filter(|(_, entry)| !entry.disabled).nth(*at)?;
                 let comes_back = |text: &Vec<u8>| {
                     let outline = Outline::parse(text);
-                    let field = outline.field(ORDER);
+                    let field = outline.field(TRANSFORMER_ORDER);
                     field.is_some_and(|field| {
                         field.entries.iter().any(|it| it.disabled && it.text == entry.text)
                     })
@@ -97,7 +97,7 @@ fn with_matching_order(model: &Model, edit: Edit, listed: &RequiredPresence) -> 
                 let apart = || {
                     let line_end: &[u8] = if before.ends_with(b"\r\n") { b"\r\n" } else { b"\n" };
                     let apart = [before, line_end, behind].concat();
-                    Outline::toggle_entry(&apart, ORDER, index).ok().filter(comes_back)
+                    Outline::toggle_entry(&apart, TRANSFORMER_ORDER, index).ok().filter(comes_back)
                 };
                 toggled(index).filter(comes_back).or_else(apart)
             }
@@ -105,7 +105,9 @@ fn with_matching_order(model: &Model, edit: Edit, listed: &RequiredPresence) -> 
                 let mut off = entries().filter(|(_, entry)| entry.disabled && names(entry, name));
                 let is_there = entries().any(|(_, entry)| !entry.disabled && names(entry, name));
                 let back = off.next().and_then(|(index, _)| toggled(index));
-                let item = || Outline::add_entry(&edited, ORDER, &format!("name: {name}")).ok();
+                let item = || {
+                    Outline::add_entry(&edited, TRANSFORMER_ORDER, &format!("name: {name}")).ok()
+                };
                 if is_there { None } else { back.or_else(item) }
             }
         }
@@ -160,10 +162,10 @@ pub(super) fn move_entry(model: &mut Model, by: isize) -> Vec<Effect> {
 /// Moves an item of an existing `transformerOrder`, with its comments.
 fn move_item(file: &Path, text: &str, count: usize, (at, to): (usize, usize)) -> Option<Edit> {
     let outline = Outline::parse(text.as_bytes());
-    let field = outline.field(ORDER).filter(|field| !field.disabled)?;
+    let field = outline.field(TRANSFORMER_ORDER).filter(|field| !field.disabled)?;
     let is_all = field.entries.len() == count && field.entries.iter().all(|it| !it.disabled);
     let by = isize::try_from(to).ok()? - isize::try_from(at).ok()?;
-    let (file, field) = (file.to_path_buf(), ORDER.to_owned());
+    let (file, field) = (file.to_path_buf(), TRANSFORMER_ORDER.to_owned());
     let edit = Edit::MoveEntry { entry: EntryRef { file, field, index: at }, by };
     (is_all && edit.apply_to(text.as_bytes()).is_ok()).then_some(edit)
 }
@@ -197,8 +199,8 @@ fn at_line(model: &Model, place: &CompositionLocation) -> Option<EntryRef> {
 fn set_transformer_order(text: &str, items: &str) -> String {
     let outline = Outline::parse(text.as_bytes());
     let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    let field = format!("{ORDER}:\n{items}").replace('\n', line_end);
-    let range = match outline.field(ORDER).filter(|field| !field.disabled) {
+    let field = format!("{TRANSFORMER_ORDER}:\n{items}").replace('\n', line_end);
+    let range = match outline.field(TRANSFORMER_ORDER).filter(|field| !field.disabled) {
         Some(found) => found.bytes.clone(),
         None => outline.end..outline.end,
     };
@@ -213,7 +215,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_order_takes_the_place_of_the_old_one_and_touches_nothing_else() {
+    fn new_order_replaces_only_the_old_order() {
         let items = "- name: b\n- name: a\n";
         let fresh = set_transformer_order("kind: Composition\ntransformers:\n- kind: A\n", items);
         assert_eq!(
@@ -228,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn an_item_alone_has_no_dash() {
+    fn single_item_text_has_no_dash() {
         assert_eq!(
             first_item("- kind: A\n  metadata:\n    name: a\n"),
             "kind: A\nmetadata:\n  name: a"

@@ -19,7 +19,7 @@ const UNNAMED: &str = "-";
 const NAMES: &str = "a name is one word of at most 64 bytes, without a colon";
 
 /// Handles results of operations on the kept drafts.
-pub(super) fn handle_news(model: &mut Model, news: DraftNews) -> Vec<Effect> {
+pub(super) fn handle_draft_news(model: &mut Model, news: DraftNews) -> Vec<Effect> {
     match news {
         DraftNews::Listed(drafts) => listed(model, drafts),
         DraftNews::Taken(name, result) => handle_draft_switch(model, name, result),
@@ -30,7 +30,7 @@ pub(super) fn handle_news(model: &mut Model, news: DraftNews) -> Vec<Effect> {
 
 /// Opens the list of drafts.
 fn listed(model: &mut Model, drafts: Vec<ListedDraft>) -> Vec<Effect> {
-    let is_current = |draft: &ListedDraft| draft.held_by == DraftHolder::This;
+    let is_current = |draft: &ListedDraft| draft.held_by == DraftHolder::ThisWorkbench;
     let selected = drafts.iter().position(is_current).unwrap_or(0);
     if drafts.is_empty() {
         say(model, StyleRole::Dim, "no drafts (`:draft NAME` starts one)");
@@ -64,7 +64,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             return compare(model, current.as_deref(), name.as_deref());
         }
         KeyCode::Char('d') => match name {
-            _ if held_by == DraftHolder::This => {
+            _ if held_by == DraftHolder::ThisWorkbench => {
                 model.overlay = None;
                 say(model, StyleRole::Warning, "this draft is open (:discard empties it)");
             }
@@ -129,7 +129,7 @@ fn handle_draft_switch(
         }
     };
     let is_new = kept.is_none();
-    let met = resume(model, kept.map(|kept| *kept).unwrap_or_default());
+    let met = restore_kept_draft(model, kept.map(|kept| *kept).unwrap_or_default());
     let called = draft_in_words(name.as_deref());
     model.edits.name = name;
     if is_new {
@@ -156,11 +156,11 @@ fn handle_draft_switch(
 }
 
 /// Restores a kept draft; returns how its files have changed on disk meanwhile.
-pub(super) fn resume(model: &mut Model, kept: StoredDraft) -> Vec<DiskChange> {
+pub(super) fn restore_kept_draft(model: &mut Model, kept: StoredDraft) -> Vec<DiskChange> {
     let files = kept.files.clone();
     let (draft, met) = Draft::from_stored(kept, &*model.opened.disk);
     let scope = model.edits.draft.scope().clone();
-    let draft = draft.with_revision_after(model.edits.draft.revision()).within(scope);
+    let draft = draft.with_revision_after(model.edits.draft.revision()).limited_to_scope(scope);
     model.edits.keeping = KeptDraftState::Kept(files, draft.revision());
     model.edits.draft = draft;
     met

@@ -12,7 +12,7 @@ use crate::engine::load::{FileError, FileKind, clean};
 
 use super::super::message::Effect;
 use super::super::model::{
-    InnerEditor, Model, Overlay, Pane, TreeSubject, WorkbenchRecording, pipeline_place,
+    InnerEditor, Model, Overlay, Pane, TreeSubject, WorkbenchRecording, row_location,
 };
 use super::super::theme::StyleRole;
 use super::{answers, say, time, what_if};
@@ -55,7 +55,7 @@ pub(super) fn place(model: &Model) -> Option<(PathBuf, u32)> {
         }
         Pane::Pipeline | Pane::Imports | Pane::Entry => {
             let row = model.composition.rows.get(model.list(Pane::Pipeline).selected)?;
-            pipeline_place(model.composition()?, row.kind)
+            row_location(model.composition()?, row.kind)
         }
         Pane::Catalogs | Pane::Review => {
             let row = model.catalogs.rows.get(model.list(Pane::Catalogs).selected)?;
@@ -77,11 +77,11 @@ pub(super) fn place(model: &Model) -> Option<(PathBuf, u32)> {
             let target = model.board.repository.as_deref()?.target(&path);
             Some((target.map_or(path, |target| target.file.clone()), 1))
         }
-        Pane::Pairs => model.place_of_pair(model.list(Pane::Pairs).selected),
+        Pane::Pairs => model.pair_location(model.list(Pane::Pairs).selected),
         Pane::Varied if model.screen == super::super::model::Screen::Order => {
-            model.place_of_pair(model.list(Pane::Pairs).selected)
+            model.pair_location(model.list(Pane::Pairs).selected)
         }
-        Pane::Cases | Pane::Varied => model.place_of_case(model.list(Pane::Cases).selected),
+        Pane::Cases | Pane::Varied => model.case_location(model.list(Pane::Cases).selected),
         Pane::Findings | Pane::FindingDetail => {
             let found = model.selected_finding()?;
             Some((found.file.clone()?, found.mark.line.max(1)))
@@ -89,7 +89,7 @@ pub(super) fn place(model: &Model) -> Option<(PathBuf, u32)> {
         Pane::Edits | Pane::EditEffect | Pane::EditDiff => {
             Some((model.selected_edit()?.files.first()?.path.clone(), 1))
         }
-        Pane::ComponentTable | Pane::TableComponents | Pane::TableDetail => model.place_of_cell(),
+        Pane::ComponentTable | Pane::TableComponents | Pane::TableDetail => model.cell_location(),
         Pane::Differences | Pane::Hunk | Pane::Found | Pane::Hit => None,
         Pane::Steps | Pane::Changed | Pane::Diff | Pane::Resources => {
             let step = model.builds.recording.step(model.cursor)?;
@@ -121,13 +121,13 @@ pub(super) fn open_user_editor(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Opens the built-in editor on the draft's text of the selected file.
-pub(super) fn open_small_editor(model: &mut Model) -> Vec<Effect> {
+pub(super) fn open_builtin_editor(model: &mut Model) -> Vec<Effect> {
     let Some((file, line)) = place(model) else { return Vec::new() };
-    open_at(model, file, line)
+    open_builtin_editor_at(model, file, line)
 }
 
 /// Opens the built-in editor on a file, at a line.
-pub(super) fn open_at(model: &mut Model, file: PathBuf, line: u32) -> Vec<Effect> {
+pub(super) fn open_builtin_editor_at(model: &mut Model, file: PathBuf, line: u32) -> Vec<Effect> {
     if let Err(reason) = model.edits.draft.scope().check(&file, &*model.opened.disk) {
         say(
             model,
@@ -225,7 +225,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 }
 
 /// Inserts pasted text into the built-in editor.
-pub(super) fn pasted(model: &mut Model, text: &str) -> Vec<Effect> {
+pub(super) fn handle_paste(model: &mut Model, text: &str) -> Vec<Effect> {
     let Some(Overlay::Editor(editor)) = &mut model.overlay else { return Vec::new() };
     if editor.area.insert_str(text.replace("\r\n", "\n").replace('\r', "\n")) {
         changed(model)

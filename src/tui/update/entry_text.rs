@@ -30,7 +30,7 @@ pub(super) fn open_override_editor(model: &mut Model) -> Vec<Effect> {
         place.map(|place| (PathBuf::from(&place.file), place.mark.line))
     });
     if let Some((file, line)) = place {
-        return editor::open_at(model, file, line);
+        return editor::open_builtin_editor_at(model, file, line);
     }
     let Some(text) = consolidated.override_text(index, false) else {
         return report_no_entry(model);
@@ -40,7 +40,7 @@ pub(super) fn open_override_editor(model: &mut Model) -> Vec<Effect> {
     let mut effects = what_if::apply(model, &edit);
     let outline = Outline::parse(text_of(model, &file).unwrap_or_default().as_bytes());
     let line = outline.field(&field).and_then(|field| field.entries.last()).map(|entry| entry.line);
-    effects.extend(editor::open_at(model, file, line.unwrap_or(1)));
+    effects.extend(editor::open_builtin_editor_at(model, file, line.unwrap_or(1)));
     effects
 }
 

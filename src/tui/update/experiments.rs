@@ -62,7 +62,7 @@ pub(super) fn request(model: &mut Model, variation: Variation) -> Effect {
 }
 
 /// Handles a result. An outdated one is dropped.
-pub(super) fn handle_answer(
+pub(super) fn handle_what_if_answer(
     model: &mut Model,
     request: u64,
     result: Result<WhatIfAnswer, String>,
@@ -92,7 +92,7 @@ pub(super) fn take(model: &mut Model) -> Vec<Effect> {
             CombinationRow::Combination(at) => answer.found.built.get(at).map(|built| built.on),
         };
         let Some(on) = on else { return Vec::new() };
-        let names = answer.found.names(on).join(", ");
+        let names = answer.found.component_names(on).join(", ");
         let names = if names.is_empty() { "none".to_owned() } else { names };
         (answer.found.draft(on, &disk), format!("in the draft: {names} (z undoes)"))
     };

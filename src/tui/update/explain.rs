@@ -14,7 +14,7 @@ pub(super) fn open_explanation(model: &mut Model) {
     match model.focused() {
         Pane::Problems | Pane::Explanation => focus(model, Pane::Explanation),
         Pane::Resource | Pane::History => {
-            to_problem_of_field(model);
+            select_problem_of_field(model);
         }
         Pane::Resources => {
             let slot = model.resources.shown().map(|row| row.slot);
@@ -101,7 +101,7 @@ fn of_resource(model: &Model) -> String {
 }
 
 /// Selects the first problem of the selected line's field; false without one.
-pub(super) fn to_problem_of_field(model: &mut Model) -> bool {
+pub(super) fn select_problem_of_field(model: &mut Model) -> bool {
     let line = model.resources.lines.get(model.list(Pane::Resource).selected);
     let place = line.zip(model.resources.shown()).and_then(|(line, row)| {
         let path = WrittenPath::parse(&line.path).find(&row.resource.node)?;

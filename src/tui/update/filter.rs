@@ -21,7 +21,7 @@ pub(super) fn set(model: &mut Model, pane: Pane, text: &str) {
     } else {
         model.panes.filters.insert(pane, text.to_owned());
     }
-    derive::refill(model, pane);
+    derive::update_pane_rows(model, pane);
 }
 
 /// Shows all rows again; false if no filter was set.

@@ -31,7 +31,7 @@ pub(super) fn open(model: &mut Model, index: usize) -> bool {
 
 fn form(model: &Model, consolidated: &ConsolidatedComposition, index: usize) -> Option<EntryForm> {
     let entry = consolidated.entries.get(index)?;
-    let schema = schema_of(model, &entry.id)?;
+    let schema = entry_schema(model, &entry.id)?;
     let file = PathBuf::from(&consolidated.file);
     let is_own = entry.imported_from.is_empty();
     let here = |place: &&CompositionLocation| Path::new(&place.file) == file;
@@ -89,7 +89,7 @@ fn overridden_values<'c>(
 
 /// The schema of an entry: from the first catalog that defines the function, or of a built-in
 /// transformer.
-fn schema_of(model: &Model, id: &EntryId) -> Option<Node> {
+fn entry_schema(model: &Model, id: &EntryId) -> Option<Node> {
     if &*id.gvk.group == "builtin" || &*id.gvk.version == "builtin" {
         return builtin_schema(&id.gvk.kind);
     }
@@ -205,7 +205,7 @@ fn draft(model: &mut Model, mut form: Box<EntryForm>) -> Vec<Effect> {
         model.overlay = Some(Overlay::Form(form));
         return Vec::new();
     }
-    match text_after(model, &form) {
+    match file_text_with_form(model, &form) {
         Ok(None) => {
             say(model, StyleRole::Dim, "not changed");
             Vec::new()
@@ -225,7 +225,7 @@ fn draft(model: &mut Model, mut form: Box<EntryForm>) -> Vec<Effect> {
 }
 
 /// The text of the file with the values of the form; `None` without a change.
-fn text_after(model: &Model, form: &EntryForm) -> Result<Option<Vec<u8>>, String> {
+fn file_text_with_form(model: &Model, form: &EntryForm) -> Result<Option<Vec<u8>>, String> {
     let changed = |field: &&FormField| field.text != field.before;
     let changes = form.fields.iter().filter(changed).map(|field| {
         let value = field.value().map_err(|reason| format!("{}: {reason}", field.name()))?;
@@ -253,7 +253,7 @@ fn text_after(model: &Model, form: &EntryForm) -> Result<Option<Vec<u8>>, String
 /// Shows the difference to the file.
 fn preview(model: &Model, form: &mut EntryForm) {
     let before = text_of(model, &form.file).unwrap_or_default().into_bytes();
-    let after = match text_after(model, form) {
+    let after = match file_text_with_form(model, form) {
         Ok(after) => {
             form.refused = None;
             after.unwrap_or_else(|| before.clone())

@@ -12,7 +12,7 @@ use super::availability::disabled;
 pub(crate) const MAX_HELP_COLUMNS: u16 = 100;
 
 /// The width in cells of the part before a description.
-pub(crate) const LEAD: usize = 22;
+pub(crate) const HELP_LEAD_CELLS: usize = 22;
 
 /// A row of the help.
 #[derive(Clone, Debug)]
@@ -43,7 +43,7 @@ pub(crate) fn help_rows(model: &Model, typed: &str) -> Vec<HelpRow> {
     let typed = typed.trim();
     // The dialog has a frame, with one free cell inside on each side.
     let room = usize::from(model.look.size.0.saturating_sub(2).min(MAX_HELP_COLUMNS));
-    let room = room.saturating_sub(2 + LEAD);
+    let room = room.saturating_sub(2 + HELP_LEAD_CELLS);
     for (title, group) in [("On this screen", here.collect())].into_iter().chain(groups) {
         let fitting = group.into_iter().filter(|row| fits(model, row, typed));
         let before = rows.len();

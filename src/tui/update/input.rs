@@ -131,7 +131,7 @@ pub(super) fn pasted(model: &mut Model, text: &str) -> Vec<Effect> {
     let is_hidden = model.hides_overlay();
     match &mut model.overlay {
         _ if is_hidden => Vec::new(),
-        Some(Overlay::Editor(_)) => editor::pasted(model, text),
+        Some(Overlay::Editor(_)) => editor::handle_paste(model, text),
         Some(Overlay::Form(_)) => {
             form::pasted(model, text);
             Vec::new()

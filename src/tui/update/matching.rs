@@ -89,7 +89,7 @@ pub(crate) fn row_text(model: &Model, pane: Pane, row: usize) -> String {
         Pane::Pairs => model.pair(row).map(|pair| {
             format!("{} {} {} {}", pair.file, pair.field, pair.first.text, pair.second.text)
         }),
-        Pane::Cases => model.case_text(row),
+        Pane::Cases => model.case_search_text(row),
         Pane::Varied => model.varied.detail.get(row).map(|line| line.text.clone()),
         Pane::Differences => {
             let row = model.compared.rows.get(row);

@@ -54,12 +54,14 @@ mod write;
 mod yank;
 
 pub(crate) use availability::disabled;
-pub(crate) use board::summary_of;
-use derive::whole_diff;
+pub(crate) use board::target_summary;
+use derive::compare_all_resources;
 
 pub(crate) use cli_equivalent::cli_equivalent;
 pub(crate) use derive::header_rows;
-pub(crate) use help::{HelpRow, LEAD as HELP_LEAD, MAX_HELP_COLUMNS as WIDEST_HELP, help_rows};
+pub(crate) use help::{
+    HELP_LEAD_CELLS as HELP_LEAD, HelpRow, MAX_HELP_COLUMNS as WIDEST_HELP, help_rows,
+};
 pub(crate) use matching::row_text;
 
 use std::path::PathBuf;
@@ -94,16 +96,22 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::Compared(request, result) => {
             comparisons::handle_comparison(model, request, result)
         }
-        Message::WhatIf(request, result) if component_table::is_request(model, request) => {
+        Message::WhatIf(request, result) if component_table::is_table_request(model, request) => {
             component_table::handle_table(model, result);
             Vec::new()
         }
-        Message::CommandEnded(number, result) => user_commands::handle_end(model, number, result),
-        Message::WhatIf(request, result) => experiments::handle_answer(model, request, result),
+        Message::CommandEnded(number, result) => {
+            user_commands::handle_command_end(model, number, result)
+        }
+        Message::WhatIf(request, result) => {
+            experiments::handle_what_if_answer(model, request, result)
+        }
         Message::TreeChanged(paths) => board::handle_tree_change(model, paths),
         Message::Evaluated(answer) => answers::handle_build_answer(model, *answer),
-        Message::FindingsVerified(claims) => answers::handle_claims(model, claims),
-        Message::FixesVerified(request, offers) => answers::handle_offers(model, request, offers),
+        Message::FindingsVerified(claims) => answers::handle_verified_findings(model, claims),
+        Message::FixesVerified(request, offers) => {
+            answers::handle_tried_fixes(model, request, offers)
+        }
         Message::Discovered(found) => {
             model.opened.found = found;
             model.edits.draft_revision += 1;
@@ -112,7 +120,7 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::FilesChanged(files) => answers::handle_changed_files(model, files),
         Message::Written(path, result) => write::handle_write_end(model, &path, result),
         Message::KeptDraft(kept) => write::offer(model, *kept),
-        Message::Drafts(news) => drafts::handle_news(model, news),
+        Message::Drafts(news) => drafts::handle_draft_news(model, news),
         Message::WriteLogRead(operations) => log::open(model, operations),
         Message::WriteNotLogged(reason) => log::report_unlogged_write(model, &reason),
         Message::DraftNotKept(reason) => write::handle_unkept_draft(model, &reason),
@@ -158,8 +166,8 @@ fn follow_up_effects(model: &mut Model) -> Vec<Effect> {
     effects.extend(write::offer_undecided_draft(model));
     effects.extend(board::request_repository(model));
     effects.extend(board::request_findings(model));
-    effects.extend(board::request_reach(model));
-    effects.extend(change::request_effect(model));
+    effects.extend(board::request_draft_effects(model));
+    effects.extend(change::request_edit_effect(model));
     effects.extend(experiments::pending_request(model));
     effects.extend(component_table::request_table(model));
     model.panes.tabs[model.screen.place() as usize] = Some(model.screen);
@@ -192,8 +200,12 @@ pub(crate) fn command(model: &mut Model, command: Command) -> Vec<Effect> {
 }
 
 /// Runs a command with its typed argument.
-pub(crate) fn command_with(model: &mut Model, command: Command, argument: &str) -> Vec<Effect> {
-    let mut effects = commands::run_with(model, command, argument);
+pub(crate) fn run_command_with_argument(
+    model: &mut Model,
+    command: Command,
+    argument: &str,
+) -> Vec<Effect> {
+    let mut effects = commands::run_with_argument(model, command, argument);
     effects.extend(finish_update(model));
     effects
 }

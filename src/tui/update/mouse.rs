@@ -16,7 +16,7 @@ pub(super) fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
     match event.kind {
         MouseEventKind::Down(MouseButton::Left) => handle_button_down(model, at),
         MouseEventKind::Drag(MouseButton::Left) => {
-            scrub(model, at);
+            move_to_pointed_step(model, at);
             Vec::new()
         }
         MouseEventKind::ScrollDown => handle_wheel(model, at, 3),
@@ -31,7 +31,7 @@ fn handle_button_down(model: &mut Model, at: Position) -> Vec<Effect> {
         return Vec::new();
     }
     model.status = None;
-    if scrub(model, at) {
+    if move_to_pointed_step(model, at) {
         return Vec::new();
     }
     if let Some(tab) = header::places(model).into_iter().find(|tab| tab.area.contains(at)) {
@@ -89,7 +89,7 @@ fn handle_mark_click(model: &mut Model, row: usize, column: usize) -> Option<Vec
 }
 
 /// Moves the cursor to the step under the pointer; false if the pointer is not on the timeline.
-fn scrub(model: &mut Model, at: Position) -> bool {
+fn move_to_pointed_step(model: &mut Model, at: Position) -> bool {
     let placed = layout(model);
     if !placed.timeline.contains(at) {
         return false;
@@ -111,7 +111,7 @@ fn handle_wheel(model: &mut Model, at: Position, by: isize) -> Vec<Effect> {
         None => {
             let placed = layout(model).panes.into_iter().find(|placed| placed.area.contains(at));
             if let Some(placed) = placed {
-                selection::scroll(model, placed.pane, by);
+                selection::scroll_pane(model, placed.pane, by);
             }
         }
     }

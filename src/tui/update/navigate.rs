@@ -5,23 +5,24 @@ use super::super::layout::layout;
 use super::super::model::{Model, Pane, Screen, TreeSubject};
 use super::super::theme::StyleRole;
 use super::derive::derive_resources;
-use super::selection::{focus, go_to_problem, move_by, select, show, show_resource};
+use super::selection::{focus, go_to_problem, move_selection_by, select, show, show_resource};
 use super::{
-    board, explain, filter, functions, header_rows, say, search_results, time, whole_diff,
+    board, compare_all_resources, explain, filter, functions, header_rows, say, search_results,
+    time,
 };
 
 /// Runs a command that moves the cursor.
 pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) {
     let by = isize::try_from(count.unwrap_or(1)).unwrap_or(isize::MAX);
     match command {
-        Command::Down => move_by(model, by),
-        Command::Up => move_by(model, -by),
+        Command::Down => move_selection_by(model, by),
+        Command::Up => move_selection_by(model, -by),
         Command::Top => select_focused_row(model, count.unwrap_or(1).saturating_sub(1)),
         Command::Bottom => {
             select_focused_row(model, count.map_or(usize::MAX, |row| row.saturating_sub(1)));
         }
-        Command::HalfPageDown => move_by(model, half_page(model)),
-        Command::HalfPageUp => move_by(model, -half_page(model)),
+        Command::HalfPageDown => move_selection_by(model, half_page(model)),
+        Command::HalfPageUp => move_selection_by(model, -half_page(model)),
         Command::Open => open(model),
         Command::Back => back(model),
         Command::NextPane => focus_by(model, 1),
@@ -43,7 +44,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) {
 fn select_focused_row(model: &mut Model, row: usize) {
     let pane = model.focused();
     if pane == Pane::Diff {
-        whole_diff(model);
+        compare_all_resources(model);
     }
     select(model, pane, row);
 }
@@ -185,7 +186,7 @@ pub(super) fn show_row(model: &mut Model, key: &str) {
     show(model, Screen::Tree);
     focus(model, Pane::Tree);
     let rows = super::super::model::tree_rows(model);
-    model.tree.show(rows);
+    model.tree.set_rows(rows);
     select(model, Pane::Tree, model.tree.position(key).unwrap_or(0));
 }
 
@@ -220,7 +221,7 @@ fn back(model: &mut Model) {
         return;
     }
     if model.focused() == Pane::Targets {
-        return board::back(model);
+        return board::close_or_select_parent(model);
     }
     if model.focused() == Pane::Tree {
         let at = model.list(Pane::Tree).selected;
@@ -244,7 +245,7 @@ fn back(model: &mut Model) {
 pub(super) fn change(model: &mut Model, forward: bool) {
     if next_change(model, forward).is_none() {
         // Distant resources are not compared yet.
-        whole_diff(model);
+        compare_all_resources(model);
     }
     match next_change(model, forward) {
         Some(row) => select(model, Pane::Diff, row),

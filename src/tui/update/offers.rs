@@ -44,7 +44,7 @@ fn commands(model: &Model) -> Vec<PaletteItem> {
 /// The user's own commands.
 fn user_commands(model: &Model) -> impl Iterator<Item = PaletteItem> + '_ {
     let commands = model.look.commands.iter().enumerate();
-    let commands = commands.filter(|(_, command)| command.is_on(model.screen));
+    let commands = commands.filter(|(_, command)| command.is_offered_on(model.screen));
     commands.map(|(index, command)| PaletteItem {
         label: sanitize(&command.name).into_owned(),
         detail: sanitize(&command.run).into_owned(),

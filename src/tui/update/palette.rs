@@ -65,7 +65,7 @@ fn enter(model: &mut Model) -> Vec<Effect> {
         PaletteAction::Nothing => {}
         PaletteAction::Command(command) => return commands::run(model, command, None),
         PaletteAction::With(command, argument) => {
-            return commands::run_with(model, command, &argument);
+            return commands::run_with_argument(model, command, &argument);
         }
         PaletteAction::UserCommand(index) => return user_commands::start(model, index),
         PaletteAction::Step(step) => {

@@ -8,7 +8,7 @@ use super::{board, filter, say, selection, time};
 
 /// Shows the screen of a place that was shown last; if the place is shown already, its first
 /// screen.
-pub(super) fn go(model: &mut Model, place: WorkbenchPlace) -> Vec<Effect> {
+pub(super) fn show_place(model: &mut Model, place: WorkbenchPlace) -> Vec<Effect> {
     let is_here = model.screen.place() == place;
     let last = model.panes.tabs[place as usize].filter(|_| !is_here);
     show(model, last.unwrap_or(place.first()))
@@ -59,11 +59,11 @@ pub(super) fn leave(model: &mut Model) {
         model.steps.filter = super::super::model::StepFilter::default();
         return;
     }
-    up(model);
+    leave_screen(model);
 }
 
 /// Leaves the screen: to the one before, to the first of the place, or to the place above.
-fn up(model: &mut Model) {
+fn leave_screen(model: &mut Model) {
     let place = model.screen.place();
     if let Some(from) = model.jumps.opened_from.take() {
         if model.jumps.back.last().is_some_and(|(screen, ..)| *screen == from) {

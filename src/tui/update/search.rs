@@ -7,13 +7,13 @@ use super::super::model::{Model, Overlay, Pane};
 use super::super::text::LineInput;
 use super::super::theme::StyleRole;
 use super::matching::{matcher, row_text};
-use super::{board, filter, navigate, say, selection, whole_diff};
+use super::{board, compare_all_resources, filter, navigate, say, selection};
 
 /// Begins a search.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     let pane = model.focused();
     if pane == Pane::Diff {
-        whole_diff(model);
+        compare_all_resources(model);
     }
     filter::set(model, pane, "");
     let from = model.list(pane).selected;
@@ -84,7 +84,7 @@ pub(super) fn next(model: &mut Model, forward: bool) -> Vec<Effect> {
             navigate::change(model, forward);
             return Vec::new();
         }
-        whole_diff(model);
+        compare_all_resources(model);
     }
     let rows = model.rows(pane);
     if rows == 0 {

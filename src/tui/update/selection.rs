@@ -86,14 +86,14 @@ pub(super) fn follow_row(model: &mut Model) {
 }
 
 /// Moves the selection of the pane with the focus.
-pub(super) fn move_by(model: &mut Model, by: isize) {
+pub(super) fn move_selection_by(model: &mut Model, by: isize) {
     let pane = model.focused();
     let row = model.list(pane).selected.saturating_add_signed(by);
     select(model, pane, row);
 }
 
 /// Scrolls a pane without moving the focus, as the mouse wheel does.
-pub(super) fn scroll(model: &mut Model, pane: Pane, by: isize) {
+pub(super) fn scroll_pane(model: &mut Model, pane: Pane, by: isize) {
     let row = model.list(pane).selected.saturating_add_signed(by);
     select(model, pane, row);
 }

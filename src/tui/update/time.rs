@@ -12,7 +12,7 @@ pub(super) fn failed_step(model: &Model) -> Option<usize> {
 }
 
 /// The last step with a change: the build has its final state after it.
-pub(super) fn last_effective(model: &Model) -> usize {
+pub(super) fn last_effective_step(model: &Model) -> usize {
     model.builds.recording.last_effective_step()
 }
 
@@ -41,7 +41,7 @@ pub(super) fn move_cursor(model: &mut Model, by: isize) {
 }
 
 /// Goes to the next step with a change, in either direction.
-pub(super) fn travel_effective(model: &mut Model, forward: bool) {
+pub(super) fn go_to_effective_step(model: &mut Model, forward: bool) {
     let effective = |index: &usize| {
         model.builds.recording.step(*index).is_some_and(WorkbenchRecording::is_effective)
     };

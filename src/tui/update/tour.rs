@@ -4,8 +4,7 @@ use super::super::model::{Model, STOPS, Tour};
 use super::super::theme::StyleRole;
 use super::say;
 
-/// Begins the tour, or leaves it.
-pub(super) fn begin_or_leave(model: &mut Model) {
+pub(super) fn begin_or_leave_tour(model: &mut Model) {
     model.tour = match model.tour {
         Some(_) => None,
         None => Some(Tour { at: 0, step: model.cursor, edits: model.edits.pending }),

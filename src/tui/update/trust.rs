@@ -28,7 +28,7 @@ pub(super) fn ask(model: &mut Model) -> Vec<Effect> {
             content: view.record(TrustScope::Digest, ""),
             flag: found.review.flag_covers_all.then(|| found.review.flag.clone()),
             widened: found.first_new_permission().map(|wide| wide.function.clone()),
-            summary: found.summary(),
+            summary: found.prompt_lines(),
             runs: view
                 .entries
                 .iter()
@@ -50,7 +50,7 @@ pub(super) fn ask(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Revokes the trust of the selected catalog.
-pub(super) fn revoke(model: &mut Model) -> Vec<Effect> {
+pub(super) fn revoke_trust(model: &mut Model) -> Vec<Effect> {
     let normalised = selected(model)
         .and_then(|reviewed| reviewed.result.as_ref().ok())
         .map(|found| found.view.normalised.clone());

@@ -14,7 +14,7 @@ use super::super::user_commands::{CommandDisplay, UserCommandResult, UserCommand
 use super::{derive, editor, questions, say};
 use crate::answers::report::MapReport;
 use crate::display::to_json_lines;
-use crate::engine::plugin::as_word;
+use crate::engine::plugin::quote_shell_word;
 use crate::engine::yaml::print_documents;
 
 /// The index of the user command with this key, if the command is offered on this screen.
@@ -22,7 +22,9 @@ pub(super) fn command_for_key(model: &Model, keys: &str) -> Option<usize> {
     let commands = model.look.commands.iter();
     commands
         .enumerate()
-        .find(|(_, command)| command.key.as_deref() == Some(keys) && command.is_on(model.screen))
+        .find(|(_, command)| {
+            command.key.as_deref() == Some(keys) && command.is_offered_on(model.screen)
+        })
         .map(|(index, _)| index)
 }
 
@@ -41,7 +43,7 @@ pub(super) fn start(model: &mut Model, index: usize) -> Vec<Effect> {
 
 /// Runs a command with the values of the selected row.
 pub(super) fn run(model: &mut Model, index: usize) -> Vec<Effect> {
-    derive::whole_diff(model);
+    derive::compare_all_resources(model);
     model.look.command_runs += 1;
     let number = model.look.command_runs;
     let Some(command) = model.look.commands.get(index).cloned() else { return Vec::new() };
@@ -71,7 +73,7 @@ pub(super) fn run(model: &mut Model, index: usize) -> Vec<Effect> {
 }
 
 /// Takes the result of a run.
-pub(super) fn handle_end(
+pub(super) fn handle_command_end(
     model: &mut Model,
     number: u64,
     result: Result<UserCommandResult, String>,
@@ -136,12 +138,12 @@ fn fill_in_placeholders(
         }
         Ok::<(), String>(())
     };
-    put("file", &|| Ok(as_word(&place()?.0.to_string_lossy())))?;
+    put("file", &|| Ok(quote_shell_word(&place()?.0.to_string_lossy())))?;
     put("line", &|| Ok(place()?.1.to_string()))?;
-    put("target", &|| Ok(as_word(&model.opened.dir.to_string_lossy())))?;
+    put("target", &|| Ok(quote_shell_word(&model.opened.dir.to_string_lossy())))?;
     put("resource", &|| {
         let key = model.resources.key.as_ref().ok_or("no resource is selected")?;
-        Ok(as_word(&format!("{}/{}", key.kind, key.name)))
+        Ok(quote_shell_word(&format!("{}/{}", key.kind, key.name)))
     })?;
     let variables =
         [("kzui", "KZUI"), ("output", "KZUI_OUTPUT"), ("map", "KZUI_MAP"), ("diff", "KZUI_DIFF")];

@@ -10,7 +10,7 @@ use crate::answers::recording::field::WrittenPath;
 /// Watches the field under the cursor; ends the watch if the field is watched already.
 pub(super) fn toggle(model: &mut Model) {
     super::derive::derive_resources(model);
-    let here = model.field_here().filter(|_| model.focused() == Pane::Resource);
+    let here = model.field_under_cursor().filter(|_| model.focused() == Pane::Resource);
     if here.is_none() || here == model.steps.watched {
         if model.steps.watched.take().is_some() {
             say(model, StyleRole::Dim, "no field watched (c: next step with a change)");
@@ -67,7 +67,7 @@ fn report_watched(model: &mut Model) {
 }
 
 /// Goes to the next or previous write of the watched field; true if a field is watched.
-pub(super) fn travel(model: &mut Model, forward: bool) -> bool {
+pub(super) fn go_to_watched_write(model: &mut Model, forward: bool) -> bool {
     let Some(steps) = model.watched_steps() else { return false };
     let found = if forward {
         steps.iter().find(|step| **step > model.cursor)

@@ -6,7 +6,7 @@ use crate::answers::Offer;
 use crate::draft::{Edit, EntryRef, FileChange};
 
 use super::super::message::Effect;
-use super::super::model::deployed::place_of_step;
+use super::super::model::deployed::step_outline_entry;
 use super::super::model::experiments::entry_of_step;
 use super::super::model::{ComponentState, Model, Pane, Screen, TreeSubject};
 use super::super::theme::StyleRole;
@@ -49,23 +49,23 @@ pub(super) fn entry(model: &Model) -> Option<SelectedToggle> {
         }
         Pane::Functions | Pane::Results | Pane::Invocation => {
             let row = model.functions.rows.get(model.list(Pane::Functions).selected)?;
-            switch_of_step(model, row.step)
+            step_toggle(model, row.step)
         }
         Pane::Problems | Pane::Explanation => {
             let row = model.problem(model.list(Pane::Problems).selected)?;
-            switch_of_step(model, row.step?)
+            step_toggle(model, row.step?)
         }
-        _ => switch_of_step(model, model.cursor),
+        _ => step_toggle(model, model.cursor),
     }
 }
 
 /// The entry or whole field that configures a step.
-fn switch_of_step(model: &Model, step: usize) -> Option<SelectedToggle> {
+fn step_toggle(model: &Model, step: usize) -> Option<SelectedToggle> {
     if let Some(entry) = entry_of_step(model, step) {
         return Some(SelectedToggle::Entry(entry));
     }
     let step = model.builds.recording.step(step)?;
-    if let Some((file, field, _)) = place_of_step(model, step) {
+    if let Some((file, field, _)) = step_outline_entry(model, step) {
         return Some(SelectedToggle::Field(file.to_owned(), field.name.clone()));
     }
     let file = PathBuf::from(&*model.builds.recording.trace.layer(step.layer)?.file);
@@ -149,7 +149,7 @@ pub(super) fn discard(model: &mut Model) -> Vec<Effect> {
     // `discard_all` leaves files unchanged that conflict with the disk. Their drafts are discarded
     // here, which cannot be undone.
     for change in model.edits.draft.changes() {
-        model.edits.draft.discard(&change.path);
+        model.edits.draft.discard_file(&change.path);
     }
     finish_edit(model, "draft discarded (z restores it)")
 }

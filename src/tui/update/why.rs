@@ -23,7 +23,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
 
 /// Goes to a problem of the field under the cursor; if there is none, opens its explanation.
 pub(super) fn ask(model: &mut Model) -> Vec<Effect> {
-    if explain::to_problem_of_field(model) { Vec::new() } else { open(model) }
+    if explain::select_problem_of_field(model) { Vec::new() } else { open(model) }
 }
 
 /// Handles a key while the explanation is open.
@@ -70,5 +70,5 @@ fn edit(model: &mut Model, command: Command) -> Vec<Effect> {
     if command == Command::Edit {
         return vec![Effect::OpenEditor(file, line)];
     }
-    editor::open_at(model, file, line)
+    editor::open_builtin_editor_at(model, file, line)
 }

@@ -38,7 +38,7 @@ pub(super) fn ask(model: &mut Model, then_quit: bool) -> Vec<Effect> {
 /// Asks about the first file in conflict; false without one.
 fn conflict(model: &mut Model) -> bool {
     let found = model.edits.changes.iter().find_map(|change| {
-        let disk = model.edits.draft.conflict(&change.path)?;
+        let disk = model.edits.draft.conflicting_disk_text(&change.path)?;
         Some((change.clone(), disk))
     });
     let Some((change, disk)) = found else { return false };
@@ -165,7 +165,7 @@ fn handle_write_key(
         KeyCode::Char('t') => {
             say(model, StyleRole::Dim, "not written yet (:w asks again)");
             compared::show_draft(model, None);
-            board::request_reach_now(model)
+            board::request_draft_effects_now(model)
         }
         KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc => {
             say(model, StyleRole::Dim, "not written");
@@ -190,7 +190,7 @@ fn handle_conflict_key(
             ask(model, false)
         }
         KeyCode::Char('f') => {
-            model.edits.draft.discard(path);
+            model.edits.draft.discard_file(path);
             what_if::finish_edit(model, "kept the file on disk")
         }
         KeyCode::Char('n' | 'q') | KeyCode::Esc => {
@@ -211,7 +211,7 @@ fn handle_resume_key(
     match code {
         KeyCode::Char('y' | 'Y') => {
             model.edits.name.clone_from(&kept.name);
-            let met = drafts::resume(model, kept);
+            let met = drafts::restore_kept_draft(model, kept);
             let words = match () {
                 () if met.contains(&DiskChange::Conflict) => {
                     "draft restored; conflicts with files on disk (:w shows both and asks)"

@@ -8,7 +8,7 @@ use super::super::text::TextLine;
 use super::super::theme::StyleRole;
 use super::say;
 use crate::display::sanitize_lines;
-use crate::engine::plugin::as_word;
+use crate::engine::plugin::quote_shell_word;
 
 /// The maximum length in bytes of a copied text: terminals drop more than 74,994 bytes of base64.
 const MAX_COPIED_BYTES: usize = 56_245;
@@ -85,7 +85,7 @@ fn items(model: &Model) -> Vec<YankItem> {
             format!("{}/{}", row.kind, row.resource.id.name),
         ));
         let yaml: Vec<String> =
-            super::super::text::yaml_lines(&model.look.secrets.node(&row.resource))
+            super::super::text::yaml_lines(&model.look.secrets.masked_node(&row.resource))
                 .iter()
                 .map(TextLine::text)
                 .collect();
@@ -129,9 +129,9 @@ fn function_copy_items(model: &Model) -> Vec<YankItem> {
     let row = row.filter(|_| model.screen == Screen::Functions);
     let step = row.and_then(|row| model.builds.recording.step(row.step));
     let Some(run) = step.and_then(|step| step.run.as_ref()) else { return Vec::new() };
-    let word = |word: &String| as_word(&model.look.secrets.text(word));
+    let word = |word: &String| quote_shell_word(&model.look.secrets.text(word));
     let command: Vec<String> = run.command.iter().map(word).collect();
-    let text = |bytes: &[u8]| model.look.secrets.yaml(&String::from_utf8_lossy(bytes));
+    let text = |bytes: &[u8]| model.look.secrets.mask_yaml(&String::from_utf8_lossy(bytes));
     vec![
         item('x', "the command", command.join(" ")),
         item('i', "the input", text(&run.input)),

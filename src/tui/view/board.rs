@@ -5,7 +5,7 @@ use ratatui::text::Line;
 use super::super::model::{BoardRow, BoardSort, Model};
 use super::super::text::{fit_distinct, fit_location, fit_middle, near, sanitize, width};
 use super::super::theme::StyleRole;
-use super::super::update::summary_of;
+use super::super::update::target_summary;
 use super::line::LineBuilder;
 use crate::answers::TargetBuildState;
 
@@ -41,19 +41,19 @@ pub(super) fn title(model: &Model) -> String {
 }
 
 /// Width of the column with the numbers of objects.
-const OBJECTS: usize = 8;
+const OBJECTS_CELLS: usize = 8;
 /// Minimum width of the problems column.
 const MIN_PROBLEMS_CELLS: usize = 20;
 const DRAFT: usize = 11;
 /// Width of the column with the changes of the branch.
-const BRANCH: usize = 11;
+const BRANCH_CELLS: usize = 11;
 
 /// The widths in cells of the columns target, problems, draft and branch. The target column is as
 /// wide as its longest row, if the problems column keeps its minimum.
-fn columns_of(model: &Model, columns: usize) -> (usize, usize, usize, usize) {
+fn column_widths(model: &Model, columns: usize) -> (usize, usize, usize, usize) {
     let draft = if model.has_draft() { DRAFT } else { 0 };
-    let branch = if model.branch.is_asked() { BRANCH } else { 0 };
-    let rest = columns.saturating_sub(OBJECTS + draft + branch + 5);
+    let branch = if model.branch.is_asked() { BRANCH_CELLS } else { 0 };
+    let rest = columns.saturating_sub(OBJECTS_CELLS + draft + branch + 5);
     let wanted = |row: &BoardRow| width(&row.label) + 2 * row.depth + 10;
     let wanted = model.board.rows.iter().map(wanted).max().unwrap_or(0);
     let name =
@@ -63,10 +63,10 @@ fn columns_of(model: &Model, columns: usize) -> (usize, usize, usize, usize) {
 
 pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
     let columns = usize::from(columns);
-    let (name, problems, draft, branch) = columns_of(model, columns);
+    let (name, problems, draft, branch) = column_widths(model, columns);
     let mut line = LineBuilder::new(model, columns);
     line.put(StyleRole::Text, "   ").column(StyleRole::Dim, "target", name);
-    line.column_right(StyleRole::Dim, "objects", OBJECTS).put(StyleRole::Text, "  ");
+    line.push_right_aligned(StyleRole::Dim, "objects", OBJECTS_CELLS).put(StyleRole::Text, "  ");
     line.column(StyleRole::Dim, "problems", problems);
     if draft > 0 {
         line.column(StyleRole::Dim, "draft", draft);
@@ -81,7 +81,7 @@ pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
 pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = model.board.rows.get(index) else { return line.finish() };
-    let (name, problems, draft, branch) = columns_of(model, columns);
+    let (name, problems, draft, branch) = column_widths(model, columns);
     let (role, sign) = sign(model, row);
     line.put(StyleRole::Text, " ").put(role, sign).put(StyleRole::Text, " ");
     let glyphs = model.glyphs();
@@ -104,7 +104,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     } else {
         thousands(row.counts.objects)
     };
-    line.column_right(StyleRole::Text, &counted, OBJECTS).put(StyleRole::Text, "  ");
+    line.push_right_aligned(StyleRole::Text, &counted, OBJECTS_CELLS).put(StyleRole::Text, "  ");
     let (role, words) = problem_words(model, row, problems);
     // A gap, so that the next column does not follow a word directly.
     let gap = if draft + branch > 0 { 2 } else { 0 };
@@ -150,7 +150,7 @@ fn unbuilt_reason(model: &Model, row: &BoardRow) -> Option<&'static str> {
     if !is_unbuilt || board.pending.contains(&row.path) {
         return None;
     }
-    let manager = board.listed_managers().find(|manager| manager.target() == row.path)?;
+    let manager = board.listed_deployment_objects().find(|manager| manager.target() == row.path)?;
     match &manager.builds {
         None if manager.path.contains("{{") => Some("generated"),
         None => Some("not in repository"),
@@ -163,7 +163,7 @@ fn unbuilt_reason(model: &Model, row: &BoardRow) -> Option<&'static str> {
 fn problem_words(model: &Model, row: &BoardRow, cells: usize) -> (StyleRole, String) {
     let counts = &row.counts;
     if counts.targets == 1
-        && let Some(summary) = summary_of(model, &row.path)
+        && let Some(summary) = target_summary(model, &row.path)
         && summary.standing == TargetBuildState::Fails
     {
         let why = summary.worst.clone().unwrap_or_default();
@@ -184,7 +184,7 @@ fn problem_words(model: &Model, row: &BoardRow, cells: usize) -> (StyleRole, Str
         parts.extend(count(counts.fails, "fails", "fail"));
         parts.extend(count(counts.waits, "pending", "pending"));
     } else if counts.waits > 0 {
-        let waits = summary_of(model, &row.path).map_or(0, |summary| summary.waits);
+        let waits = target_summary(model, &row.path).map_or(0, |summary| summary.waits);
         parts.push(format!("{waits} pending"));
     }
     let with_findings = |words: [(&str, &str); 2]| {
@@ -273,7 +273,7 @@ fn thousands(number: usize) -> String {
 
 /// The title of the graph.
 pub(super) fn users_title(model: &Model) -> String {
-    match model.board.subject() {
+    match model.board.path_of_shown_users() {
         Some(path) => format!("Users  {}", sanitize(&model.board.shown(path))),
         None => "Users".to_owned(),
     }

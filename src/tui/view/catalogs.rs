@@ -22,7 +22,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         TrustStatus::Same => (StyleRole::Dim, glyphs.applied),
         TrustStatus::New => (StyleRole::Added, "+"),
         TrustStatus::Changed => (StyleRole::Warning, glyphs.warning),
-        TrustStatus::Untrusted | TrustStatus::Unread => (StyleRole::Error, glyphs.failed),
+        TrustStatus::Untrusted | TrustStatus::Unreadable => (StyleRole::Error, glyphs.failed),
         TrustStatus::NotFetched => (StyleRole::Warning, glyphs.waiting),
         TrustStatus::Shadowed => (StyleRole::Dim, glyphs.no_change),
     };

@@ -18,7 +18,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     };
     line.put(StyleRole::Text, " ").put(role, sign).put(StyleRole::Text, " ");
     let order = row.order.map_or_else(|| glyphs.minus.to_owned(), |order| order.to_string());
-    line.column_right(StyleRole::Step, &order, 2).put(StyleRole::Text, "  ");
+    line.push_right_aligned(StyleRole::Step, &order, 2).put(StyleRole::Text, "  ");
     let words = match (row.state, row.effect) {
         (ComponentState::On, Some(_)) if row.fails => "fails".to_owned(),
         (ComponentState::On, Some((added, modified, removed))) => {

@@ -50,7 +50,7 @@ pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
     line.column(StyleRole::Dim, "kind", cells.object).column(StyleRole::Dim, "from", cells.from);
     line.column(StyleRole::Dim, if cells.flags > 2 { "changed" } else { "" }, cells.flags);
     line.column(StyleRole::Dim, "runtime", cells.runtime);
-    line.column_right(StyleRole::Dim, "in", 4).column_right(StyleRole::Dim, "out", 5);
+    line.push_right_aligned(StyleRole::Dim, "in", 4).push_right_aligned(StyleRole::Dim, "out", 5);
     line.finish()
 }
 
@@ -73,7 +73,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         _ => (StyleRole::Dim, glyphs.off, glyphs.minus.to_owned()),
     };
     line.put(StyleRole::Text, " ").put(role, sign);
-    line.column_right(StyleRole::Step, &number, 3).put(StyleRole::Text, "  ");
+    line.push_right_aligned(StyleRole::Step, &number, 3).put(StyleRole::Text, "  ");
     let runs = matches!(row.kind, PipelineKind::Runs(_));
     let text = if runs { StyleRole::Text } else { StyleRole::Dim };
     line.column(text, &fit_middle(&row.name, cells.name.saturating_sub(1)), cells.name);
@@ -103,12 +103,16 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         Some((before, after)) => (before.to_string(), after.to_string()),
         None => (none.clone(), none),
     };
-    line.column_right(StyleRole::Dim, &before, 4).column_right(StyleRole::Text, &after, 5);
+    line.push_right_aligned(StyleRole::Dim, &before, 4).push_right_aligned(
+        StyleRole::Text,
+        &after,
+        5,
+    );
     line.finish()
 }
 
 /// The reason why the selected entry shows no effect.
-pub(super) fn no_effect(model: &Model) -> &'static str {
+pub(super) fn missing_effect_text(model: &Model) -> &'static str {
     let row = model.composition.rows.get(model.list(Pane::Pipeline).selected);
     match row
         .map(|row| (row.kind, count_pending(&model.builds.recording, row.steps.iter().copied())))

@@ -64,7 +64,7 @@ pub(super) fn diff_line(
 ) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let number = row.right.or(row.left).map(|at| (at + 1).to_string()).unwrap_or_default();
-    line.column_right(StyleRole::Dim, &number, 5);
+    line.push_right_aligned(StyleRole::Dim, &number, 5);
     if let DiffRowKind::Fold(lines) = row.kind {
         let fold = model.glyphs().fold;
         line.put(StyleRole::Dim, &format!("   {fold} {lines} unchanged lines"));

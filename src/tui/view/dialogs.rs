@@ -69,7 +69,7 @@ fn help(model: &Model, filter: &LineInput, offset: usize, frame: &mut Frame<'_>)
     let (first, last) = (offset + usize::from(!lines.is_empty()), (offset + room).min(lines.len()));
     let position = format!("{first} to {last} of {} ", lines.len());
     let room = line.room();
-    line.column_right(StyleRole::Dim, &position, room);
+    line.push_right_aligned(StyleRole::Dim, &position, room);
     frame.buffer_mut().set_line(inner.x, inner.y, &line.finish(), inner.width);
     let cells = u16::try_from(cursor).unwrap_or(0);
     Position::new((inner.x + 2 + cells).min(inner.right()), inner.y)
@@ -153,7 +153,7 @@ fn write_lines(model: &Model) -> Vec<(StyleRole, String)> {
         ConsequenceWeight::Plain => (StyleRole::Draft, text),
         ConsequenceWeight::Unknown => (StyleRole::Warning, format!("? {text}")),
     };
-    model.write_consequence().into_iter().map(line).collect()
+    model.write_consequences().into_iter().map(line).collect()
 }
 
 fn yank(model: &Model, items: &[YankItem], frame: &mut Frame<'_>) -> Position {

@@ -54,7 +54,7 @@ fn lines_words(model: &Model, part: usize) -> String {
 fn heading(model: &Model, part: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = model.diff.changed.get(part) else { return line.finish() };
-    let (role, sign) = sign_of(model, row);
+    let (role, sign) = change_symbol(model, row);
     let is_selected = model.list(super::super::model::Pane::Changed).selected == part;
     let mark = if is_selected { model.glyphs().cursor } else { " " };
     line.put(StyleRole::Focus, mark).put(role, sign).put(StyleRole::Text, " ");
@@ -80,7 +80,7 @@ fn heading(model: &Model, part: usize, columns: usize) -> Line<'static> {
 }
 
 /// The symbol for the change of a resource, with its colour.
-fn sign_of(model: &Model, row: &ChangedRow) -> (StyleRole, &'static str) {
+fn change_symbol(model: &Model, row: &ChangedRow) -> (StyleRole, &'static str) {
     match row.sign {
         '+' => (StyleRole::Added, "+"),
         '-' => (StyleRole::Removed, model.glyphs().minus),
@@ -97,7 +97,7 @@ pub(super) fn changed_row(
 ) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = rows.get(index) else { return line.finish() };
-    let (role, sign) = sign_of(model, row);
+    let (role, sign) = change_symbol(model, row);
     line.put(StyleRole::Text, " ").put(role, sign).put(StyleRole::Text, " ");
     if !row.kind.is_empty() {
         let kind = width(&row.kind).max(12).min(columns / 2);
@@ -140,8 +140,8 @@ fn unified(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize) -> 
     let mut line = LineBuilder::new(model, columns);
     let number = |at: Option<usize>| at.map(|at| (at + 1).to_string()).unwrap_or_default();
     if columns >= 50 {
-        line.column_right(StyleRole::Dim, &number(row.left), 4);
-        line.column_right(StyleRole::Dim, &number(row.right), 5);
+        line.push_right_aligned(StyleRole::Dim, &number(row.left), 4);
+        line.push_right_aligned(StyleRole::Dim, &number(row.right), 5);
     }
     // A line that is wrapped has no fixed right end for the location.
     let why =
@@ -170,7 +170,11 @@ fn unified(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize) -> 
         let mut tail = LineBuilder::new(model, columns.saturating_sub(used));
         tail.pad_to(body.saturating_sub(used));
         let room = tail.room();
-        tail.column_right(StyleRole::Place, &fit_location(&place, room.saturating_sub(1)), room);
+        tail.push_right_aligned(
+            StyleRole::Place,
+            &fit_location(&place, room.saturating_sub(1)),
+            room,
+        );
         out.spans.extend(tail.finish().spans);
     }
     out
@@ -185,7 +189,7 @@ fn side_by_side(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize
     };
     let mut left = LineBuilder::new(model, half);
     if let Some(at) = row.left {
-        left.column_right(StyleRole::Dim, &(at + 1).to_string(), 4);
+        left.push_right_aligned(StyleRole::Dim, &(at + 1).to_string(), 4);
         side(&mut left, (model, diff), DiffRow { kind: left_kind, right: None, ..row });
     }
     left.pad_to(half);
@@ -197,7 +201,7 @@ fn side_by_side(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize
     };
     right.put(StyleRole::Border, bar);
     if let Some(at) = row.right {
-        right.column_right(StyleRole::Dim, &(at + 1).to_string(), 4);
+        right.push_right_aligned(StyleRole::Dim, &(at + 1).to_string(), 4);
         let kind =
             if both && row.kind == DiffRowKind::Same { DiffRowKind::Same } else { right_kind };
         side(&mut right, (model, diff), DiffRow { kind, left: None, ..row });
@@ -227,7 +231,7 @@ pub(super) fn draw_side(
     match kind {
         DiffRowKind::Added => {
             line.put(StyleRole::Added, " + ");
-            line.emphasized(
+            line.push_emphasized(
                 text,
                 words,
                 model.look.theme.style(StyleRole::AddedWord),
@@ -238,7 +242,7 @@ pub(super) fn draw_side(
             line.put(StyleRole::Removed, " ")
                 .put(StyleRole::Removed, model.glyphs().minus)
                 .put(StyleRole::Removed, " ");
-            line.emphasized(
+            line.push_emphasized(
                 text,
                 words,
                 model.look.theme.style(StyleRole::RemovedWord),

@@ -24,15 +24,15 @@ pub(super) fn draw(model: &Model, list: &DraftList, frame: &mut Frame<'_>) -> Po
     for (y, (number, draft)) in (inner.y..bottom).zip(list.drafts.iter().enumerate().skip(first)) {
         let mut line = LineBuilder::new(model, columns);
         let (role, mark) = match draft.held_by {
-            DraftHolder::This => (StyleRole::Focus, model.glyphs().cursor),
-            DraftHolder::Nobody | DraftHolder::Another => (StyleRole::Text, " "),
+            DraftHolder::ThisWorkbench => (StyleRole::Focus, model.glyphs().cursor),
+            DraftHolder::NoWorkbench | DraftHolder::AnotherWorkbench => (StyleRole::Text, " "),
         };
         line.put(role, mark).put(StyleRole::Text, " ");
         let cells = names.min(columns / 3);
         line.column(StyleRole::Title, &fit(&name_of(draft), cells), cells)
             .put(StyleRole::Text, "  ");
-        line.put(StyleRole::Dim, &minute(&draft.at)).put(StyleRole::Text, "  ");
-        line.put(StyleRole::Text, &words_of(model, draft));
+        line.put(StyleRole::Dim, &minute_text(&draft.at)).put(StyleRole::Text, "  ");
+        line.put(StyleRole::Text, &edited_files_text(model, draft));
         frame.buffer_mut().set_line(inner.x, y, &line.finish(), inner.width);
         if number == list.selected {
             let row = Rect { y, height: 1, ..inner };
@@ -63,7 +63,7 @@ fn name_of(draft: &ListedDraft) -> String {
 }
 
 /// The edited files of a draft, as in `2 edits of overlays/dev/kustomization.yaml`.
-pub(crate) fn words_of(model: &Model, draft: &ListedDraft) -> String {
+pub(crate) fn edited_files_text(model: &Model, draft: &ListedDraft) -> String {
     let files = draft
         .draft
         .files
@@ -71,8 +71,8 @@ pub(crate) fn words_of(model: &Model, draft: &ListedDraft) -> String {
         .map(|file| model.builds.recording.shorten(&file.path.to_string_lossy()));
     let files: Vec<String> = files.collect();
     let elsewhere = match draft.held_by {
-        DraftHolder::Another => "; open in another workbench",
-        DraftHolder::This | DraftHolder::Nobody => "",
+        DraftHolder::AnotherWorkbench => "; open in another workbench",
+        DraftHolder::ThisWorkbench | DraftHolder::NoWorkbench => "",
     };
     let edits = match draft.draft.done.len() {
         _ if files.is_empty() => return format!("no edits{elsewhere}"),
@@ -83,6 +83,6 @@ pub(crate) fn words_of(model: &Model, draft: &ListedDraft) -> String {
 }
 
 /// An RFC 3339 time shortened to `2026-11-22 23:40`.
-fn minute(at: &str) -> String {
+fn minute_text(at: &str) -> String {
     at.get(..16).unwrap_or(at).replace('T', " ")
 }

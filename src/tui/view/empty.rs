@@ -79,7 +79,7 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
         Pane::ComponentEffect if model.has_draft() => steps::equal_output_text(model).to_owned(),
 
         Pane::ComponentEffect if model.screen == Screen::Composition => {
-            composition::no_effect(model).to_owned()
+            composition::missing_effect_text(model).to_owned()
         }
         Pane::ComponentEffect if model.components.rows.is_empty() => return None,
         Pane::ComponentEffect => "off (space: try it)".to_owned(),

@@ -3,7 +3,7 @@
 use ratatui::text::Line;
 
 use super::super::model::Model;
-use super::super::model::experiments::{CombinationRow, about_pair, count_dependent_pairs};
+use super::super::model::experiments::{CombinationRow, count_dependent_pairs, pair_effect_text};
 use super::super::text::{fit, fit_distinct, fit_location, fit_middle, sanitize, width};
 use super::super::theme::StyleRole;
 use super::line::LineBuilder;
@@ -61,7 +61,7 @@ pub(super) fn pair(model: &Model, index: usize, columns: usize) -> Line<'static>
     let list = sanitize(&list).into_owned();
     let place = width(&list).min(line.room() * 2 / 5);
     line.column(StyleRole::Place, &fit_location(&list, place), place).put(StyleRole::Text, " ");
-    let about = about_pair(pair);
+    let about = pair_effect_text(pair);
     let cells = width(&about).min(line.room() * 2 / 5);
     let room = line.room().saturating_sub(cells + 2);
     let text = pair_text(pair, glyphs.swap, room);
@@ -89,7 +89,7 @@ fn pair_text(pair: &OrderPair, swap: &str, room: usize) -> String {
 }
 
 /// A row of the Combinations screen: a rule, or a combination.
-pub(super) fn case(model: &Model, index: usize, columns: usize) -> Line<'static> {
+pub(super) fn case_row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let (Some(case), Some(answer)) =
         (model.varied.cases.get(index), model.varied.combinations.answer())

@@ -10,18 +10,19 @@ use super::dialog::dialog;
 use super::line::LineBuilder;
 
 /// The maximum width of the dialog in columns.
-const COLUMNS: u16 = 100;
+const MAX_DIALOG_COLUMNS: u16 = 100;
 
 /// Draws the question with everything that would be fetched.
 pub(super) fn question(model: &Model, asked: &FetchQuestion, frame: &mut Frame<'_>) -> Position {
-    let columns = usize::from(COLUMNS.min(frame.area().width.saturating_sub(2))).saturating_sub(4);
+    let columns =
+        usize::from(MAX_DIALOG_COLUMNS.min(frame.area().width.saturating_sub(2))).saturating_sub(4);
     let lines = words(asked, columns);
     let rows = u16::try_from(lines.len() + 4).unwrap_or(u16::MAX);
     let title = match asked.things.as_slice() {
         [thing] => format!("Fetch this from {}?", thing.from()),
         things => format!("Fetch these {}?", things.len()),
     };
-    let inner = dialog(model, &title, COLUMNS, rows, frame);
+    let inner = dialog(model, &title, MAX_DIALOG_COLUMNS, rows, frame);
     let room = usize::from(inner.height).saturating_sub(2);
     let last = lines.len().saturating_sub(room);
     let bottom = inner.bottom().saturating_sub(1);

@@ -34,7 +34,7 @@ pub(super) fn row(
     };
     let places: Vec<String> = around().map(|other| model.board.place_of(other)).collect();
     let place = model.board.place_of(found);
-    let cells = model.place_cells(Pane::Findings, columns);
+    let cells = model.location_cells(Pane::Findings, columns);
     let shown = fit_location_distinct(&place, cells, places.iter().map(String::as_str));
     put_row_start(&mut line, (role, sign), found.code.as_str(), &shown, cells);
     let targets = model.targets_cells(Pane::Findings, columns);
@@ -48,7 +48,7 @@ pub(super) fn row(
         line.column(StyleRole::Text, &message, room);
     }
     if targets > 0 {
-        line.column_right(StyleRole::Dim, &targets_of_finding(found), targets - 2);
+        line.push_right_aligned(StyleRole::Dim, &targets_of_finding(found), targets - 2);
         line.put(StyleRole::Key, if found.has_fix() { " f" } else { "  " });
     }
     line.finish()

@@ -48,12 +48,12 @@ pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
         .put(StyleRole::Dim, " ");
     line.column(StyleRole::Dim, "runtime", cells.runtime);
     line.column(StyleRole::Dim, "image or program", cells.program).put(StyleRole::Dim, "  ");
-    line.column_right(StyleRole::Dim, "in", 5).column_right(StyleRole::Dim, "out", 5);
+    line.push_right_aligned(StyleRole::Dim, "in", 5).push_right_aligned(StyleRole::Dim, "out", 5);
     for sign in ["~", "+", model.glyphs().minus] {
-        line.column_right(StyleRole::Dim, sign, 4);
+        line.push_right_aligned(StyleRole::Dim, sign, 4);
     }
-    line.column_right(StyleRole::Dim, if cells.time > 0 { "time" } else { "" }, cells.time);
-    line.column_right(StyleRole::Dim, "exit", 5);
+    line.push_right_aligned(StyleRole::Dim, if cells.time > 0 { "time" } else { "" }, cells.time);
+    line.push_right_aligned(StyleRole::Dim, "exit", 5);
     line.finish()
 }
 
@@ -65,7 +65,8 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let cells = columns_of(model, columns);
     let (role, sign) = step_sign(model, StepState::from_step(step));
     line.put(StyleRole::Text, " ").column(role, sign, 1);
-    line.column_right(StyleRole::Step, &(row.step + 1).to_string(), 4).put(StyleRole::Text, "  ");
+    line.push_right_aligned(StyleRole::Step, &(row.step + 1).to_string(), 4)
+        .put(StyleRole::Text, "  ");
     line.column(StyleRole::Text, &fit_middle(&row.name, cells.name), cells.name)
         .put(StyleRole::Text, " ");
     let Some(run) = &step.run else {
@@ -87,8 +88,8 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.column(StyleRole::Dim, row.runtime, cells.runtime);
     line.column(StyleRole::Place, &fit_middle(&row.program, cells.program), cells.program);
     line.put(StyleRole::Text, "  ");
-    line.column_right(StyleRole::Text, &run.items_in.to_string(), 5);
-    line.column_right(StyleRole::Text, &run.items_out.to_string(), 5);
+    line.push_right_aligned(StyleRole::Text, &run.items_in.to_string(), 5);
+    line.push_right_aligned(StyleRole::Text, &run.items_out.to_string(), 5);
     let counts = step.counts;
     for (count, role) in [
         (counts.modified, StyleRole::Modified),
@@ -96,14 +97,14 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         (counts.removed, StyleRole::Removed),
     ] {
         let text = if count == 0 { ".".to_owned() } else { count.to_string() };
-        line.column_right(if count == 0 { StyleRole::Dim } else { role }, &text, 4);
+        line.push_right_aligned(if count == 0 { StyleRole::Dim } else { role }, &text, 4);
     }
     let time =
         if run.cached { "recorded".to_owned() } else { format!("{}ms", run.time.as_millis()) };
-    line.column_right(StyleRole::Dim, if cells.time > 0 { &time } else { "" }, cells.time);
+    line.push_right_aligned(StyleRole::Dim, if cells.time > 0 { &time } else { "" }, cells.time);
     let exit = run.status.map_or(model.glyphs().minus.to_owned(), |status| status.to_string());
     let failed = run.status != Some(0);
-    line.column_right(if failed { StyleRole::Error } else { StyleRole::Dim }, &exit, 5);
+    line.push_right_aligned(if failed { StyleRole::Error } else { StyleRole::Dim }, &exit, 5);
     line.finish()
 }
 

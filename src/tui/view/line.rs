@@ -45,13 +45,13 @@ impl<'a> LineBuilder<'a> {
 
     /// Adds a text.
     pub(super) fn put(&mut self, role: StyleRole, text: &str) -> &mut Self {
-        self.styled(self.model.look.theme.style(role), text)
+        self.push_styled(self.model.look.theme.style(role), text)
     }
 
     /// Adds a text that no longer applies, struck through.
     pub(super) fn push_struck_out(&mut self, role: StyleRole, text: &str) -> &mut Self {
         let style = self.model.look.theme.style(role).add_modifier(Modifier::CROSSED_OUT);
-        self.styled(style, text)
+        self.push_styled(style, text)
     }
 
     /// Adds a text, cut or padded to `cells`.
@@ -61,7 +61,12 @@ impl<'a> LineBuilder<'a> {
     }
 
     /// Adds a text, aligned to the right of `cells`.
-    pub(super) fn column_right(&mut self, role: StyleRole, text: &str, cells: usize) -> &mut Self {
+    pub(super) fn push_right_aligned(
+        &mut self,
+        role: StyleRole,
+        text: &str,
+        cells: usize,
+    ) -> &mut Self {
         let text = fit(text, cells);
         let space = " ".repeat(cells.saturating_sub(width(&text)));
         self.put(role, &space).put(role, &text)
@@ -75,12 +80,12 @@ impl<'a> LineBuilder<'a> {
 
     /// Adds a line of YAML.
     pub(super) fn text_line(&mut self, line: &TextLine) -> &mut Self {
-        self.emphasized(line, &[], Style::new(), None)
+        self.push_emphasized(line, &[], Style::new(), None)
     }
 
     /// Adds a line of YAML, with some byte ranges in another style; `over`, if set, is the style of
     /// the whole line.
-    pub(super) fn emphasized(
+    pub(super) fn push_emphasized(
         &mut self,
         line: &TextLine,
         words: &[Range<usize>],
@@ -112,7 +117,7 @@ impl<'a> LineBuilder<'a> {
                 if self.room() == 0 && !piece.trim().is_empty() {
                     self.cut();
                 }
-                self.styled(style, piece);
+                self.push_styled(style, piece);
                 at += piece.len();
                 rest = after;
             }
@@ -136,7 +141,7 @@ impl<'a> LineBuilder<'a> {
     }
 
     /// Adds a text in this style, cut to the remaining room.
-    fn styled(&mut self, style: Style, text: &str) -> &mut Self {
+    fn push_styled(&mut self, style: Style, text: &str) -> &mut Self {
         if text.is_empty() || self.room() == 0 {
             return self;
         }

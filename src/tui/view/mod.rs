@@ -39,11 +39,11 @@ use ratatui::widgets::{Block, BorderType, Borders, Widget as _};
 
 use super::layout::{PaneArea, ScreenLayout, layout};
 use super::model::{EffectOf, LongLines, Model, Pane};
-use super::size_class::{DIALOG_MIN, SizeClass};
+use super::size_class::{MIN_DIALOG_SIZE, SizeClass};
 use super::text::{TextLine, fit, is_unsafe, sanitize, width, wrap};
 use super::theme::StyleRole;
 use super::update::{header_rows, row_text};
-pub(crate) use drafts::words_of as words_of_draft;
+pub(crate) use drafts::edited_files_text as words_of_draft;
 use line::LineBuilder;
 
 /// Draws the whole screen.
@@ -64,7 +64,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
         Some(overlay) if !model.hides_overlay() => dialogs::overlay(model, overlay, &placed, frame),
         Some(_) => {
             let style = model.look.theme.style(StyleRole::Warning);
-            let needed = format!("needs {}x{} cells", DIALOG_MIN.0, DIALOG_MIN.1);
+            let needed = format!("needs {}x{} cells", MIN_DIALOG_SIZE.0, MIN_DIALOG_SIZE.1);
             frame.buffer_mut().set_stringn(area.x, area.y, needed, area.width.into(), style);
             None
         }
@@ -94,7 +94,7 @@ fn cursor(model: &Model, layout: &ScreenLayout) -> Option<Position> {
 /// Draws a pane: its frame, its visible rows, and the matches of the search.
 fn draw_pane(model: &Model, layout: &ScreenLayout, placed: &PaneArea, buffer: &mut Buffer) {
     let focused = model.focused() == placed.pane;
-    let inside = frame_of(model, layout.class, placed, focused, buffer);
+    let inside = draw_frame(model, layout.class, placed, focused, buffer);
     // The last column stays free, so that text does not touch the frame.
     let columns = inside.width.saturating_sub(1);
     let list = model.list(placed.pane);
@@ -230,7 +230,7 @@ fn highlight(model: &Model, area: Rect, buffer: &mut Buffer) {
 }
 
 /// Draws the frame and title of a pane; returns its inner area.
-fn frame_of(
+fn draw_frame(
     model: &Model,
     class: SizeClass,
     placed: &PaneArea,
@@ -397,7 +397,7 @@ fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
         Pane::Users => board::user_row(model, index, columns),
         Pane::Reach => {
             let mut line = LineBuilder::new(model, columns);
-            if let Some((role, text)) = super::model::reach_words(model).get(index) {
+            if let Some((role, text)) = super::model::draft_effect_lines(model).get(index) {
                 line.put(StyleRole::Text, " ").put(*role, text);
             }
             line.finish()
@@ -411,7 +411,7 @@ fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
             line.finish()
         }
         Pane::Pairs => experiments::pair(model, index, columns),
-        Pane::Cases => experiments::case(model, index, columns),
+        Pane::Cases => experiments::case_row(model, index, columns),
         Pane::Varied => experiments::detail(model, index, columns),
         Pane::Differences => compared::row(model, index, columns),
         Pane::Hunk => compared::hunk(model, index, columns),

@@ -48,7 +48,7 @@ pub(super) fn sign(model: &Model, severity: Severity) -> (StyleRole, &'static st
 
 /// The column of the messages in wrapped rows.
 pub(super) fn message_column(model: &Model, pane: Pane, columns: usize) -> usize {
-    let place = model.place_cells(pane, columns);
+    let place = model.location_cells(pane, columns);
     CODE_CELLS + place + usize::from(place > 0)
 }
 
@@ -71,7 +71,7 @@ pub(super) fn row(
         let rows = (index.saturating_sub(12)..index).chain(index + 1..index + 13);
         rows.filter_map(|row| model.problem(row))
     };
-    let most = model.place_cells(Pane::Problems, columns);
+    let most = model.location_cells(Pane::Problems, columns);
     let place = fit_location_distinct(&problem.place, most, near().map(|other| &*other.place));
     put_row_start(&mut line, sign, problem.code.as_str(), &place, most);
     if let Some(lines) = whole {

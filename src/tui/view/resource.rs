@@ -49,11 +49,11 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         && state.steps.get(index) == state.steps.get(index - 1)
         && state.places.get(index) == state.places.get(index - 1);
     if same_as_above {
-        line.column_right(StyleRole::Dim, "·", 4);
+        line.push_right_aligned(StyleRole::Dim, "·", 4);
     } else {
         let step = state.steps.get(index).copied().flatten();
         let step = step.map_or_else(|| "·".to_owned(), |step| (step + 1).to_string());
-        line.column_right(StyleRole::Step, &step, 4);
+        line.push_right_aligned(StyleRole::Step, &step, 4);
     }
     line.put(StyleRole::Text, " ");
     let place_cells = match columns {
@@ -66,7 +66,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         let place = if same_as_above { "" } else { place };
         line.column(
             StyleRole::Place,
-            &fit_location_distinct(place, place_cells, others(state, index)),
+            &fit_location_distinct(place, place_cells, neighbouring_locations(state, index)),
             place_cells,
         );
         line.put(StyleRole::Text, " ");
@@ -77,7 +77,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
 
 /// The other locations near a line: if its location is cut, the part that differs from these is
 /// kept.
-fn others(state: &ResourceState, index: usize) -> impl Iterator<Item = &str> {
+fn neighbouring_locations(state: &ResourceState, index: usize) -> impl Iterator<Item = &str> {
     let here = state.places.get(index);
     let near = state.places.iter().skip(index.saturating_sub(12)).take(25);
     near.filter(move |place| !place.is_empty() && Some(*place) != here).map(String::as_str)
@@ -105,7 +105,8 @@ pub(super) fn history_row(model: &Model, index: usize, columns: usize) -> Line<'
     let others = rows.iter().map(|other| &*other.place).filter(|place| **place != *row.place);
     let future = row.step > model.cursor;
     let role = if future { StyleRole::Dim } else { StyleRole::Text };
-    line.column_right(StyleRole::Step, &(row.step + 1).to_string(), 4).put(StyleRole::Text, " ");
+    line.push_right_aligned(StyleRole::Step, &(row.step + 1).to_string(), 4)
+        .put(StyleRole::Text, " ");
     let value = row.written();
     if columns < 60 {
         // The location gets its full width and the value the rest; equal parts of the values are

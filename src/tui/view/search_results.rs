@@ -33,10 +33,14 @@ pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
 pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = model.search.rows.get(index) else { return line.finish() };
-    line.put(StyleRole::Text, "  ").column_right(StyleRole::Step, &(row.first + 1).to_string(), 6);
+    line.put(StyleRole::Text, "  ").push_right_aligned(
+        StyleRole::Step,
+        &(row.first + 1).to_string(),
+        6,
+    );
     match row.last {
-        Some(last) => line.column_right(StyleRole::Removed, &(last + 1).to_string(), 6),
-        None => line.column_right(StyleRole::Ok, "end", 6),
+        Some(last) => line.push_right_aligned(StyleRole::Removed, &(last + 1).to_string(), 6),
+        None => line.push_right_aligned(StyleRole::Ok, "end", 6),
     };
     line.put(StyleRole::Text, "  ");
     let place = row.place.as_str();

@@ -6,9 +6,9 @@ use crate::engine::evaluate::{Step, StepKind, StepOutcome};
 
 use super::super::model::experiments::{entry_of_step, order_notes};
 use super::super::model::{
-    Compare, Model, ResourceKey, RunningBuild, STEP_FIXED as FIXED, STEP_MILLIS as MILLIS,
-    StepState, WORD_CELLS, WorkbenchRecording, first_pending_reason, narrowing_rows,
-    pending_reason, step_notes, step_problems, steps_width,
+    Compare, Model, ResourceKey, RunningBuild, STEP_FIXED_CELLS as FIXED,
+    STEP_MILLIS_CELLS as MILLIS, StepState, WORD_CELLS, WorkbenchRecording, first_pending_reason,
+    narrowing_rows, pending_reason, step_notes, step_problems, steps_width,
 };
 use super::super::text::{fit_distinct, sanitize, width};
 use super::super::theme::StyleRole;
@@ -86,10 +86,10 @@ pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
     line.put(StyleRole::Dim, "   ").column(StyleRole::Dim, "step", WORD_CELLS + 3);
     line.column(StyleRole::Dim, "", cells.about);
     for sign in ["~", "+", model.glyphs().minus] {
-        line.column_right(StyleRole::Dim, sign, cells.counts);
+        line.push_right_aligned(StyleRole::Dim, sign, cells.counts);
     }
     if cells.millis {
-        line.column_right(StyleRole::Dim, "ms", MILLIS);
+        line.push_right_aligned(StyleRole::Dim, "ms", MILLIS);
     }
     line.finish()
 }
@@ -105,7 +105,8 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let cells = columns_of(model, columns);
     let here = number == model.cursor;
     line.put(StyleRole::Focus, if here { model.glyphs().cursor } else { " " });
-    line.column_right(StyleRole::Step, &(number + 1).to_string(), 5).put(StyleRole::Text, " ");
+    line.push_right_aligned(StyleRole::Step, &(number + 1).to_string(), 5)
+        .put(StyleRole::Text, " ");
     if cells.place > 0 {
         let place = recording.place_of_step(number);
         let others = near(model, index).map(|step| recording.place_of_step(step));
@@ -151,7 +152,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.column(label_role, &fit_distinct(&words.about, cells.about, others), cells.about);
     put_counts(&mut line, step, cells.counts);
     if cells.millis {
-        line.column_right(StyleRole::Dim, &step.time.as_millis().to_string(), MILLIS);
+        line.push_right_aligned(StyleRole::Dim, &step.time.as_millis().to_string(), MILLIS);
     }
     line.finish()
 }
@@ -169,7 +170,7 @@ fn put_counts(line: &mut LineBuilder<'_>, step: &Step, columns: usize) {
     {
         let (role, text) =
             if count == 0 { (StyleRole::Dim, ".".to_owned()) } else { (role, count.to_string()) };
-        line.column_right(role, &text, columns);
+        line.push_right_aligned(role, &text, columns);
     }
 }
 

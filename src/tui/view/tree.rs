@@ -2,7 +2,7 @@
 
 use ratatui::text::Line;
 
-use super::super::model::experiments::about_pair;
+use super::super::model::experiments::pair_effect_text;
 use super::super::model::{EntryState, Model, StepState, TreeRow, TreeSubject};
 use super::super::text::{fit, fit_name, near, width};
 use super::super::theme::StyleRole;
@@ -42,7 +42,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     // tried.
     let mark = match &row.subject {
         TreeSubject::Entry { entry, .. } => {
-            model.pairs_of(entry).first().map(|(_, pair)| about_pair(pair))
+            model.pairs_of(entry).first().map(|(_, pair)| pair_effect_text(pair))
         }
         _ => None,
     };
@@ -132,7 +132,7 @@ pub(super) fn preview(model: &Model, index: usize, columns: usize) -> Line<'stat
     let here = model.detail.preview.at == Some(index);
     let mark = if here { model.glyphs().cursor } else { " " };
     line.put(StyleRole::Focus, mark);
-    line.column_right(
+    line.push_right_aligned(
         if here { StyleRole::Step } else { StyleRole::Dim },
         &(index + 1).to_string(),
         4,

@@ -171,7 +171,7 @@ fn assert_disk_changes_are_kept(draft: &mut Draft, text: &[u8]) {
     let disk: Arc<dyn Files> = Arc::new(MemoryFiles::default().file(FILE, &theirs));
     let _ = draft.disk_changed(path, Some(theirs.clone()));
     for change in draft.changes() {
-        if draft.conflict(&change.path).is_none() {
+        if draft.conflicting_disk_text(&change.path).is_none() {
             assert_eq!(change.base.as_deref(), Some(&*theirs), "the draft is based on the disk");
         }
     }
@@ -179,6 +179,6 @@ fn assert_disk_changes_are_kept(draft: &mut Draft, text: &[u8]) {
     let _ = draft.disk_changed(path, Some(theirs.clone()));
     let mut kept = draft.clone();
     kept.keep_draft(path);
-    draft.discard(path);
+    draft.discard_file(path);
     assert_eq!(drafted_bytes(draft, &disk), &*theirs, "what is thrown away is gone");
 }

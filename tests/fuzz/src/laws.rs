@@ -6,7 +6,7 @@ use kzui::engine::yaml::{
 };
 
 /// Characters that are line breaks in YAML 1.1 and not in later versions.
-const BREAKS: [char; 3] = ['\u{85}', '\u{2028}', '\u{2029}'];
+const LINE_BREAKS: [char; 3] = ['\u{85}', '\u{2028}', '\u{2029}'];
 
 /// A low limit for aliases, so that inputs that would be slow with the usual limit fail here.
 pub(crate) fn limits() -> Limits {
@@ -103,7 +103,7 @@ pub(crate) fn assert_print_round_trip(node: &Node) {
     }
     let Ok(text) = print_output(node) else { return };
     // The reader ends a block scalar at a line that begins with a line break of YAML 1.1.
-    if text.lines().any(|line| line.trim_start_matches(' ').starts_with(BREAKS)) {
+    if text.lines().any(|line| line.trim_start_matches(' ').starts_with(LINE_BREAKS)) {
         return;
     }
     // Kustomize does not quote a key `<<`. When it reads the text again, it treats it as a merge

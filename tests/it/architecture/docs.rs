@@ -16,13 +16,13 @@ const ITEM_QUALIFIERS: [&str; 4] = ["const", "unsafe", "async", "extern"];
 /// functions are left out.
 fn undocumented(tokens: TokenStream) -> Vec<String> {
     let mut found = Vec::new();
-    look(tokens, false, &mut found);
+    collect_undocumented(tokens, false, &mut found);
     found
 }
 
 /// Collects the items without a doc comment. With `in_trait`, functions need one without being
 /// `pub`.
-fn look(tokens: TokenStream, in_trait: bool, found: &mut Vec<String>) {
+fn collect_undocumented(tokens: TokenStream, in_trait: bool, found: &mut Vec<String>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let (mut has_doc, mut is_test, mut is_pub) = (false, false, in_trait);
     // The word of the item that the next braces belong to.
@@ -38,7 +38,7 @@ fn look(tokens: TokenStream, in_trait: bool, found: &mut Vec<String>) {
             }
             TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => {
                 if ["impl", "mod", "trait"].contains(&item.as_str()) && !is_test {
-                    look(group.stream(), item == "trait" && is_pub, found);
+                    collect_undocumented(group.stream(), item == "trait" && is_pub, found);
                 }
                 (has_doc, is_test, is_pub) = (false, false, in_trait);
                 item.clear();

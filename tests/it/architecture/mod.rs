@@ -129,7 +129,7 @@ const EXTERNAL_CRATES: &[&str] = &[
 ];
 
 /// Module names without a meaning.
-const EMPTY_NAMES: &[&str] =
+const MEANINGLESS_MODULE_NAMES: &[&str] =
     &["utils", "util", "common", "helpers", "helper", "misc", "prelude", "types", "stuff"];
 
 /// State in a static; an immutable table or a `LazyLock` of one is none.
@@ -146,7 +146,7 @@ const MUTABLE_STATIC_TYPES: &[&str] = &[
 ];
 
 /// The maximum number of lines of a file: a longer file has more than one subject (ruling 26).
-const LONGEST_FILE: usize = 600;
+const MAX_FILE_LINES: usize = 600;
 
 /// A source file with its module path and tokens.
 struct Source {
@@ -156,12 +156,12 @@ struct Source {
     tokens: TokenStream,
 }
 
-fn manifest() -> PathBuf {
+fn manifest_folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
 fn sources() -> Vec<Source> {
-    let root = manifest().join("src");
+    let root = manifest_folder().join("src");
     let mut found = Vec::new();
     for entry in walkdir::WalkDir::new(&root).sort_by_file_name() {
         let entry = entry.unwrap();
@@ -195,7 +195,7 @@ fn module_of(file: &Path) -> Vec<String> {
 /// Floors that are separate crates: `crate` means the floor in them.
 const FLOOR_CRATES: &[&str] = &["engine", "starlark", "tui", "lsp", "mcp"];
 /// Other crates by their names in the roots of `kzui-tui` and `kzui-lsp`.
-const ALIASES: &[&str] = &["answers", "display", "draft", "engine", "repository"];
+const CRATE_ALIASES: &[&str] = &["answers", "display", "draft", "engine", "repository"];
 
 fn layer_name(path: &[String]) -> Option<&'static str> {
     let named = path.join("::");
@@ -321,7 +321,7 @@ fn add_absolute_path(segments: Vec<String>, module: &[String], found: &mut BTree
     if segments.len() < 2 {
         return;
     }
-    let is_alias = segments.get(1).is_some_and(|name| ALIASES.contains(&name.as_str()));
+    let is_alias = segments.get(1).is_some_and(|name| CRATE_ALIASES.contains(&name.as_str()));
     let mut absolute = match segments.first().map(String::as_str) {
         Some("crate") if is_alias => Vec::new(),
         Some("crate") => module
@@ -349,7 +349,7 @@ fn add_absolute_path(segments: Vec<String>, module: &[String], found: &mut BTree
     found.insert(absolute);
 }
 
-fn named_by(source: &Source) -> BTreeSet<Vec<String>> {
+fn paths_in_source(source: &Source) -> BTreeSet<Vec<String>> {
     let mut found = BTreeSet::new();
     paths(source.tokens.clone(), &source.module, &mut found);
     found
@@ -365,7 +365,7 @@ fn layers_use_only_allowed_layers() {
     for source in sources() {
         let Some(floor) = layer_name(&source.module) else { continue };
         let (_, allowed) = LAYERS.iter().find(|(name, _)| *name == floor).unwrap();
-        for path in named_by(&source) {
+        for path in paths_in_source(&source) {
             let Some(other) = path.strip_prefix(&["crate".to_owned()]).and_then(layer_name) else {
                 continue;
             };
@@ -383,7 +383,7 @@ fn layers_use_only_allowed_layers() {
 }
 
 #[test]
-fn every_file_stands_on_a_floor() {
+fn every_file_is_in_a_layer() {
     // `build` runs before the program is compiled.
     let doors = ["", "engine", "build"];
     let homeless = sources().into_iter().filter(|source| {
@@ -406,7 +406,7 @@ fn layers_use_no_forbidden_crate() {
         else {
             continue;
         };
-        for path in named_by(&source) {
+        for path in paths_in_source(&source) {
             let named = path.join("::");
             let is = |guest: &&&str| {
                 named
@@ -428,7 +428,7 @@ fn layers_use_no_forbidden_crate() {
 
 #[test]
 fn files_have_limited_length() {
-    let long = |source: &Source| source.text.lines().count() > LONGEST_FILE;
+    let long = |source: &Source| source.text.lines().count() > MAX_FILE_LINES;
     let files = sources().into_iter().filter(long);
     assert_no_problems(
         &files
@@ -441,8 +441,9 @@ fn files_have_limited_length() {
 
 #[test]
 fn module_names_are_specific() {
-    let empty =
-        |source: &Source| source.module.iter().any(|part| EMPTY_NAMES.contains(&part.as_str()));
+    let empty = |source: &Source| {
+        source.module.iter().any(|part| MEANINGLESS_MODULE_NAMES.contains(&part.as_str()))
+    };
     let files = sources().into_iter().filter(empty);
     assert_no_problems(
         &files
@@ -494,7 +495,7 @@ fn output_goes_through_the_printer() {
         let module = source.module.join("::");
         let faces = ["cli", "tui", "start", ""];
         let is_face = source.module.first().map_or("", String::as_str);
-        for path in named_by(&source).into_iter().map(|path| path.join("::")) {
+        for path in paths_in_source(&source).into_iter().map(|path| path.join("::")) {
             let stream = path.starts_with("std::io::stdout") || path.starts_with("std::io::stderr");
             let json = is_face == "cli" && path.starts_with("serde_json::to_");
             let asked = ["start::workbench", "start::headless", "start::lsp", ""]
@@ -553,8 +554,8 @@ fn unsafe_code_is_in_one_file_only() {
 }
 
 #[test]
-fn no_test_file_is_forgotten() {
-    let folder = manifest().join("tests/it");
+fn main_declares_every_test_file() {
+    let folder = manifest_folder().join("tests/it");
     let main = fs_err::read_to_string(folder.join("main.rs")).unwrap();
     let mut forgotten = Vec::new();
     for entry in fs_err::read_dir(&folder).unwrap() {

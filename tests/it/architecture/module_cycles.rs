@@ -6,22 +6,24 @@ use std::path::{Path, PathBuf};
 
 use proc_macro2::TokenTree;
 
-use super::{LAYERS, Source, assert_no_problems, layer_name, module_of, named_by, path, sources};
+use super::{
+    LAYERS, Source, assert_no_problems, layer_name, module_of, path, paths_in_source, sources,
+};
 
 type Module = Vec<String>;
 
 /// A file: its uses, and the names that it exports or imports.
-struct File {
+struct ModuleFile {
     is_door: bool,
     named: BTreeSet<Vec<String>>,
     handed_on: BTreeMap<String, Vec<String>>,
     brought_in: BTreeMap<String, Vec<String>>,
 }
 
-type ModuleFiles = BTreeMap<Module, File>;
+type ModuleFiles = BTreeMap<Module, ModuleFile>;
 
-fn read(source: &Source) -> File {
-    let mut file = File {
+fn read(source: &Source) -> ModuleFile {
+    let mut file = ModuleFile {
         is_door: source.file.file_name().is_some_and(|name| name == "mod.rs" || name == "lib.rs"),
         named: BTreeSet::new(),
         handed_on: BTreeMap::new(),
@@ -35,7 +37,7 @@ fn read(source: &Source) -> File {
         }
         let mut found = BTreeSet::new();
         path(&tokens, at + 1, &source.module, &mut found);
-        let found = found.into_iter().map(absolute_from);
+        let found = found.into_iter().map(without_crate_prefix);
         let is_public = is_public(&tokens[..at]);
         for path in found {
             let Some(name) = path.last().cloned() else { continue };
@@ -53,7 +55,7 @@ fn read(source: &Source) -> File {
             }
         }
     }
-    file.named = named_by(source).into_iter().map(absolute_from).collect();
+    file.named = paths_in_source(source).into_iter().map(without_crate_prefix).collect();
     if file.is_door {
         file.named.retain(|path| !handed.contains(path));
     }
@@ -84,7 +86,7 @@ fn renamed(tokens: &[TokenTree]) -> Vec<(String, String)> {
 }
 
 /// The path without a leading `crate`.
-fn absolute_from(mut path: Vec<String>) -> Vec<String> {
+fn without_crate_prefix(mut path: Vec<String>) -> Vec<String> {
     if path.first().is_some_and(|first| first == "crate") {
         path.remove(0);
     }

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-use super::{Source, assert_no_problems, named_by, sources};
+use super::{Source, assert_no_problems, paths_in_source, sources};
 
 /// The module that reads.
 const READER: &str = "host::fs::read";
@@ -28,12 +28,13 @@ const UNLIMITED_READS: &[&[&str]] = &[
     &["rustix", "fs", "openat"],
 ];
 /// Methods that read without a limit.
-const METHODS: &[&str] = &["read_to_end", "read_to_string", "read_until", "read_line"];
+const UNLIMITED_READ_METHODS: &[&str] =
+    &["read_to_end", "read_to_string", "read_until", "read_line"];
 
 /// The calls of a source that read past the reader, without those of unit tests.
-fn calls(source: &Source) -> Vec<String> {
+fn unlimited_reads(source: &Source) -> Vec<String> {
     let mut found = Vec::new();
-    for path in named_by(source) {
+    for path in paths_in_source(source) {
         let path: Vec<&str> = path.iter().map(String::as_str).collect();
         if let Some(call) = UNLIMITED_READS.iter().find(|call| path.ends_with(call)) {
             found.push(call.join("::"));
@@ -62,7 +63,7 @@ fn collect_method_reads(tokens: TokenStream, found: &mut Vec<String>) {
                 let is = |at: Option<usize>, text: &str| {
                     at.and_then(|at| tokens.get(at)).is_some_and(|it| it.to_string() == text)
                 };
-                if METHODS.contains(&&*word) && is(at.checked_sub(1), ".") {
+                if UNLIMITED_READ_METHODS.contains(&&*word) && is(at.checked_sub(1), ".") {
                     found.push(word);
                 } else if word == "read" && is(Some(at + 1), "(true)") {
                     found.push("read(true)".to_owned());
@@ -83,7 +84,7 @@ fn external_input_is_read_by_the_reader_only() {
         if module == READER || source.module.last().is_some_and(|last| last == "tests") {
             continue;
         }
-        for call in calls(&source) {
+        for call in unlimited_reads(&source) {
             let exception =
                 EXCEPTIONS.iter().find(|(known, of, _)| *known == module && *of == call);
             match exception {
@@ -102,7 +103,7 @@ fn reads_past_the_reader_are_seen() {
     let seen = |code: &str| {
         let (file, text) = ("host/x.rs".into(), code.to_owned());
         let module = vec!["host".to_owned(), "x".to_owned()];
-        calls(&Source { file, module, tokens: text.parse().unwrap(), text })
+        unlimited_reads(&Source { file, module, tokens: text.parse().unwrap(), text })
     };
     for (code, call) in [
         ("fn f() { std::fs::read(p) }", "fs::read"),

@@ -10,7 +10,7 @@ use std::fmt::Write;
 
 use regex::Regex;
 
-use super::{Source, layer_name, manifest, sources};
+use super::{Source, layer_name, manifest_folder, sources};
 
 /// Words that replace a noun or a verb and make readers guess.
 const DIALECT: &str = r"(?i)\b(?:what|stands?|stood|says?|said|tells?|told|nothing|who|whoever|whom|nobody|somebody|none of|behind|is so|as it is|as they are|as it stands|at hand|made anew|of its own|for nothing|by itself)\b";
@@ -20,8 +20,8 @@ const COLUMNS: [&str; 3] = ["comments", "messages", "fn of"];
 
 type Counts = BTreeMap<String, [usize; COLUMNS.len()]>;
 
-fn table() -> std::path::PathBuf {
-    manifest().join("tests/it/architecture/vocabulary.tsv")
+fn table_path() -> std::path::PathBuf {
+    manifest_folder().join("tests/it/architecture/vocabulary.tsv")
 }
 
 /// True for a doc comment that only repeats the words of the item's name.
@@ -74,7 +74,7 @@ fn duplicate_type_names(sources: &[Source]) -> Vec<String> {
     found
 }
 
-fn count(sources: &[Source]) -> Counts {
+fn count_dialect(sources: &[Source]) -> Counts {
     let dialect = Regex::new(DIALECT).unwrap();
     let comment = Regex::new(r"^\s*//[/!]?\s?(.*)$").unwrap();
     let string = Regex::new(r#""((?:[^"\\]|\\.){12,})""#).unwrap();
@@ -97,7 +97,7 @@ fn count(sources: &[Source]) -> Counts {
 }
 
 fn recorded_counts() -> Counts {
-    let text = std::fs::read_to_string(table()).unwrap_or_default();
+    let text = std::fs::read_to_string(table_path()).unwrap_or_default();
     let rows = text.lines().skip(1).map(|line| {
         let mut cells = line.split('\t');
         let floor = cells.next().unwrap_or_default().to_owned();
@@ -109,7 +109,7 @@ fn recorded_counts() -> Counts {
 
 #[test]
 fn vocabulary_counts_only_go_down() {
-    let (now, kept) = (count(&sources()), recorded_counts());
+    let (now, kept) = (count_dialect(&sources()), recorded_counts());
     if std::env::var("UPDATE").is_ok_and(|update| update == "1") {
         let mut text = format!("floor\t{}\n", COLUMNS.join("\t"));
         for (floor, counts) in &now {
@@ -117,7 +117,7 @@ fn vocabulary_counts_only_go_down() {
             let cells = counts.iter().zip(most).map(|(now, most)| (*now).min(most).to_string());
             writeln!(text, "{floor}\t{}", cells.collect::<Vec<_>>().join("\t")).unwrap();
         }
-        std::fs::write(table(), text).unwrap();
+        std::fs::write(table_path(), text).unwrap();
     }
     let mut complaints = Vec::new();
     for (floor, counts) in &now {
@@ -154,7 +154,7 @@ fn dialect_and_duplicate_names_are_counted() {
          /// A text that ends in the\n/// list.\npub struct List;\n/// `|`\npub struct Bar;\n\
          /// Bytes of the body.\nfn of() -> &'static str { \"nothing is at hand here\" }\n",
     )];
-    assert_eq!(count(&sources)["draft"], [2, 2, 1]);
+    assert_eq!(count_dialect(&sources)["draft"], [2, 2, 1]);
     assert_eq!(echoes(&sources), ["draft/x.rs: The list."]);
     assert_eq!(duplicate_type_names(&sources), ["draft/x.rs: List"]);
 }

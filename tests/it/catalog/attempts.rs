@@ -1,15 +1,15 @@
 //! Attacks on trusted catalogs and their content.
 
-use super::refused::{Attempt, PROGRAM, executable, words};
+use super::refused::{Attempt, PROGRAM, words, write_executable};
 use super::server::{Page, Server};
 use super::sources::{packed, packed_as, program, zipped};
-use super::{Desk, STAMP, catalog, desk, hex, script};
+use super::{Desk, STAMP, catalog, desk, script, sha256_hex};
 use crate::support::messages;
 
-pub(super) fn what_a_trusted_catalog_names(server: &Server) -> Vec<Attempt> {
+pub(super) fn attempts_of_a_trusted_catalog(server: &Server) -> Vec<Attempt> {
     server.put("/f.sh", Page::ok(PROGRAM));
     server.put("/up.tar.gz", Page::ok(packed("../f.sh", PROGRAM.as_bytes())));
-    server.put("/away.sh", Page::to("http://example.com/f.sh"));
+    server.put("/away.sh", Page::redirect("http://example.com/f.sh"));
     let with = |text: &str| {
         desk(&["catalog.yaml"], &[("catalog.yaml", text), ("stamp.star", &script("x"))])
     };
@@ -19,7 +19,7 @@ pub(super) fn what_a_trusted_catalog_names(server: &Server) -> Vec<Attempt> {
         arguments.extend(words(more));
         arguments
     };
-    let digest = hex(PROGRAM);
+    let digest = sha256_hex(PROGRAM);
     let up = packed("../f.sh", PROGRAM.as_bytes());
     let link = with(&program("bin/f.sh", &digest));
     let outside = crate::support::Tree::new(&[("f.sh", PROGRAM)]);
@@ -35,25 +35,25 @@ pub(super) fn what_a_trusted_catalog_names(server: &Server) -> Vec<Attempt> {
     vec![
         Attempt(
             "a download of another content",
-            with(&program(&server.url("/f.sh"), &hex("other"))),
+            with(&program(&server.url("/f.sh"), &sha256_hex("other"))),
             trust(&[]),
             messages::SHA256_MISMATCH_FOR.to_owned(),
         ),
         Attempt(
             "an archive that leads out",
-            with(&program(&server.url("/up.tar.gz"), &hex(&up))),
+            with(&program(&server.url("/up.tar.gz"), &sha256_hex(&up))),
             trust(&[]),
             messages::LEADS_OUT_OF_ARCHIVE.to_owned(),
         ),
         Attempt(
             "a zip archive that leads out",
-            with(&program(&server.url("/up.zip"), &hex(&zip))),
+            with(&program(&server.url("/up.zip"), &sha256_hex(&zip))),
             trust(&[]),
             messages::LEADS_OUT_OF_ARCHIVE.to_owned(),
         ),
         Attempt(
             "an archive with a link",
-            with(&program(&server.url("/link.tar.gz"), &hex(&linked))),
+            with(&program(&server.url("/link.tar.gz"), &sha256_hex(&linked))),
             trust(&[]),
             messages::NOT_A_REGULAR_FILE.to_owned(),
         ),
@@ -65,7 +65,7 @@ pub(super) fn what_a_trusted_catalog_names(server: &Server) -> Vec<Attempt> {
         ),
         Attempt(
             "a configuration that the catalog's schema does not allow",
-            out_of_schema(),
+            desk_with_invalid_configuration(),
             trust(&[]),
             "spec.value: ".to_owned(),
         ),
@@ -113,7 +113,7 @@ pub(super) fn what_a_trusted_catalog_names(server: &Server) -> Vec<Attempt> {
         ),
         Attempt(
             "two digests",
-            container(&format!("{{image: 'x@sha256:{digest}', sha256: {}}}", hex("y"))),
+            container(&format!("{{image: 'x@sha256:{digest}', sha256: {}}}", sha256_hex("y"))),
             trust(&[]),
             messages::IMAGE_DIGESTS_DIFFER.to_owned(),
         ),
@@ -142,7 +142,7 @@ pub(super) fn what_a_trusted_catalog_names(server: &Server) -> Vec<Attempt> {
 fn desk_with_changed_cached_program(server: &Server) -> Desk {
     let good = "#!/bin/sh\ncat\n";
     server.put("/good.sh", Page::ok(good));
-    let digest = hex(good);
+    let digest = sha256_hex(good);
     let catalog = program(&server.url("/good.sh"), &digest);
     let desk = desk(&["catalog.yaml"], &[("catalog.yaml", &catalog)]);
     desk.run(&["build", "--trusted-catalog=catalog.yaml"]).built();
@@ -153,9 +153,9 @@ fn desk_with_changed_cached_program(server: &Server) -> Desk {
 }
 
 /// Scenario 98: a permitted function, with a configuration that it does not accept.
-fn out_of_schema() -> Desk {
-    let desk = desk(&["catalog.yaml"], &[("catalog.yaml", &program("f.sh", &hex(PROGRAM)))]);
-    executable(&desk, "f.sh", PROGRAM);
+fn desk_with_invalid_configuration() -> Desk {
+    let desk = desk(&["catalog.yaml"], &[("catalog.yaml", &program("f.sh", &sha256_hex(PROGRAM)))]);
+    write_executable(&desk, "f.sh", PROGRAM);
     let config =
         "apiVersion: team.example.com/v1\nkind: Stamp\nmetadata: {name: s}\nspec: {value: 1}\n";
     desk.tree.write("stamp.yaml", config);
@@ -174,7 +174,7 @@ pub(super) fn network_attacks(server: &Server) -> Vec<Attempt> {
     let reference = format!("oci://{}/fns/catalog:v1", server.authority);
     let moved = desk(&[&reference], &[]);
     let pinned = format!("--trusted-catalog={reference}@{first}");
-    let page = Page::to("http://example.com/c.yaml");
+    let page = Page::redirect("http://example.com/c.yaml");
     server.put("/c.yaml", page);
     let redirected = desk(&[&server.url("/c.yaml")], &[]);
     let plain = desk(&["http://example.com/c.yaml"], &[]);
@@ -188,7 +188,7 @@ pub(super) fn network_attacks(server: &Server) -> Vec<Attempt> {
         Attempt(
             "plain http",
             plain,
-            words(&["build", &format!("--trusted-catalog=sha256:{}", hex("x"))]),
+            words(&["build", &format!("--trusted-catalog=sha256:{}", sha256_hex("x"))]),
             messages::PLAIN_HTTP.to_owned(),
         ),
         Attempt(

@@ -1,8 +1,8 @@
 //! Commands for the authors of catalogs: lint, pin; and what a confined program gets.
 
-use super::refused::executable;
+use super::refused::write_executable;
 use super::server::{Page, Server};
-use super::{STAMP, catalog, desk, hex, platform, script};
+use super::{STAMP, catalog, desk, platform, script, sha256_hex};
 use crate::support::messages;
 
 #[test]
@@ -10,7 +10,7 @@ fn lint_names_defects_with_code_and_line() {
     let (os, arch) = platform();
     let runtime = format!(
         "{{exec: {{platforms: [{{bin: f, os: {os}, arch: {arch}, uri: f.sh, sha256: {}}}]}}}}",
-        hex("other")
+        sha256_hex("other")
     );
     let desk = desk(
         &[],
@@ -61,19 +61,20 @@ fn pinned_catalog_builds_by_its_digest_alone() {
     );
     let shown = desk.run(&["catalog", "pin", "c"]);
     assert_eq!(shown.status, Some(1));
-    let pinned = format!("{{starlark: {{path: stamp.star, sha256: {}}}}}", hex(script("one")));
+    let pinned =
+        format!("{{starlark: {{path: stamp.star, sha256: {}}}}}", sha256_hex(script("one")));
     assert!(shown.out.contains(&pinned), "{}", shown.out);
     assert_eq!(desk.tree.read("c/catalog.yaml"), catalog("v1", STAMP).as_bytes());
     desk.run(&["catalog", "pin", "c", "--write"]).built();
     assert_eq!(desk.tree.read("c/catalog.yaml"), catalog("v1", &pinned).as_bytes());
     assert_eq!(desk.run(&["catalog", "pin", "c"]).built(), "all digests are up to date\n");
-    let flag = format!("--trusted-catalog=c@sha256:{}", hex(catalog("v1", &pinned)));
+    let flag = format!("--trusted-catalog=c@sha256:{}", sha256_hex(catalog("v1", &pinned)));
     assert!(desk.run(&["build", &flag]).built().contains("stamp: one mark"));
     desk.tree.write("c/stamp.star", &script("two"));
     assert!(desk.run(&["build", &flag]).refused().contains("sha256 mismatch"));
     desk.run(&["catalog", "pin", "c", "--write"]).built();
     let text = String::from_utf8(desk.tree.read("c/catalog.yaml")).unwrap();
-    assert!(text.contains(&hex(script("two"))), "{text}");
+    assert!(text.contains(&sha256_hex(script("two"))), "{text}");
 }
 
 /// A relative location in a catalog of a web server is relative to its URL.
@@ -84,7 +85,7 @@ fn published_catalog_finds_its_files_beside_it() {
     let (os, arch) = platform();
     let runtime = format!(
         "{{exec: {{platforms: [{{bin: f.sh, os: {os}, arch: {arch}, uri: ./bin/f.sh, sha256: {}}}]}}}}",
-        hex(program)
+        sha256_hex(program)
     );
     server.put("/k/catalog.yaml", Page::ok(catalog("v1", &runtime)));
     server.put("/k/bin/f.sh", Page::ok(program));
@@ -107,10 +108,10 @@ fn confined_program_has_a_folder_for_temporary_files() {
     let (os, arch) = platform();
     let runtime = format!(
         "{{exec: {{platforms: [{{bin: f.sh, os: {os}, arch: {arch}, uri: f.sh, sha256: {}}}]}}}}",
-        hex(program)
+        sha256_hex(program)
     );
     let desk = desk(&["catalog.yaml"], &[("catalog.yaml", &catalog("v1", &runtime))]);
-    executable(&desk, "f.sh", program);
+    write_executable(&desk, "f.sh", program);
     let built = desk.run(&["build", "--trusted-catalog=catalog.yaml"]).built();
     assert!(built.contains("name: kept"), "{built}");
 }
@@ -126,13 +127,13 @@ fn validator_without_output_passes() {
         )],
     );
     let flags = ["build", "--enable-alpha-plugins", "--enable-exec"];
-    executable(&desk, "v.sh", "#!/bin/sh\ncat >/dev/null\n");
+    write_executable(&desk, "v.sh", "#!/bin/sh\ncat >/dev/null\n");
     desk.tree.write("kustomization.yaml", "resources: [cm.yaml]\nvalidators: [v.yaml]\n");
     assert!(desk.run(&flags).built().contains("name: c"));
-    executable(&desk, "v.sh", "#!/bin/sh\ncat >/dev/null\nexit 1\n");
+    write_executable(&desk, "v.sh", "#!/bin/sh\ncat >/dev/null\nexit 1\n");
     desk.run(&flags).refused();
     // A transformer without output would remove every object.
-    executable(&desk, "v.sh", "#!/bin/sh\ncat >/dev/null\n");
+    write_executable(&desk, "v.sh", "#!/bin/sh\ncat >/dev/null\n");
     desk.tree.write("kustomization.yaml", "resources: [cm.yaml]\ntransformers: [v.yaml]\n");
     assert!(desk.run(&flags).refused().contains(messages::WROTE_NO_RESOURCE_LIST));
 }

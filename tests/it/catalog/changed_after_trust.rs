@@ -1,9 +1,9 @@
 //! Changed content after a decision: it does not run without another decision (ruling 32). Each
 //! attempt runs before the change, so that a refusal after it is due to the change.
 
-use super::refused::executable;
+use super::refused::write_executable;
 use super::server::{Page, Server};
-use super::{Desk, catalog, desk, hex, platform, script};
+use super::{Desk, catalog, desk, platform, script, sha256_hex};
 
 /// A change after the decision.
 type ServerChange = dyn Fn(&Desk, &Server);
@@ -11,7 +11,7 @@ type ServerChange = dyn Fn(&Desk, &Server);
 /// The functions of the attempts. A changed one shows the word `evil`, in the output or in the
 /// arguments of the container engine.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
+enum AttackedFunction {
     /// A script without a digest in the catalog.
     Script,
     /// A script with a digest in the catalog.
@@ -31,31 +31,31 @@ const IMAGE: &str = "{container: {image: 'r.example.com/stamp:unstable'}}";
 const ENGINE: &str = "#!/bin/sh\n[ \"$1\" = version ] || echo \"$@\" >> \"$HOME/arguments\"\ncat\n";
 
 fn pinned_script(text: &str) -> String {
-    catalog("v1", &format!("{{starlark: {{path: stamp.star, sha256: {}}}}}", hex(text)))
+    catalog("v1", &format!("{{starlark: {{path: stamp.star, sha256: {}}}}}", sha256_hex(text)))
 }
 
 fn program(uri: &str, text: &str) -> String {
     let (os, arch) = platform();
-    let digest = hex(text);
+    let digest = sha256_hex(text);
     let runtime = format!(
         "{{exec: {{platforms: [{{bin: f.sh, os: {os}, arch: {arch}, uri: '{uri}', sha256: {digest}}}]}}}}"
     );
     catalog("v1", &runtime)
 }
 
-fn trusted_desk(kind: Kind, server: &Server) -> Desk {
+fn trusted_desk(kind: AttackedFunction, server: &Server) -> Desk {
     server.put("/f.sh", Page::ok(GOOD));
     server.put("/catalog.yaml", Page::ok(program(&server.url("/f.sh"), GOOD)));
     let unpinned = catalog("v1", super::STAMP);
     let text = match kind {
-        Kind::Script | Kind::RemoteCatalog => unpinned,
-        Kind::PinnedScript => pinned_script(&script("good")),
-        Kind::Program => program("f.sh", GOOD),
-        Kind::RemoteProgram => program(&server.url("/f.sh"), GOOD),
-        Kind::Image => catalog("v1", IMAGE),
+        AttackedFunction::Script | AttackedFunction::RemoteCatalog => unpinned,
+        AttackedFunction::PinnedScript => pinned_script(&script("good")),
+        AttackedFunction::Program => program("f.sh", GOOD),
+        AttackedFunction::RemoteProgram => program(&server.url("/f.sh"), GOOD),
+        AttackedFunction::Image => catalog("v1", IMAGE),
     };
     let listed = match kind {
-        Kind::RemoteCatalog => server.url("/catalog.yaml"),
+        AttackedFunction::RemoteCatalog => server.url("/catalog.yaml"),
         _ => "c/catalog.yaml".to_owned(),
     };
     let desk = desk(
@@ -70,8 +70,8 @@ fn trusted_desk(kind: Kind, server: &Server) -> Desk {
 }
 
 /// The changes of a local catalog and the files around it.
-fn changes() -> Vec<(&'static str, Kind, Box<ServerChange>)> {
-    let mut all: Vec<(&'static str, Kind, Box<ServerChange>)> = Vec::new();
+fn changes() -> Vec<(&'static str, AttackedFunction, Box<ServerChange>)> {
+    let mut all: Vec<(&'static str, AttackedFunction, Box<ServerChange>)> = Vec::new();
     let mut add = |name, kind, change: Box<ServerChange>| all.push((name, kind, change));
     let write = |path: &'static str, text: String| -> Box<ServerChange> {
         Box::new(move |desk, _| desk.tree.write(path, &text))
@@ -83,15 +83,20 @@ fn changes() -> Vec<(&'static str, Kind, Box<ServerChange>)> {
             desk.tree.write("c/catalog.yaml", &text.replacen(from, to, 1));
         })
     };
-    for kind in [Kind::Script, Kind::PinnedScript, Kind::Program, Kind::RemoteProgram, Kind::Image]
-    {
+    for kind in [
+        AttackedFunction::Script,
+        AttackedFunction::PinnedScript,
+        AttackedFunction::Program,
+        AttackedFunction::RemoteProgram,
+        AttackedFunction::Image,
+    ] {
         add("a space at the end of the catalog", kind, edit("runtime:", "runtime: "));
         add("a comment in the catalog", kind, edit("kind: Catalog", "kind: Catalog # evil"));
         add("another schema", kind, edit("type: string", "type: string, minLength: 1"));
         add("another publisher", kind, edit("publisher: team", "publisher: evil"));
         add("another description", kind, edit("description: stamps", "description: x"));
     }
-    for kind in [Kind::Script, Kind::PinnedScript] {
+    for kind in [AttackedFunction::Script, AttackedFunction::PinnedScript] {
         add("another word in the script", kind, write("c/stamp.star", script("evil")));
         add("a space in the script", kind, write("c/stamp.star", script("good") + " "));
         let carriage_returns = script("good").replace('\n', "\r\n");
@@ -118,49 +123,57 @@ fn changes() -> Vec<(&'static str, Kind, Box<ServerChange>)> {
             }),
         );
     }
-    add("another path of the script", Kind::Script, edit("path: stamp.star", "path: other.star"));
+    add(
+        "another path of the script",
+        AttackedFunction::Script,
+        edit("path: stamp.star", "path: other.star"),
+    );
     let both = pinned_script(&script("evil"));
     add(
         "another script, with its digest in the catalog",
-        Kind::PinnedScript,
+        AttackedFunction::PinnedScript,
         Box::new(move |desk, _| {
             desk.tree.write("c/stamp.star", &script("evil"));
             desk.tree.write("c/catalog.yaml", &both);
         }),
     );
-    add("another program", Kind::Program, write("c/f.sh", EVIL.to_owned()));
-    add("a byte at the end of the program", Kind::Program, write("c/f.sh", format!("{GOOD}\n")));
+    add("another program", AttackedFunction::Program, write("c/f.sh", EVIL.to_owned()));
+    add(
+        "a byte at the end of the program",
+        AttackedFunction::Program,
+        write("c/f.sh", format!("{GOOD}\n")),
+    );
     add(
         "another program, with its digest in the catalog",
-        Kind::Program,
+        AttackedFunction::Program,
         Box::new(|desk, _| {
-            executable(desk, "c/f.sh", EVIL);
+            write_executable(desk, "c/f.sh", EVIL);
             desk.tree.write("c/catalog.yaml", &program("f.sh", EVIL));
         }),
     );
     add(
         "another program on the server, with its digest in the catalog",
-        Kind::RemoteProgram,
+        AttackedFunction::RemoteProgram,
         Box::new(|desk, server| {
             server.put("/f.sh", Page::ok(EVIL));
             let text = program(&server.url("/f.sh"), EVIL);
             desk.tree.write("c/catalog.yaml", &text);
         }),
     );
-    add("another tag of the image", Kind::Image, edit("stamp:unstable", "stamp:evil"));
-    add("another name of the image", Kind::Image, edit("/stamp:", "/evil:"));
+    add("another tag of the image", AttackedFunction::Image, edit("stamp:unstable", "stamp:evil"));
+    add("another name of the image", AttackedFunction::Image, edit("/stamp:", "/evil:"));
     let network = edit(":unstable'", ":unstable', requireNetwork: true");
-    add("an image with the network", Kind::Image, network);
+    add("an image with the network", AttackedFunction::Image, network);
     all
 }
 
 /// The decisions: a record, and the flags with a digest, as far as they cover the function.
-fn decisions(kind: Kind, desk: &Desk) -> Vec<Vec<String>> {
-    let digest = hex(desk.tree.read("c/catalog.yaml"));
+fn decisions(kind: AttackedFunction, desk: &Desk) -> Vec<Vec<String>> {
+    let digest = sha256_hex(desk.tree.read("c/catalog.yaml"));
     let pinned = format!("--trusted-catalog=c/catalog.yaml@sha256:{digest}");
     let content = format!("--trusted-catalog=sha256:{digest}");
     match kind {
-        Kind::Script | Kind::RemoteCatalog => vec![Vec::new()],
+        AttackedFunction::Script | AttackedFunction::RemoteCatalog => vec![Vec::new()],
         _ => vec![Vec::new(), vec![pinned], vec![content]],
     }
 }
@@ -203,9 +216,9 @@ fn no_changed_byte_runs_without_another_decision() {
 /// What changes on a server, or under `--any-content`, is not covered by the above: content that
 /// was trusted goes on, changed content does not run.
 #[test]
-fn a_changed_server_runs_at_most_what_was_trusted() {
+fn changed_server_content_does_not_run() {
     let server = Server::start();
-    let desk = trusted_desk(Kind::RemoteCatalog, &server);
+    let desk = trusted_desk(AttackedFunction::RemoteCatalog, &server);
     desk.run(&["trust", "add", &server.url("/catalog.yaml"), "--yes"]).built();
     assert!(desk.run(&["build"]).built().contains("name: good"));
     server.put("/f.sh", Page::ok(EVIL));
@@ -214,7 +227,7 @@ fn a_changed_server_runs_at_most_what_was_trusted() {
     let after = desk.run(&["build"]);
     assert!(!after.out.contains("evil"), "{}{}", after.out, after.err);
     // Another machine has no cache: it refuses.
-    let other = trusted_desk(Kind::RemoteCatalog, &Server::start());
+    let other = trusted_desk(AttackedFunction::RemoteCatalog, &Server::start());
     let trust = fs_err::read(desk.home.path(".local/share/kzui/trust.yaml")).unwrap();
     other.home.write(".local/share/kzui/trust.yaml", &String::from_utf8(trust).unwrap());
     let listed = String::from_utf8(desk.tree.read("kustomization.yaml")).unwrap();
@@ -230,7 +243,7 @@ fn trust_follows_content() {
         return;
     }
     let server = Server::start();
-    let desk = trusted_desk(Kind::Script, &server);
+    let desk = trusted_desk(AttackedFunction::Script, &server);
     desk.run(&["trust", "add", "c", "--yes"]).built();
     let text = String::from_utf8(desk.tree.read("c/catalog.yaml")).unwrap();
     desk.tree.write("copy/catalog.yaml", &text);
@@ -247,9 +260,9 @@ fn trust_follows_content() {
 
 /// The review has what would run, and the diff of a changed script.
 #[test]
-fn review_shows_the_code_and_what_changed_in_it() {
+fn review_shows_the_code_and_its_changes() {
     let server = Server::start();
-    let desk = trusted_desk(Kind::Script, &server);
+    let desk = trusted_desk(AttackedFunction::Script, &server);
     let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\n";
     desk.tree.write("cm.yaml", &format!("{}---\n{secret}", super::app(&[])[1].1));
     let asked = desk.run(&["trust", "add", "c"]);
@@ -259,7 +272,7 @@ fn review_shows_the_code_and_what_changed_in_it() {
     for part in [
         "stamp.star   ",
         &format!("{} bytes, not pinned by the catalog: this decision pins it", text.len()),
-        &format!("sha256:{}", hex(&text)),
+        &format!("sha256:{}", sha256_hex(&text)),
         "def stamp(list):",
         "2 objects, 1 Secret in .",
         "network      none",

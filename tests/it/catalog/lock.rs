@@ -1,6 +1,6 @@
 //! `kzui.lock`: written with a decision, read by builds. It only narrows.
 
-use super::{Desk, STAMP, catalog, desk, hex, script};
+use super::{Desk, STAMP, catalog, desk, script, sha256_hex};
 use crate::support::messages;
 
 fn locked_desk() -> Desk {
@@ -14,12 +14,12 @@ fn locked_desk() -> Desk {
 }
 
 /// Deletes all decisions, as on another machine with the same tree.
-fn without_decisions(desk: &Desk) {
+fn delete_decisions(desk: &Desk) {
     fs_err::remove_dir_all(desk.home.path(".local/share/kzui")).unwrap();
 }
 
 /// A build that trusts any content of the catalog `c`.
-const ANY: &[&str] = &["build", "--trusted-catalog=c"];
+const BUILD_TRUSTING_ANY_CONTENT: &[&str] = &["build", "--trusted-catalog=c"];
 
 #[test]
 fn content_that_differs_from_the_lock_does_not_run() {
@@ -27,13 +27,13 @@ fn content_that_differs_from_the_lock_does_not_run() {
         return;
     }
     let desk = locked_desk();
-    without_decisions(&desk);
+    delete_decisions(&desk);
     // The lock grants nothing.
     assert!(desk.run(&["build"]).refused().contains(messages::IS_NOT_TRUSTED));
-    assert!(desk.run(ANY).built().contains("stamp: one mark"));
+    assert!(desk.run(BUILD_TRUSTING_ANY_CONTENT).built().contains("stamp: one mark"));
     desk.tree.write("c/stamp.star", &script("two"));
-    let refused = desk.run(ANY).refused();
-    let (one, two) = (hex(script("one")), hex(script("two")));
+    let refused = desk.run(BUILD_TRUSTING_ANY_CONTENT).refused();
+    let (one, two) = (sha256_hex(script("one")), sha256_hex(script("two")));
     for part in [
         "'stamp.star'",
         "'c/catalog.yaml'",
@@ -46,8 +46,8 @@ fn content_that_differs_from_the_lock_does_not_run() {
     }
     desk.tree.write("c/stamp.star", &script("one"));
     desk.tree.write("c/catalog.yaml", &(catalog("v1", STAMP) + "# x\n"));
-    let refused = desk.run(ANY).refused();
-    let locked = format!("sha256:{}", hex(catalog("v1", STAMP)));
+    let refused = desk.run(BUILD_TRUSTING_ANY_CONTENT).refused();
+    let locked = format!("sha256:{}", sha256_hex(catalog("v1", STAMP)));
     assert!(refused.contains("kzui.lock") && refused.contains(&locked), "{refused}");
     desk.tree.write("c/catalog.yaml", &catalog("v1", STAMP));
     desk.tree.write("other/catalog.yaml", &(catalog("v1", STAMP) + "# x\n"));
@@ -63,7 +63,7 @@ fn malformed_lock_stops_every_function_of_a_catalog() {
     let desk = locked_desk();
     for text in ["", "version: 2\n", "version: 1\ncatalogs:\n- reference: c\n", "a: [\n"] {
         desk.tree.write("kzui.lock", text);
-        let refused = desk.run(ANY).refused();
+        let refused = desk.run(BUILD_TRUSTING_ANY_CONTENT).refused();
         assert!(refused.contains("kzui.lock:"), "{text:?}: {refused}");
     }
     fs_err::remove_file(desk.tree.path("kzui.lock")).unwrap();
@@ -76,14 +76,14 @@ fn lock_never_grants_trust() {
         return;
     }
     let desk = locked_desk();
-    without_decisions(&desk);
+    delete_decisions(&desk);
     let lock = String::from_utf8(desk.tree.read("kzui.lock")).unwrap();
-    let digest = hex(catalog("v1", STAMP));
+    let digest = sha256_hex(catalog("v1", STAMP));
     let flags: [Vec<String>; 4] = [
         vec![],
         vec![format!("--trusted-catalog=sha256:{digest}")],
         vec![format!("--trusted-catalog=c@sha256:{digest}")],
-        vec![format!("--trusted-catalog=sha256:{}", hex("x"))],
+        vec![format!("--trusted-catalog=sha256:{}", sha256_hex("x"))],
     ];
     for flags in flags {
         let mut build = vec!["build"];
@@ -110,7 +110,11 @@ fn later_decision_updates_the_lock_and_outdated_compares_it() {
     desk.tree.write("c/stamp.star", &script("two"));
     let outdated = desk.run(&["catalog", "outdated"]);
     assert_eq!(outdated.status, Some(1));
-    let line = format!("stamp.star  sha256:{} → sha256:{}", hex(script("one")), hex(script("two")));
+    let line = format!(
+        "stamp.star  sha256:{} → sha256:{}",
+        sha256_hex(script("one")),
+        sha256_hex(script("two"))
+    );
     assert!(outdated.out.contains(&line) && outdated.out.contains("(Jane)"), "{}", outdated.out);
     // A refusal writes no byte.
     assert_eq!(desk.run(&["trust", "add", "c"]).status, Some(1));

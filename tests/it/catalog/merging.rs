@@ -2,7 +2,7 @@
 //! (section A.6).
 
 use super::server::{Page, Server};
-use super::{Desk, hex};
+use super::{Desk, sha256_hex};
 use crate::support::Tree;
 use crate::support::messages;
 
@@ -19,7 +19,7 @@ fn catalog(script: &str) -> String {
 }
 
 /// A base with two rules, and an importer that changes one of them.
-fn composed(reference: &str) -> Desk {
+fn composed_desk(reference: &str) -> Desk {
     Desk::new(&[
         (
             "base/composition.yaml",
@@ -36,7 +36,7 @@ fn composed(reference: &str) -> Desk {
 
 /// Asserts that a build and `consolidate` merge the lists by the keys of the catalog.
 #[track_caller]
-fn check_merged(desk: &Desk, reference: &str) {
+fn assert_lists_merged(desk: &Desk, reference: &str) {
     let built = desk.run(&["build", &format!("--trusted-catalog={reference}")]);
     assert!(!built.err.contains(messages::WAS_NOT_READ), "{}", built.err);
     assert!(built.built().contains("rules: a=one b=three\n"));
@@ -51,17 +51,17 @@ fn check_merged(desk: &Desk, reference: &str) {
 }
 
 #[test]
-fn keys_from_a_catalog_over_http() {
+fn lists_merge_by_keys_of_an_http_catalog() {
     if !crate::support::has_starlark() {
         return;
     }
     let server = Server::start();
     server.put("/rules.star", Page::ok(SCRIPT));
     let uri = server.url("/rules.star");
-    let text = catalog(&format!("{{uri: '{uri}', sha256: {}}}", hex(SCRIPT)));
+    let text = catalog(&format!("{{uri: '{uri}', sha256: {}}}", sha256_hex(SCRIPT)));
     server.put("/c.yaml", Page::ok(text));
     let url = server.url("/c.yaml");
-    let desk = composed(&url);
+    let desk = composed_desk(&url);
     // Scenario 70: consolidating fetches nothing, and reports what is not known.
     let blind = desk.run(&["consolidate"]);
     assert_eq!(server.requests(), Vec::<String>::new());
@@ -72,11 +72,11 @@ fn keys_from_a_catalog_over_http() {
         )
     );
     assert!(!blind.built().contains("name: a"));
-    check_merged(&desk, &url);
+    assert_lists_merged(&desk, &url);
 }
 
 #[test]
-fn keys_from_a_registry() {
+fn lists_merge_by_keys_of_a_registry_catalog() {
     const CATALOG: &str = "application/vnd.cncf.kubernetes.krm-func-catalog.layer.v1+yaml";
     if !crate::support::has_starlark() {
         return;
@@ -84,14 +84,14 @@ fn keys_from_a_registry() {
     let server = Server::start();
     server.put("/rules.star", Page::ok(SCRIPT));
     let uri = server.url("/rules.star");
-    let text = catalog(&format!("{{uri: '{uri}', sha256: {}}}", hex(SCRIPT)));
+    let text = catalog(&format!("{{uri: '{uri}', sha256: {}}}", sha256_hex(SCRIPT)));
     server.publish("fns/catalog", "v1", CATALOG, text.as_bytes());
     let reference = format!("oci://{}/fns/catalog:v1", server.authority);
-    check_merged(&composed(&reference), &reference);
+    assert_lists_merged(&composed_desk(&reference), &reference);
 }
 
 #[test]
-fn keys_from_a_repository() {
+fn lists_merge_by_keys_of_a_repository_catalog() {
     if !crate::support::has_starlark() {
         return;
     }
@@ -99,17 +99,17 @@ fn keys_from_a_repository() {
         Tree::new(&[("catalog.yaml", &catalog("{path: rules.star}")), ("rules.star", SCRIPT)]);
     origin.commit("v1");
     let reference = format!("git::file://{}//catalog.yaml?ref=v1", origin.root().display());
-    check_merged(&composed(&reference), &reference);
+    assert_lists_merged(&composed_desk(&reference), &reference);
 }
 
 /// The outer catalog takes precedence (scenario 86), for merge keys as well: it has none, so the
 /// list is replaced.
 #[test]
-fn keys_from_the_catalog_that_wins() {
+fn list_keys_come_from_the_outer_catalog() {
     if !crate::support::has_starlark() {
         return;
     }
-    let desk = composed("outer.yaml");
+    let desk = composed_desk("outer.yaml");
     let keyless = catalog("{path: rules.star}")
         .replace("x-kubernetes-list-type: map", "x-kubernetes-list-type: atomic");
     desk.tree.write("outer.yaml", &keyless);

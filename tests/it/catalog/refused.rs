@@ -3,9 +3,9 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use super::attempts::{network_attacks, what_a_trusted_catalog_names};
+use super::attempts::{attempts_of_a_trusted_catalog, network_attacks};
 use super::server::Server;
-use super::{Desk, STAMP, app, catalog, desk, hex, script};
+use super::{Desk, STAMP, app, catalog, desk, script, sha256_hex};
 use crate::support::messages;
 
 /// An attempt: name, desk, arguments, and the text of the refusal.
@@ -26,7 +26,7 @@ pub(super) fn words(arguments: &[&str]) -> Vec<String> {
 }
 
 /// Writes an executable file.
-pub(super) fn executable(desk: &Desk, path: &str, text: &str) {
+pub(super) fn write_executable(desk: &Desk, path: &str, text: &str) {
     desk.tree.write(path, text);
     let mode = std::fs::Permissions::from_mode(0o755);
     fs_err::set_permissions(desk.tree.path(path), mode).unwrap();
@@ -46,8 +46,8 @@ fn install_failing_engines(desk: &Desk) {
 fn nothing_untrusted_ever_runs() {
     let servers = [Server::start(), Server::start()];
     let mut table = reference_attempts();
-    table.extend(inline());
-    table.extend(what_a_trusted_catalog_names(&servers[0]));
+    table.extend(inline_attempts());
+    table.extend(attempts_of_a_trusted_catalog(&servers[0]));
     table.extend(network_attacks(&servers[1]));
     for Attempt(name, desk, arguments, message) in table {
         install_failing_engines(&desk);
@@ -70,14 +70,14 @@ fn trusted_program_leaves_its_mark() {
         let desk = desk(&["catalog.yaml"], &[("catalog.yaml", &catalog("v1", runtime))]);
         (desk, words(&["build", "--trusted-catalog=catalog.yaml"]))
     };
-    let digest = hex(PROGRAM);
+    let digest = sha256_hex(PROGRAM);
     let (os, arch) = super::platform();
     let exec = format!(
         "{{exec: {{platforms: [{{bin: f.sh, os: {os}, arch: {arch}, uri: f.sh, sha256: {digest}}}]}}}}"
     );
     let by_flags = |runtime: &str| {
         let flags = ["build", "--enable-alpha-plugins", "--enable-exec"];
-        (with_runtime(runtime), words(&flags))
+        (desk_with_inline_runtime(runtime), words(&flags))
     };
     for (desk, arguments) in [
         by_catalog(&exec),
@@ -86,7 +86,7 @@ fn trusted_program_leaves_its_mark() {
         by_flags("{container: {image: x}}"),
     ] {
         install_failing_engines(&desk);
-        executable(&desk, "f.sh", PROGRAM);
+        write_executable(&desk, "f.sh", PROGRAM);
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let ran = desk.run(&arguments);
         assert_eq!(ran.status, Some(0), "{}", ran.err);
@@ -95,46 +95,49 @@ fn trusted_program_leaves_its_mark() {
 }
 
 /// A tree whose function names its runtime itself.
-fn with_runtime(text: &str) -> Desk {
+fn desk_with_inline_runtime(text: &str) -> Desk {
     let desk = desk(&[], &[]);
     let config = format!(
         "apiVersion: team.example.com/v1\nkind: Stamp\nmetadata: {{name: s}}\nruntime: {text}\n"
     );
     desk.tree.write("stamp.yaml", &config);
-    executable(&desk, "f.sh", PROGRAM);
+    write_executable(&desk, "f.sh", PROGRAM);
     desk
 }
 
 /// Attempts to run functions with a runtime in their own configuration.
-fn inline() -> Vec<Attempt> {
+fn inline_attempts() -> Vec<Attempt> {
     vec![
         Attempt(
             "an inline program without flags",
-            with_runtime("{exec: {path: ./f.sh}}"),
+            desk_with_inline_runtime("{exec: {path: ./f.sh}}"),
             words(&["build"]),
             messages::EXTERNAL_PLUGINS_DISABLED.to_owned(),
         ),
         Attempt(
             "an inline program without its own flag",
-            with_runtime("{exec: {path: ./f.sh}}"),
+            desk_with_inline_runtime("{exec: {path: ./f.sh}}"),
             words(&["build", "--enable-alpha-plugins"]),
             "needs --enable-exec".to_owned(),
         ),
         Attempt(
             "an inline script without its own flag",
-            with_runtime("{starlark: {path: stamp.star}}"),
+            desk_with_inline_runtime("{starlark: {path: stamp.star}}"),
             words(&["build", "--enable-alpha-plugins", "--enable-exec"]),
             "needs --enable-star".to_owned(),
         ),
         Attempt(
             "an inline container without flags",
-            with_runtime("{container: {image: x}}"),
+            desk_with_inline_runtime("{container: {image: x}}"),
             words(&["build"]),
             messages::EXTERNAL_PLUGINS_DISABLED.to_owned(),
         ),
         Attempt(
             "an inline program of another content",
-            with_runtime(&format!("{{exec: {{path: ./f.sh, sha256: {}}}}}", hex("other"))),
+            desk_with_inline_runtime(&format!(
+                "{{exec: {{path: ./f.sh, sha256: {}}}}}",
+                sha256_hex("other")
+            )),
             words(&["build", "--enable-alpha-plugins", "--enable-exec"]),
             format!("{} ./f.sh", messages::SHA256_MISMATCH_FOR),
         ),
@@ -151,10 +154,10 @@ fn a_program_that_is_exchanged_after_the_check_does_not_run() {
     };
     let desk = desk(&[], &[]);
     let good = "#!/bin/sh\nsed 's/name: c$/name: changed/'\n";
-    executable(&desk, "f.sh", good);
-    executable(&desk, "swap.sh", "#!/bin/sh\ncp evil.sh f.sh\ncat\n");
-    executable(&desk, "evil.sh", PROGRAM);
-    let pinned = config("s", &format!("./f.sh, sha256: {}", hex(good)));
+    write_executable(&desk, "f.sh", good);
+    write_executable(&desk, "swap.sh", "#!/bin/sh\ncp evil.sh f.sh\ncat\n");
+    write_executable(&desk, "evil.sh", PROGRAM);
+    let pinned = config("s", &format!("./f.sh, sha256: {}", sha256_hex(good)));
     desk.tree.write("stamp.yaml", &format!("{}---\n{pinned}", config("swap", "./swap.sh")));
     let ran = desk.run(&["build", "--enable-alpha-plugins", "--enable-exec"]);
     assert_eq!(desk.tree.read("f.sh"), PROGRAM.as_bytes(), "it was exchanged");
@@ -247,7 +250,10 @@ fn reference_attempts() -> Vec<Attempt> {
         Attempt(
             "content changed since",
             local(),
-            words(&["build", &format!("--trusted-catalog=catalog.yaml@sha256:{}", hex("x"))]),
+            words(&[
+                "build",
+                &format!("--trusted-catalog=catalog.yaml@sha256:{}", sha256_hex("x")),
+            ]),
             format!("{} sha256:", messages::TRUSTED_DIGEST),
         ),
     ]

@@ -1,7 +1,7 @@
 //! Registries with passwords, and malicious ones: on this machine, with the real program.
 
 use super::server::{Page, Server, manifest};
-use super::{Desk, STAMP, catalog, desk, hex, make_executable, script};
+use super::{Desk, STAMP, catalog, desk, make_executable, script, sha256_hex};
 use crate::support::messages;
 use kzui::engine::load::Digest;
 
@@ -10,30 +10,33 @@ const PASSWORD: &str = "dXNlcjpwYXNz";
 
 /// A catalog of this registry in a tree, and a user with these container settings.
 fn user(server: &Server, tag: &str, settings: &str) -> Desk {
-    let desk = desk(&[&reference(server, tag)], &[]);
+    let desk = desk(&[&catalog_reference(server, tag)], &[]);
     desk.home.write(".docker/config.json", settings);
     desk
 }
 
-fn reference(server: &Server, tag: &str) -> String {
+fn catalog_reference(server: &Server, tag: &str) -> String {
     format!("oci://{}/fns/catalog:{tag}", server.authority)
 }
 
 /// Docker's settings with the credentials for the registry.
-fn settings(server: &Server) -> String {
+fn docker_settings(server: &Server) -> String {
     format!("{{\"auths\": {{\"{}\": {{\"auth\": \"{PASSWORD}\"}}}}}}", server.authority)
 }
 
 fn build(desk: &Desk, server: &Server, tag: &str) -> crate::support::Answer {
-    desk.run(&["build", &format!("--trusted-catalog={}", reference(server, tag))])
+    desk.run(&["build", &format!("--trusted-catalog={}", catalog_reference(server, tag))])
 }
 
 /// A catalog with a script on the same server.
-fn published(server: &Server) -> String {
+fn publish_script_and_catalog(server: &Server) -> String {
     let script = script("mark");
     server.put("/stamp.star", Page::ok(script.clone()));
-    let runtime =
-        format!("{{starlark: {{uri: '{}', sha256: {}}}}}", server.url("/stamp.star"), hex(&script));
+    let runtime = format!(
+        "{{starlark: {{uri: '{}', sha256: {}}}}}",
+        server.url("/stamp.star"),
+        sha256_hex(&script)
+    );
     let text = catalog("v1", &runtime);
     server.publish("fns/catalog", "v1", CATALOG, text.as_bytes());
     text
@@ -45,12 +48,12 @@ fn password_is_sent_to_its_registry_only() {
         return;
     }
     let (server, elsewhere) = (Server::start(), Server::start());
-    let text = published(&server);
+    let text = publish_script_and_catalog(&server);
     server.challenge("Basic realm=\"fns\"");
     let blob = format!("/v2/fns/catalog/blobs/{}", Digest::compute(text.as_bytes()));
-    server.put(&blob, Page::to(&elsewhere.url("/kept")));
+    server.put(&blob, Page::redirect(&elsewhere.url("/kept")));
     elsewhere.put("/kept", Page::ok(text));
-    let known = user(&server, "v1", &settings(&server));
+    let known = user(&server, "v1", &docker_settings(&server));
     assert!(build(&known, &server, "v1").built().contains("stamp: mark mark"));
     let given = server.authorizations();
     assert!(!given.is_empty(), "the registry was given nothing");
@@ -70,19 +73,19 @@ fn password_is_sent_to_its_registry_only() {
     // A registry without credentials of its own does not get those of another registry.
     elsewhere.publish("fns/catalog", "v1", CATALOG, b"x");
     elsewhere.challenge("Basic realm=\"fns\"");
-    let unknown = user(&elsewhere, "v1", &settings(&server));
+    let unknown = user(&elsewhere, "v1", &docker_settings(&server));
     let refused = build(&unknown, &elsewhere, "v1").refused();
     assert!(refused.contains(" 401"), "{refused}");
     assert_eq!(elsewhere.authorizations(), [] as [&str; 0]);
 }
 
 #[test]
-fn a_password_is_asked_of_the_helper_that_the_settings_name_and_of_no_other_program() {
+fn password_comes_only_from_the_configured_helper() {
     if !crate::support::has_starlark() {
         return;
     }
     let server = Server::start();
-    published(&server);
+    publish_script_and_catalog(&server);
     server.challenge("Basic realm=\"fns\"");
     let named = |helper: &str| {
         let settings = format!("{{\"credHelpers\": {{\"{}\": \"{helper}\"}}}}", server.authority);
@@ -111,7 +114,7 @@ fn token_server_and_answer_are_checked() {
     }
     let token = |answer: &str| {
         let server = Server::start();
-        published(&server);
+        publish_script_and_catalog(&server);
         server.challenge(&format!("Bearer realm=\"{}\",service=\"s\"", server.url("/token")));
         let path = "/token?service=s&scope=repository%3Afns%2Fcatalog%3Apull";
         server.put(path, Page::ok(answer));
@@ -135,9 +138,10 @@ fn token_server_and_answer_are_checked() {
         "",
     ] {
         let server = Server::start();
-        published(&server);
+        publish_script_and_catalog(&server);
         server.challenge(&format!("Bearer realm=\"{realm}\",service=\"s\""));
-        let refused = build(&user(&server, "v1", &settings(&server)), &server, "v1").refused();
+        let refused =
+            build(&user(&server, "v1", &docker_settings(&server)), &server, "v1").refused();
         assert!(refused.contains(&format!("{} {realm:?}", messages::ASKS_FOR_TOKEN)), "{refused}");
         assert_eq!(server.authorizations(), [] as [&str; 0]);
     }

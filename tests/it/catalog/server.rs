@@ -21,7 +21,7 @@ impl Page {
     }
 
     /// The answer that leads to another URL.
-    pub(crate) fn to(location: &str) -> Self {
+    pub(crate) fn redirect(location: &str) -> Self {
         let headers = vec![("Location".to_owned(), location.to_owned())];
         Self { status: 302, headers, body: Vec::new() }
     }
@@ -29,7 +29,7 @@ impl Page {
 
 /// The pages of the server, and the requests so far.
 #[derive(Default)]
-struct State {
+struct ServerState {
     pages: BTreeMap<String, Page>,
     asked: Vec<String>,
     authorizations: Vec<String>,
@@ -41,14 +41,14 @@ struct State {
 #[derive(Clone)]
 pub(crate) struct Server {
     pub(crate) authority: String,
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<ServerState>>,
 }
 
 impl Server {
     pub(crate) fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let authority = listener.local_addr().expect("an address").to_string();
-        let state = Arc::new(Mutex::new(State::default()));
+        let state = Arc::new(Mutex::new(ServerState::default()));
         let server = Self { authority, state };
         let own = server.clone();
         std::thread::spawn(move || {

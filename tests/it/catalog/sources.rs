@@ -7,7 +7,7 @@ use std::io::Write;
 use kzui::engine::load::Digest;
 
 use super::server::{Page, Server, manifest};
-use super::{STAMP, catalog, desk, hex, script};
+use super::{STAMP, catalog, desk, script, sha256_hex};
 
 const CATALOG: &str = "application/vnd.cncf.kubernetes.krm-func-catalog.layer.v1+yaml";
 
@@ -19,7 +19,7 @@ fn remote(server: &Server, word: &str) -> String {
         &format!(
             "{{starlark: {{uri: '{}', sha256: {}}}}}",
             server.url("/stamp.star"),
-            hex(script(word))
+            sha256_hex(script(word))
         ),
     )
 }
@@ -46,7 +46,7 @@ fn a_catalog_over_http_is_fetched_revalidated_and_kept() {
     assert!(desk.run(&["build", &trusted]).built().contains("stamp: one mark"));
     assert_eq!(server.requests().len(), 3);
     // A pinned catalog in the cache needs no connection.
-    let pinned = format!("--trusted-catalog={url}@sha256:{}", hex(&text));
+    let pinned = format!("--trusted-catalog={url}@sha256:{}", sha256_hex(&text));
     assert!(desk.run(&["build", &pinned]).built().contains("stamp: one mark"));
     assert!(desk.run(&["build", "--offline", &pinned]).built().contains("stamp: one mark"));
     assert_eq!(server.requests().len(), 3);
@@ -54,14 +54,14 @@ fn a_catalog_over_http_is_fetched_revalidated_and_kept() {
     server.put("/c.yaml", Page { status: 500, ..Page::default() });
     let stale = desk.run(&["build", &trusted]).refused();
     assert!(
-        stale.contains(&format!("{} (sha256:", messages::COULD_NOT_BE_READ_AND))
+        stale.contains(&format!("{} (sha256:", messages::UNREADABLE_WITH_CACHED_COPY))
             && stale.contains(messages::NOT_PINNED),
         "{stale}"
     );
 }
 
 #[test]
-fn a_catalog_from_a_registry_or_a_layout() {
+fn catalog_is_loaded_from_a_registry_or_layout() {
     if !crate::support::has_starlark() {
         return;
     }
@@ -86,7 +86,7 @@ fn a_catalog_from_a_registry_or_a_layout() {
     let layout = desk(
         &["oci-layout:lay:v1"],
         &[
-            (&format!("lay/blobs/sha256/{}", hex(&text)), &text),
+            (&format!("lay/blobs/sha256/{}", sha256_hex(&text)), &text),
             (&format!("lay/blobs/sha256/{}", digest.hex()), std::str::from_utf8(&bytes).unwrap()),
             (
                 "lay/index.json",
@@ -103,9 +103,10 @@ fn a_catalog_from_a_registry_or_a_layout() {
             .contains("stamp: oci mark")
     );
     // The content differs from the index.
-    layout
-        .tree
-        .write(&format!("lay/blobs/sha256/{}", hex(&text)), &text.replace("stamps", "tricks"));
+    layout.tree.write(
+        &format!("lay/blobs/sha256/{}", sha256_hex(&text)),
+        &text.replace("stamps", "tricks"),
+    );
     let tampered = layout.run(&["build", "--trusted-catalog=oci-layout:lay:v1"]).refused();
     assert!(tampered.contains("sha256 mismatch"), "{tampered}");
 }
@@ -169,14 +170,16 @@ pub(super) fn program(uri: &str, sha256: &str) -> String {
 }
 
 #[test]
-fn a_program_comes_out_of_an_archive_by_either_digest() {
+fn archived_program_is_verified_by_either_digest() {
     let server = Server::start();
     let text = "#!/bin/sh\nsed 's/name: c$/name: changed/'\n";
     let (tar, zip) = (packed("pkg/f.sh", text.as_bytes()), zipped("pkg/f.sh", text.as_bytes()));
     server.put("/f.tar.gz", Page::ok(tar.clone()));
     server.put("/f.zip", Page::ok(zip.clone()));
     let archives = [("/f.tar.gz", &tar), ("/f.zip", &zip)];
-    let cases = archives.iter().flat_map(|(path, bytes)| [(path, hex(bytes)), (path, hex(text))]);
+    let cases = archives
+        .iter()
+        .flat_map(|(path, bytes)| [(path, sha256_hex(bytes)), (path, sha256_hex(text))]);
     for (path, digest) in cases {
         let desk =
             desk(&["catalog.yaml"], &[("catalog.yaml", &program(&server.url(path), &digest))]);

@@ -1,6 +1,6 @@
 //! Decisions: adding, comparing, taking back.
 
-use super::{STAMP, catalog, desk, hex, script};
+use super::{STAMP, catalog, desk, script, sha256_hex};
 use crate::support::{line_with, messages};
 
 #[test]
@@ -13,7 +13,7 @@ fn trust_record_applies_to_one_content_until_revoked() {
         &[("c/catalog.yaml", &catalog("v1", STAMP)), ("c/stamp.star", &script("one"))],
     );
     let added = desk.run(&["trust", "add", "c", "--yes"]).built();
-    assert!(added.contains(&format!("sha256:{}", hex(catalog("v1", STAMP)))), "{added}");
+    assert!(added.contains(&format!("sha256:{}", sha256_hex(catalog("v1", STAMP)))), "{added}");
     // No flag covers the script.
     assert!(!added.contains("--trusted-catalog"), "{added}");
     assert!(desk.run(&["build"]).built().contains("stamp: one mark"));
@@ -25,7 +25,7 @@ fn trust_record_applies_to_one_content_until_revoked() {
         .replace("publisher: team", "publisher: other");
     desk.tree.write("c/catalog.yaml", &second);
     let changed = desk.run(&["build"]).refused();
-    for digest in [hex(&second), hex(catalog("v1", STAMP))] {
+    for digest in [sha256_hex(&second), sha256_hex(catalog("v1", STAMP))] {
         assert!(changed.contains(&format!(" sha256:{digest}")), "{digest}: {changed}");
     }
     // Scenario 96: the widened permission is first.
@@ -33,7 +33,7 @@ fn trust_record_applies_to_one_content_until_revoked() {
     assert_eq!(diff.status, Some(1));
     let lines: Vec<&str> = diff.out.lines().filter(|line| line.starts_with("  ")).collect();
     assert!(lines[0].contains("MORE"), "{lines:?}");
-    assert!(lines[0].contains(messages::NETWORK_ASKED_FOR), "{lines:?}");
+    assert!(lines[0].contains(messages::NETWORK_REQUESTED), "{lines:?}");
     assert!(lines[1].contains("runtime: starlark → container"), "{lines:?}");
     let shown = desk.run(&["view", "catalog", "c"]).built();
     let last = line_with(&shown, messages::LAST_TRUSTED);
@@ -45,7 +45,7 @@ fn trust_record_applies_to_one_content_until_revoked() {
     // Wider permissions need an explicit flag; the changes are shown before it is given.
     let unnamed = desk.run(&["trust", "add", "c", "--yes"]);
     assert_eq!(unnamed.status, Some(1));
-    assert!(unnamed.out.contains(messages::NETWORK_ASKED_FOR), "{}", unnamed.out);
+    assert!(unnamed.out.contains(messages::NETWORK_REQUESTED), "{}", unnamed.out);
     assert!(unnamed.err.contains("--widened='team.example.com/v1 Stamp'"), "{}", unnamed.err);
     desk.run(&["trust", "add", "c", "--yes", "--widened", "team.example.com/v1 Stamp"]).built();
     assert_eq!(desk.run(&["trust", "diff", "c"]).status, Some(0));
@@ -60,7 +60,7 @@ fn trust_record_applies_to_one_content_until_revoked() {
 }
 
 #[test]
-fn preferences_trust_by_prefix_and_say_what_is_wrong() {
+fn preferences_trust_paths_and_warn_of_wildcards() {
     if !crate::support::has_starlark() {
         return;
     }

@@ -1,6 +1,6 @@
 //! The output for other programs matches the schemas in `assets/schemas`.
 
-mod forms;
+mod json_and_yaml;
 mod schema;
 mod two_folders;
 
@@ -71,12 +71,12 @@ fn schema_violations(schema: &Value, root: &Value, value: &Value, at: &str, out:
     }
 }
 
-fn file(schema: &str) -> PathBuf {
+fn schema_path(schema: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/schemas").join(schema)
 }
 
 fn read(schema: &str) -> Value {
-    serde_json::from_slice(&std::fs::read(file(schema)).unwrap()).unwrap()
+    serde_json::from_slice(&std::fs::read(schema_path(schema)).unwrap()).unwrap()
 }
 
 pub(crate) fn assert_matches_schema(name: &str, document: &Value) {
@@ -123,9 +123,9 @@ fn schemas_equal_the_structs() {
         let name = format!("{name}-v{version}.json");
         let text = format!("{:#}\n", schema::of(root, version, place));
         if std::env::var("UPDATE").is_ok_and(|update| update == "1") {
-            std::fs::write(file(&name), &text).unwrap();
+            std::fs::write(schema_path(&name), &text).unwrap();
         }
-        let stands = std::fs::read_to_string(file(&name)).unwrap_or_default();
+        let stands = std::fs::read_to_string(schema_path(&name)).unwrap_or_default();
         assert!(
             stands == text,
             "{name} is not what {root} says: UPDATE=1 cargo test --test it formats"
@@ -169,7 +169,7 @@ fn schema_violations_are_detected() {
 }
 
 #[test]
-fn a_trace_holds_its_schema_with_every_flag() {
+fn trace_matches_its_schema_with_every_flag() {
     for target in ["shop/overlays/production", "components/overlays/dev", "platform/staging"] {
         for flags in [&["--json"][..], &["--json", "--diff", "--times"], &["--json", "--step", "1"]]
         {
@@ -181,7 +181,7 @@ fn a_trace_holds_its_schema_with_every_flag() {
 }
 
 #[test]
-fn a_source_map_holds_its_schema_and_knows_nothing_of_the_machine() {
+fn source_map_matches_its_schema_without_absolute_paths() {
     for target in ["shop/overlays/production", "components/overlays/dev"] {
         let tree = Tree::of_demo(target.split('/').next().unwrap());
         let below = target.split_once('/').unwrap().1;
@@ -210,7 +210,7 @@ fn why_and_blame_match_schema() {
 }
 
 #[test]
-fn a_comparison_holds_its_schema() {
+fn comparison_matches_its_schema() {
     let overlay = |name: &str| demo("shop/overlays").join(name);
     for (one, other) in [("development", "production"), ("staging", "production")] {
         let arguments =
@@ -231,7 +231,7 @@ fn a_comparison_holds_its_schema() {
 }
 
 #[test]
-fn a_trace_of_a_failing_build_holds_its_schema_and_names_the_way() {
+fn failing_trace_matches_its_schema_and_locates_the_error() {
     let tree = Tree::new(&[
         ("overlay/kustomization.yaml", "resources: [../base]\n"),
         ("base/kustomization.yaml", "resources: [a.yaml]\npatches:\n- patch: 'nonsense'\n"),
@@ -277,7 +277,7 @@ fn two_machines_print_the_same_trace() {
 }
 
 #[test]
-fn a_resource_is_found_by_each_of_its_names_with_all_its_steps() {
+fn trace_finds_a_resource_by_each_of_its_names() {
     let files = [
         ("kustomization.yaml", "resources: [a.yaml]\nnamespace: blue\nnamePrefix: dev-\n"),
         ("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web\n"),
@@ -294,14 +294,14 @@ fn a_resource_is_found_by_each_of_its_names_with_all_its_steps() {
         slip.err.contains(&format!(
             "{} `ConfigMap/wbe`; {} ConfigMap/dev-web",
             messages::NO_RESOURCE_CALLED,
-            messages::THE_NEAREST
+            messages::SIMILAR_NAMES
         )),
         "{}",
         slip.err
     );
     let far = of("ConfigMap/something-else").err;
     assert!(far.contains("`ConfigMap/something-else`"), "{far}");
-    assert!(far.contains(&format!("{} ConfigMap/dev-web", messages::THE_NEAREST)), "{far}");
+    assert!(far.contains(&format!("{} ConfigMap/dev-web", messages::SIMILAR_NAMES)), "{far}");
 }
 
 /// `trace --watch` prints each change of the field with the value before it, and its JSON matches

@@ -76,7 +76,7 @@ fn read(text: &str, types: &mut BTreeMap<String, Value>) {
         };
         if let Some(name) = line.strip_prefix("struct ").and_then(body).filter(|_| is_printed) {
             assert!(attributes.contains("camelCase"), "{name} is not in camelCase");
-            types.insert(name, structure(&said.join(" "), &mut lines));
+            types.insert(name, struct_schema(&said.join(" "), &mut lines));
         } else if let Some(name) = line.strip_prefix("enum ").and_then(body).filter(|_| is_printed)
         {
             assert!(attributes.contains("camelCase"), "{name} is not in camelCase");
@@ -95,7 +95,7 @@ fn seen(line: &str) -> &str {
 }
 
 /// The schema of a struct, from the lines of its definition.
-fn structure<'t>(description: &str, lines: &mut impl Iterator<Item = &'t str>) -> Value {
+fn struct_schema<'t>(description: &str, lines: &mut impl Iterator<Item = &'t str>) -> Value {
     let (mut properties, mut required) = (Map::new(), Vec::new());
     let (mut said, mut may_be_left_out) = (Vec::new(), false);
     for line in lines.take_while(|line| *line != "}").map(str::trim) {
@@ -104,13 +104,13 @@ fn structure<'t>(description: &str, lines: &mut impl Iterator<Item = &'t str>) -
         } else if line.starts_with("#[") {
             may_be_left_out |= line.contains("skip_serializing_if");
         } else if let Some((name, kind)) = seen(line).split_once(": ") {
-            let name = camel(name);
+            let name = to_camel_case(name);
             let kind = kind.trim_end_matches(',');
             let kind = match kind.strip_prefix("Option<").filter(|_| may_be_left_out) {
                 Some(inner) => inner.trim_end_matches('>'),
                 None => kind,
             };
-            let mut property = of_type(kind);
+            let mut property = type_schema(kind);
             assert!(!said.is_empty(), "{name} has no description");
             property["description"] = said.join(" ").into();
             if !may_be_left_out {
@@ -142,7 +142,7 @@ fn words<'t>(description: &str, lines: &mut impl Iterator<Item = &'t str>) -> Va
 }
 
 /// The schema of a Rust type.
-fn of_type(kind: &str) -> Value {
+fn type_schema(kind: &str) -> Value {
     let kind = kind.replace("&'a ", "").replace("&'static ", "").replace("<'a>", "");
     let inner = |outer: &str| kind.strip_prefix(outer)?.strip_suffix('>');
     match kind.as_str() {
@@ -153,8 +153,8 @@ fn of_type(kind: &str) -> Value {
         "u32" | "u64" | "usize" => json!({"type": "integer", "minimum": 0}),
         "i32" | "i64" => json!({"type": "integer"}),
         _ => match (inner("Option<"), inner("Vec<").or(inner("BTreeSet<"))) {
-            (Some(some), _) => json!({"anyOf": [of_type(some), {"type": "null"}]}),
-            (None, Some(item)) => json!({"type": "array", "items": of_type(item)}),
+            (Some(some), _) => json!({"anyOf": [type_schema(some), {"type": "null"}]}),
+            (None, Some(item)) => json!({"type": "array", "items": type_schema(item)}),
             (None, None) => {
                 assert!(kind.chars().all(char::is_alphanumeric), "no rule for the type {kind}");
                 json!({"$ref": format!("#/$defs/{kind}")})
@@ -163,7 +163,7 @@ fn of_type(kind: &str) -> Value {
     }
 }
 
-fn camel(name: &str) -> String {
+fn to_camel_case(name: &str) -> String {
     let mut parts = name.split('_');
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |mut all, part| {

@@ -126,15 +126,15 @@ fn number_marks(text: &str) -> String {
 }
 
 #[test]
-fn two_folders_give_the_same_documents() {
+fn documents_do_not_depend_on_the_folder() {
     for is_repository in [true, false] {
         let one = copy("a", is_repository);
         let two = copy("another folder/of-a-longer-name", is_repository);
-        compare(&one, &two, is_repository);
+        assert_equal_documents(&one, &two, is_repository);
     }
 }
 
-fn compare(one: &(Tree, PathBuf), two: &(Tree, PathBuf), is_repository: bool) {
+fn assert_equal_documents(one: &(Tree, PathBuf), two: &(Tree, PathBuf), is_repository: bool) {
     for (_, command) in COMMANDS {
         if !is_repository && ["HEAD", "--commits"].iter().any(|word| command.contains(word)) {
             continue;
@@ -165,7 +165,7 @@ fn compare(one: &(Tree, PathBuf), two: &(Tree, PathBuf), is_repository: bool) {
 }
 
 #[test]
-fn every_document_holds_its_schema() {
+fn every_document_matches_its_schema() {
     for (name, version, ..) in DOCUMENTS {
         assert!(COMMANDS.iter().any(|(document, _)| *document == name), "{name} v{version}");
     }

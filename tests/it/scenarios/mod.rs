@@ -6,11 +6,11 @@ mod rest;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-const PAGE: &str = include_str!("../../scenarios.md");
+const SCENARIOS_PAGE: &str = include_str!("../../scenarios.md");
 
 /// The rows of the table below this heading: number and the code in backticks, with the whole row.
 fn rows(heading: &str) -> Vec<(usize, Vec<String>, &'static str)> {
-    let (_, section) = PAGE.split_once(heading).expect("the heading is there");
+    let (_, section) = SCENARIOS_PAGE.split_once(heading).expect("the heading is there");
     let section = section.split("\n## ").next().unwrap_or_default();
     let lines = section.lines().filter(|line| line.starts_with("| "));
     let rows = lines.filter_map(|line| {
@@ -21,15 +21,15 @@ fn rows(heading: &str) -> Vec<(usize, Vec<String>, &'static str)> {
     rows.collect()
 }
 
-fn numbers(rows: &[(usize, Vec<String>, &str)]) -> Vec<usize> {
+fn scenario_numbers(rows: &[(usize, Vec<String>, &str)]) -> Vec<usize> {
     rows.iter().map(|(number, ..)| *number).collect()
 }
 
 #[test]
 fn every_scenario_has_its_row() {
-    assert_eq!(numbers(&rows("## Scenarios")), (1..=122).collect::<Vec<_>>());
-    assert_eq!(numbers(&rows("## Matrix")), (1..=42).collect::<Vec<_>>());
-    assert_eq!(numbers(&rows("## Rulings")), (5..=14).collect::<Vec<_>>());
+    assert_eq!(scenario_numbers(&rows("## Scenarios")), (1..=122).collect::<Vec<_>>());
+    assert_eq!(scenario_numbers(&rows("## Matrix")), (1..=42).collect::<Vec<_>>());
+    assert_eq!(scenario_numbers(&rows("## Rulings")), (5..=14).collect::<Vec<_>>());
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::catalog::server::manifest;
-use crate::catalog::{Desk, STAMP, app, catalog, desk, hex, script};
+use crate::catalog::{Desk, STAMP, app, catalog, desk, script, sha256_hex};
 use crate::support::{Tree, kzui_in, messages};
 
 const MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\n";
@@ -62,7 +62,7 @@ fn a_layout_by_tag_and_by_digest() {
     let lay = |media: &str| {
         let (bytes, digest) = manifest(media, text.as_bytes());
         let tree = Tree::new(&[]);
-        tree.write(&format!("lay/blobs/sha256/{}", hex(&text)), &text);
+        tree.write(&format!("lay/blobs/sha256/{}", sha256_hex(&text)), &text);
         let bytes = String::from_utf8(bytes).unwrap();
         tree.write(&format!("lay/blobs/sha256/{}", digest.hex()), &bytes);
         let index = format!(
@@ -76,7 +76,7 @@ fn a_layout_by_tag_and_by_digest() {
         let shown = kzui_in(&tree.root(), &["view", "catalog", &reference]).built();
         assert!(shown.contains("team.example.com/v1 Stamp   container"), "{reference}: {shown}");
     }
-    let other = format!("oci-layout:lay@sha256:{}", hex("other"));
+    let other = format!("oci-layout:lay@sha256:{}", sha256_hex("other"));
     kzui_in(&tree.root(), &["view", "catalog", &other]).refused();
     let (tree, _) = lay("text/plain");
     let told = kzui_in(&tree.root(), &["view", "catalog", "oci-layout:lay:v1"]).refused();

@@ -7,7 +7,7 @@ use crate::compare::{commit, git};
 use crate::support::Tree;
 
 /// The number of canaries in the tree: `@01@` and so on.
-pub(super) const CANARIES: usize = 90;
+pub(super) const CANARY_COUNT: usize = 90;
 
 /// The files, with a placeholder for each canary.
 pub(super) const FILES: &[(&str, &str)] = &[
@@ -345,7 +345,7 @@ transformerOverrides:
 ];
 
 /// The short values of which copies are masked by their origin.
-const SHORT: [&str; 2] = ["Zq9", "Zr8"];
+const SHORT_VALUES: [&str; 2] = ["Zq9", "Zr8"];
 
 /// A canary of 8 to 60 characters. The first eight of them are unique.
 pub(super) fn canary(number: usize, edition: usize) -> String {
@@ -361,9 +361,9 @@ pub(super) fn canary(number: usize, edition: usize) -> String {
 }
 
 /// A text with its canaries: `@01@` plain, `{@01@}` in base64.
-fn filled(text: &str, edition: usize) -> String {
+fn with_canaries(text: &str, edition: usize) -> String {
     let mut text = text.to_owned();
-    for number in 1..=CANARIES {
+    for number in 1..=CANARY_COUNT {
         let canary = canary(number, edition);
         text = text.replace(&format!("{{@{number:02}@}}"), &STANDARD.encode(&canary));
         text = text.replace(&format!("@{number:02}@"), &canary);
@@ -373,7 +373,7 @@ fn filled(text: &str, edition: usize) -> String {
 
 /// The files of an edition.
 pub(super) fn files(edition: usize) -> Vec<(&'static str, String)> {
-    FILES.iter().map(|(path, text)| (*path, filled(text, edition))).collect()
+    FILES.iter().map(|(path, text)| (*path, with_canaries(text, edition))).collect()
 }
 
 /// A repository with three commits `v0`, `v1` and `v2`, each with other canaries.
@@ -394,23 +394,25 @@ pub(super) fn repository() -> Tree {
 /// or cut.
 pub(super) fn visible_canaries(text: &str) -> Vec<String> {
     let mut found = Vec::new();
-    for number in 1..=CANARIES {
+    for number in 1..=CANARY_COUNT {
         for edition in 0..3 {
             let canary = canary(number, edition);
             let is_there = text.contains(&canary[..8])
                 || text.contains(&canary[canary.len() - 8..])
-                || encoded(&canary).iter().any(|form| text.contains(form));
+                || encoded_parts(&canary).iter().any(|form| text.contains(form));
             if is_there {
                 found.push(format!("@{number:02}@ {edition} {canary}"));
             }
         }
     }
-    found.extend(SHORT.iter().filter(|short| text.contains(*short)).map(|it| (*it).to_owned()));
+    found.extend(
+        SHORT_VALUES.iter().filter(|short| text.contains(*short)).map(|it| (*it).to_owned()),
+    );
     found
 }
 
 /// The characters of base64 that the first eight bytes of a canary determine, at each alignment.
-fn encoded(canary: &str) -> Vec<String> {
+fn encoded_parts(canary: &str) -> Vec<String> {
     (0..3)
         .map(|before| {
             let text = format!("{}{}", "x".repeat(before), &canary[..8]);

@@ -3,33 +3,39 @@
 use crate::linear::run_line_mode;
 use crate::support::{Tree, Workbench, kzui_in};
 
-const KEY: &str = "-----BEGIN KEY-----\nAAAAAAAAAAAAAAAA1\nBBBBBBBBBBBBBBB2\n-----END KEY-----\n";
-const PARTS: [&str; 2] = ["AAAAAAAAAAAAAAAA1", "BBBBBBBBBBBBBBB2"];
+const PRIVATE_KEY: &str =
+    "-----BEGIN KEY-----\nAAAAAAAAAAAAAAAA1\nBBBBBBBBBBBBBBB2\n-----END KEY-----\n";
+const KEY_LINES: [&str; 2] = ["AAAAAAAAAAAAAAAA1", "BBBBBBBBBBBBBBB2"];
 /// A kustomization with the key in a Secret, and its copy in a `ConfigMap`.
 const LAYER: &str = "secretGenerator:\n- name: tls\n  files: [tls.key]\nconfigMapGenerator:\n- name: bundle\n  files: [bundle.pem]\ngeneratorOptions: {disableNameSuffixHash: true}\n";
 
 /// Two targets with a private key of several lines, and a copy of it in a plain file.
 fn tree_with_key() -> Tree {
-    let bundle = |version: &str| format!("# first\n{KEY}# two\n# version {version}\n# last\n");
+    let bundle =
+        |version: &str| format!("# first\n{PRIVATE_KEY}# two\n# version {version}\n# last\n");
     let (old, new) = (bundle("a"), bundle("b"));
     Tree::new(&[
         ("a/kustomization.yaml", LAYER),
-        ("a/tls.key", KEY),
+        ("a/tls.key", PRIVATE_KEY),
         ("a/bundle.pem", &old),
         ("b/kustomization.yaml", LAYER),
-        ("b/tls.key", KEY),
+        ("b/tls.key", PRIVATE_KEY),
         ("b/bundle.pem", &new),
     ])
 }
 
 #[test]
-fn edit_below_a_value_of_several_lines_is_named() {
+fn edit_after_a_multiline_value_is_named() {
     let tree = tree_with_key();
     for format in ["text", "json", "markdown"] {
         let answer = kzui_in(&tree.root(), &["diff", "a", "b", "--format", format]);
         assert_eq!(answer.status, Some(1), "{format}: {}", answer.err);
         assert!(answer.out.contains("# version b"), "{format}: {}", answer.out);
-        assert!(!PARTS.iter().any(|part| answer.out.contains(part)), "{format}: {}", answer.out);
+        assert!(
+            !KEY_LINES.iter().any(|part| answer.out.contains(part)),
+            "{format}: {}",
+            answer.out
+        );
     }
 }
 
@@ -44,7 +50,7 @@ fn masked_file_has_the_lines_of_the_file() {
     );
     assert!(said.contains("7: # version a\n"), "{said}");
     let written = fs_err::read_to_string(tree.path("a/bundle.pem")).unwrap();
-    assert_eq!(written, format!("# first\n{KEY}# two\n# version c\n# last\n"), "{said}");
+    assert_eq!(written, format!("# first\n{PRIVATE_KEY}# two\n# version c\n# last\n"), "{said}");
 }
 
 #[test]
@@ -52,7 +58,7 @@ fn blame_masks_every_line_of_a_copied_value() {
     let tree = tree_with_key();
     for run in ["blame a", "blame a --json", "why a ConfigMap/bundle data", "trace a --diff"] {
         let answer = kzui_in(&tree.root(), &run.split(' ').collect::<Vec<_>>());
-        let shown = PARTS.iter().find(|part| answer.out.contains(**part));
+        let shown = KEY_LINES.iter().find(|part| answer.out.contains(**part));
         assert_eq!(shown, None, "{run}: {}", answer.out);
     }
 }
@@ -81,7 +87,7 @@ fn matrix_masks_values_of_components_that_are_off() {
 }
 
 #[test]
-fn names_that_are_short_values_are_shown() {
+fn names_equal_to_short_secret_values_are_shown() {
     let tree = Tree::new(&[
         (
             "kustomization.yaml",

@@ -33,7 +33,7 @@ fn has_value(text: &str) -> bool {
 }
 
 /// The masks of values in a text, in their order.
-fn marks(text: &str) -> Vec<&str> {
+fn secret_masks(text: &str) -> Vec<&str> {
     text.split("<secret ").skip(1).filter_map(|rest| rest.split('>').next()).collect()
 }
 
@@ -84,8 +84,8 @@ fn equal_values_have_equal_marks() {
     let again = traced.out.lines().find(|line| line.contains("again:")).unwrap();
     let made = traced.out.lines().find(|line| line.contains("password:")).unwrap();
     let other = traced.out.lines().find(|line| line.contains("other:")).unwrap();
-    assert_eq!(marks(again), marks(made), "{}", traced.out);
-    assert_ne!(marks(other), marks(made), "{}", traced.out);
+    assert_eq!(secret_masks(again), secret_masks(made), "{}", traced.out);
+    assert_ne!(secret_masks(other), secret_masks(made), "{}", traced.out);
     let shown = kzui_in(&tree.root(), &["trace", ".", "--diff", "--show-secrets"]);
     assert!(shown.out.contains(ENCODED), "{}", shown.out);
     let json = kzui_in(&tree.root(), &["trace", ".", "--diff", "--json"]);
@@ -94,7 +94,7 @@ fn equal_values_have_equal_marks() {
     assert!(built.contains(ENCODED), "build prints what Kustomize prints: {built}");
     // Another process has another salt.
     let next = kzui_in(&tree.root(), &["trace", ".", "--diff"]);
-    assert_ne!(marks(&next.out), marks(&traced.out));
+    assert_ne!(secret_masks(&next.out), secret_masks(&traced.out));
 }
 
 /// Commands without values of a tree's Secrets in their output, or with exact output by design.

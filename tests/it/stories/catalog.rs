@@ -203,7 +203,7 @@ fn story_3_one_function_is_pinned_by_the_application() {
 }
 
 /// Story 4: no catalog is listed.
-const OFFICIALLY: &str = "\
+const COMPOSITION_WITHOUT_CATALOG: &str = "\
 # app/composition.yaml
 kind: Composition
 modules:
@@ -229,7 +229,7 @@ modules:
 /// `the_official_catalog_needs_no_list_and_no_trust`.
 #[test]
 fn story_4_without_an_official_catalog() {
-    let stage = Stage::new(&[("app/composition.yaml", OFFICIALLY)]);
+    let stage = Stage::new(&[("app/composition.yaml", COMPOSITION_WITHOUT_CATALOG)]);
     let told = stage.run(&["build", "app", "--enable-alpha-plugins"]).refused();
     assert!(
         told.contains(&format!(
@@ -292,7 +292,7 @@ spec:
 }
 
 /// Story 7: functions of several publishers; the last requires the network and a mount.
-const AGGREGATED: &str = "\
+const AGGREGATED_CATALOG: &str = "\
 apiVersion: config.kubernetes.io/v1alpha1
 kind: Catalog
 metadata: 
@@ -331,7 +331,7 @@ spec:
 ";
 
 /// A Composition that calls each function of the aggregated catalog.
-const USING_ALL: &str = "\
+const COMPOSITION_OF_ALL_FUNCTIONS: &str = "\
 catalogs: [catalog.yaml]
 transformers:
 - {apiVersion: example.com/v1, kind: JavaApplication, spec: {version: v2}}
@@ -349,7 +349,10 @@ fn build_trusting(stage: &Stage, more: &[&str]) -> crate::support::Answer {
 /// Also scenario 92: each missing permission has its own message, before any function runs.
 #[test]
 fn story_7_a_catalog_of_several_publishers() {
-    let stage = Stage::new(&[("catalog.yaml", AGGREGATED), ("composition.yaml", USING_ALL)]);
+    let stage = Stage::new(&[
+        ("catalog.yaml", AGGREGATED_CATALOG),
+        ("composition.yaml", COMPOSITION_OF_ALL_FUNCTIONS),
+    ]);
     let shown = stage.run(&["view", "catalog", "."]).built();
     for part in [
         "Catalog    example-co-aggregated-catalog",
@@ -379,14 +382,17 @@ fn story_7_a_catalog_of_several_publishers() {
 /// Scenarios 87 and 88: an image with a digest runs by its digest; an image with only a tag warns,
 /// or is refused.
 #[test]
-fn images_run_by_what_pins_them() {
+fn pinned_images_run_by_their_digest() {
     let digest = Digest::compute(b"split").hex();
     let split = "image:  banana.gcr.io/functions/split-function:v1.0.0\n";
     let pinned = format!("{split}        sha256: {digest}\n");
-    let catalog = AGGREGATED
+    let catalog = AGGREGATED_CATALOG
         .replace(split, &pinned)
         .replace("salt-function:v1.0.0", "salt-function:unstable");
-    let stage = Stage::new(&[("catalog.yaml", &catalog), ("composition.yaml", USING_ALL)]);
+    let stage = Stage::new(&[
+        ("catalog.yaml", &catalog),
+        ("composition.yaml", COMPOSITION_OF_ALL_FUNCTIONS),
+    ]);
     let answer = build_trusting(&stage, &MOUNT);
     assert!(
         answer.err.contains(&format!("salt-function:unstable' {}", messages::NOT_PINNED)),
@@ -400,7 +406,7 @@ fn images_run_by_what_pins_them() {
     let strict = [&MOUNT[..], &["--require-pinned"]].concat();
     let told = build_trusting(&stage, &strict).refused();
     assert!(told.contains(messages::CATALOG_MUST_PIN_IT), "nothing softens that: {told}");
-    let only_salt = USING_ALL.replace(
+    let only_salt = COMPOSITION_OF_ALL_FUNCTIONS.replace(
         "- {apiVersion: example.com/v1, kind: JavaApplication, spec: {version: v2}}\n",
         "",
     );

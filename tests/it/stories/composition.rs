@@ -60,7 +60,7 @@ fn stage() -> Stage {
 }
 
 #[test]
-fn story_1_a_sequence_of_abstractions() {
+fn story_1_a_composition_is_a_sequence_of_abstractions() {
     let stage = stage();
     let told = stage.run(&["build", "app"]).refused();
     assert!(told.contains(messages::ENABLE_ALPHA_PLUGINS_HELP), "{told}");
@@ -74,7 +74,7 @@ fn story_1_a_sequence_of_abstractions() {
 }
 
 #[test]
-fn story_2_reused_and_extended() {
+fn story_2_a_composition_is_reused_and_extended() {
     let stage = stage();
     let built = stage.run(&["build", "staging", "--enable-alpha-plugins"]).built();
     assert_eq!(built, deployment("v1.1-beta", "java:v1.0.0 logger:v1.0.3 prometheus:v1.0.2"));
@@ -91,7 +91,7 @@ fn java_config(version: &str) -> String {
 
 /// Scenarios 61 to 64: the accepted and rejected forms of `runtime`.
 #[test]
-fn a_runtime_is_one_thing() {
+fn runtime_has_exactly_one_form() {
     let entry = |runtime: &str, annotation: &str| {
         format!(
             "transformers:\n- apiVersion: a.b/v1\n  kind: Java\n  metadata:\n    name: j\n    annotations:\n      config.kubernetes.io/function: '{annotation}'\n  runtime: {runtime}\n"
@@ -115,7 +115,7 @@ fn a_runtime_is_one_thing() {
 /// Row 20, D-A30: a function's new object may ask for the hash in its name, at any position in the
 /// list.
 #[test]
-fn a_new_item_of_a_function_asks_for_its_hash() {
+fn new_item_of_a_function_may_get_a_hash() {
     if !crate::support::has_starlark() {
         return;
     }

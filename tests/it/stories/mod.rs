@@ -11,7 +11,7 @@ use crate::support::{Answer, Tree, program_with_bin};
 
 /// An image with `java` in its name generates a Deployment from `spec.version`; every other image
 /// adds its name and tag to the Deployment's annotation `ran`.
-const DOCKER: &str = r#"#!/bin/sh
+const FAKE_DOCKER: &str = r#"#!/bin/sh
 echo "$@" >>'LOG'
 [ "$1" = run ] || exit 0
 for image; do :; done
@@ -47,7 +47,7 @@ impl Stage {
     pub(crate) fn new(files: &[(&str, &str)]) -> Self {
         let stage = Self { tree: Tree::new(files), home: Tree::new(&[]) };
         let log = stage.home.path("log").display().to_string();
-        stage.home.write("bin/docker", &DOCKER.replace("LOG", &log));
+        stage.home.write("bin/docker", &FAKE_DOCKER.replace("LOG", &log));
         let mode = std::fs::Permissions::from_mode(0o755);
         fs_err::set_permissions(stage.home.path("bin/docker"), mode).unwrap();
         stage

@@ -26,7 +26,7 @@ impl Disk {
     }
 
     /// True if the file exists.
-    pub(crate) fn has(&self, path: &str) -> bool {
+    pub(crate) fn has_file(&self, path: &str) -> bool {
         self.0.read().unwrap().contains_key(Path::new(path))
     }
 
@@ -62,7 +62,7 @@ impl Disk {
     }
 
     /// All files by path.
-    pub(crate) fn all(&self) -> BTreeMap<PathBuf, Arc<[u8]>> {
+    pub(crate) fn all_files(&self) -> BTreeMap<PathBuf, Arc<[u8]>> {
         self.0.read().unwrap().clone()
     }
 }

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 /// Prefixes of variables with settings of programs.
-const FAMILIES: [&str; 6] = ["GIT_", "HELM_", "KRM_FN_", "KUSTOMIZE_", "KZUI_", "XDG_"];
+const SETTING_PREFIXES: [&str; 6] = ["GIT_", "HELM_", "KRM_FN_", "KUSTOMIZE_", "KZUI_", "XDG_"];
 /// Further variables that change the behaviour.
 const OTHERS: [&str; 10] = [
     "ALL_PROXY",
@@ -27,5 +27,5 @@ pub(crate) fn foreign_variables() -> impl Iterator<Item = OsString> {
 /// True for a variable with settings of a program.
 fn is_foreign(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
-    OTHERS.contains(&&*name) || FAMILIES.iter().any(|family| name.starts_with(family))
+    OTHERS.contains(&&*name) || SETTING_PREFIXES.iter().any(|family| name.starts_with(family))
 }

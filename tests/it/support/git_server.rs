@@ -60,12 +60,12 @@ impl GitServer {
     }
 
     /// The variables by which git and kzui trust its certificate.
-    pub(crate) fn trusted() -> [(&'static str, &'static str); 2] {
+    pub(crate) fn trust_variables() -> [(&'static str, &'static str); 2] {
         [("GIT_SSL_CAINFO", AUTHORITY), ("SSL_CERT_FILE", AUTHORITY)]
     }
 
     /// The requested paths.
-    pub(crate) fn asked(&self) -> Vec<String> {
+    pub(crate) fn requested_paths(&self) -> Vec<String> {
         self.asked.lock().unwrap().clone()
     }
 
@@ -75,7 +75,7 @@ impl GitServer {
         let request = read(&mut stream)?;
         self.asked.lock().unwrap().push(request.path.clone());
         let file = self.root.join(request.path.trim_start_matches('/'));
-        let reply = if self.password.is_some_and(|password| !request.knows(password)) {
+        let reply = if self.password.is_some_and(|password| !request.has_password(password)) {
             b"HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 0\r\n".to_vec()
         } else if let Some(plain) = request.path.strip_prefix("/to-http/") {
             format!("HTTP/1.1 302 Found\r\nLocation: http://{plain}\r\nContent-Length: 0\r\n\r\n")
@@ -83,13 +83,13 @@ impl GitServer {
         } else if let Some(bytes) =
             fs_err::read(&file).ok().filter(|_| !request.path.contains(".git"))
         {
-            with_body("200 OK", &bytes)
+            response_with_body("200 OK", &bytes)
         } else if request.path.contains(".git/") {
             self.run_git_backend(&request)?
         } else {
-            with_body("404 Not Found", b"no such page")
+            response_with_body("404 Not Found", b"no such page")
         };
-        let (head, body) = split(&reply);
+        let (head, body) = split_head_and_body(&reply);
         stream.write_all(head)?;
         stream.write_all(b"Connection: close\r\n\r\n")?;
         stream.write_all(body)?;
@@ -121,7 +121,7 @@ impl GitServer {
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
         child.stdin.take().expect("it is piped").write_all(&request.body)?;
         let output = child.wait_with_output()?.stdout;
-        let (head, body) = split(&output);
+        let (head, body) = split_head_and_body(&output);
         let head = String::from_utf8_lossy(head).into_owned();
         let status =
             head.lines().find_map(|line| line.strip_prefix("Status: ")).unwrap_or("200 OK");
@@ -139,7 +139,7 @@ impl Request {
     }
 
     /// True if the request has this password.
-    fn knows(&self, password: &str) -> bool {
+    fn has_password(&self, password: &str) -> bool {
         use base64::Engine;
         let given = base64::engine::general_purpose::STANDARD.encode(format!("user:{password}"));
         self.header("authorization") == Some(&format!("Basic {given}"))
@@ -194,13 +194,13 @@ fn read(stream: &mut impl Read) -> std::io::Result<Request> {
 }
 
 /// A response with this status and body.
-fn with_body(status: &str, body: &[u8]) -> Vec<u8> {
+fn response_with_body(status: &str, body: &[u8]) -> Vec<u8> {
     let head = format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\n\r\n", body.len());
     [head.as_bytes(), body].concat()
 }
 
 /// The head, up to the end of its last line, and the body.
-fn split(reply: &[u8]) -> (&[u8], &[u8]) {
+fn split_head_and_body(reply: &[u8]) -> (&[u8], &[u8]) {
     let end = reply.windows(4).position(|four| four == b"\r\n\r\n");
     end.map_or((reply, &[]), |end| (&reply[..end + 2], &reply[end + 4..]))
 }

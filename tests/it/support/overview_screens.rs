@@ -35,7 +35,7 @@ impl Workbench {
 
     /// The list of the files in memory.
     fn listing(&self) -> Arc<ListedFiles> {
-        Arc::new(ListedFiles(self.disk.all().into_keys().collect()))
+        Arc::new(ListedFiles(self.disk.all_files().into_keys().collect()))
     }
 
     pub(super) fn board(&mut self, order: BoardOrder) {
@@ -79,7 +79,7 @@ impl Workbench {
         builds.build(&again, &|path, summary| {
             built.lock().unwrap().push((path.to_owned(), summary));
         });
-        self.send(Message::BoardNews(BoardNews::Managers(managers, again)));
+        self.send(Message::BoardNews(BoardNews::DeploymentObjects(managers, again)));
         self.send(Message::BoardNews(BoardNews::Built(built.into_inner().unwrap())));
     }
 

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
 
 /// The time limit for a screen on a loaded machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const SCREEN_TIMEOUT: Duration = Duration::from_secs(60);
 /// Time without output after which a screen counts as settled.
 const SETTLE_TIME: Duration = Duration::from_millis(300);
-const PAUSE: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Keys that are no plain character.
 #[derive(Clone, Copy, Debug)]
@@ -72,7 +72,7 @@ impl Terminal {
     }
 
     /// Starts `kzui` in a terminal that accepts no bytes once its buffer is full.
-    pub(crate) fn start_unread(arguments: &[&Path], columns: u16, rows: u16) -> Self {
+    pub(crate) fn start_with_full_buffer(arguments: &[&Path], columns: u16, rows: u16) -> Self {
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_kzui"));
         command.args(arguments);
         Self::run(command, (columns, rows), &[], Output::Unread)
@@ -159,9 +159,9 @@ impl Terminal {
             }
             let ended = self.child.try_wait().expect("the program's state");
             let gone = ended.is_some() && start.elapsed() > Duration::from_millis(300);
-            let patient = !gone && start.elapsed() < PATIENCE;
+            let patient = !gone && start.elapsed() < SCREEN_TIMEOUT;
             assert!(patient, "waited for {what}; ended: {ended:?}; the screen:\n{text}");
-            std::thread::sleep(PAUSE);
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
 
@@ -172,7 +172,7 @@ impl Terminal {
         let start = Instant::now();
         let (mut last, mut since) = (self.raw.lock().unwrap().len(), Instant::now());
         loop {
-            std::thread::sleep(PAUSE);
+            std::thread::sleep(POLL_INTERVAL);
             let now = self.raw.lock().unwrap().len();
             if now != last {
                 (last, since) = (now, Instant::now());
@@ -181,7 +181,10 @@ impl Terminal {
             if since.elapsed() > SETTLE_TIME && !text.contains("building ") {
                 return text;
             }
-            assert!(start.elapsed() < PATIENCE, "it does not come to rest; the screen:\n{text}");
+            assert!(
+                start.elapsed() < SCREEN_TIMEOUT,
+                "it does not come to rest; the screen:\n{text}"
+            );
         }
     }
 
@@ -229,8 +232,12 @@ impl Terminal {
         self.signal("TSTP");
         let start = Instant::now();
         while !self.is_stopped() {
-            assert!(start.elapsed() < PATIENCE, "it does not stop; the screen:\n{}", self.text());
-            std::thread::sleep(PAUSE);
+            assert!(
+                start.elapsed() < SCREEN_TIMEOUT,
+                "it does not stop; the screen:\n{}",
+                self.text()
+            );
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
 
@@ -242,8 +249,12 @@ impl Terminal {
             if self.is_stopped() {
                 self.signal("CONT");
             }
-            assert!(start.elapsed() < PATIENCE, "waited for {text}; the screen:\n{}", self.text());
-            std::thread::sleep(PAUSE);
+            assert!(
+                start.elapsed() < SCREEN_TIMEOUT,
+                "waited for {text}; the screen:\n{}",
+                self.text()
+            );
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
 
@@ -262,8 +273,12 @@ impl Terminal {
             if let Some(status) = self.child.try_wait().expect("the program's state") {
                 return status;
             }
-            assert!(start.elapsed() < PATIENCE, "it does not end; the screen:\n{}", self.text());
-            std::thread::sleep(PAUSE);
+            assert!(
+                start.elapsed() < SCREEN_TIMEOUT,
+                "it does not end; the screen:\n{}",
+                self.text()
+            );
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
 
@@ -273,7 +288,11 @@ impl Terminal {
         self.signal(signal);
         let sent = Instant::now();
         while self.child.try_wait().expect("the program's state").is_none() {
-            assert!(sent.elapsed() < PATIENCE, "it does not end; the screen:\n{}", self.text());
+            assert!(
+                sent.elapsed() < SCREEN_TIMEOUT,
+                "it does not end; the screen:\n{}",
+                self.text()
+            );
             std::thread::sleep(Duration::from_millis(1));
         }
         sent.elapsed()
@@ -284,8 +303,8 @@ impl Terminal {
     pub(crate) fn wait_until_raw(&mut self) {
         let start = Instant::now();
         while modes(self.master.as_ref()) == self.modes_before {
-            assert!(start.elapsed() < PATIENCE, "it does not take the terminal");
-            std::thread::sleep(PAUSE);
+            assert!(start.elapsed() < SCREEN_TIMEOUT, "it does not take the terminal");
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
 
@@ -323,7 +342,7 @@ impl Terminal {
                 return;
             }
             seen = now;
-            std::thread::sleep(PAUSE * 10);
+            std::thread::sleep(POLL_INTERVAL * 10);
         }
     }
 }

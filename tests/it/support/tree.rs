@@ -9,13 +9,13 @@ pub(crate) struct Tree {
 
 /// The name of a tree in its private parent directory: outside of a repository, targets are
 /// searched in the parent.
-const NAME: &str = "tree";
+const TREE_FOLDER_NAME: &str = "tree";
 
 impl Tree {
     /// A tree with these files, by path below its root.
     pub(crate) fn new(files: &[(&str, &str)]) -> Self {
         let tree = Self { directory: tempfile::tempdir().expect("a scratch directory") };
-        fs_err::create_dir(tree.directory.path().join(NAME))
+        fs_err::create_dir(tree.directory.path().join(TREE_FOLDER_NAME))
             .expect("the scratch directory is empty");
         for (path, text) in files {
             tree.write(path, text);
@@ -32,7 +32,7 @@ impl Tree {
 
     /// The root of the tree, with symbolic links resolved.
     pub(crate) fn root(&self) -> PathBuf {
-        self.directory.path().join(NAME).canonicalize().expect("it is there")
+        self.directory.path().join(TREE_FOLDER_NAME).canonicalize().expect("it is there")
     }
 
     /// A path in the tree.

@@ -17,7 +17,7 @@ use kzui::engine::profile::Profile;
 use kzui::tui::{
     Access, CompositionResult, DraftNews, DraftOrder, Effect, FoundComponent, Message, Model,
     NameUse, UserCatalogs, UserCommandResult, UserCommandRun, WorkbenchBuild, WorkbenchConfig,
-    WorkbenchOptions, WriteError, answer, catalogs_of, compositions_of, disagreements, open,
+    WorkbenchOptions, WriteError, answer, catalogs_of, composition_files, disagreements, open,
     update, view,
 };
 use ratatui::Terminal;
@@ -157,7 +157,7 @@ impl Workbench {
         bench.send(Message::Resized(size.0, size.1));
         let effects = open(&mut bench.model);
         bench.perform(effects);
-        let components = bench.disk.all();
+        let components = bench.disk.all_files();
         let mut found: Vec<FoundComponent> = components
             .iter()
             .filter(|(_, bytes)| String::from_utf8_lossy(bytes).contains("kind: Component"))
@@ -281,7 +281,7 @@ impl Workbench {
         };
         let evaluation = evaluate(name, from, &self.options, &ports, &mut self.memory);
         let memory = &mut self.memory;
-        let compositions = compositions_of(&evaluation.trace).into_iter().map(|file| {
+        let compositions = composition_files(&evaluation.trace).into_iter().map(|file| {
             let options = self.options.clone();
             let result = consolidate(&file, &self.target, &options, &ports, memory);
             CompositionResult { file, result }
@@ -297,9 +297,9 @@ impl Workbench {
         let answer = answer(request, built, &*files, &self.target, Duration::ZERO, known);
         let built = kzui::tui::BuiltAnswer::from_answer(&answer);
         self.send(Message::Evaluated(Box::new(answer)));
-        if let Some(trial) = kzui::tui::suspicions(&built, &*files) {
+        if let Some(trial) = kzui::tui::suspected_findings(&built, &*files) {
             let claims = |order: &_, evaluator: &mut _| {
-                kzui::tui::verify_suspicions(&built, trial, order, evaluator)
+                kzui::tui::verify_suspected_findings(&built, trial, order, evaluator)
             };
             let found = self.run_trial(&files, claims);
             self.send(found);
@@ -429,8 +429,7 @@ impl Workbench {
             DraftOrder::Name(draft, naming) => {
                 let all = self.others.iter().chain([&self.kept]);
                 let is_taken = all.into_iter().any(|kept| kept.name == draft.name);
-                let result =
-                    if is_taken { Err(messages::NAME_IS_TAKEN.to_owned()) } else { Ok(()) };
+                let result = if is_taken { Err(messages::NAME_EXISTS.to_owned()) } else { Ok(()) };
                 if result.is_ok() {
                     if naming == NameUse::Copy {
                         self.leave_draft();
@@ -464,8 +463,8 @@ impl Workbench {
             ListedDraft { draft, at, held_by }
         };
         let own = [&self.kept].into_iter().filter(|kept| !kept.is_empty());
-        let own = own.map(|kept| listed(kept, DraftHolder::This));
-        let others = self.others.iter().map(|kept| listed(kept, DraftHolder::Nobody));
+        let own = own.map(|kept| listed(kept, DraftHolder::ThisWorkbench));
+        let others = self.others.iter().map(|kept| listed(kept, DraftHolder::NoWorkbench));
         let mut all: Vec<ListedDraft> = own.chain(others).collect();
         all.sort_by_key(|kept| (kept.draft.name.is_none(), kept.draft.name.clone()));
         all

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::place::Tree;
+use super::side_sources::Tree;
 use super::{FileEdits, file_edits};
 
 /// The relative paths of the files that differ between the two sides.

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use super::changed_files::{changed_file_edits, changed_paths};
 use super::folders::{folder_edits, is_built_from, same_roles};
-use super::place::{ComparedSide, Tree};
 use super::report_renames::ReportRenames;
+use super::side_sources::{ComparedSide, Tree};
 use super::side_targets::SideTargets;
-use super::sides::{SideCaches, compare_built, compare_target_in};
+use super::sides::{SideCaches, compare_side_builds, compare_target_with_caches};
 use super::{
     CommitOfEdit, CompareReport, EditId, FileEdits, Outcomes, ReportContext, ReportEdit,
     ReportTarget, SCHEMA_VERSION, Shard, Side, TargetState, compare_target, report_edit,
@@ -95,7 +95,7 @@ pub fn compare_sides(
         }
     }
     let outcomes = compare_target(&one, &other, &[], false, 0);
-    let name = format!("{} and {}", label(before), label(after));
+    let name = format!("{} and {}", side_label(before), side_label(after));
     let gathered = ReportInputs { root: &root, edits: &[], has_dangers: true, settings };
     let compared = vec![ComparedTarget::new(name, outcomes)];
     Ok(gathered.report((before, after), compared, 1, 0).with_headline())
@@ -123,7 +123,7 @@ pub fn has_resource(
     Some(resources.iter().any(|resource| matches_resource(resource)))
 }
 
-fn label(place: &ComparedSide) -> &str {
+fn side_label(place: &ComparedSide) -> &str {
     match place {
         ComparedSide::Tree(tree) => &tree.label,
         ComparedSide::Rendered(label, _) => label,
@@ -188,14 +188,15 @@ fn compare_two_folders(
     let is_flipped = is_built_from(&before.trace, &after.trace);
     let (edits, outcomes) = if is_flipped {
         let edits = folder_edits((other, &after), (one, &before));
-        let outcomes = compare_built(after, (&first, before, one_memory), &edits, false, most, &[]);
+        let outcomes =
+            compare_side_builds(after, (&first, before, one_memory), &edits, false, most, &[]);
         (edits.into_iter().map(FileEdits::flipped).collect(), outcomes.flipped())
     } else {
         let edits = folder_edits((one, &before), (other, &after));
         let is_above = is_built_from(&after.trace, &before.trace);
         let roles = if is_above { Vec::new() } else { same_roles(&before, &after) };
         let sides = (&second, after, other_memory);
-        let outcomes = compare_built(before, sides, &edits, false, most, &roles);
+        let outcomes = compare_side_builds(before, sides, &edits, false, most, &roles);
         (edits, outcomes)
     };
     let edits: Vec<FileEdits> = edits;
@@ -232,8 +233,8 @@ fn compare_one_target(
     let mut compared = vec![ComparedTarget::new(name, outcomes)];
     if !compared[0].outcomes.is_compared() {
         let trees = (SideTargets::read(one, frames.0)?, SideTargets::read(other, frames.1)?);
-        let target = trees.1.relative_to_frame([target]);
-        compare_below_unknown(&trees, &target, &mut compared, (&changed, &edits), settings);
+        let target = trees.1.relative_to_common_folder([target]);
+        compare_bases_of_uncompared(&trees, &target, &mut compared, (&changed, &edits), settings);
     }
     let gathered = ReportInputs { root: &other.root, edits: &edits, has_dangers: true, settings };
     let places = (ComparedSide::Tree(one.clone()), ComparedSide::Tree(other.clone()));
@@ -269,7 +270,7 @@ fn compare_all_targets(
     let (in_both, only): (Vec<&PathBuf>, Vec<&PathBuf>) =
         mine.into_iter().partition(|target| old.has(target) && new.has(target));
     let mut compared = compare_common_targets(&trees, &in_both, &edits, settings);
-    compare_below_unknown(&trees, &all, &mut compared, (&changed, &edits), settings);
+    compare_bases_of_uncompared(&trees, &all, &mut compared, (&changed, &edits), settings);
     let not_reached = all.iter().filter(|target| !is_reached(target)).count();
     let root = if is_over_time { frames.1 } else { &other.root };
     let gathered = ReportInputs { root, edits: &edits, has_dangers: is_over_time, settings };
@@ -329,7 +330,7 @@ fn compare_common_target(
     let one = target_side(old, target, settings.before, settings);
     let other = target_side(new, target, settings.after, settings);
     let (is_alike, most) = (settings.has_same_profile(), settings.most);
-    let outcomes = compare_target_in(memories, (&one, &other), edits, is_alike, most);
+    let outcomes = compare_target_with_caches(memories, (&one, &other), edits, is_alike, most);
     ComparedTarget::new(relative_text(Path::new(""), target), outcomes)
 }
 
@@ -352,7 +353,7 @@ fn compare_with_empty(
 /// For targets that cannot be compared, adds the changed files that affect them, and compares the
 /// largest bases below them that the change affects and that build. Targets in `listed` are
 /// compared anyway.
-fn compare_below_unknown(
+fn compare_bases_of_uncompared(
     trees: &(SideTargets<'_>, SideTargets<'_>),
     listed: &BTreeSet<PathBuf>,
     compared: &mut Vec<ComparedTarget>,
@@ -480,8 +481,8 @@ impl ReportInputs<'_> {
         let told = ReportContext { roots, secrets: &secrets, edits, has_dangers, texts };
         let mut report = CompareReport {
             schema_version: SCHEMA_VERSION,
-            before: label(places.0).to_owned(),
-            after: label(places.1).to_owned(),
+            before: side_label(places.0).to_owned(),
+            after: side_label(places.1).to_owned(),
             targets_total: total,
             targets_not_reached: not_reached,
             shard: self.settings.shard.map(|shard| shard.to_string()),
@@ -524,7 +525,7 @@ impl ReportInputs<'_> {
 fn add_commits(report: &mut CompareReport, one: &Tree, other: &Tree) {
     let ignored = [one, other].into_iter().filter_map(|tree| Some((tree, tree.commit.as_ref()?)));
     let ignored = ignored.flat_map(|(tree, commit)| {
-        commit.ignored.read().into_iter().map(|file| relative_text(&tree.root, &file))
+        commit.ignored.files_read().into_iter().map(|file| relative_text(&tree.root, &file))
     });
     report.ignored_files = ignored.collect::<BTreeSet<String>>().into_iter().collect();
     let (Some(from), Some(to)) = (&one.commit, &other.commit) else { return };

@@ -64,7 +64,7 @@ fn documents(lines: &[String]) -> Option<Vec<(DocumentKey, Range<usize>)>> {
             // A document of comments alone belongs to the next document.
             continue;
         }
-        let object = object(&lines[begin..end])?;
+        let object = document_key(&lines[begin..end])?;
         if !seen.insert(object.clone()) {
             return None;
         }
@@ -75,7 +75,7 @@ fn documents(lines: &[String]) -> Option<Vec<(DocumentKey, Range<usize>)>> {
 }
 
 /// The key of the object in a document, read from its unparsed lines.
-fn object(lines: &[String]) -> Option<DocumentKey> {
+fn document_key(lines: &[String]) -> Option<DocumentKey> {
     let value = |line: &str, key: &str| {
         let rest = line.strip_prefix(key)?.strip_prefix(':')?;
         let value = rest.split(" #").next()?.trim().trim_matches(['"', '\'']);

@@ -101,7 +101,7 @@ impl EditSequence {
         Self(rest)
     }
 
-    pub(super) fn set(&self) -> EditSet {
+    pub(super) fn to_set(&self) -> EditSet {
         self.0.iter().cloned().collect()
     }
 }
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn edits_side_by_side_are_one_range() {
+    fn adjacent_edits_become_one_range() {
         let set: EditSet = [7, 3, 4, 5, 3].into_iter().collect();
         assert_eq!(set, EditSet(vec![(3, 6), (7, 8)]));
         assert_eq!(set, [3..5, 4..6, 7..8, 9..9].into_iter().collect());
@@ -135,7 +135,7 @@ mod tests {
             rest.drain(places.clone());
             let row = row.without(&places);
             assert_eq!(row.0.iter().cloned().flatten().collect::<Vec<_>>(), rest, "{places:?}");
-            assert_eq!((row.len(), row.set()), (rest.len(), rest.into_iter().collect()));
+            assert_eq!((row.len(), row.to_set()), (rest.len(), rest.into_iter().collect()));
         }
     }
 }

@@ -128,7 +128,7 @@ pub fn truncate_both_values(old: &str, new: &str) -> (String, String) {
 mod tests {
     use super::*;
 
-    fn edit(old: &[&str], new: &[&str]) -> String {
+    fn shown_edit(old: &[&str], new: &[&str]) -> String {
         let lines = |lines: &[&str]| lines.iter().map(|line| format!("{line}\n")).collect();
         edit_words(&ReportEdit { old: lines(old), new: lines(new), ..ReportEdit::default() })
     }
@@ -136,14 +136,14 @@ mod tests {
     #[test]
     fn entries_of_several_lines_are_shown_as_data() {
         let pairs = ["- pairs:", "    team: a", "    env: b"];
-        assert_eq!(edit(&[], &pairs), "+ pairs: {team: a, env: b}");
+        assert_eq!(shown_edit(&[], &pairs), "+ pairs: {team: a, env: b}");
         let image = |tag: &'static str| ["- name: web", tag];
-        let words = edit(&image("  newTag: v1"), &image("  newTag: v2"));
+        let words = shown_edit(&image("  newTag: v1"), &image("  newTag: v2"));
         assert_eq!(words, "name: web, newTag: v1 → name: web, newTag: v2");
         let block = ["- patch: |-", "    a: b", "    c: d"];
-        assert_eq!(edit(&block, &[]), "− 3 lines: - patch: |-");
-        assert_eq!(edit(&[], &["b: 1", "- c"]), "+ 2 lines: b: 1");
-        assert_eq!(edit(&[], &["# a", "# b"]), "+ 2 lines: # a");
+        assert_eq!(shown_edit(&block, &[]), "− 3 lines: - patch: |-");
+        assert_eq!(shown_edit(&[], &["b: 1", "- c"]), "+ 2 lines: b: 1");
+        assert_eq!(shown_edit(&[], &["# a", "# b"]), "+ 2 lines: # a");
     }
 
     #[test]

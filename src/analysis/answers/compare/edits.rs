@@ -142,7 +142,7 @@ fn split_replacement(
     to: Range<usize>,
 ) -> Vec<(Range<usize>, Range<usize>)> {
     if from.is_empty() {
-        return blocks(new, to).into_iter().map(|to| (from.clone(), to)).collect();
+        return indented_blocks(new, to).into_iter().map(|to| (from.clone(), to)).collect();
     }
     let key = |line: &String| line.split_once(':').map(|(key, _)| key.to_owned());
     let pairs = if from.len() == to.len() {
@@ -162,7 +162,7 @@ fn split_replacement(
 
 /// Splits lines into blocks: a line with less indentation than all lines before it begins the next
 /// block.
-fn blocks(lines: &[String], range: Range<usize>) -> Vec<Range<usize>> {
+fn indented_blocks(lines: &[String], range: Range<usize>) -> Vec<Range<usize>> {
     let indent = |at: usize| {
         let line = &lines[at];
         let is_text = !line.trim().is_empty();
@@ -277,7 +277,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_edit_can_be_taken_back_alone() {
+    fn every_edit_can_be_reverted_alone() {
         let (old, new) = ("a\nb\nc\nd\ne", "a\nB\nC\nd\nx\ny\n");
         let bytes = |text: &str| Some(Arc::from(text.as_bytes()));
         let path = Path::new("/r/f.yaml");

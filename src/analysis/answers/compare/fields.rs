@@ -54,28 +54,32 @@ impl FieldChange {
         if self.kind == ChangeKind::Reordered {
             return 1;
         }
-        let count = |node: &Option<Node>| node.as_ref().map_or(0, leaves);
+        let count = |node: &Option<Node>| node.as_ref().map_or(0, count_scalars);
         count(&self.before).max(count(&self.after))
     }
 }
 
 /// The number of scalars in a tree; an empty collection counts as one.
-fn leaves(node: &Node) -> usize {
-    let below = node.entries().iter().map(|entry| leaves(&entry.value)).sum::<usize>()
-        + node.items().unwrap_or_default().iter().map(leaves).sum::<usize>();
+fn count_scalars(node: &Node) -> usize {
+    let below = node.entries().iter().map(|entry| count_scalars(&entry.value)).sum::<usize>()
+        + node.items().unwrap_or_default().iter().map(count_scalars).sum::<usize>();
     below.max(1)
 }
 
 /// The differences between two trees, in the order of the fields.
 pub fn differences(before: &Node, after: &Node) -> Vec<FieldChange> {
-    differences_with(before, after, &NewNames::default())
+    differences_with_renames(before, after, &NewNames::default())
 }
 
 /// Like [`differences`]; list elements that are named after a renamed resource are paired although
 /// their names differ.
-pub(super) fn differences_with(before: &Node, after: &Node, names: &NewNames) -> Vec<FieldChange> {
+pub(super) fn differences_with_renames(
+    before: &Node,
+    after: &Node,
+    names: &NewNames,
+) -> Vec<FieldChange> {
     let mut found = Vec::new();
-    compare(&SidePaths::default(), (before, after), names, &mut found);
+    compare_nodes(&SidePaths::default(), (before, after), names, &mut found);
     found
 }
 
@@ -132,7 +136,7 @@ impl SidePaths {
 }
 
 /// Adds the differences between two nodes to `found`.
-fn compare(
+fn compare_nodes(
     path: &SidePaths,
     (before, after): (&Node, &Node),
     names: &NewNames,
@@ -160,7 +164,7 @@ fn compare_mappings(
     };
     for entry in before.entries() {
         match entry_with_key(after, &entry.key) {
-            Some(new) => compare(&step(&entry.key), (&entry.value, &new.value), names, found),
+            Some(new) => compare_nodes(&step(&entry.key), (&entry.value, &new.value), names, found),
             None => found.push(of_one_side(entry, Some(&entry.value), None)),
         }
     }
@@ -202,7 +206,7 @@ fn compare_lists(
             first_path: path.first_path.with(element(first)),
         };
         match now.get(name) {
-            Some(at) => compare(&path, (item, &new[*at]), names, found),
+            Some(at) => compare_nodes(&path, (item, &new[*at]), names, found),
             None => found.push(path.into_change(Some(item), None)),
         }
     }
@@ -272,7 +276,7 @@ fn compare_unkeyed_lists(
         let (mut paired, mut with) = (vec![false; gone.len()], vec![false; come.len()]);
         for (one, other) in pairs {
             let place = path.with_indices(old_at.start + one, new_at.start + other);
-            compare(&place, (&gone[one], &come[other]), names, found);
+            compare_nodes(&place, (&gone[one], &come[other]), names, found);
             (paired[one], with[other]) = (true, true);
         }
         for (at, item) in gone.iter().enumerate() {
@@ -315,7 +319,7 @@ mod tests {
     use crate::engine::yaml::{Limits, SourceId, parse_documents};
 
     /// The paths of all differences between two texts, each with the sign of its kind.
-    fn paths(before: &str, after: &str) -> Vec<String> {
+    fn signed_paths(before: &str, after: &str) -> Vec<String> {
         let read = |text: &str| {
             let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default());
             parsed.unwrap().documents[0].node.clone()
@@ -336,31 +340,34 @@ mod tests {
     fn the_order_of_keys_and_the_layout_are_no_difference() {
         let none: [&str; 0] = [];
         assert_eq!(
-            paths("a: 1\nb: {c: 2, d: [x, y]}\n", "b:\n  d: ['x', \"y\"]\n  c: 2\na: 1\n"),
+            signed_paths("a: 1\nb: {c: 2, d: [x, y]}\n", "b:\n  d: ['x', \"y\"]\n  c: 2\na: 1\n"),
             none
         );
-        assert_eq!(paths("a: '1'\n", "a: 1\n"), ["~a"]);
-        assert_eq!(paths("a: 'true'\n", "a: true\n"), ["~a"]);
-        assert_eq!(paths("l: [{a: 1, b: 2}]\n", "l: [{b: 2, a: 1}]\n"), none);
+        assert_eq!(signed_paths("a: '1'\n", "a: 1\n"), ["~a"]);
+        assert_eq!(signed_paths("a: 'true'\n", "a: true\n"), ["~a"]);
+        assert_eq!(signed_paths("l: [{a: 1, b: 2}]\n", "l: [{b: 2, a: 1}]\n"), none);
     }
 
     #[test]
     fn elements_are_matched_by_key_then_similarity() {
         let list = "l: [{name: a, v: 1}, {name: b, v: 2}]\n";
         assert_eq!(
-            paths(list, "l: [{name: c, v: 3}, {name: a, v: 1}, {name: b, v: 4}]\n"),
+            signed_paths(list, "l: [{name: c, v: 3}, {name: a, v: 1}, {name: b, v: 4}]\n"),
             ["~l[b].v", "+l[c]"]
         );
-        assert_eq!(paths(list, "l: [{name: b, v: 2}, {name: a, v: 1}]\n"), ["#l"]);
+        assert_eq!(signed_paths(list, "l: [{name: b, v: 2}, {name: a, v: 1}]\n"), ["#l"]);
         let ports = "p: [{port: 1, protocol: TCP}, {port: 1, protocol: UDP, x: 1}]\n";
-        assert_eq!(paths(ports, &ports.replace("x: 1", "x: 2")), ["~p[port=\"1/UDP\"].x"]);
-        assert_eq!(paths("l: [a, b, c]\n", "l: [a, c, d]\n"), ["-l[\"b\"]", "+l[\"d\"]"]);
-        assert_eq!(paths("l: [{x: 1}, {x: 2}]\n", "l: [{x: 1}, {x: 3}]\n"), ["~l[1].x"]);
-        assert_eq!(paths("a.b/c: 1\n", "a.b/c: 2\n"), ["~[\"a.b/c\"]"]);
+        assert_eq!(signed_paths(ports, &ports.replace("x: 1", "x: 2")), ["~p[port=\"1/UDP\"].x"]);
+        assert_eq!(signed_paths("l: [a, b, c]\n", "l: [a, c, d]\n"), ["-l[\"b\"]", "+l[\"d\"]"]);
+        assert_eq!(signed_paths("l: [{x: 1}, {x: 2}]\n", "l: [{x: 1}, {x: 3}]\n"), ["~l[1].x"]);
+        assert_eq!(signed_paths("a.b/c: 1\n", "a.b/c: 2\n"), ["~[\"a.b/c\"]"]);
         let rules = "r: [{say: one, rule: a}, {say: two, rule: b}]\n";
-        assert_eq!(paths(rules, "r: [{say: two, rule: c}]\n"), ["~r[0].rule", "-r[0]"]);
+        assert_eq!(signed_paths(rules, "r: [{say: two, rule: c}]\n"), ["~r[0].rule", "-r[0]"]);
         assert_eq!(
-            paths(rules, "r: [{say: 0, rule: 0}, {say: one, rule: c}, {say: two, rule: d}]\n"),
+            signed_paths(
+                rules,
+                "r: [{say: 0, rule: 0}, {say: one, rule: c}, {say: two, rule: d}]\n"
+            ),
             ["~r[1].rule", "~r[2].rule", "+r[0]"]
         );
     }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::edits::layer_entry_edits;
-use super::place::Tree;
 use super::resource_pairs::SameRole;
+use super::side_sources::Tree;
 use super::sides::SideBuild;
 use super::{FileEdits, file_edits, pair_up};
 use crate::engine::evaluate::{Layer, LayerId, LayerKind, Trace};

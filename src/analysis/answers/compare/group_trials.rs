@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_of_single_edits_are_found_and_no_others() {
+    fn only_differences_of_single_edits_are_attributed() {
         let mut builds = 0;
         let mut build = |reverted: &EditSet| {
             builds += 1;
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn edits_that_only_build_together_are_left_out() {
+    fn edits_that_fail_to_build_alone_are_left_ungrouped() {
         let mut builds = 0;
         let mut build = |reverted: &EditSet| {
             builds += 1;

@@ -25,14 +25,14 @@ pub(super) struct IgnoredFiles {
 
 impl IgnoredFiles {
     /// The ignored files that were read.
-    pub(super) fn read(&self) -> Vec<PathBuf> {
+    pub(super) fn files_read(&self) -> Vec<PathBuf> {
         self.read.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 }
 
 impl CommitWithIgnoredFiles {
     /// The path on disk of a file that git ignores.
-    fn ignored(&self, path: &Path) -> Option<PathBuf> {
+    fn ignored_file(&self, path: &Path) -> Option<PathBuf> {
         let is_git = |path: &Path| path.components().any(|part| part.as_os_str() == ".git");
         let below = path.strip_prefix(&self.top).ok().filter(|below| !is_git(below))?;
         let (found, kind) = self.disk.resolve(path).ok()?;
@@ -52,14 +52,14 @@ impl CommitWithIgnoredFiles {
 
 impl Files for CommitWithIgnoredFiles {
     fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
-        self.commit
-            .resolve(path)
-            .or_else(|error| self.ignored(path).map(|found| (found, FileKind::File)).ok_or(error))
+        self.commit.resolve(path).or_else(|error| {
+            self.ignored_file(path).map(|found| (found, FileKind::File)).ok_or(error)
+        })
     }
 
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError> {
         self.commit.read(path).or_else(|error| {
-            let Some(found) = self.ignored(path) else { return Err(error) };
+            let Some(found) = self.ignored_file(path) else { return Err(error) };
             let bytes = self.disk.read(&found)?;
             self.used.read.lock().unwrap_or_else(PoisonError::into_inner).insert(found);
             Ok(bytes)

@@ -15,7 +15,7 @@ mod tests {
     use super::name_and_version;
 
     #[test]
-    fn images_have_a_name_and_a_version() {
+    fn version_is_the_tag_or_else_the_digest() {
         assert_eq!(name_and_version("host:80/a/b:1@sha256:c"), ("host:80/a/b", "1"));
         assert_eq!(name_and_version("a@sha256:c"), ("a", "sha256:c"));
         assert_eq!(name_and_version("host:80/a"), ("host:80/a", ""));

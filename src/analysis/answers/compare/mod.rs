@@ -5,14 +5,17 @@ mod changed_files;
 mod comparison;
 mod consequence;
 mod danger;
+mod difference_cause;
 mod documents;
 mod edit;
 mod edit_lines;
+mod edit_search;
 mod edit_set;
 mod edit_words;
 mod edits;
 mod element_pairing;
 mod entry_edits;
+mod field_path;
 mod fields;
 mod folders;
 mod group_trials;
@@ -20,46 +23,38 @@ mod headline;
 mod ignored;
 mod image_name;
 pub(super) mod layout;
-mod likely;
+mod likely_edits;
 mod new_names;
-mod path;
-mod pending;
-mod place;
-mod reason;
-mod reasons;
+mod pending_steps;
 mod remaining_differences;
 mod renames;
 mod report;
 mod report_context;
 mod report_renames;
 mod resource_pairs;
+mod resource_text;
 mod review;
 mod scalar_edits;
-mod search;
 mod shards;
+mod side_sources;
 mod side_targets;
 mod sides;
-mod texts;
 pub(super) mod unified;
+mod verified_causes;
 mod words;
 
 pub use comparison::{CompareSettings, compare_sides, has_resource};
 pub use consequence::{Consequence, ConsequenceWeight, ResourceCount};
 pub use danger::{Pruning, dangers};
+pub use difference_cause::{DifferenceCause, Trials};
 pub use edit::{EditId, FileEdit};
 pub use edit_words::{commit_words, edit_line, edit_words, truncate_both_values, truncate_value};
 pub use edits::{FileEdits, file_edits};
+pub use field_path::{FieldPath, FieldSegment};
 pub use fields::{ChangeKind, FieldChange, differences};
 pub use image_name::name_and_version;
-pub use likely::WriteLocation;
-pub use path::{FieldPath, FieldSegment};
-pub use pending::{PendingStep, PendingSteps};
-pub use place::{
-    ComparedSide, FileTexts, SideSources, Tree, branch_sides, commit_files, disk_side,
-    disk_side_with_texts, parse_sides, short_commit_id,
-};
-pub use reason::{DifferenceCause, Trials};
-pub use reasons::reasons;
+pub use likely_edits::WriteLocation;
+pub use pending_steps::{PendingStep, PendingSteps};
 pub use report::{
     CauseDanger, CauseGroup, CommitOfEdit, CompareReport, ComparisonResult, DangerCount,
     ImageCount, LocatedField, NoEdit, ReportDanger, ReportEdit, ReportField, ReportHeadline,
@@ -70,9 +65,14 @@ pub use report_context::{ReportContext, report_edit, report_target};
 pub use resource_pairs::{ResourcePair, pair_up};
 pub use review::{ReviewRow, ReviewRowKind, RowDanger, is_description};
 pub use shards::{NotMerged, Shard, merge_reports};
+pub use side_sources::{
+    ComparedSide, FileTexts, SideSources, Tree, branch_sides, commit_files, disk_side,
+    disk_side_with_texts, parse_sides, short_commit_id,
+};
 pub use sides::{ComparedResource, Outcomes, Side, SideBuild, compare_target};
+pub use verified_causes::find_causes;
 pub use words::{
-    cause_heading, change_words, field_no_edit_reason, field_words, merged_dangers,
+    cause_heading_lines, change_words, field_no_edit_reason, field_words, merged_dangers,
     need_without_remedy, no_edit_reason, no_edit_words, path_words, resource_change_words,
     resource_names, state_sentence, state_words, summary, target_names, target_notes, target_words,
 };

@@ -72,7 +72,7 @@ impl RemainingDifferences {
     /// True if the difference, a part of it, or a difference that contains it is in the set.
     pub(super) fn has(&self, wanted: &DifferenceKey) -> bool {
         let fields = self.fields.get(&wanted.resource);
-        let above = || fields.is_some_and(|fields| has_above(&wanted.path, fields));
+        let above = || fields.is_some_and(|fields| has_same_or_parent(&wanted.path, fields));
         if let Some(added) = &wanted.added {
             // The list of the added element, or a parent of that list.
             return self.added_elements(wanted).is_some_and(|elements| elements.contains(added))
@@ -80,10 +80,12 @@ impl RemainingDifferences {
         }
         let lists = self.added.get(&wanted.resource);
         above()
-            || fields
-                .is_some_and(|fields| has_below(&wanted.path, |from| first_path_from(fields, from)))
-            || lists
-                .is_some_and(|lists| has_below(&wanted.path, |from| first_key_from(lists, from)))
+            || fields.is_some_and(|fields| {
+                has_same_or_deeper(&wanted.path, |from| first_path_from(fields, from))
+            })
+            || lists.is_some_and(|lists| {
+                has_same_or_deeper(&wanted.path, |from| first_key_from(lists, from))
+            })
     }
 
     /// The elements that were added to the list of a difference.
@@ -106,7 +108,7 @@ fn first_key_from<'s, V>(paths: &'s BTreeMap<String, V>, from: &str) -> Option<&
 
 /// True if the path, or a path below it, is known; `next` returns the first known path that is not
 /// less than a text.
-fn has_below<'s>(path: &str, next: impl Fn(&str) -> Option<&'s str>) -> bool {
+fn has_same_or_deeper<'s>(path: &str, next: impl Fn(&str) -> Option<&'s str>) -> bool {
     let Some(first) = next(path) else { return false };
     let goes_on = |sign: &str| {
         let from = format!("{path}{sign}");
@@ -116,7 +118,7 @@ fn has_below<'s>(path: &str, next: impl Fn(&str) -> Option<&'s str>) -> bool {
 }
 
 /// True if a path or a prefix of it is in the set.
-fn has_above(path: &str, paths: &BTreeSet<String>) -> bool {
+fn has_same_or_parent(path: &str, paths: &BTreeSet<String>) -> bool {
     let signs = path.bytes().filter(|byte| matches!(byte, b'.' | b'[')).count();
     if signs > paths.len() {
         return paths.iter().any(|short| is_path_prefix(short, path));
@@ -137,7 +139,7 @@ mod tests {
     use super::*;
 
     /// The reference implementation of [`RemainingDifferences::has`] for the test: a linear search.
-    fn read_along(keys: &[DifferenceKey], wanted: &DifferenceKey) -> bool {
+    fn has_by_linear_search(keys: &[DifferenceKey], wanted: &DifferenceKey) -> bool {
         keys.iter().filter(|key| key.resource == wanted.resource).any(|key| {
             match (&key.added, &wanted.added) {
                 (None, None) => {
@@ -166,7 +168,7 @@ mod tests {
         #[test]
         fn lookup_equals_linear_search(keys in proptest::collection::vec(key(), 0..12), wanted in key()) {
             let left: RemainingDifferences = keys.iter().cloned().collect();
-            proptest::prop_assert_eq!(left.has(&wanted), read_along(&keys, &wanted));
+            proptest::prop_assert_eq!(left.has(&wanted), has_by_linear_search(&keys, &wanted));
         }
     }
 }

@@ -7,14 +7,14 @@ use std::sync::Arc;
 
 use similar::TextDiff;
 
+use super::resource_text::resource_text;
 use super::sides::SideBuild;
-use super::texts::resource_text;
 use super::{
     ChangeKind, ComparedResource, DifferenceCause, EditId, FieldChange, FieldSegment, FileEdits,
     Outcomes, ReportDanger, ReportEdit, ReportField, ReportImage, ReportPending, ReportResource,
     ReportTarget, ReportUnknownField, ResourcePair, TargetState, dangers,
 };
-use crate::answers::is_near;
+use crate::answers::is_shown_relative;
 use crate::answers::report::ReportPaths;
 use crate::answers::secrets::Secrets;
 use crate::engine::diagnostic::{DangerRemark, Diagnostic, Remark};
@@ -127,7 +127,7 @@ fn report_resource(
 ) -> ReportResource {
     let pair = &compared.pair;
     let masked = |resource: &Option<Arc<Resource>>| {
-        resource.as_ref().map(|resource| told.secrets.node(resource))
+        resource.as_ref().map(|resource| told.secrets.masked_node(resource))
     };
     let (before, after) = (masked(&pair.before), masked(&pair.after));
     let fields = compared
@@ -214,7 +214,7 @@ fn field(
     let value = |resource: Option<&Arc<Resource>>, node: &Option<Node>| {
         let node = node.as_ref()?;
         let masked = resource.map(|resource| told.secrets.part(resource, &keys, node));
-        Some(shown(masked.as_ref().unwrap_or(node)))
+        Some(compact_value(masked.as_ref().unwrap_or(node)))
     };
     ReportField {
         path: masked_path(change, pair, told),
@@ -252,7 +252,7 @@ fn masked_path(change: &FieldChange, pair: &ResourcePair, told: &ReportContext<'
 }
 
 /// A value for a report: a scalar or a collection as YAML, a text of several lines unquoted.
-fn shown(node: &Node) -> String {
+fn compact_value(node: &Node) -> String {
     if node.as_scalar().is_some() {
         let text = node.text().unwrap_or_default();
         if text.contains('\n') { text.to_owned() } else { print_flow(node).trim().to_owned() }
@@ -269,7 +269,7 @@ pub(super) fn place(
 ) -> Option<String> {
     let mark = mark.filter(|mark| mark.line > 0)?;
     let path = Path::new(built.trace.sources.path(mark.source)?);
-    let root = if is_near(root, path) { root } else { own };
+    let root = if is_shown_relative(root, path) { root } else { own };
     let at = ReportPaths::relative_to(&built.trace, root.to_owned()).at(mark)?;
     Some(format!("{}:{}", at.file, at.line))
 }

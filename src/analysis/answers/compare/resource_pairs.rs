@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use super::fields::differences_with;
+use super::fields::differences_with_renames;
 use super::new_names::NewNames;
 use super::{ChangeKind, FieldChange, FieldPath};
 use crate::engine::resource::{Gvk, ResId, Resource};
@@ -113,10 +113,10 @@ pub(super) fn new_names(pairs: &[ResourcePair]) -> NewNames {
 }
 
 /// The differences of one pair; a resource on one side only is one difference.
-pub(super) fn changes_of(pair: &ResourcePair, names: &NewNames) -> Vec<FieldChange> {
+pub(super) fn pair_differences(pair: &ResourcePair, names: &NewNames) -> Vec<FieldChange> {
     match (&pair.before, &pair.after) {
         (Some(before), Some(after)) if Arc::ptr_eq(before, after) => Vec::new(),
-        (Some(before), Some(after)) => differences_with(&before.node, &after.node, names),
+        (Some(before), Some(after)) => differences_with_renames(&before.node, &after.node, names),
         (before, after) => vec![FieldChange {
             path: FieldPath::default(),
             first_path: FieldPath::default(),

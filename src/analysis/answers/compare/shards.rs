@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_come_together_in_any_order() {
+    fn parts_are_merged_in_any_order() {
         let one = merge_reports(vec![part(2, 2, "a", "y"), part(1, 2, "b", "x")]).unwrap();
         let other = merge_reports(vec![part(1, 2, "b", "x"), part(2, 2, "a", "y")]).unwrap();
         assert_eq!(one, other);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::place::Tree;
+use super::side_sources::Tree;
 use crate::engine::load::clean;
 use crate::repository::{LocatedDeploymentObject, Repository, Target, TargetKind};
 
@@ -33,11 +33,11 @@ impl<'a> SideTargets<'a> {
         };
         let all = self.repository.targets().filter(|target| bases && is_base(target));
         names.extend(all.map(|target| target.folder.clone()));
-        self.relative_to_frame(names)
+        self.relative_to_common_folder(names)
     }
 
     /// Paths relative to the folder that both sides have in common; paths outside it are left out.
-    pub(super) fn relative_to_frame(
+    pub(super) fn relative_to_common_folder(
         &self,
         folders: impl IntoIterator<Item = PathBuf>,
     ) -> BTreeSet<PathBuf> {
@@ -73,12 +73,12 @@ impl<'a> SideTargets<'a> {
         });
         let deployed: Vec<PathBuf> = deployed.collect();
         if !deployed.is_empty() {
-            return self.relative_to_frame(deployed);
+            return self.relative_to_common_folder(deployed);
         }
         let target = self.repository.target(&self.path(target));
         let uses = target.into_iter().flat_map(|target| &target.uses);
         let folders = uses.filter_map(|it| it.to.path());
-        self.relative_to_frame(
+        self.relative_to_common_folder(
             folders.filter(|it| self.repository.target(it).is_some()).map(Path::to_owned),
         )
     }
@@ -100,9 +100,9 @@ impl<'a> SideTargets<'a> {
     pub(super) fn affected_targets(&self, changed: &[PathBuf]) -> BTreeSet<PathBuf> {
         let changed: Vec<PathBuf> = changed.iter().map(|path| self.frame.join(path)).collect();
         let objects = self.managers.iter().map(LocatedDeploymentObject::target).collect();
-        let mut reached = self.repository.affected(&objects, &self.managers, &changed);
+        let mut reached = self.repository.affected_targets(&objects, &self.managers, &changed);
         reached.extend(self.repository.possibly_affected_targets(&changed));
-        self.relative_to_frame(reached)
+        self.relative_to_common_folder(reached)
     }
 
     /// The folder of a target, or the name of its deployment object.

@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::pending::{PendingStep, PendingSteps, UnknownField};
-use super::resource_pairs::{SameRole, changes_of, new_names, pair_up_by_role};
-use super::{DifferenceCause, FieldChange, FileEdits, Pruning, ResourcePair, Trials, reasons};
+use super::pending_steps::{PendingStep, PendingSteps, UnknownField};
+use super::resource_pairs::{SameRole, new_names, pair_differences, pair_up_by_role};
+use super::{
+    DifferenceCause, FieldChange, FileEdits, Pruning, ResourcePair, Trials, find_causes,
+};
 use crate::draft::DraftedFiles;
 use crate::engine::evaluate::{
     BuildCache, BuildOptions, Evaluation, FunctionAnswers, Ports, Trace, evaluate,
@@ -183,7 +185,7 @@ pub fn compare_target(
     most: usize,
 ) -> Outcomes {
     let mut memories = SideCaches::default();
-    compare_target_in(&mut memories, (before, after), edits, edits_are_all, most)
+    compare_target_with_caches(&mut memories, (before, after), edits, edits_are_all, most)
 }
 
 /// The caches of both sides.
@@ -191,7 +193,7 @@ pub fn compare_target(
 pub(super) struct SideCaches([BuildCache; 2]);
 
 /// Like [`compare_target`], with the caches of earlier targets of the same sides.
-pub(super) fn compare_target_in(
+pub(super) fn compare_target_with_caches(
     SideCaches([first, second]): &mut SideCaches,
     (before, after): (&Side, &Side),
     edits: &[FileEdits],
@@ -199,11 +201,11 @@ pub(super) fn compare_target_in(
     most: usize,
 ) -> Outcomes {
     let (one, other) = (before.build_with_cache(first), after.build_with_cache(second));
-    compare_built(one, (after, other, second), edits, edits_are_all, most, &[])
+    compare_side_builds(one, (after, other, second), edits, edits_are_all, most, &[])
 }
 
 /// Like [`compare_target`], for sides that are already built.
-pub(super) fn compare_built(
+pub(super) fn compare_side_builds(
     one: SideBuild,
     (after, other, memory): (&Side, SideBuild, &mut BuildCache),
     edits: &[FileEdits],
@@ -219,7 +221,7 @@ pub(super) fn compare_built(
     let pairs = pair_up_by_role(old, new, roles);
     let names = new_names(&pairs);
     let pairs = pairs.into_iter().map(|pair| {
-        let changes = changes_of(&pair, &names);
+        let changes = pair_differences(&pair, &names);
         (pair, changes)
     });
     let pairs: Vec<(ResourcePair, Vec<FieldChange>)> =
@@ -249,7 +251,7 @@ pub(super) fn compare_built(
     let mut trials =
         Trials { build: &mut build, left: most, in_groups: 0, is_alike, edits_are_all };
     let started = clock.now();
-    let found = reasons(old, &pairs, edits, &relevant, (&one.trace, &other.trace), &mut trials);
+    let found = find_causes(old, &pairs, edits, &relevant, (&one.trace, &other.trace), &mut trials);
     // Only numbers are logged: names of files and resources may be secret.
     tracing::debug!(
         resources = pairs.len(),

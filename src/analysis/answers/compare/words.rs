@@ -173,7 +173,7 @@ pub fn need_without_remedy(need: &str) -> &str {
 
 /// The heading of a cause, one line for each edit; without an edit, why none is named, and the
 /// locations of the values.
-pub fn cause_heading(report: &CompareReport, cause: &CauseGroup<'_>) -> String {
+pub fn cause_heading_lines(report: &CompareReport, cause: &CauseGroup<'_>) -> String {
     if cause.edits.is_empty() {
         let mut places: Vec<String> = Vec::new();
         let has_places = matches!(cause.no_edit, None | Some(NoEdit::AllTakenBack));
@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_several_lines_show_the_first_line_that_differs() {
+    fn multiline_texts_show_the_first_line_that_differs() {
         assert_eq!(field_words(&field("a\nb\nc\n", "a\nB\nc\n")), "a  line 2: b → B");
         assert_eq!(field_words(&field("a\nc\n", "a\nb\nc\n")), "a  line 2: + b");
         assert_eq!(field_words(&field("a\nb\nc\n", "a\nc\n")), "a  line 2: − b");
@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_of_schemas_are_those_of_objects() {
+    fn schema_path_is_shown_as_path_in_object() {
         let path = "spec.versions[v1].schema.openAPIV3Schema.properties.spec.properties.rules.items.\
                     properties.properties.description";
         assert_eq!(path_words(path), "v1 spec.rules[].properties description");

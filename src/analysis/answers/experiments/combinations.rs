@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
 
-use super::rules::{Literals, cover, implicants};
+use super::rules::{Literals, implicants, minimal_cover};
 use super::variants::{VariantBuilder, VariantError, VariantResult};
 use crate::answers::secrets::Secrets;
 use crate::draft::{Draft, Edit, EntryRef};
@@ -97,7 +97,7 @@ impl Combinations {
     }
 
     /// The names of the components of a combination.
-    pub fn names(&self, on: u64) -> Vec<&str> {
+    pub fn component_names(&self, on: u64) -> Vec<&str> {
         let switches = self.switches.iter().enumerate();
         switches.filter(|(at, _)| on >> at & 1 == 1).map(|(_, it)| it.name.as_str()).collect()
     }
@@ -192,7 +192,7 @@ pub fn try_combinations(
         let result = match variant {
             VariantResult::Builds(resources) => {
                 let next = outputs.len();
-                let number = *outputs.entry(digest(&resources)).or_insert(next);
+                let number = *outputs.entry(output_digest(&resources)).or_insert(next);
                 CombinationResult::Output(number)
             }
             VariantResult::Fails(failure) => CombinationResult::Fails(failure),
@@ -206,7 +206,7 @@ pub fn try_combinations(
 }
 
 /// A digest of a set of resources, independent of their order.
-fn digest(resources: &[Arc<Resource>]) -> [u8; 32] {
+fn output_digest(resources: &[Arc<Resource>]) -> [u8; 32] {
     let mut texts: Vec<String> =
         resources.iter().map(|it| print_preserving_style(&it.node)).collect();
     texts.sort_unstable();
@@ -271,7 +271,7 @@ fn derive_rules(all: &Combinations) -> Vec<CombinationRule> {
     };
     let points: Vec<(u64, Option<bool>)> = all.built.iter().map(|it| (it.on, fails(it))).collect();
     let mut rules = Vec::new();
-    for found in cover(implicants(&points, count, most), &points) {
+    for found in minimal_cover(implicants(&points, count, most), &points) {
         let matching = all.built.iter().filter(|it| found.matches(it.on));
         let failing = matching.filter_map(|it| match &it.result {
             CombinationResult::Fails(failure) => Some((it.on, failure)),
@@ -281,7 +281,7 @@ fn derive_rules(all: &Combinations) -> Vec<CombinationRule> {
         let smallest = failing.iter().min_by_key(|(on, _)| (on.count_ones(), *on));
         let Some((smallest, failure)) = smallest else { continue };
         let kind = RuleKind::Fails((*failure).clone());
-        rules.push(rule(kind, &found, failing.len(), *smallest));
+        rules.push(new_rule(kind, &found, failing.len(), *smallest));
     }
     let outputs: BTreeMap<u64, usize> = all
         .built
@@ -297,19 +297,24 @@ fn derive_rules(all: &Combinations) -> Vec<CombinationRule> {
         let points = without
             .filter_map(|(on, output)| Some((*on, Some(outputs.get(&(on | bit))? == output))));
         let points: Vec<(u64, Option<bool>)> = points.collect();
-        for found in cover(implicants(&points, count, MAX_CONDITIONS), &points) {
+        for found in minimal_cover(implicants(&points, count, MAX_CONDITIONS), &points) {
             let matching = points.iter().filter(|(on, _)| found.matches(*on));
             let on: Vec<u64> = matching.map(|(on, _)| *on).collect();
             let smallest = on.iter().min_by_key(|on| (on.count_ones(), **on)).copied();
             let kind = RuleKind::ChangesNothing(component);
-            rules.push(rule(kind, &found, on.len(), smallest.unwrap_or_default()));
+            rules.push(new_rule(kind, &found, on.len(), smallest.unwrap_or_default()));
         }
     }
     rules
 }
 
 /// A rule with a condition on components.
-fn rule(kind: RuleKind, literals: &Literals, holds_in: usize, smallest: u64) -> CombinationRule {
+fn new_rule(
+    kind: RuleKind,
+    literals: &Literals,
+    holds_in: usize,
+    smallest: u64,
+) -> CombinationRule {
     let (on, off) = literals.split();
     CombinationRule { kind, on, off, holds_in, smallest }
 }

@@ -239,7 +239,8 @@ fn differences(old: &Recording, new: &Recording, secrets: &Secrets) -> Vec<Compa
             recordings: (old, new),
             found: &mut found,
         };
-        let node = |resource: &Option<Arc<Resource>>| resource.as_ref().map(|it| secrets.node(it));
+        let node =
+            |resource: &Option<Arc<Resource>>| resource.as_ref().map(|it| secrets.masked_node(it));
         walk.compare(&mut String::new(), node(&before).as_ref(), node(&after).as_ref());
     }
     if found.is_empty()
@@ -274,14 +275,14 @@ impl DifferenceWalk<'_> {
             (Some(Value::Mapping(old)), Some(Value::Mapping(new))) => {
                 for entry in &old.entries {
                     let key = entry.key.text().unwrap_or_default();
-                    step(path, key);
+                    push_key(path, key);
                     self.compare(path, Some(&entry.value), new.get(key));
                     path.truncate(length);
                 }
                 for entry in &new.entries {
                     let key = entry.key.text().unwrap_or_default();
                     if !old.contains(key) {
-                        step(path, key);
+                        push_key(path, key);
                         self.compare(path, None, Some(&entry.value));
                         path.truncate(length);
                     }
@@ -296,24 +297,24 @@ impl DifferenceWalk<'_> {
             }
             (Some(Value::Mapping(one)), None) if is_expandable(path, one.entries.len()) => {
                 for entry in &one.entries {
-                    step(path, entry.key.text().unwrap_or_default());
+                    push_key(path, entry.key.text().unwrap_or_default());
                     self.compare(path, Some(&entry.value), None);
                     path.truncate(length);
                 }
             }
             (None, Some(Value::Mapping(one))) if is_expandable(path, one.entries.len()) => {
                 for entry in &one.entries {
-                    step(path, entry.key.text().unwrap_or_default());
+                    push_key(path, entry.key.text().unwrap_or_default());
                     self.compare(path, None, Some(&entry.value));
                     path.truncate(length);
                 }
             }
-            _ => self.compare_leaf(path, before, after),
+            _ => self.compare_values(path, before, after),
         }
     }
 
     /// Adds a difference between two values that are not compared further.
-    fn compare_leaf(&mut self, path: &str, before: Option<&Node>, after: Option<&Node>) {
+    fn compare_values(&mut self, path: &str, before: Option<&Node>, after: Option<&Node>) {
         if let (Some(before), Some(after)) = (before, after)
             && before.same_content(after)
         {
@@ -341,7 +342,7 @@ fn is_expandable(path: &str, entries: usize) -> bool {
 }
 
 /// Appends a key to a path.
-fn step(path: &mut String, key: &str) {
+fn push_key(path: &mut String, key: &str) {
     if !path.is_empty() {
         path.push('.');
     }

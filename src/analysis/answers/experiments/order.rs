@@ -88,12 +88,12 @@ pub fn order(
     if let VariantResult::Unknown(why) = &now {
         return Err(why.clone());
     }
-    let all = neighbours(&trace, &*files);
+    let all = find_neighbours(&trace, &*files);
     let tried = &all[..all.len().min(most)];
     secrets.learn(&trace);
     let draft = |pair: &Neighbours| Ok(swap_entries(pair, &files)?.files(files.clone()));
     let swapped = variants.build_all(tried, draft, secrets);
-    let told = swapped.into_iter().map(|built| compared(&now, built, secrets));
+    let told = swapped.into_iter().map(|built| swap_result(&now, built, secrets));
     let untried =
         || SwapResult::Unknown(format!("not tried: more than {most} pairs (--most-trials)"));
     let told = told.chain(std::iter::repeat_with(untried));
@@ -106,7 +106,7 @@ pub fn order(
 }
 
 /// The effect of a swap, from the results of the builds before and after it.
-fn compared(now: &VariantResult, swapped: VariantResult, secrets: &Secrets) -> SwapResult {
+fn swap_result(now: &VariantResult, swapped: VariantResult, secrets: &Secrets) -> SwapResult {
     match (now, swapped) {
         (_, VariantResult::Unknown(why)) => SwapResult::Unknown(why),
         (VariantResult::Unknown(why), _) => SwapResult::Unknown(why.clone()),
@@ -145,7 +145,7 @@ pub fn swap_entries(pair: &Neighbours, files: &Arc<dyn Files>) -> Result<Draft, 
 
 /// The pairs of neighbours in the lists of a target's own files; files of clones are left out,
 /// because they cannot be edited.
-fn neighbours(trace: &Trace, files: &dyn Files) -> Vec<Neighbours> {
+fn find_neighbours(trace: &Trace, files: &dyn Files) -> Vec<Neighbours> {
     let mut seen: BTreeSet<&str> = BTreeSet::new();
     let mut found = Vec::new();
     let top = trace.layers.first().and_then(|layer| layer.checkout.as_ref());
@@ -167,7 +167,7 @@ fn neighbours(trace: &Trace, files: &dyn Files) -> Vec<Neighbours> {
                 index,
                 line: entry.line,
                 text: entry.scalar.clone().unwrap_or_else(|| {
-                    named(trace, &layer.file, field, number)
+                    step_argument(trace, &layer.file, field, number)
                         .unwrap_or_else(|| entry.text.lines().next().unwrap_or_default().to_owned())
                 }),
             });
@@ -184,7 +184,7 @@ fn neighbours(trace: &Trace, files: &dyn Files) -> Vec<Neighbours> {
 }
 
 /// The argument of the step that the entry with this number makes.
-fn named(trace: &Trace, file: &str, field: &str, number: usize) -> Option<String> {
+fn step_argument(trace: &Trace, file: &str, field: &str, number: usize) -> Option<String> {
     let of_file = |step: &&crate::engine::evaluate::Step| {
         step.field == field
             && step.entry == Some(number)

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::answers::Recording;
 use crate::answers::experiments::compat::{SwitchImpact, forecast};
-use crate::answers::lint::claims::VerifiedFinding;
+use crate::answers::lint::verified_findings::VerifiedFinding;
 use crate::answers::secrets::Secrets;
 use crate::engine::diagnostic::{Diagnostic, Hint, ReleaseDifference, ReleaseRemark};
 use crate::engine::evaluate::{Evaluation, Step, StepOutcome, Trace};

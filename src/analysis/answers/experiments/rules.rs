@@ -76,7 +76,7 @@ fn extend_by_one(literals: &Literals, count: usize) -> impl Iterator<Item = Lite
 
 /// The fewest conditions that cover every case in which any condition holds, the shortest and
 /// widest first.
-pub(in crate::answers) fn cover(
+pub(in crate::answers) fn minimal_cover(
     found: Vec<Literals>,
     cases: &[(u64, Option<bool>)],
 ) -> Vec<Literals> {
@@ -111,7 +111,7 @@ mod tests {
     ) -> Vec<(Vec<usize>, Vec<usize>)> {
         let cases: Vec<(u64, Option<bool>)> =
             (0..1 << count).map(|case| (case, holds(case))).collect();
-        cover(implicants(&cases, count, most), &cases).iter().map(Literals::split).collect()
+        minimal_cover(implicants(&cases, count, most), &cases).iter().map(Literals::split).collect()
     }
 
     #[test]

@@ -153,7 +153,7 @@ pub fn output_differences(
         let (old, new) = (before.as_deref(), after.as_deref());
         let Some(named) = new.or(old) else { continue };
         let resource = format!("{}/{}", named.id.gvk.kind, named.id.name);
-        let node = |resource: &Resource| secrets.node(resource);
+        let node = |resource: &Resource| secrets.masked_node(resource);
         let changes = match (old.map(node), new.map(node)) {
             (Some(old), Some(new)) => differences(&old, &new),
             (before, after) => vec![FieldChange {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::answers::lint::claims::add_verified;
+use crate::answers::lint::verified_findings::add_verified_findings;
 use crate::answers::{ClaimTrial, SwitchSuspicions, add_faults};
 use crate::engine::evaluate::{BuildCache, BuildOptions, Evaluation, Ports, evaluate};
 use crate::engine::load::{Files, NoRemote};
@@ -60,7 +60,7 @@ pub fn add_trial_findings_with_cache(
             evaluate(dir, current, &options.like(profile), &ports, &mut memory)
         }));
     }
-    add_verified(&mut evaluation.trace, evaluation.outcome.as_mut().err(), found);
+    add_verified_findings(&mut evaluation.trace, evaluation.outcome.as_mut().err(), found);
 }
 
 /// The ports of a build that reads these files and does not fetch or run anything.

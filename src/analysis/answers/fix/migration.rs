@@ -52,7 +52,7 @@ pub struct MigrationRefusal {
 
 impl Migration {
     /// The number of fields that are rewritten.
-    pub fn rewritten(&self) -> usize {
+    pub fn count_rewritten_fields(&self) -> usize {
         self.fields.iter().filter(|field| field.refused.is_none()).count()
     }
 
@@ -80,7 +80,8 @@ pub fn deprecated_fields(
         if fields.is_empty() {
             continue;
         }
-        let affected = repository.affected(names, objects, std::slice::from_ref(&target.file));
+        let affected =
+            repository.affected_targets(names, objects, std::slice::from_ref(&target.file));
         let waivers = waivers(&String::from_utf8_lossy(&text));
         for warning in fields {
             let (field, mark) = (warning.field, warning.mark);
@@ -149,7 +150,7 @@ pub fn migrate_fields<'r>(
             file: one.fix_file.clone().unwrap_or_default(),
             line: one.mark.line,
             field: known.name(),
-            new_field: super::migrate::replacement_field(field),
+            new_field: super::migrate_field::replacement_field(field),
             refused,
         });
     }

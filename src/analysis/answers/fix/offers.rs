@@ -9,7 +9,7 @@ use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Files;
 
 use super::repairs::is_decided_by_output;
-use crate::answers::lint::claims::VerifiedFinding;
+use crate::answers::lint::verified_findings::VerifiedFinding;
 use crate::answers::secrets::Secrets;
 use crate::answers::{
     AskedFor, ClaimTrial, Finding, FixSelection, Rebuild, RebuildTarget, Recording, SharedFindings,
@@ -60,13 +60,13 @@ pub fn offers(
     let mut all = findings(recording);
     // Problems that are reported only after a trial are tried here as well.
     let suspects = recording.trace.overridden_candidates().into_iter();
-    all.extend(suspects.map(|(step, diagnostic)| Finding::of_step(diagnostic, step)));
+    all.extend(suspects.map(|(step, diagnostic)| Finding::from_diagnostic(diagnostic, step)));
     if let Some((step, claim)) =
         find_early_entry(recording, files, &mut |files| rebuild(files, AskedFor::Output))
     {
         let finding = match claim {
-            VerifiedFinding::Diagnostic(diagnostic) => Finding::of_step(*diagnostic, step),
-            VerifiedFinding::Failure(error) => Finding::of_failure(&error, Some(step)),
+            VerifiedFinding::Diagnostic(diagnostic) => Finding::from_diagnostic(*diagnostic, step),
+            VerifiedFinding::Failure(error) => Finding::from_error(&error, Some(step)),
         };
         let code = finding.diagnostic.code();
         all.retain(|known| known.step != Some(step) || known.diagnostic.code() != code);
@@ -74,7 +74,7 @@ pub fn offers(
     }
     let mut report = SharedFindings::new(target.to_owned());
     report.add(target, recording, &all, &**files, &Secrets::shown());
-    let found = report.finish(&**files);
+    let found = report.into_sorted_findings(&**files);
     let mut offers = Vec::new();
     for one in found.iter().filter(|found| found.has_fix()) {
         let is_told = one.fix.as_ref().is_some_and(is_decided_by_output);

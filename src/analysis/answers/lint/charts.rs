@@ -6,7 +6,7 @@ use crate::engine::evaluate::{ErrorCause, StepError};
 
 /// Reports a build that fails without `--enable-helm` as pending; true for such a build.
 pub fn report_charts_as_pending(recording: &Recording, found: &mut [Finding]) -> bool {
-    let waits = recording.error.as_deref().is_some_and(needs_helm);
+    let waits = recording.error.as_deref().is_some_and(fails_without_helm_flag);
     let failures = found.iter_mut().filter(|it| waits && it.is_failure());
     for finding in failures {
         finding.replace_failure(BuildRemark::ChartsNotRendered);
@@ -15,6 +15,6 @@ pub fn report_charts_as_pending(recording: &Recording, found: &mut [Finding]) ->
 }
 
 /// True if the build fails because `--enable-helm` is missing.
-pub(super) fn needs_helm(error: &StepError) -> bool {
+pub(super) fn fails_without_helm_flag(error: &StepError) -> bool {
     matches!(&error.cause, ErrorCause::Fault(fault) if *fault.innermost() == Fault::Plugin(PluginFault::HelmDisabled))
 }

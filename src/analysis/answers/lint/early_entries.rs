@@ -45,7 +45,7 @@ impl EntryMoveTrial {
         };
         let (step, error) = trace.steps.iter().enumerate().rev().find_map(failed)?;
         let mut moves = Vec::new();
-        for (layer, field, entry) in lists(trace, step) {
+        for (layer, field, entry) in enclosing_lists(trace, step) {
             moves.extend(
                 moves_below_later_entries(trace, layer, field, entry, files).unwrap_or_default(),
             );
@@ -91,7 +91,7 @@ impl EntryMoveTrial {
 
 /// The lists whose order affects a step: the list with its entry, and the lists of components above
 /// it. Each has the index of the entry.
-fn lists(trace: &Trace, step: usize) -> Vec<(LayerId, &'static str, usize)> {
+fn enclosing_lists(trace: &Trace, step: usize) -> Vec<(LayerId, &'static str, usize)> {
     let mut found = Vec::new();
     let Some(failed) = trace.steps.get(step) else { return found };
     if let Some(entry) = failed.entry {

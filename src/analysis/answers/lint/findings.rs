@@ -6,7 +6,9 @@ use std::sync::Arc;
 use crate::engine::diagnostic::{
     BuildRemark, Code, Diagnostic, EntryEffect, EntryRemark, Fix, FunctionRemark, Remark, Severity,
 };
-use crate::engine::evaluate::{BuildWarning, State, Step, StepError, StepKind, StepOutcome, Trace};
+use crate::engine::evaluate::{
+    AccumulatorState, BuildWarning, Step, StepError, StepKind, StepOutcome, Trace,
+};
 use crate::engine::manifest::{DeprecatedField, KustomizationField};
 use crate::engine::yaml::Mark;
 
@@ -40,12 +42,12 @@ impl Finding {
     }
 
     /// A finding from a diagnostic of a step.
-    pub(in crate::answers) fn of_step(diagnostic: Diagnostic, step: usize) -> Self {
+    pub(in crate::answers) fn from_diagnostic(diagnostic: Diagnostic, step: usize) -> Self {
         Self::new(diagnostic.widen(), Some(step))
     }
 
     /// A finding from the error of a build, or of a step.
-    pub(in crate::answers) fn of_failure(error: &Arc<StepError>, step: Option<usize>) -> Self {
+    pub(in crate::answers) fn from_error(error: &Arc<StepError>, step: Option<usize>) -> Self {
         let diagnostic = Diagnostic::new(FindingKind::Failure(error.clone()), error.mark);
         let details = error.context.iter().map(|line| format!("in {line}")).collect();
         Self { details, ..Self::new(diagnostic.fix(error.fix.clone()), step) }
@@ -73,7 +75,7 @@ pub fn findings(recording: &Recording) -> Vec<Finding> {
     for (index, step) in recording.trace.steps.iter().enumerate() {
         if let StepOutcome::Failed(error) = &step.outcome {
             failed = true;
-            found.push(Finding::of_failure(error, Some(index)));
+            found.push(Finding::from_error(error, Some(index)));
         }
         found.extend(pending(index, step));
         if !step.warnings.iter().any(explains_no_change) {
@@ -84,11 +86,11 @@ pub fn findings(recording: &Recording) -> Vec<Finding> {
         let state = LazyCell::new(|| recording.trace.state_after(index));
         found.extend(step.warnings.iter().map(|it| {
             let place = locate_function_result(it, || &state);
-            Finding::of_step(place.unwrap_or_else(|| it.clone()), index)
+            Finding::from_diagnostic(place.unwrap_or_else(|| it.clone()), index)
         }));
     }
     if let Some(error) = recording.error.as_ref().filter(|_| !failed) {
-        found.push(Finding::of_failure(error, None));
+        found.push(Finding::from_error(error, None));
     }
     found.extend(build_warnings(recording, &found));
     for finding in &mut found {
@@ -99,7 +101,7 @@ pub fn findings(recording: &Recording) -> Vec<Finding> {
             && step.is_some_and(|step| step.entry.is_none());
         let is_placeholder = finding.diagnostic.code().effect() == Some(EntryEffect::NoMatch)
             && finding.step.is_some_and(|index| {
-                empty.get(index) == Some(&true) && loads_files(&recording.trace, index)
+                empty.get(index) == Some(&true) && layer_loads_file_before(&recording.trace, index)
             });
         if is_for_all || is_placeholder {
             finding.severity = Severity::Note;
@@ -110,7 +112,7 @@ pub fn findings(recording: &Recording) -> Vec<Finding> {
 }
 
 /// True if the layer of a step loads a file before the step.
-fn loads_files(trace: &Trace, index: usize) -> bool {
+fn layer_loads_file_before(trace: &Trace, index: usize) -> bool {
     let layer = trace.steps.get(index).map(|step| step.layer);
     let mut before = trace.steps.iter().take(index);
     before.any(|step| Some(step.layer) == layer && step.kind == StepKind::Load)
@@ -121,7 +123,7 @@ fn loads_files(trace: &Trace, index: usize) -> bool {
 /// writes.
 fn locate_function_result<'s>(
     diagnostic: &Diagnostic,
-    state: impl Fn() -> &'s State,
+    state: impl Fn() -> &'s AccumulatorState,
 ) -> Option<Diagnostic> {
     let Remark::Function(FunctionRemark::Result(result)) = &diagnostic.remark else { return None };
     let about = result.resource.as_ref()?;
@@ -202,14 +204,14 @@ fn no_effect_finding(
                 "`kustomize build` exits 0 without a warning about this",
                 "compare the entry with the resources before this step",
             ];
-            let finding = Finding::of_step(Diagnostic::new(remark, step.mark), index);
+            let finding = Finding::from_diagnostic(Diagnostic::new(remark, step.mark), index);
             Some(Finding { details: details.map(str::to_owned).to_vec(), ..finding })
         }
         // A namespace that the files already set is there on purpose.
         StepOutcome::NoChange if field != "namespace" => {
             let matched = step.matched;
             let remark = EntryRemark::SaysSoAlready { field, argument, matched };
-            Some(Finding::of_step(Diagnostic::new(remark, step.mark), index))
+            Some(Finding::from_diagnostic(Diagnostic::new(remark, step.mark), index))
         }
         _ => None,
     }

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::charts::needs_helm;
+use super::charts::fails_without_helm_flag;
 use crate::answers::Finding;
 use crate::engine::diagnostic::{Code, ErrorHint};
 use crate::engine::evaluate::StepError;
@@ -27,7 +27,7 @@ const BUILD_FILE_NAMES: [&str; 12] = [
     "Tiltfile",
 ];
 /// The size limit for a build file.
-const MAX_FILE_BYTES: usize = 1 << 20;
+const MAX_BUILD_FILE_BYTES: usize = 1 << 20;
 
 /// The first locations in build files that pass a flag to Kustomize, as `FILE:LINE`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,7 +46,7 @@ impl PassedFlags {
             for name in names {
                 let shown = if folder.is_empty() { name } else { format!("{folder}/{name}") };
                 let Ok(bytes) = files.read(&root.join(&shown)) else { continue };
-                if bytes.len() <= MAX_FILE_BYTES {
+                if bytes.len() <= MAX_BUILD_FILE_BYTES {
                     passed.add(&shown, &String::from_utf8_lossy(&bytes));
                 }
             }
@@ -79,7 +79,7 @@ impl PassedFlags {
 
     /// Adds a hint to the failure of a build that would succeed with a flag of a build file.
     pub fn add_hint(&self, finding: &mut Finding, error: &StepError) {
-        let (place, flag, setting) = if needs_helm(error) {
+        let (place, flag, setting) = if fails_without_helm_flag(error) {
             let setting = "set `enable_helm = true` in .kzui.toml, and list the repository under \
                            `helm-repositories` in your config.toml";
             (&self.helm, "--enable-helm", setting)

@@ -9,7 +9,7 @@ use crate::answers::{Finding, Recording};
 
 /// True if another layer uses the entry of a finding as well, and the finding does not apply to
 /// that use or this is not known.
-pub(in crate::answers) fn may_not_recur(
+pub(in crate::answers) fn may_not_apply_elsewhere(
     finding: &Finding,
     recording: &Recording,
     findings: &[Finding],

@@ -21,7 +21,7 @@ use crate::answers::secrets::Secrets;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriterStatus {
     /// The value is in the output.
-    Wins,
+    Final,
     /// A part of the final value: a name before its prefix, a list that another step added to.
     Part,
     /// A later step replaced the value.
@@ -32,7 +32,7 @@ impl WriterStatus {
     /// The status as one word for reports.
     pub fn word(self) -> &'static str {
         match self {
-            Self::Wins => "wins",
+            Self::Final => "wins",
             Self::Part => "part",
             Self::Overridden => "overruled",
         }
@@ -110,7 +110,7 @@ impl Recording {
     }
 
     /// The change at this position (step, and change in the step), with its step.
-    fn change(&self, place: Option<&(usize, usize)>) -> Option<(usize, &Step, &Change)> {
+    fn change_with_step(&self, place: Option<&(usize, usize)>) -> Option<(usize, &Step, &Change)> {
         let (index, change) = *place?;
         let step = self.trace.steps.get(index)?;
         Some((index, step, step.changes.get(change)?))
@@ -178,11 +178,13 @@ impl<'r> Blame<'r> {
         };
         let mut next = touched.partition_point(|(index, _)| *index < until).checked_sub(1);
         while let Some(number) = next {
-            if let Some((index, step, change)) = self.recording.change(touched.get(number)) {
+            if let Some((index, step, change)) =
+                self.recording.change_with_step(touched.get(number))
+            {
                 trail.visit_change(index, step, change);
             }
             next = match &touches {
-                Some(touches) => trail.next(touches, number),
+                Some(touches) => trail.next_change(touches, number),
                 None => number.checked_sub(1),
             };
         }
@@ -197,7 +199,8 @@ impl<'r> Blame<'r> {
             return None;
         }
         let learn = || {
-            let changes = touched.iter().filter_map(|place| self.recording.change(Some(place)));
+            let changes =
+                touched.iter().filter_map(|place| self.recording.change_with_step(Some(place)));
             Rc::new(FieldTouches::from_changes(changes.map(|(index, _, change)| (index, change))))
         };
         Some(Rc::clone(self.touches.borrow_mut().entry(slot).or_insert_with(learn)))
@@ -217,7 +220,7 @@ impl<'r> Blame<'r> {
     }
 
     /// The step `index` as the writer of a value, with the sources of the value.
-    fn writer_of(
+    fn value_writer(
         &self,
         index: usize,
         step: &'r Step,
@@ -228,7 +231,7 @@ impl<'r> Blame<'r> {
     ) -> FieldWriter {
         let mut writer = FieldWriter {
             step: index,
-            standing: WriterStatus::Wins,
+            standing: WriterStatus::Final,
             equal: false,
             path,
             value: Some(value.clone()),
@@ -263,7 +266,7 @@ impl<'r> Blame<'r> {
         for (number, writer) in writers.iter_mut().enumerate() {
             let Some(step) = self.recording.step(writer.step) else { continue };
             writer.standing = match &collection {
-                _ if number == 0 => WriterStatus::Wins,
+                _ if number == 0 => WriterStatus::Final,
                 Some(value) if is_written_by(value, Mark::default(), step.writer) => {
                     WriterStatus::Part
                 }
@@ -310,7 +313,7 @@ struct FieldTrail<'b, 'r> {
 
 impl<'r> FieldTrail<'_, 'r> {
     /// The path of the followed field in an earlier state.
-    fn find(&self, node: &'r Node) -> Option<Vec<PathStep>> {
+    fn find_field(&self, node: &'r Node) -> Option<Vec<PathStep>> {
         let look = &self.blame.lookup;
         match &self.seen {
             Some((at, path)) => look.find(node, &look.named(at, path)),
@@ -319,7 +322,7 @@ impl<'r> FieldTrail<'_, 'r> {
     }
 
     /// The index of the change to visit next; all changes between have no effect on the field.
-    fn next(&self, touches: &FieldTouches, number: usize) -> Option<usize> {
+    fn next_change(&self, touches: &FieldTouches, number: usize) -> Option<usize> {
         match (&self.known, &self.seen) {
             (Some(path), _) => touches.last_change_at(path, number),
             (None, Some((at, path))) => {
@@ -333,11 +336,11 @@ impl<'r> FieldTrail<'_, 'r> {
     fn visit_change(&mut self, index: usize, step: &'r Step, change: &'r Change) {
         let (look, slot) = (&self.blame.lookup, self.slot);
         let after = change.after.as_deref();
-        let here = self.known.take().or_else(|| self.find(&after?.node));
+        let here = self.known.take().or_else(|| self.find_field(&after?.node));
         let Some(path) = here else {
             // The field is missing after the step: it may have existed before.
             let before = change.before.as_deref();
-            let gone = before.and_then(|it| Some((it, self.find(&it.node)?)));
+            let gone = before.and_then(|it| Some((it, self.find_field(&it.node)?)));
             if let Some((before, path)) = gone {
                 let mark = self.blame.deletion_mark(step, slot, &before.node, &path);
                 self.found.push(FieldWriter::from_removal(index, mark, path.clone()));
@@ -356,7 +359,7 @@ impl<'r> FieldTrail<'_, 'r> {
         let differs = was.as_ref().is_none_or(|(_, old)| !old.same_value(value));
         if differs || is_written_by(value, mark, step.writer) {
             let written = (value, mark);
-            let mut writer = self.blame.writer_of(index, step, slot, path, written, self.hops);
+            let mut writer = self.blame.value_writer(index, step, slot, path, written, self.hops);
             writer.equal = !differs;
             self.found.push(writer);
         }
@@ -369,7 +372,7 @@ impl FieldWriter {
     pub(in crate::answers) fn from_removal(step: usize, mark: Mark, path: Vec<PathStep>) -> Self {
         Self {
             step,
-            standing: WriterStatus::Wins,
+            standing: WriterStatus::Final,
             equal: false,
             path,
             value: None,

@@ -5,7 +5,7 @@ use crate::engine::resource::{PathStep, Slot};
 
 use super::blame::{Blame, FieldWriter};
 use crate::answers::Recording;
-use crate::answers::recording::field::{WrittenPath, earlier, value_at};
+use crate::answers::recording::field::{WrittenPath, path_in_other_state, value_at};
 
 /// The last state of a field: in the output, or removed.
 enum FinalFieldState {
@@ -27,7 +27,7 @@ impl Recording {
             Some(FinalFieldState::InOutput(field)) => self.writers(slot, &field, self.len()),
             Some(FinalFieldState::Removed { step, field, path }) => {
                 let mut writers = self.writers(slot, &field, step);
-                writers.splice(0..0, self.removal_at(step, slot, path));
+                writers.splice(0..0, self.removal_writer(step, slot, path));
                 writers
             }
             None => Vec::new(),
@@ -77,7 +77,7 @@ impl Recording {
             let field = field.insert(WrittenPath::named(&before.node, &path));
             let after = change.after.as_deref();
             let there = after.and_then(|after| {
-                let path = earlier(&before.node, &after.node, &path)?;
+                let path = path_in_other_state(&before.node, &after.node, &path)?;
                 value_at(&after.node, &path).map(|_| path)
             });
             match there {
@@ -100,7 +100,7 @@ impl Recording {
     }
 
     /// The step that removed a field, as its last writer.
-    fn removal_at(&self, index: usize, slot: Slot, path: Vec<PathStep>) -> Option<FieldWriter> {
+    fn removal_writer(&self, index: usize, slot: Slot, path: Vec<PathStep>) -> Option<FieldWriter> {
         let step = self.step(index)?;
         let change = step.changes.iter().find(|change| change.slot == slot)?;
         let before = &change.before.as_deref()?.node;

@@ -10,7 +10,7 @@ use crate::engine::yaml::{Mark, Node};
 
 use super::blame::{Blame, FieldWriter, WriterStatus, mark_or_step_mark, value_text};
 use crate::answers::recording::field::{
-    WrittenPath, is_shared, mark_of, named_path_text, value_at,
+    WrittenPath, is_shared, named_path_text, value_at, value_or_key_mark,
 };
 use crate::answers::secrets::Secrets;
 use crate::answers::{Recording, headline};
@@ -389,7 +389,7 @@ impl EffectReader<'_> {
             _ if last.removed_by.is_some() => FieldStatus::Overridden(
                 recording.removal_mark(slot).and_then(|it| self.line_of(it)),
             ),
-            Some(WriterStatus::Wins) => FieldStatus::Final,
+            Some(WriterStatus::Final) => FieldStatus::Final,
             Some(WriterStatus::Part) => FieldStatus::Part,
             Some(WriterStatus::Overridden) | None => overriding(),
         };
@@ -486,7 +486,7 @@ impl WrittenNodes<'_> {
         for entry in entries {
             let Some(key) = entry.key.as_scalar() else { continue };
             self.path.push(PathStep::Key(key.text.clone()));
-            let own = mark_of(entry.value.mark, entry.key.mark);
+            let own = value_or_key_mark(entry.value.mark, entry.key.mark);
             self.visit(&entry.value, own, before.and_then(|before| before.get(&key.text)));
             self.path.pop();
         }

@@ -5,6 +5,6 @@ pub(super) mod history;
 pub mod line_effects;
 pub mod output_lines;
 pub mod source_map;
-mod unwritten;
+mod unwritten_fields;
 pub mod watch;
 pub mod why;

@@ -133,7 +133,7 @@ impl Recording {
 
     /// A value and its masked text; `None` if it is shown unmasked.
     fn masked_value(&self, value: &MappedField, secrets: &Secrets) -> Option<(String, String)> {
-        let resource = self.output_of(value.slot)?;
+        let resource = self.output_resource(value.slot)?;
         let (node, _) = value_at(&resource.node, &value.path)?;
         let keys: Vec<&str> = value.path.iter().filter_map(PathStep::key).collect();
         let masked = secrets.part(resource, &keys, node);

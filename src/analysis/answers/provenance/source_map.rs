@@ -8,7 +8,7 @@ use crate::engine::yaml::{Limits, MappingEntry, Mark, Node, SourceId, YamlError,
 
 use super::blame::{Blame, FieldSource, FieldWriter, WriterStatus};
 use crate::answers::Recording;
-use crate::answers::recording::field::{WrittenPath, mark_of};
+use crate::answers::recording::field::{WrittenPath, value_or_key_mark};
 use crate::answers::recording::lookup::element_key;
 
 /// The kind of a field's content.
@@ -230,7 +230,7 @@ impl<'a> DocumentFields<'a> {
             let Some(key) = entry.key.as_scalar() else { continue };
             let Some(below) = printed_entry(printed.node, &key.text, number) else { continue };
             self.path.push(PathStep::Key(key.text.clone()));
-            let own = mark_of(entry.value.mark, entry.key.mark);
+            let own = value_or_key_mark(entry.value.mark, entry.key.mark);
             end = end.max(self.gather((&entry.value, own), below));
             self.path.pop();
         }

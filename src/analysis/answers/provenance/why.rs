@@ -7,7 +7,7 @@ use crate::engine::yaml::Mark;
 
 use super::blame::{Blame, FieldWriter};
 use crate::answers::Recording;
-use crate::answers::lint::faults::unwritten_reference;
+use crate::answers::lint::faults::unwritten_reference_diagnostics;
 use crate::answers::recording::field::{WrittenPath, leaves};
 
 /// A field with the steps that wrote it.
@@ -107,7 +107,7 @@ impl Recording {
         slot: Slot,
         path: &[PathStep],
     ) -> impl Iterator<Item = MissedEntry> {
-        let left = unwritten_reference(&self.trace, slot, path).into_iter();
+        let left = unwritten_reference_diagnostics(&self.trace, slot, path).into_iter();
         left.map(|(step, diagnostic)| MissedEntry::from_diagnostic(step, &diagnostic))
     }
 
@@ -119,7 +119,7 @@ impl Recording {
 
     /// The reason for the value of a field that a resource has after step `at`, including later
     /// writers. After the last step, the answer is the same as that of [`Recording::why`].
-    pub fn why_at(&self, slot: Slot, path: &[PathStep], at: usize) -> WhyAnswer {
+    pub fn why_after_step(&self, slot: Slot, path: &[PathStep], at: usize) -> WhyAnswer {
         let mut writers = self.history(slot, path, at);
         writers.reverse();
         let path = self.last_path(slot, path, at).unwrap_or_else(|| path.to_vec());

@@ -110,7 +110,7 @@ impl Recording {
     }
 
     /// The resource of the output in a slot; `None` if it was removed.
-    pub fn output_of(&self, slot: Slot) -> Option<&Arc<Resource>> {
+    pub fn output_resource(&self, slot: Slot) -> Option<&Arc<Resource>> {
         self.output.get(*self.order.get(&slot)?).map(|(_, resource)| resource)
     }
 
@@ -161,7 +161,7 @@ impl Recording {
     }
 
     /// The first layer in this directory, with its index.
-    pub fn layer_at(&self, dir: &Path) -> Option<(usize, &Layer)> {
+    pub fn first_layer_in(&self, dir: &Path) -> Option<(usize, &Layer)> {
         let index = *self.first_layers.get(dir)?;
         Some((index, self.trace.layers.get(index)?))
     }
@@ -191,7 +191,7 @@ impl Recording {
     }
 
     /// The numbers of added, changed and removed resources in a layer and its children.
-    pub fn effect_of_layer(&self, layer: &Layer) -> (usize, usize, usize) {
+    pub fn count_layer_changes(&self, layer: &Layer) -> (usize, usize, usize) {
         effect_of_layer(&self.trace, layer)
     }
 

@@ -72,7 +72,7 @@ impl FieldTouches {
         let mut found = None;
         let mut place = self.0.get(Self::ROOT)?;
         for step in path {
-            found = found.max(last_before(&place.whole, end));
+            found = found.max(last_number_below(&place.whole, end));
             let below = match step {
                 PathStep::Key(key) => place.keys.get(key),
                 PathStep::Index(index) => place.elements.get(index),
@@ -80,7 +80,7 @@ impl FieldTouches {
             let Some(below) = below.and_then(|below| self.0.get(*below)) else { return found };
             place = below;
         }
-        found.max(last_before(&place.inside, end))
+        found.max(last_number_below(&place.inside, end))
     }
 
     /// The last change before number `end` that may have added or removed a field with this written
@@ -90,23 +90,23 @@ impl FieldTouches {
         parts: &[String],
         end: usize,
     ) -> Option<usize> {
-        self.called(Self::ROOT, parts, end)
+        self.last_change_below(Self::ROOT, parts, end)
     }
 
     /// The last change before number `end` at or below the field with these parts, from one
     /// position of the index. As in a search for fields, several parts joined by dots may form a
     /// key, and any name may match an element.
-    fn called(&self, place: usize, parts: &[String], end: usize) -> Option<usize> {
+    fn last_change_below(&self, place: usize, parts: &[String], end: usize) -> Option<usize> {
         let place = self.0.get(place)?;
         if parts.is_empty() || !place.elements.is_empty() {
-            return last_before(&place.inside, end);
+            return last_number_below(&place.inside, end);
         }
-        let mut found = last_before(&place.whole, end);
+        let mut found = last_number_below(&place.whole, end);
         let mut key = String::new();
         for (taken, part) in (1..).zip(parts) {
             key.push_str(part);
             if let Some(below) = place.keys.get(key.as_str()) {
-                found = found.max(self.called(*below, &parts[taken..], end));
+                found = found.max(self.last_change_below(*below, &parts[taken..], end));
             }
             key.push('.');
         }
@@ -120,7 +120,7 @@ impl FieldTouches {
         for step in path {
             let next = self.0.len();
             let Some(place) = self.0.get_mut(at) else { return at };
-            push_increasing(&mut place.inside, number);
+            push_if_greater(&mut place.inside, number);
             at = match step {
                 PathStep::Key(key) => *place.keys.entry(Arc::clone(key)).or_insert(next),
                 PathStep::Index(index) => *place.elements.entry(*index).or_insert(next),
@@ -134,13 +134,13 @@ impl FieldTouches {
 }
 
 /// The greatest of these ascending numbers below `end`.
-fn last_before(numbers: &[usize], end: usize) -> Option<usize> {
+fn last_number_below(numbers: &[usize], end: usize) -> Option<usize> {
     let count = numbers.partition_point(|number| *number < end);
     numbers.get(count.checked_sub(1)?).copied()
 }
 
 /// Adds a number that is greater than all others.
-fn push_increasing(numbers: &mut Vec<usize>, number: usize) {
+fn push_if_greater(numbers: &mut Vec<usize>, number: usize) {
     if numbers.last().is_none_or(|last| *last < number) {
         numbers.push(number);
     }
@@ -158,8 +158,8 @@ impl TouchWalk<'_> {
     fn note_whole_field(&mut self) {
         let at = self.touches.place(&self.path, self.number);
         if let Some(place) = self.touches.0.get_mut(at) {
-            push_increasing(&mut place.inside, self.number);
-            push_increasing(&mut place.whole, self.number);
+            push_if_greater(&mut place.inside, self.number);
+            push_if_greater(&mut place.whole, self.number);
         }
     }
 
@@ -167,12 +167,12 @@ impl TouchWalk<'_> {
     fn note_field_itself(&mut self) {
         let at = self.touches.place(&self.path, self.number);
         if let Some(place) = self.touches.0.get_mut(at) {
-            push_increasing(&mut place.inside, self.number);
+            push_if_greater(&mut place.inside, self.number);
         }
     }
 
     /// Walks with one more step of the path.
-    fn below(&mut self, step: PathStep, walk: impl FnOnce(&mut Self)) {
+    fn walk_below(&mut self, step: PathStep, walk: impl FnOnce(&mut Self)) {
         self.path.push(step);
         walk(self);
         self.path.pop();
@@ -198,7 +198,7 @@ impl TouchWalk<'_> {
                 if !is_alike || old.style != new.style {
                     self.note_field_itself();
                 }
-                self.mappings(&old.entries, &new.entries);
+                self.compare_mappings(&old.entries, &new.entries);
             }
             (Value::Sequence(old, style), Value::Sequence(new, other)) => {
                 if !is_alike || style != other {
@@ -213,7 +213,7 @@ impl TouchWalk<'_> {
 
     /// Equal keys at the beginning and the end are compared in pairs; the keys between them count
     /// as touched.
-    fn mappings(&mut self, old: &[MappingEntry], new: &[MappingEntry]) {
+    fn compare_mappings(&mut self, old: &[MappingEntry], new: &[MappingEntry]) {
         let shorter = old.len().min(new.len());
         let is_pair = |(one, other): &(&MappingEntry, &MappingEntry)| has_same_key(one, other);
         let first = old.iter().zip(new).take_while(is_pair).count();
@@ -221,10 +221,10 @@ impl TouchWalk<'_> {
         let last = rest.take(shorter - first).take_while(is_pair).count();
         let (old_end, new_end) = (old.len() - last, new.len() - last);
         for (one, other) in old[..first].iter().zip(&new[..first]) {
-            self.entries(one, other);
+            self.compare_entries(one, other);
         }
         for (one, other) in old[old_end..].iter().zip(&new[new_end..]) {
-            self.entries(one, other);
+            self.compare_entries(one, other);
         }
         for entry in old[first..old_end].iter().chain(&new[first..new_end]) {
             self.note_entry(entry);
@@ -232,14 +232,14 @@ impl TouchWalk<'_> {
     }
 
     /// Compares two entries of mappings at the same position.
-    fn entries(&mut self, old: &MappingEntry, new: &MappingEntry) {
+    fn compare_entries(&mut self, old: &MappingEntry, new: &MappingEntry) {
         if old.key != new.key {
             self.note_entry(old);
         } else if let Some(key) = old.key.as_scalar() {
             let is_same_text = old.value.as_scalar().is_some() && old.value == new.value;
             if !is_same_text {
                 let step = PathStep::Key(Arc::clone(&key.text));
-                self.below(step, |walk| walk.compare_nodes(&old.value, &new.value));
+                self.walk_below(step, |walk| walk.compare_nodes(&old.value, &new.value));
             }
         } else if old != new {
             self.note_whole_field();
@@ -250,7 +250,9 @@ impl TouchWalk<'_> {
     /// separate path.
     fn note_entry(&mut self, entry: &MappingEntry) {
         match entry.key.as_scalar() {
-            Some(key) => self.below(PathStep::Key(Arc::clone(&key.text)), Self::note_whole_field),
+            Some(key) => {
+                self.walk_below(PathStep::Key(Arc::clone(&key.text)), Self::note_whole_field)
+            }
             None => self.note_whole_field(),
         }
     }
@@ -266,7 +268,7 @@ impl TouchWalk<'_> {
             return;
         }
         for (index, (one, other)) in old.iter().zip(new).enumerate() {
-            self.below(PathStep::Index(index), |walk| walk.compare_nodes(one, other));
+            self.walk_below(PathStep::Index(index), |walk| walk.compare_nodes(one, other));
         }
     }
 }

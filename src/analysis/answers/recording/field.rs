@@ -65,7 +65,7 @@ impl WrittenPath {
     }
 
     /// The first `count` parts of the path.
-    pub(in crate::answers) fn beginning(&self, count: usize) -> Self {
+    pub(in crate::answers) fn first_parts(&self, count: usize) -> Self {
         Self { parts: self.parts.iter().take(count).cloned().collect() }
     }
 
@@ -96,7 +96,7 @@ impl<'n> Lookup<'n> {
                     let item = items.get(*index);
                     let key = item.and_then(element_key).map(|(key, text)| format!("{key}={text}"));
                     let name = key.or_else(|| Some(item?.text()?.to_owned()));
-                    let name = name.filter(|name| self.element(items, name) == Some(*index));
+                    let name = name.filter(|name| self.element_index(items, name) == Some(*index));
                     parts.push(name.unwrap_or_else(|| index.to_string()));
                     node = item;
                 }
@@ -112,23 +112,23 @@ impl<'n> Lookup<'n> {
         field: &WrittenPath,
     ) -> Option<Vec<PathStep>> {
         let mut path = Vec::new();
-        self.find_in(node, &field.parts, &mut path).then_some(path)
+        self.find_parts(node, &field.parts, &mut path).then_some(path)
     }
 
     /// Appends the path of the field with these parts to `path`; false if there is none. A dot may
     /// separate two keys or be part of a key without brackets; the shorter key is tried first.
-    fn find_in(&self, node: &'n Node, parts: &[String], path: &mut Vec<PathStep>) -> bool {
+    fn find_parts(&self, node: &'n Node, parts: &[String], path: &mut Vec<PathStep>) -> bool {
         let Some((first, rest)) = parts.split_first() else { return true };
         if let Some(items) = node.items() {
-            let Some(index) = self.element(items, first) else { return false };
+            let Some(index) = self.element_index(items, first) else { return false };
             path.push(PathStep::Index(index));
-            return self.find_in(&items[index], rest, path) || path.pop().is_none();
+            return self.find_parts(&items[index], rest, path) || path.pop().is_none();
         }
         let mut key = first.clone();
         for (taken, next) in (0..).zip(rest.iter().map(Some).chain([None])) {
             if let Some(entry) = node.entry(&key) {
                 path.push(PathStep::Key(key.as_str().into()));
-                if self.find_in(&entry.value, &rest[taken..], path) {
+                if self.find_parts(&entry.value, &rest[taken..], path) {
                     return true;
                 }
                 path.pop();
@@ -244,7 +244,7 @@ pub fn value_at<'n>(node: &'n Node, path: &[PathStep]) -> Option<(&'n Node, Mark
             }
             PathStep::Key(key) => {
                 let entry = found.0.last_entry(key)?;
-                (&entry.value, mark_of(entry.value.mark, entry.key.mark))
+                (&entry.value, value_or_key_mark(entry.value.mark, entry.key.mark))
             }
         };
     }
@@ -253,7 +253,7 @@ pub fn value_at<'n>(node: &'n Node, path: &[PathStep]) -> Option<(&'n Node, Mark
 
 /// The mark of an entry's value, or the mark of its key if the value has none. A value from a final
 /// step has no line, but has a writer.
-pub fn mark_of(value: Mark, key: Mark) -> Mark {
+pub fn value_or_key_mark(value: Mark, key: Mark) -> Mark {
     if value.line == 0 && value.writer == WriterId::NONE { key } else { value }
 }
 
@@ -275,7 +275,7 @@ fn gather<'n>(node: &'n Node, mark: Mark, path: &mut Vec<PathStep>, found: &mut 
     for entry in entries {
         let Some(key) = entry.key.as_scalar() else { continue };
         path.push(PathStep::Key(key.text.clone()));
-        gather(&entry.value, mark_of(entry.value.mark, entry.key.mark), path, found);
+        gather(&entry.value, value_or_key_mark(entry.value.mark, entry.key.mark), path, found);
         path.pop();
     }
     for (index, item) in items.iter().enumerate() {
@@ -287,7 +287,7 @@ fn gather<'n>(node: &'n Node, mark: Mark, path: &mut Vec<PathStep>, found: &mut 
 
 /// The path of a field of `now` in another state of the tree: a list element is followed even if
 /// its index differs.
-pub fn earlier(now: &Node, before: &Node, path: &[PathStep]) -> Option<Vec<PathStep>> {
+pub fn path_in_other_state(now: &Node, before: &Node, path: &[PathStep]) -> Option<Vec<PathStep>> {
     Lookup::default().earlier_path(now, before, path)
 }
 
@@ -340,9 +340,12 @@ mod tests {
         let before = tree("- name: app\n  image: a\n");
         let now = parse_from_source(2, "- name: side\n  image: s\n- name: app\n  image: b\n");
         let path = [PathStep::Index(1), PathStep::Key("image".into())];
-        assert_eq!(path_text(&earlier(&now, &before, &path).unwrap()), "[0].image");
-        assert_eq!(earlier(&now, &before, &[PathStep::Index(0)]), None);
+        assert_eq!(path_text(&path_in_other_state(&now, &before, &path).unwrap()), "[0].image");
+        assert_eq!(path_in_other_state(&now, &before, &[PathStep::Index(0)]), None);
         let (before, now) = (tree("[x, y]"), parse_from_source(2, "[x, z]"));
-        assert_eq!(earlier(&now, &before, &[PathStep::Index(1)]), Some(vec![PathStep::Index(1)]));
+        assert_eq!(
+            path_in_other_state(&now, &before, &[PathStep::Index(1)]),
+            Some(vec![PathStep::Index(1)])
+        );
     }
 }

@@ -13,22 +13,22 @@ pub fn headline(text: &str) -> String {
         told.push(' ');
         told.push_str(next);
     }
-    plain_ids(&told)
+    shorten_ids(&told)
 }
 
 /// The text with each id `Kind.version.group/name.namespace` of Kustomize as `Kind/name in
 /// namespace`.
-pub fn plain_ids(text: &str) -> String {
+pub fn shorten_ids(text: &str) -> String {
     let is_edge = |letter: char| letter.is_whitespace() || "\"'`(),;".contains(letter);
     let parts = text.split_inclusive(is_edge).map(|part| {
         let word = part.trim_end_matches(is_edge);
-        plain_id(word).map_or_else(|| part.to_owned(), |id| id + &part[word.len()..])
+        shorten_id(word).map_or_else(|| part.to_owned(), |id| id + &part[word.len()..])
     });
     parts.collect()
 }
 
 /// The short form of an id of Kustomize; `None` for other words.
-fn plain_id(word: &str) -> Option<String> {
+fn shorten_id(word: &str) -> Option<String> {
     let (gvk, rest) = word.split_once('/')?;
     let (kind, version) = gvk.split_once('.')?;
     let (version, _) = version.split_once('.')?;
@@ -58,16 +58,16 @@ mod tests {
     }
 
     #[test]
-    fn ids_are_kind_and_name() {
+    fn ids_of_kustomize_become_kind_and_name() {
         assert_eq!(
-            plain_ids("no matches for Id Role.v1.rbac.authorization.k8s.io/a.b.[noNs]; failed"),
+            shorten_ids("no matches for Id Role.v1.rbac.authorization.k8s.io/a.b.[noNs]; failed"),
             "no matches for Id Role/a.b; failed"
         );
-        assert_eq!(plain_ids("\"ConfigMap.v1.[noGrp]/a.shop\": x"), "\"ConfigMap/a in shop\": x");
+        assert_eq!(shorten_ids("\"ConfigMap.v1.[noGrp]/a.shop\": x"), "\"ConfigMap/a in shop\": x");
         assert_eq!(
-            plain_ids("no match for Pod.[noVer].[noGrp]/[noName].[noNs]"),
+            shorten_ids("no match for Pod.[noVer].[noGrp]/[noName].[noNs]"),
             "no match for Pod"
         );
-        assert_eq!(plain_ids("at base/v1.yaml (see a/b.c)"), "at base/v1.yaml (see a/b.c)");
+        assert_eq!(shorten_ids("at base/v1.yaml (see a/b.c)"), "at base/v1.yaml (see a/b.c)");
     }
 }

@@ -46,8 +46,11 @@ impl RecordingIndex {
         for layer in &trace.layers {
             *twins.entry(layer.path.clone()).or_default() += 1;
         }
-        let places =
-            trace.steps.iter().map(|step| layer_path(trace, &names, step, &twins)).collect();
+        let places = trace
+            .steps
+            .iter()
+            .map(|step| displayed_layer_path(trace, &names, step, &twins))
+            .collect();
         Self {
             identity: Identity::from_trace(trace),
             writers,
@@ -71,7 +74,7 @@ fn first_layers(trace: &Trace) -> BTreeMap<PathBuf, usize> {
 
 /// The displayed layer of a step, with as many parent layers as needed to distinguish it from other
 /// layers in the same directory.
-fn layer_path(
+fn displayed_layer_path(
     trace: &Trace,
     names: &FileNames,
     step: &Step,

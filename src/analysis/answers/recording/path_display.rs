@@ -15,7 +15,7 @@ pub fn displayed_path(word: &str, current: &Path, top_of: &FindRepositoryTop<'_>
     if !path.is_absolute() {
         return word.to_owned();
     }
-    if is_near(current, &path) {
+    if is_shown_relative(current, &path) {
         return relative(&path, current);
     }
     match top_of(&path).filter(|top| path.starts_with(top)) {
@@ -34,7 +34,7 @@ pub fn relative(file: &Path, base: &Path) -> String {
 
 /// True if `path` is shown relative to `from`: it is below `from`, or both share more than the root
 /// of the disk.
-pub fn is_near(from: &Path, path: &Path) -> bool {
+pub fn is_shown_relative(from: &Path, path: &Path) -> bool {
     path.starts_with(from)
         || from.components().nth(1).is_some_and(|first| path.components().nth(1) == Some(first))
 }

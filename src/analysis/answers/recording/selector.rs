@@ -26,7 +26,7 @@ pub enum ResourceNameError {
     #[error("`{text}` names {} resources: write one of {}", choices.len(), choices.join(", "))]
     Ambiguous { text: String, choices: Vec<String> },
     /// No resource has this name.
-    #[error("no resource is called `{text}`{}", near(nearest))]
+    #[error("no resource is called `{text}`{}", similar_names_text(nearest))]
     Unknown {
         text: String,
         /// Similar names.
@@ -35,7 +35,7 @@ pub enum ResourceNameError {
 }
 
 /// The end of the message about an unknown name: the similar names.
-fn near(nearest: &[String]) -> String {
+fn similar_names_text(nearest: &[String]) -> String {
     if nearest.is_empty() {
         return ", before or after any step".to_owned();
     }
@@ -205,7 +205,7 @@ impl Recording {
         let there: Vec<(Slot, &Resource)> =
             self.output.iter().map(|(slot, resource)| (*slot, &**resource)).collect();
         let others =
-            self.identity.last_states().filter(|(slot, _)| self.output_of(*slot).is_none());
+            self.identity.last_states().filter(|(slot, _)| self.output_resource(*slot).is_none());
         (there, others.map(|(slot, last)| (slot, &*last.resource)).collect())
     }
 

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::values::{
-    findings_for_program, items, line, named, non_empty_text, path, paths, sarif_level, text,
+    array_items, findings_for_program, line, named, non_empty_text, path, paths, sarif_level, text,
 };
-use super::{Findings, NamedResource, ToolFinding, policies, sarif};
+use super::{NamedResource, ToolFinding, ToolReport, policies, sarif};
 
 /// A supported report format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +78,7 @@ fn is_policy_report(document: &Value) -> bool {
 ///
 /// # Errors
 /// The text is not JSON, or of an unknown kind.
-pub fn read(text: &str, kind: Option<ReportKind>) -> Result<Vec<Findings>, ReportReadError> {
+pub fn read(text: &str, kind: Option<ReportKind>) -> Result<Vec<ToolReport>, ReportReadError> {
     let text = text.trim_start_matches('\u{feff}');
     let document: Value = serde_json::from_str(text).or_else(|error| {
         let wrong = |_| ReportReadError::NoJson(error.to_string());
@@ -101,15 +101,15 @@ pub fn read(text: &str, kind: Option<ReportKind>) -> Result<Vec<Findings>, Repor
 }
 
 /// The help text and address of a rule as members of its SARIF description.
-fn rule_help(words: &Value, address: &Value) -> Value {
+fn sarif_rule_help(words: &Value, address: &Value) -> Value {
     let words = non_empty_text(words).map(|words| json!({"text": words}));
     json!({"help": words, "helpUri": non_empty_text(address)})
 }
 
 /// Reads the JSON report of kubeconform.
-fn kubeconform(document: &Value) -> Findings {
+fn kubeconform(document: &Value) -> ToolReport {
     let mut all = findings_for_program("kubeconform", "https://github.com/yannh/kubeconform");
-    for it in items(&document["resources"]) {
+    for it in array_items(&document["resources"]) {
         let status = text(&it["status"]).trim_start_matches("status").to_lowercase();
         if !matches!(status.as_str(), "invalid" | "error") {
             continue;
@@ -133,7 +133,7 @@ fn kubeconform(document: &Value) -> Findings {
         } else {
             "the resource could not be validated"
         };
-        let errors: Vec<&Value> = items(&it["validationErrors"]).collect();
+        let errors: Vec<&Value> = array_items(&it["validationErrors"]).collect();
         for error in &errors {
             let (at, message) = (text(&error["path"]), text(&error["msg"]));
             let message = if at.is_empty() { message } else { format!("{at}: {message}") };
@@ -148,9 +148,9 @@ fn kubeconform(document: &Value) -> Findings {
 }
 
 /// Reads the JSON report of kube-linter.
-fn kube_linter(document: &Value) -> Findings {
+fn kube_linter(document: &Value) -> ToolReport {
     let mut all = findings_for_program("kube-linter", "https://github.com/stackrox/kube-linter");
-    for it in items(&document["Reports"]) {
+    for it in array_items(&document["Reports"]) {
         let object = &it["Object"]["K8sObject"];
         let gvk = &object["GroupVersionKind"];
         let (group, version) = (text(&gvk["Group"]), text(&gvk["Version"]));
@@ -170,9 +170,10 @@ fn kube_linter(document: &Value) -> Findings {
             paths: container_paths(&text(&it["Diagnostic"]["Message"])),
             ..ToolFinding::default()
         };
-        let check = items(&document["Checks"]).find(|check| check["name"] == finding.rule.as_str());
+        let check =
+            array_items(&document["Checks"]).find(|check| check["name"] == finding.rule.as_str());
         let title = check.map(|check| text(&check["description"])).unwrap_or_default();
-        all.add(finding, &title, rule_help(&it["Remediation"], &Value::Null));
+        all.add(finding, &title, sarif_rule_help(&it["Remediation"], &Value::Null));
     }
     all
 }
@@ -189,10 +190,10 @@ fn container_paths(message: &str) -> Vec<Vec<String>> {
 }
 
 /// Reads the JSON report of kubescape.
-fn kubescape(document: &Value) -> Findings {
+fn kubescape(document: &Value) -> ToolReport {
     let mut all = findings_for_program("kubescape", "https://github.com/kubescape/kubescape");
-    let resources: Vec<&Value> = items(&document["resources"]).collect();
-    for result in items(&document["results"]) {
+    let resources: Vec<&Value> = array_items(&document["resources"]).collect();
+    for result in array_items(&document["results"]) {
         let id = text(&result["resourceID"]);
         let known = resources.iter().find(|it| it["resourceID"] == id.as_str());
         let object = known.map_or(&result["object"], |known| &known["object"]);
@@ -201,7 +202,7 @@ fn kubescape(document: &Value) -> Findings {
             non_empty_text(&it["relativePath"]).or_else(|| non_empty_text(&it["path"]))
         });
         let resource = named(object).or_else(|| parse_resource_id(&id));
-        for control in items(&result["controls"]) {
+        for control in array_items(&result["controls"]) {
             let status = non_empty_text(&control["status"]["status"])
                 .unwrap_or_else(|| text(&control["status"]));
             if status != "failed" {
@@ -210,8 +211,8 @@ fn kubescape(document: &Value) -> Findings {
             let rule = text(&control["controlID"]);
             let summary = &document["summaryDetails"]["controls"][rule.as_str()];
             let score = summary["scoreFactor"].as_f64().unwrap_or(7.0);
-            let rules = items(&control["rules"]).filter(|rule| rule["status"] != "passed");
-            let told: Vec<&Value> = rules.flat_map(|rule| items(&rule["paths"])).collect();
+            let rules = array_items(&control["rules"]).filter(|rule| rule["status"] != "passed");
+            let told: Vec<&Value> = rules.flat_map(|rule| array_items(&rule["paths"])).collect();
             let names = ["failedPath", "reviewPath", "deletePath"];
             let wrong =
                 told.iter().flat_map(|it| names.iter().filter_map(|name| it[*name].as_str()));
@@ -232,7 +233,7 @@ fn kubescape(document: &Value) -> Findings {
                 ..ToolFinding::default()
             };
             let address = json!(format!("https://hub.armosec.io/docs/{}", rule.to_lowercase()));
-            all.add(finding, &text(&control["name"]), rule_help(&Value::Null, &address));
+            all.add(finding, &text(&control["name"]), sarif_rule_help(&Value::Null, &address));
         }
     }
     all
@@ -253,13 +254,15 @@ fn parse_resource_id(id: &str) -> Option<NamedResource> {
 }
 
 /// Reads the JSON report of checkov.
-fn checkov(document: &Value) -> Findings {
+fn checkov(document: &Value) -> ToolReport {
     let mut all = findings_for_program("checkov", "https://www.checkov.io");
     let reports: Vec<&Value> = match document {
         Value::Array(several) => several.iter().collect(),
         one => vec![one],
     };
-    for it in reports.into_iter().flat_map(|report| items(&report["results"]["failed_checks"])) {
+    for it in
+        reports.into_iter().flat_map(|report| array_items(&report["results"]["failed_checks"]))
+    {
         let severity = text(&it["severity"]);
         let resource = text(&it["resource"]);
         // `Deployment.shop.web`; a name may have dots in it.
@@ -273,7 +276,7 @@ fn checkov(document: &Value) -> Findings {
             }),
             _ => None,
         };
-        let keys = items(&it["check_result"]["evaluated_keys"]).filter_map(Value::as_str);
+        let keys = array_items(&it["check_result"]["evaluated_keys"]).filter_map(Value::as_str);
         let finding = ToolFinding {
             rule: text(&it["check_id"]),
             level: if severity.is_empty() { "error".to_owned() } else { sarif_level(&severity) },
@@ -285,16 +288,16 @@ fn checkov(document: &Value) -> Findings {
             paths: paths(keys),
             ..ToolFinding::default()
         };
-        all.add(finding, &text(&it["check_name"]), rule_help(&Value::Null, &it["guideline"]));
+        all.add(finding, &text(&it["check_name"]), sarif_rule_help(&Value::Null, &it["guideline"]));
     }
     all
 }
 
 /// Reads the JSON report of trivy.
-fn trivy(document: &Value) -> Findings {
+fn trivy(document: &Value) -> ToolReport {
     let mut all = findings_for_program("trivy", "https://github.com/aquasecurity/trivy");
-    for target in items(&document["Results"]) {
-        for it in items(&target["Misconfigurations"]).filter(|it| it["Status"] != "PASS") {
+    for target in array_items(&document["Results"]) {
+        for it in array_items(&target["Misconfigurations"]).filter(|it| it["Status"] != "PASS") {
             let cause = &it["CauseMetadata"];
             let finding = ToolFinding {
                 rule: text(&it["ID"]),
@@ -305,7 +308,7 @@ fn trivy(document: &Value) -> Findings {
                 end_line: line(&cause["EndLine"]),
                 ..ToolFinding::default()
             };
-            let more = rule_help(&it["Resolution"], &it["PrimaryURL"]);
+            let more = sarif_rule_help(&it["Resolution"], &it["PrimaryURL"]);
             all.add(finding, &text(&it["Title"]), more);
         }
     }

@@ -4,14 +4,14 @@
 //! parses it from that program's report. [`remap`] locates it by source maps; equal findings of
 //! several targets are merged.
 
+mod finding_location;
 mod formats;
-mod place;
 mod policies;
 mod sarif;
 mod values;
 
+pub use finding_location::{FindingLocation, NamedMap};
 pub use formats::{ReportKind, ReportReadError, read};
-pub use place::{FindingLocation, NamedMap};
 pub use sarif::to_sarif;
 
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ use super::report::FilePosition;
 
 /// The report of a program: the program, its rules, and its findings.
 #[derive(Clone, Debug, Default)]
-pub struct Findings {
+pub struct ToolReport {
     /// The description of the program in SARIF, `{"name": "checkov"}`.
     pub driver: Members<String, Value>,
     pub rules: Vec<Value>,
@@ -91,7 +91,7 @@ pub struct RenderedLocation {
 /// Locates findings in the sources. `reports` are read from files, in the order of the command
 /// line, each with the number of its file.
 pub fn remap(
-    reports: &[(usize, Findings)],
+    reports: &[(usize, ToolReport)],
     files: usize,
     maps: &[NamedMap],
 ) -> Vec<RemappedFinding> {
@@ -101,8 +101,8 @@ pub fn remap(
         // With as many maps as report files, each file belongs to the map with the same index.
         let own = (files == maps.len()).then_some(*file);
         for finding in &findings.found {
-            let found = place::find(finding, maps, own);
-            let rendered = found.rendered(finding);
+            let found = finding_location::find(finding, maps, own);
+            let rendered = found.rendered_location(finding);
             let key = FindingIdentity::from_finding(&findings.driver, finding, &found);
             if let Some(told) = known.get(&key).and_then(|number| all.get_mut(*number)) {
                 if !told.rendered.contains(&rendered) {
@@ -133,7 +133,7 @@ impl FindingIdentity {
     fn from_finding(
         driver: &Members<String, Value>,
         finding: &ToolFinding,
-        found: &place::LocatedFinding<'_>,
+        found: &finding_location::LocatedFinding<'_>,
     ) -> Self {
         let at = found.placed.as_ref().ok().and_then(|placed| placed.places.first().cloned());
         let rendered = at.is_none().then(|| (finding.file.clone(), finding.line));

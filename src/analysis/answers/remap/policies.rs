@@ -3,19 +3,19 @@
 use serde_json::Value;
 
 use super::values::{
-    findings_for_program, items, line, named, non_empty_text, paths, sarif_level, text,
+    array_items, findings_for_program, line, named, non_empty_text, paths, sarif_level, text,
 };
-use super::{Findings, NamedResource, ToolFinding};
+use super::{NamedResource, ToolFinding, ToolReport};
 
 /// Reads a policy report of Kyverno, alone or in a list.
-pub(super) fn kyverno(document: &Value) -> Findings {
+pub(super) fn kyverno(document: &Value) -> ToolReport {
     let mut all = findings_for_program("kyverno", "https://kyverno.io");
     let reports = match (document, &document["items"]) {
         (Value::Array(several), _) | (_, Value::Array(several)) => several.iter().collect(),
         (one, _) => vec![one],
     };
     for report in reports {
-        for it in items(&report["results"]) {
+        for it in array_items(&report["results"]) {
             let result = text(&it["result"]);
             if !matches!(result.as_str(), "fail" | "warn" | "error") {
                 continue;
@@ -26,7 +26,7 @@ pub(super) fn kyverno(document: &Value) -> Findings {
             // `… rule autogen-x failed at path /spec/template/spec/containers/0/image/`
             let at = message.split_once(" at path ").map(|(_, rest)| rest);
             let at = at.and_then(|rest| rest.split_whitespace().next()).map(str::to_owned);
-            let objects = items(&it["resources"]).chain(items(&it["subjects"]));
+            let objects = array_items(&it["resources"]).chain(array_items(&it["subjects"]));
             let objects: Vec<Option<NamedResource>> =
                 objects.chain([&report["scope"]]).map(named).collect();
             let finding = ToolFinding {
@@ -51,12 +51,13 @@ pub(super) fn kyverno(document: &Value) -> Findings {
 }
 
 /// Reads the report of `conftest test --output json`.
-pub(super) fn conftest(document: &Value) -> Findings {
+pub(super) fn conftest(document: &Value) -> ToolReport {
     let mut all = findings_for_program("conftest", "https://www.conftest.dev");
-    for file in items(document) {
+    for file in array_items(document) {
         let told = [("failures", "error"), ("warnings", "warning")];
-        for (it, level) in
-            told.iter().flat_map(|(name, level)| items(&file[*name]).map(move |it| (it, level)))
+        for (it, level) in told
+            .iter()
+            .flat_map(|(name, level)| array_items(&file[*name]).map(move |it| (it, level)))
         {
             let metadata = &it["metadata"];
             let query = text(&metadata["query"]);

@@ -3,7 +3,7 @@
 use serde_json::{Map as Members, Value, json};
 
 use super::{
-    FindingLocation, Findings, NamedResource, RemappedFinding, RenderedLocation, ToolFinding,
+    FindingLocation, NamedResource, RemappedFinding, RenderedLocation, ToolFinding, ToolReport,
 };
 use crate::answers::report::FilePosition;
 
@@ -20,12 +20,12 @@ const REWRITTEN_MEMBERS: [&str; 8] = [
 ];
 
 /// The runs of a SARIF document, each as a report of one program.
-pub(super) fn parse_runs(document: &Value) -> Vec<Findings> {
+pub(super) fn parse_runs(document: &Value) -> Vec<ToolReport> {
     let runs = document["runs"].as_array().into_iter().flatten();
     runs.map(run).collect()
 }
 
-fn run(run: &Value) -> Findings {
+fn run(run: &Value) -> ToolReport {
     let mut driver = run["tool"]["driver"].as_object().cloned().unwrap_or_default();
     let own = driver.remove("rules");
     let extensions = run["tool"]["extensions"].as_array().into_iter().flatten();
@@ -33,12 +33,12 @@ fn run(run: &Value) -> Findings {
     let own = own.as_ref().and_then(Value::as_array).cloned().unwrap_or_default();
     let rules: Vec<Value> = own.iter().chain(others).cloned().collect();
     let results = run["results"].as_array().into_iter().flatten();
-    let found = results.map(|result| finding(result, run, &own)).collect();
-    Findings { driver, rules, found }
+    let found = results.map(|result| parse_result(result, run, &own)).collect();
+    ToolReport { driver, rules, found }
 }
 
 /// Reads a result of a run.
-fn finding(result: &Value, run: &Value, rules: &[Value]) -> ToolFinding {
+fn parse_result(result: &Value, run: &Value, rules: &[Value]) -> ToolFinding {
     let number = |value: &Value| value.as_u64().and_then(|number| usize::try_from(number).ok());
     let by_number = number(&result["ruleIndex"]).or_else(|| number(&result["rule"]["index"]));
     let rule = result["ruleId"].as_str().or_else(|| result["rule"]["id"].as_str());
@@ -55,7 +55,7 @@ fn finding(result: &Value, run: &Value, rules: &[Value]) -> ToolFinding {
     ToolFinding {
         rule: rule.to_owned(),
         level: result["level"].as_str().or(usual).unwrap_or("warning").to_owned(),
-        message: message(&result["message"], described),
+        message: message_text(&result["message"], described),
         file: file.map(plain_path),
         line: line("startLine"),
         end_line: line("endLine"),
@@ -66,7 +66,7 @@ fn finding(result: &Value, run: &Value, rules: &[Value]) -> ToolFinding {
 }
 
 /// The text of a message; a message with an id is taken from its rule.
-fn message(message: &Value, rule: Option<&Value>) -> String {
+fn message_text(message: &Value, rule: Option<&Value>) -> String {
     if let Some(text) = message["text"].as_str().or_else(|| message["markdown"].as_str()) {
         return text.to_owned();
     }
@@ -109,10 +109,10 @@ struct SarifRun {
 }
 
 /// A SARIF document with a run for each program. `prefix` is put before the paths of the maps.
-pub fn to_sarif(reports: &[(usize, Findings)], told: &[RemappedFinding], prefix: &str) -> Value {
+pub fn to_sarif(reports: &[(usize, ToolReport)], told: &[RemappedFinding], prefix: &str) -> Value {
     let mut runs: Vec<SarifRun> = Vec::new();
     let mut run_of = Vec::new();
-    for (_, Findings { driver, rules, .. }) in reports {
+    for (_, ToolReport { driver, rules, .. }) in reports {
         let is_same = |run: &SarifRun| run.driver.get("name") == driver.get("name");
         let number = runs.iter().position(is_same).unwrap_or_else(|| {
             let driver = driver.clone();

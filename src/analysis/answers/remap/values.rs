@@ -2,30 +2,32 @@
 
 use serde_json::{Map as Members, Value, json};
 
-use super::{Findings, NamedResource, ToolFinding};
+use super::{NamedResource, ToolFinding, ToolReport};
 
 /// A report of a program without findings.
-pub(super) fn findings_for_program(name: &str, address: &str) -> Findings {
+pub(super) fn findings_for_program(name: &str, address: &str) -> ToolReport {
     let driver = json!({"name": name, "informationUri": address});
-    Findings { driver: members(driver), ..Findings::default() }
+    ToolReport { driver: object_members(driver), ..ToolReport::default() }
 }
 
 /// The members of an object; none for another value.
-pub(super) fn members(value: Value) -> Members<String, Value> {
+pub(super) fn object_members(value: Value) -> Members<String, Value> {
     match value {
         Value::Object(members) => members,
         _ => Members::new(),
     }
 }
 
-impl Findings {
+impl ToolReport {
     /// Adds a finding, and its rule when it is new.
     pub(super) fn add(&mut self, finding: ToolFinding, title: &str, more: Value) {
         let rule = finding.rule.as_str();
         if !self.rules.iter().any(|known| known["id"] == *rule) {
             let title = if title.is_empty() { rule } else { title };
-            let mut described = members(json!({"id": rule, "shortDescription": {"text": title}}));
-            described.extend(members(more).into_iter().filter(|(_, value)| !value.is_null()));
+            let mut described =
+                object_members(json!({"id": rule, "shortDescription": {"text": title}}));
+            described
+                .extend(object_members(more).into_iter().filter(|(_, value)| !value.is_null()));
             self.rules.push(described.into());
         }
         self.found.push(finding);
@@ -46,7 +48,7 @@ pub(super) fn line(value: &Value) -> Option<u32> {
 }
 
 /// The items of an array; none for another value.
-pub(super) fn items(value: &Value) -> impl Iterator<Item = &Value> {
+pub(super) fn array_items(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 

@@ -225,7 +225,7 @@ impl CatalogReport {
             }
             TrustState::Trusted | TrustState::Untrusted => (None, None),
         };
-        let functions = view.entries.iter().map(|entry| function(entry, &view.sandbox));
+        let functions = view.entries.iter().map(|entry| function_report(entry, &view.sandbox));
         Self {
             schema_version: Self::VERSION,
             api_version: CATALOG_API_VERSION.to_owned(),
@@ -257,7 +257,7 @@ fn pinned_digest(pin: Pin) -> Option<String> {
 }
 
 /// The document of a function of a catalog.
-fn function(entry: &CatalogEntryView, sandbox: &Sandbox) -> CatalogFunctionReport {
+fn function_report(entry: &CatalogEntryView, sandbox: &Sandbox) -> CatalogFunctionReport {
     let schema = match &entry.schema {
         CatalogSchema::Object(node) => {
             let text = to_json(node).ok();
@@ -271,7 +271,7 @@ fn function(entry: &CatalogEntryView, sandbox: &Sandbox) -> CatalogFunctionRepor
         name: entry.version.clone(),
         schema,
         idempotent: entry.idempotent,
-        runtime: runtime(entry),
+        runtime: runtime_report(entry),
         confinement: entry.runtime.confinement(sandbox),
         usage: entry.usage.clone(),
         examples: entry.examples.clone(),
@@ -291,7 +291,7 @@ fn function(entry: &CatalogEntryView, sandbox: &Sandbox) -> CatalogFunctionRepor
 }
 
 /// The document of a function's implementation.
-fn runtime(entry: &CatalogEntryView) -> CatalogRuntime {
+fn runtime_report(entry: &CatalogEntryView) -> CatalogRuntime {
     match &entry.runtime {
         RuntimeView::Container { image, pin } => CatalogRuntime {
             container: Some(ContainerReport {

@@ -89,7 +89,7 @@ impl MigrateReport {
         Self {
             schema_version: 1,
             is_written: false,
-            rewritten: migration.rewritten(),
+            rewritten: migration.count_rewritten_fields(),
             targets: migration.targets,
             identical: migration.count_identical_targets(),
             not_known: not_known.collect(),

@@ -186,7 +186,7 @@ impl<'r> WriterReportInputs<'r> {
         });
         WriterReport {
             standing: match writer.standing {
-                WriterStatus::Wins => WriterStatusWord::Wins,
+                WriterStatus::Final => WriterStatusWord::Wins,
                 WriterStatus::Part => WriterStatusWord::Part,
                 WriterStatus::Overridden => WriterStatusWord::Overruled,
             },

@@ -4,7 +4,7 @@
 
 mod overlay;
 mod verify;
-mod winning_line;
+mod writer_line;
 
 pub use verify::{AffectedField, VerifiedProposal, verify};
 
@@ -43,7 +43,7 @@ pub struct WantedField {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ProposalKind {
     /// The line that writes the final value.
-    WinningLine,
+    WriterLine,
     /// An entry of `images` or `replicas` in the target's kustomization file.
     Entry,
     /// A patch in the target's kustomization file.
@@ -93,11 +93,11 @@ pub fn wanted_field(
 ) -> Result<WantedField, SetRefusal> {
     let name = || field.to_owned();
     let written = WrittenPath::parse(field);
-    let resource = recording.output_of(slot).ok_or_else(|| SetRefusal::NoField(name()))?;
+    let resource = recording.output_resource(slot).ok_or_else(|| SetRefusal::NoField(name()))?;
     let path = written.find(&resource.node);
     let path = match (path, &wanted) {
         (Some(path), _) => path,
-        (None, WantedValue::Set(_)) => new_path(&written, resource),
+        (None, WantedValue::Set(_)) => path_of_missing_field(&written, resource),
         (None, _) => return Err(SetRefusal::NoField(name())),
     };
     let keys: Vec<&str> = path.iter().filter_map(PathStep::key).collect();
@@ -129,11 +129,11 @@ pub fn wanted_field(
 }
 
 /// The path of a field that does not exist yet: the existing part, followed by the written keys.
-fn new_path(written: &WrittenPath, resource: &Resource) -> Vec<PathStep> {
+fn path_of_missing_field(written: &WrittenPath, resource: &Resource) -> Vec<PathStep> {
     let parts = written.parts();
     let known = (0..=parts.len())
         .rev()
-        .find_map(|count| Some((count, written.beginning(count).find(&resource.node)?)));
+        .find_map(|count| Some((count, written.first_parts(count).find(&resource.node)?)));
     let (count, mut path) = known.unwrap_or_default();
     path.extend(parts.iter().skip(count).map(|part| PathStep::Key(part.as_str().into())));
     path
@@ -165,7 +165,7 @@ pub fn proposals(
     field: &WantedField,
     files: &dyn Files,
 ) -> Vec<Vec<Proposal>> {
-    let mut all = vec![winning_line::proposals(recording, field, files)];
+    let mut all = vec![writer_line::proposals(recording, field, files)];
     if let Some((text, file)) = target_kustomization(recording, files) {
         all.extend(overlay::proposals(recording, field, (&file, &text), files));
     }
@@ -198,6 +198,6 @@ impl Proposal {
 }
 
 /// True for a value of one line.
-pub(super) fn is_scalar(node: &Node) -> bool {
+pub(super) fn is_one_line_scalar(node: &Node) -> bool {
     node.kind() == NodeKind::Scalar && !node.text().unwrap_or_default().contains('\n')
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Proposal, ProposalKind, WantedField, WantedValue, is_scalar, node_at};
+use super::{Proposal, ProposalKind, WantedField, WantedValue, is_one_line_scalar, node_at};
 use crate::answers::Recording;
 use crate::answers::recording::field::{WrittenPath, pointer};
 use crate::answers::recording::lookup::element_key;
@@ -20,7 +20,7 @@ pub(super) fn proposals(
     own: (&Path, &[u8]),
     files: &dyn Files,
 ) -> Vec<Vec<Proposal>> {
-    let Some(resource) = recording.output_of(field.slot) else { return Vec::new() };
+    let Some(resource) = recording.output_resource(field.slot) else { return Vec::new() };
     let entries = [
         image_proposals(recording, field, own),
         replica_proposals(resource, field, own),
@@ -34,7 +34,7 @@ pub(super) fn proposals(
 }
 
 /// A proposal to set values in the entry `name` of a list in the kustomization file.
-fn entry(
+fn entry_proposal(
     (file, text): (&Path, &[u8]),
     field: &str,
     name: &str,
@@ -78,7 +78,7 @@ fn image_proposals(
             entry_value("newTag", text(tag)),
             entry_value("digest", text(digest)),
         ];
-        entry(own, "images", name, &values)
+        entry_proposal(own, "images", name, &values)
     };
     names.into_iter().filter_map(of_name).collect()
 }
@@ -102,11 +102,11 @@ fn replica_proposals(
 ) -> Vec<Proposal> {
     let is_count = pointer(&field.path) == "/spec/replicas";
     let WantedValue::Set(count) = &field.wanted else { return Vec::new() };
-    if !is_count || !is_scalar(count) {
+    if !is_count || !is_one_line_scalar(count) {
         return Vec::new();
     }
     let values = [entry_value("count", Some(count.clone()))];
-    let of_name = |name: String| entry(own, "replicas", &name, &values);
+    let of_name = |name: String| entry_proposal(own, "replicas", &name, &values);
     names(resource).into_iter().filter_map(of_name).collect()
 }
 
@@ -223,7 +223,7 @@ pub(super) fn late_patch_proposals(
     field: &WantedField,
     (file, text): (&Path, &[u8]),
 ) -> Vec<Proposal> {
-    let Some(resource) = recording.output_of(field.slot) else { return Vec::new() };
+    let Some(resource) = recording.output_resource(field.slot) else { return Vec::new() };
     let line = line_of(text, TRANSFORMERS);
     let proposal = |name: String| {
         let id = PatchedId { resource, name: &name, namespace: None };

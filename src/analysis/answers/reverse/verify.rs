@@ -38,7 +38,7 @@ pub fn verify(
     built: &Evaluation,
 ) -> Option<Vec<AffectedField>> {
     let after = built.outcome.as_ref().ok()?;
-    let own = recording.output_of(field.slot)?;
+    let own = recording.output_resource(field.slot)?;
     let before: Vec<Arc<Resource>> =
         recording.output.iter().map(|(_, resource)| resource.clone()).collect();
     let (mut has_value, mut others) = (false, Vec::new());
@@ -55,7 +55,7 @@ pub fn verify(
         let mut changes = differences(expected.as_ref().unwrap_or(&one.node), &other.node);
         if wanted && expected.is_none() {
             // Exactly one difference is wanted: the first one at, above or below the field.
-            let is_it = |it: &FieldChange| it.first_path.leads_to(&one.node, &field.path);
+            let is_it = |it: &FieldChange| it.first_path.overlaps(&one.node, &field.path);
             if let Some(own) = changes.iter().position(is_it) {
                 changes.remove(own);
             }

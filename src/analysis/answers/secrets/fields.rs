@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::index::{MarkedRanges, replaced};
-use super::mark::{mark, plain_value};
+use super::index::{MaskedRanges, replaced};
+use super::mark::{plain_value, secret_mark};
 use super::positions::{NAME_KEYS, secret_comments};
-use super::{LAST_APPLIED, Secrets};
+use super::{LAST_APPLIED_ANNOTATION, Secrets};
 use crate::engine::yaml::{Comments, Mark, Node};
 
 /// Masks the nodes of one resource.
@@ -50,8 +50,9 @@ impl Masker<'_> {
         let comments = node.comments.as_deref()?;
         let masked = |text: &str| {
             let found = if self.is_secret { secret_comments(text) } else { Vec::new() };
-            let marks = found.into_iter().map(|(range, it)| (range, mark(self.salt, &it).into()));
-            let mut places: MarkedRanges<'_> = marks.collect();
+            let marks =
+                found.into_iter().map(|(range, it)| (range, secret_mark(self.salt, &it).into()));
+            let mut places: MaskedRanges<'_> = marks.collect();
             places.extend(self.secrets.index().ranges_in_field(text));
             replaced(text, places)
         };
@@ -84,22 +85,22 @@ impl Masker<'_> {
         let last = keys.last().map_or("", String::as_str);
         if self.is_secret {
             match first {
-                "data" => return Some(mark(self.salt, &plain_value(text, true))),
-                "stringData" => return Some(mark(self.salt, text.as_bytes())),
+                "data" => return Some(secret_mark(self.salt, &plain_value(text, true))),
+                "stringData" => return Some(secret_mark(self.salt, text.as_bytes())),
                 // kubectl keeps a copy of the whole resource in this annotation.
-                "metadata" if last == LAST_APPLIED => {
-                    return Some(mark(self.salt, text.as_bytes()));
+                "metadata" if last == LAST_APPLIED_ANNOTATION => {
+                    return Some(secret_mark(self.salt, text.as_bytes()));
                 }
                 _ => {}
             }
         }
         if self.secrets.is_copy(at) && !text.is_empty() {
-            return Some(mark(self.salt, text.as_bytes()));
+            return Some(secret_mark(self.salt, text.as_bytes()));
         }
         let is_in_data = keys.len() == 2 && ["data", "stringData"].contains(&first);
         if NAME_KEYS.contains(&last) && !is_in_data {
             return None;
         }
-        self.secrets.scalar(text)
+        self.secrets.masked_text(text)
     }
 }

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::Path;
 
-use super::index::{MarkedRanges, is_masked_in_fields, replaced};
-use super::mark::mark;
+use super::index::{MaskedRanges, is_masked_in_fields, replaced};
+use super::mark::secret_mark;
 use super::multi_text_search::MultiTextSearch;
 use super::positions::{NAME_KEYS, TextRanges, positions};
 use super::{FileRole, Secrets};
@@ -15,7 +15,7 @@ use super::{FileRole, Secrets};
 impl Secrets {
     /// The masked text of YAML that is not in a file: the input or output of a function, or an
     /// entry.
-    pub fn yaml(&self, text: &str) -> String {
+    pub fn mask_yaml(&self, text: &str) -> String {
         self.mask_by_role(text, Some(&FileRole::Plain), true)
     }
 
@@ -27,20 +27,20 @@ impl Secrets {
             return bytes.into();
         }
         let text = String::from_utf8_lossy(bytes);
-        self.mask_by_role(&text, self.files.get(path), is_yaml(path)).into_bytes().into()
+        self.mask_by_role(&text, self.files.get(path), has_yaml_extension(path)).into_bytes().into()
     }
 
     /// The masked text of a file with this role in the build.
     fn mask_by_role(&self, text: &str, role: Option<&FileRole>, is_yaml: bool) -> String {
         let Some(salt) = self.salt else { return text.to_owned() };
         let keys = match role {
-            Some(FileRole::Values(keys)) => Some(keys),
+            Some(FileRole::SecretValues(keys)) => Some(keys),
             _ => None,
         };
         if keys.is_some() || role.is_none() && !is_yaml {
             return mask_lines(salt, text, keys);
         }
-        match positions(text, role == Some(&FileRole::Nodes)) {
+        match positions(text, role == Some(&FileRole::SecretNodes)) {
             Some(found) if found.is_scalar && role.is_none() => mask_lines(salt, text, None),
             Some(found) => self.mask_ranges(salt, text, &found),
             None if role == Some(&FileRole::Plain) && !may_contain_secrets(text) => self.text(text),
@@ -50,11 +50,12 @@ impl Secrets {
 
     /// The text with values of Secrets masked, at the positions that the parser found.
     fn mask_ranges(&self, salt: [u8; 16], text: &str, found: &TextRanges) -> String {
-        let mut places: MarkedRanges<'_> = Vec::new();
-        places
-            .extend(found.secret.iter().map(|(range, it)| (range.clone(), mark(salt, it).into())));
+        let mut places: MaskedRanges<'_> = Vec::new();
+        places.extend(
+            found.secret.iter().map(|(range, it)| (range.clone(), secret_mark(salt, it).into())),
+        );
         for (range, value) in &found.other {
-            let masked = self.scalar(value).filter(|masked| Self::is_mark(masked));
+            let masked = self.masked_text(value).filter(|masked| Self::is_mark(masked));
             places.extend(masked.map(|masked| (range.clone(), masked.into())));
         }
         // Keys and names are not masked.
@@ -68,7 +69,7 @@ impl Secrets {
         let own = |(_, value): &(_, Vec<u8>)| {
             let value = std::str::from_utf8(value).ok()?.trim();
             let key = (Reverse(value.len()), value.to_owned());
-            is_masked_in_fields(value).then(|| (key, mark(salt, value.as_bytes())))
+            is_masked_in_fields(value).then(|| (key, secret_mark(salt, value.as_bytes())))
         };
         let own: BTreeMap<(Reverse<usize>, String), String> =
             found.secret.iter().filter_map(own).collect();
@@ -76,7 +77,7 @@ impl Secrets {
         let own = MultiTextSearch::new(own.keys().map(|(_, text)| text.as_str()))
             .covered_ranges(text, |_| true);
         let own = own.into_iter().map(|(number, range)| (range, marks[number].into()));
-        let mut by_value: MarkedRanges<'_> = own.collect();
+        let mut by_value: MaskedRanges<'_> = own.collect();
         if !self.known.is_empty() {
             by_value.extend(self.index().ranges_in_field(text));
         }
@@ -86,7 +87,7 @@ impl Secrets {
 }
 
 /// True for a path with the extension of a YAML or JSON file.
-pub(super) fn is_yaml(path: &Path) -> bool {
+pub(super) fn has_yaml_extension(path: &Path) -> bool {
     let is_one_of = |extension: &str| ["yaml", "yml", "json"].contains(&extension);
     path.extension().and_then(|it| it.to_str()).is_some_and(is_one_of)
         || path.file_name().is_some_and(|name| name == "Kustomization")
@@ -100,7 +101,7 @@ fn may_contain_secrets(text: &str) -> bool {
 /// The text of a file that is the value of a Secret or contains such values, masked line by line.
 /// Only words before `=` are shown: the given keys, or every word if the keys are not known.
 fn mask_lines(salt: [u8; 16], text: &str, keys: Option<&BTreeSet<String>>) -> String {
-    let whole = mark(salt, text.as_bytes());
+    let whole = secret_mark(salt, text.as_bytes());
     let is_key = |key: &str, value: &str| match keys {
         Some(keys) => keys.contains(key),
         // A `=` at the end of a line may be padding of Base64.
@@ -112,7 +113,7 @@ fn mask_lines(salt: [u8; 16], text: &str, keys: Option<&BTreeSet<String>>) -> St
             return line.to_owned();
         }
         let masked = match content.split_once('=').filter(|(key, value)| is_key(key, value)) {
-            Some((key, value)) => format!("{key}={}", mark(salt, value.as_bytes())),
+            Some((key, value)) => format!("{key}={}", secret_mark(salt, value.as_bytes())),
             None => whole.clone(),
         };
         let end = line.trim_end().len();
@@ -160,7 +161,7 @@ fn mask_unparsed(salt: [u8; 16], text: &str) -> String {
             return line.to_owned();
         }
         let start = if is_key { content.len() - value.len() } else { indent };
-        let mark = mark(salt, &content.as_bytes()[start..]);
+        let mark = secret_mark(salt, &content.as_bytes()[start..]);
         format!("{}{mark}{}", &content[..start], &line[content.len()..])
     });
     lines.collect()

@@ -18,7 +18,7 @@ pub(super) const MIN_MESSAGE_BYTES: usize = 6;
 /// equal to it, not in fields that contain it: `postgres` is a part of many images.
 const MAX_WORD_LIKE_BYTES: usize = 16;
 /// The masked ranges of a text, each with its replacement `<secret …>`.
-pub(super) type MarkedRanges<'m> = Vec<(Range<usize>, Cow<'m, str>)>;
+pub(super) type MaskedRanges<'m> = Vec<(Range<usize>, Cow<'m, str>)>;
 /// The known values of Secrets, the longest first, with their replacements.
 pub(super) type KnownValues = BTreeMap<(Reverse<usize>, String), SecretMark>;
 
@@ -77,13 +77,13 @@ impl SecretIndex {
     }
 
     /// The ranges to mask in the text of a field, with their replacements.
-    pub(super) fn ranges_in_field(&self, text: &str) -> MarkedRanges<'_> {
+    pub(super) fn ranges_in_field(&self, text: &str) -> MaskedRanges<'_> {
         let is_wanted = |number: usize| self.of_fields.get(number) == Some(&true);
         self.attach_marks(self.long.covered_ranges(text, is_wanted))
     }
 
     /// The ranges to mask in a message, with their replacements.
-    pub(super) fn ranges_in_message(&self, text: &str) -> MarkedRanges<'_> {
+    pub(super) fn ranges_in_message(&self, text: &str) -> MaskedRanges<'_> {
         let mut found = self.long.covered_ranges(text, |_| true);
         let mut from = 0;
         for line in text.split_inclusive('\n').filter(|_| !self.keys_of.is_empty()) {
@@ -95,7 +95,7 @@ impl SecretIndex {
     }
 
     /// The ranges of values, given by their numbers, with the replacements of the values.
-    fn attach_marks(&self, found: Vec<(usize, Range<usize>)>) -> MarkedRanges<'_> {
+    fn attach_marks(&self, found: Vec<(usize, Range<usize>)>) -> MaskedRanges<'_> {
         let mark = |number: usize| self.marks.get(number).map_or("", String::as_str);
         found.into_iter().map(|(number, range)| (range, mark(number).into())).collect()
     }
@@ -104,13 +104,14 @@ impl SecretIndex {
     /// of their keys as another word.
     fn words(&self, line: &str) -> Vec<(usize, Range<usize>)> {
         let is_word = |(_, place): &(usize, Range<usize>)| is_word(line, place);
-        let mut found: Vec<(usize, Range<usize>)> = self.short.all(line).filter(is_word).collect();
+        let mut found: Vec<(usize, Range<usize>)> =
+            self.short.all_occurrences(line).filter(is_word).collect();
         if found.is_empty() {
             return found;
         }
         found.sort_by_key(|(number, place)| (*number, place.start));
         let keys: BTreeSet<usize> =
-            self.keys.all(line).filter(is_word).map(|(number, _)| number).collect();
+            self.keys.all_occurrences(line).filter(is_word).map(|(number, _)| number).collect();
         let is_told = |number: usize, place: &Range<usize>| {
             let of = self.keys_of.get(number).map(Vec::as_slice).unwrap_or_default();
             let is_named = if of.len() < keys.len() {
@@ -134,7 +135,7 @@ impl SecretIndex {
 
 /// A text with these ranges replaced by marks. A range over several lines gets a mark on each line,
 /// so that the text has as many lines as before.
-pub(super) fn replaced(text: &str, mut places: MarkedRanges<'_>) -> String {
+pub(super) fn replaced(text: &str, mut places: MaskedRanges<'_>) -> String {
     places.sort_by_key(|(range, _)| range.start);
     let mut out = String::with_capacity(text.len());
     let mut from = 0;

@@ -22,7 +22,7 @@ pub(super) fn plain_value(text: &str, is_encoded: bool) -> Vec<u8> {
 }
 
 /// The replacement `<secret …>` of a value, with a hash of the value and the salt.
-pub(super) fn mark(salt: [u8; 16], value: &[u8]) -> String {
+pub(super) fn secret_mark(salt: [u8; 16], value: &[u8]) -> String {
     if value.is_empty() {
         return String::new();
     }

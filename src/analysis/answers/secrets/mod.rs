@@ -26,13 +26,13 @@ use crate::engine::yaml::{Mark, Node};
 
 pub use failure::MaskedError;
 use fields::Masker;
-use file::is_yaml;
+use file::has_yaml_extension;
 use index::{KnownValues, MIN_FIELD_BYTES, MIN_MESSAGE_BYTES, SecretIndex, SecretMark, replaced};
 pub use mark::is_secret;
-use mark::{MARK_BYTES, mark, plain_value};
+use mark::{MARK_BYTES, plain_value, secret_mark};
 
 /// The annotation in which kubectl keeps a copy of the resource.
-const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+const LAST_APPLIED_ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// The relation of a file to the Secrets of a build.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,10 +40,10 @@ enum FileRole {
     /// The file contributes to no Secret.
     Plain,
     /// Some nodes in the tree of the file are in a Secret.
-    Nodes,
+    SecretNodes,
     /// The whole content of the file is in a Secret, or the values of its lines that begin with one
     /// of these keys.
-    Values(BTreeSet<String>),
+    SecretValues(BTreeSet<String>),
 }
 
 /// The maximum length of short lines: in a value of several lines, a short line is masked only
@@ -108,7 +108,7 @@ impl Secrets {
         if !self.are_masked() {
             return;
         }
-        for path in trace.sources.paths().filter(|path| is_yaml(Path::new(path))) {
+        for path in trace.sources.paths().filter(|path| has_yaml_extension(Path::new(path))) {
             self.note_role(path, FileRole::Plain);
         }
         for step in &trace.steps {
@@ -145,7 +145,7 @@ impl Secrets {
                     let is_value = resource.generated && mark.line > 0 && mark.column == 0;
                     match (is_secret, is_value) {
                         (false, _) => self.note_role(path, FileRole::Plain),
-                        (true, false) => self.note_role(path, FileRole::Nodes),
+                        (true, false) => self.note_role(path, FileRole::SecretNodes),
                         (true, true) => self.note_value(path, key),
                     }
                 }
@@ -169,14 +169,14 @@ impl Secrets {
     fn note_value(&mut self, path: &str, key: &str) {
         let role = self.files.entry(PathBuf::from(path)).or_insert(FileRole::Plain);
         match role {
-            FileRole::Values(keys) => drop(keys.insert(key.to_owned())),
-            _ => *role = FileRole::Values(BTreeSet::from([key.to_owned()])),
+            FileRole::SecretValues(keys) => drop(keys.insert(key.to_owned())),
+            _ => *role = FileRole::SecretValues(BTreeSet::from([key.to_owned()])),
         }
     }
 
     /// Learns a value in its plain, written and encoded form, and its longer lines.
     fn learn_value(&mut self, key: &str, plain: &[u8], written: &str) {
-        let mark = mark(self.salt.unwrap_or_default(), plain);
+        let mark = secret_mark(self.salt.unwrap_or_default(), plain);
         let encoded = STANDARD.encode(plain);
         let plain = std::str::from_utf8(plain).unwrap_or_default();
         let forms = [written, plain, &encoded, encoded.trim_end_matches('=')];
@@ -206,7 +206,7 @@ impl Secrets {
             }
             let is_value = |input: &ValueSource| match input {
                 ValueSource::Field { slot, path } => {
-                    latest.get(&slot.0).is_some_and(|resource| self.is_value(resource, path))
+                    latest.get(&slot.0).is_some_and(|resource| self.is_secret_field(resource, path))
                 }
                 _ => false,
             };
@@ -219,14 +219,14 @@ impl Secrets {
             if !kept.is_empty() && !self.copies.is_empty() {
                 let sides = step.changes.iter().map(|it| (it.before.as_ref(), it.after.as_ref()));
                 for (before, after) in sides.filter_map(|(before, after)| before.zip(after)) {
-                    self.learn_kept_copies(&before.node, &after.node, &kept);
+                    self.learn_partly_kept_copies(&before.node, &after.node, &kept);
                 }
             }
         }
     }
 
     /// True for a field that contains a value of a Secret, or a copy of one.
-    fn is_value(&self, resource: &Resource, path: &str) -> bool {
+    fn is_secret_field(&self, resource: &Resource, path: &str) -> bool {
         if is_secret(resource) {
             return ["data", "stringData"].iter().any(|field| path.starts_with(field));
         }
@@ -245,23 +245,28 @@ impl Secrets {
 
     /// Learns nodes in `after` that replace a copy of a Secret's value and contain a part of it:
     /// `kept` are the positions of nodes for which a step kept a part of the previous value.
-    fn learn_kept_copies(&mut self, before: &Node, after: &Node, kept: &BTreeSet<NodePosition>) {
+    fn learn_partly_kept_copies(
+        &mut self,
+        before: &Node,
+        after: &Node,
+        kept: &BTreeSet<NodePosition>,
+    ) {
         if self.is_copy(before.mark) && kept.contains(&place(after.mark)) {
             self.copies.insert(place(after.mark));
         }
         for entry in after.entries() {
             if let Some(before) = entry.key.text().and_then(|key| before.get(key)) {
-                self.learn_kept_copies(before, &entry.value, kept);
+                self.learn_partly_kept_copies(before, &entry.value, kept);
             }
         }
         let items = before.items().unwrap_or_default().iter();
         for (before, after) in items.zip(after.items().unwrap_or_default()) {
-            self.learn_kept_copies(before, after, kept);
+            self.learn_partly_kept_copies(before, after, kept);
         }
     }
 
     /// A copy of the tree of a resource, with values of Secrets masked.
-    pub fn node(&self, resource: &Resource) -> Node {
+    pub fn masked_node(&self, resource: &Resource) -> Node {
         self.part(resource, &[], &resource.node)
     }
 
@@ -286,7 +291,7 @@ impl Secrets {
     }
 
     /// The masked text of a scalar; `None` if it contains no value of a Secret.
-    fn scalar(&self, text: &str) -> Option<String> {
+    fn masked_text(&self, text: &str) -> Option<String> {
         let trimmed = text.trim();
         if trimmed.len() < MIN_FIELD_BYTES || self.known.is_empty() {
             return None;

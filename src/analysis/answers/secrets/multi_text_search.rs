@@ -53,7 +53,7 @@ impl MultiTextSearch {
                     state = *known;
                     continue;
                 }
-                state = number(many.states.len());
+                state = to_number(many.states.len());
                 many.next.insert((before, byte), state);
                 many.states.push(AutomatonState { fail: ROOT, longest: None });
                 if levels.len() == depth {
@@ -64,7 +64,7 @@ impl MultiTextSearch {
                 }
             }
             if let Some(state) = many.states.get_mut(state as usize) {
-                state.longest = Some(number(many.texts.len()));
+                state.longest = Some(to_number(many.texts.len()));
             }
             ends.push(state);
             let length = text.len();
@@ -129,7 +129,7 @@ impl MultiTextSearch {
     }
 
     /// Every occurrence of every text.
-    pub(super) fn all<'s>(
+    pub(super) fn all_occurrences<'s>(
         &'s self,
         text: &'s str,
     ) -> impl Iterator<Item = (usize, Range<usize>)> + 's {
@@ -164,7 +164,7 @@ impl MultiTextSearch {
 
 /// An index as the number of a state or text. A build has fewer than four thousand million bytes,
 /// and therefore fewer states and texts.
-fn number(index: usize) -> u32 {
+fn to_number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
 
@@ -193,7 +193,7 @@ mod tests {
             texts.sort_by_key(|text| Reverse(text.len()));
             let many = MultiTextSearch::new(texts.iter().map(String::as_str));
             let each = sequential_search(&texts, &text);
-            let mut all: Vec<(usize, Range<usize>)> = many.all(&text).collect();
+            let mut all: Vec<(usize, Range<usize>)> = many.all_occurrences(&text).collect();
             all.sort_by_key(|(number, place)| (*number, place.start));
             prop_assert_eq!(&all, &each);
             let covered = many.covered_ranges(&text, |_| true);

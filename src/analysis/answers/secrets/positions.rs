@@ -6,7 +6,7 @@ use crate::engine::yaml::{
     Limits, MarkOffsets, Node, ParsedDocument, SourceId, parse_documents, quoted_length,
 };
 
-use super::LAST_APPLIED;
+use super::LAST_APPLIED_ANNOTATION;
 use super::index::line_parts;
 use super::mark::plain_value;
 
@@ -45,7 +45,7 @@ fn find(text: &str, patches_secret: bool, of_scalars: bool) -> Option<TextRanges
         return None;
     }
     let mut finder = RangeFinder::new(text, &parsed.documents);
-    if !finder.is_complete(&parsed.documents) {
+    if !finder.covers_whole_text(&parsed.documents) {
         return None;
     }
     finder.found.is_scalar = is_scalar;
@@ -171,7 +171,7 @@ impl<'t> RangeFinder<'t> {
 
     /// True if the documents cover the text to its end: the parser ignores lines after the first
     /// node of a document.
-    fn is_complete(&self, documents: &[ParsedDocument]) -> bool {
+    fn covers_whole_text(&self, documents: &[ParsedDocument]) -> bool {
         let is_end = |line: &str| {
             let line = line.trim();
             line.starts_with('#') || line.chars().all(|c| "]},.:?- ".contains(c))
@@ -239,7 +239,7 @@ impl<'t> RangeFinder<'t> {
         let is_read = parsed.is_ok();
         let documents = parsed.map(|parsed| parsed.documents).unwrap_or_default();
         let mut inner = RangeFinder::new(text, &documents);
-        if !is_read || !inner.is_complete(&documents) {
+        if !is_read || !inner.covers_whole_text(&documents) {
             if context != CommentContext::Other || text.contains("Secret") {
                 self.found.secret.push((range, text.as_bytes().to_vec()));
             }
@@ -250,7 +250,7 @@ impl<'t> RangeFinder<'t> {
             let items = node.items().unwrap_or_default();
             match context {
                 CommentContext::Generator if items.iter().any(|it| it.text().is_some()) => {
-                    inner.literals(node);
+                    inner.note_literal_values(node);
                 }
                 CommentContext::Generator => {
                     for item in items {
@@ -267,7 +267,7 @@ impl<'t> RangeFinder<'t> {
         if inner.found.secret.is_empty() {
             return;
         }
-        match self.map_nested_ranges(text, &range, &inner.found) {
+        match self.ranges_in_literal_block(text, &range, &inner.found) {
             Some(secret) => self.found.secret.extend(secret),
             None => self.found.secret.push((range, text.as_bytes().to_vec())),
         }
@@ -314,14 +314,14 @@ impl<'t> RangeFinder<'t> {
                     }
                 }
                 "metadata" => self.node(value, is_secret),
-                LAST_APPLIED if patches_secret => self.note_secret_values(value, false),
+                LAST_APPLIED_ANNOTATION if patches_secret => self.note_secret_values(value, false),
                 "secretGenerator" => {
                     self.note_region(&entry.key, value, CommentContext::Generator);
                     for item in value.items().unwrap_or_default() {
                         self.note_generator_values(item);
                     }
                 }
-                "literals" if kind == "SecretGenerator" => self.literals(value),
+                "literals" if kind == "SecretGenerator" => self.note_literal_values(value),
                 "patch" | "jsonOp" => self.scalar(value, of_target == Some(true)),
                 "patches" | "patchesJson6902" | "patchesStrategicMerge" => self.node(value, false),
                 "items" if kind == "SecretList" => self.node(value, true),
@@ -340,7 +340,7 @@ impl<'t> RangeFinder<'t> {
             if entry.key.text() == Some("literals") {
                 let range = self.range(&entry.key);
                 self.found.structure.extend(range);
-                self.literals(&entry.value);
+                self.note_literal_values(&entry.value);
             } else {
                 self.node(&entry.value, false);
             }
@@ -384,7 +384,7 @@ impl<'t> RangeFinder<'t> {
     }
 
     /// Notes the values of the literals (`key=value`) of a generator; the keys are shown.
-    fn literals(&mut self, node: &Node) {
+    fn note_literal_values(&mut self, node: &Node) {
         for item in node.items().unwrap_or_default() {
             let (Some(mut range), Some(text)) = (self.range(item), item.text()) else { continue };
             let written = self.text.get(range.clone()).unwrap_or_default();
@@ -400,7 +400,7 @@ impl<'t> RangeFinder<'t> {
                 (Some((_, value)), None) => value,
                 (None, _) => text,
             };
-            self.found.secret.push((range, unquoted(value).as_bytes().to_vec()));
+            self.found.secret.push((range, without_quotes(value).as_bytes().to_vec()));
         }
     }
 
@@ -414,7 +414,7 @@ impl<'t> RangeFinder<'t> {
             self.found.other.push((range, text.to_owned()));
             return;
         };
-        match self.map_nested_ranges(text, &range, &nested) {
+        match self.ranges_in_literal_block(text, &range, &nested) {
             Some(secret) => self.found.secret.extend(secret),
             None => self.found.secret.push((range, text.as_bytes().to_vec())),
         }
@@ -422,7 +422,7 @@ impl<'t> RangeFinder<'t> {
 
     /// The ranges of a nested text as ranges of the file, if the text is a literal block; `None`
     /// for another style.
-    fn map_nested_ranges(
+    fn ranges_in_literal_block(
         &self,
         text: &str,
         range: &Range<usize>,
@@ -476,7 +476,7 @@ fn tag_and_anchor_length(text: &str) -> usize {
 }
 
 /// A literal's value without the quotes that the generator removes.
-fn unquoted(value: &str) -> &str {
+fn without_quotes(value: &str) -> &str {
     let within = |quote: char| value.strip_prefix(quote).and_then(|it| it.strip_suffix(quote));
     within('"').or_else(|| within('\'')).unwrap_or(value)
 }

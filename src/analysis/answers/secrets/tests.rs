@@ -20,7 +20,7 @@ fn equal_values_have_equal_marks_and_no_value_is_left() {
     let resource =
         secret("data:\n  a: aHVudGVyMg==\n  b: eA==\nstringData:\n  c: hunter2\n  d: other\n");
     secrets.learn_resource(&resource, &SourceNumbers::default());
-    let printed = print_preserving_style(&secrets.node(&resource));
+    let printed = print_preserving_style(&secrets.masked_node(&resource));
     assert!(!printed.contains("hunter2") && !printed.contains("aHVudGVy"), "{printed}");
     let marks: Vec<&str> =
         printed.lines().filter_map(|line| line.split_once("<secret ")).map(|it| it.1).collect();
@@ -38,15 +38,15 @@ fn equal_values_have_equal_marks_and_no_value_is_left() {
     assert_ne!(secrets.text("  b: x\n"), "  b: x\n");
     assert_ne!(secrets.text("x\n"), "x\n");
     let other = Secrets::masked([8; 16]);
-    assert_ne!(print_preserving_style(&other.node(&resource)), printed);
+    assert_ne!(print_preserving_style(&other.masked_node(&resource)), printed);
     assert_eq!(
-        print_preserving_style(&Secrets::shown().node(&resource)),
+        print_preserving_style(&Secrets::shown().masked_node(&resource)),
         print_preserving_style(&resource.node)
     );
 }
 
 #[test]
-fn masks_are_not_searched_for_values() {
+fn replacements_of_values_are_not_masked_again() {
     let mut secrets = Secrets::masked([7; 16]);
     let data = "stringData:\n  a: hunter2hunter2\n  b: secret\n  c: hunter2\n";
     secrets.learn_resource(&secret(data), &SourceNumbers::default());
@@ -83,7 +83,7 @@ fn sequential_mask(secrets: &Secrets, text: &str) -> Vec<bool> {
 
 proptest::proptest! {
     #[test]
-    fn masking_at_once_equals_masking_one_by_one(
+    fn masking_all_values_at_once_equals_sequential_masking(
         values in proptest::collection::vec(("[kl]{1,2}", "[klm]{1,9}"), 1..12),
         text in "[klmn =\n]{0,80}",
     ) {
@@ -102,7 +102,7 @@ proptest::proptest! {
 
 /// The masked text of a file that contains a Secret, with each value replaced by `<secret>`.
 fn masked(text: &str) -> String {
-    let masked = Secrets::masked([7; 16]).yaml(text);
+    let masked = Secrets::masked([7; 16]).mask_yaml(text);
     assert_eq!(masked.lines().count(), text.lines().count(), "{masked}");
     Secrets::without_salt(&masked)
 }
@@ -153,7 +153,7 @@ fn a_secret_that_cannot_be_parsed_is_masked_line_by_line() {
 }
 
 #[test]
-fn unparsed_text_shows_keys_alone() {
+fn unparsed_secret_shows_only_its_keys() {
     let head = "kind: Secret\nstringData:\n";
     for (data, expected) in [
         ("  name: x\n  \"kind\": y\n", "  name: <secret>\n  \"kind\": <secret>\n"),
@@ -171,7 +171,7 @@ fn unparsed_text_shows_keys_alone() {
 }
 
 #[test]
-fn lines_that_other_programs_do_not_see_show_no_value() {
+fn secrets_with_unusual_line_breaks_are_masked() {
     for end in ["\r", "\u{85}", "\u{2028}"] {
         let text = "kind: Secret\nstringData:\n  a: hunter2\n".replacen('\n', end, 2);
         assert!(!masked(&text).contains("hunter2"), "{text:?}");
@@ -180,7 +180,7 @@ fn lines_that_other_programs_do_not_see_show_no_value() {
 
 /// Kustomize reads the first node of a document and ignores the lines after it.
 #[test]
-fn lines_that_the_parser_ignores_show_no_value() {
+fn lines_ignored_by_the_parser_are_masked() {
     for text in [
         " kind: Secret\n stringData: {a: b}\nstringData:\n  a: hunter2\n",
         " kind: Secret\n---\nkind: List\nitems: []\n",
@@ -205,11 +205,11 @@ fn file_of_unknown_purpose_is_masked() {
     assert_eq!(file("a.env", env), expected);
     assert_eq!(file("scalar.yaml", "token\n"), "<secret>\n");
     assert_eq!(file("other.yaml", "a: b\n"), "a: b\n");
-    assert_eq!(secrets.yaml("../base"), "../base");
+    assert_eq!(secrets.mask_yaml("../base"), "../base");
 }
 
 #[test]
-fn long_lines_are_searched_once() {
+fn long_line_is_masked_in_linear_time() {
     let list: Vec<String> = (0..20_000).map(|at| format!("{{\"ä{at}\": \"x\"}}")).collect();
     let text = format!("{{\"items\": [{}]}}", list.join(", "));
     assert_eq!(masked(&text), text);
@@ -223,16 +223,16 @@ fn a_value_is_masked_in_fields_but_names_and_parts_of_words_stay() {
     let text = "kind: ConfigMap\nmetadata: {name: s3cret-key, labels: {app: postgres}}\ndata: {postgres: x, image: 'postgres:15', key: my-s3cret-key, word: short, name: 's3cret-key'}\n";
     let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).unwrap();
     let resource = Resource::new(parsed.documents[0].node.clone(), &Scopes::default());
-    let printed = Secrets::without_salt(&print_preserving_style(&secrets.node(&resource)));
+    let printed = Secrets::without_salt(&print_preserving_style(&secrets.masked_node(&resource)));
     let expected = text.replace("app: postgres", "app: <secret>");
     let expected = expected.replace("my-s3cret-key", "my-<secret>");
     let expected = expected.replace("name: 's3cret-key'", "name: <secret>");
     assert_eq!(printed, expected);
-    assert_eq!(Secrets::without_salt(&secrets.yaml(text)), expected);
+    assert_eq!(Secrets::without_salt(&secrets.mask_yaml(text)), expected);
 }
 
 #[test]
-fn comments_of_a_secret_are_masked_wherever_its_kind_is() {
+fn comments_on_all_sides_of_a_secret_are_masked() {
     let text = "# a: one\nkind: \"Secret\"\nstringData:\n  b: two\n  # c: three\n---\n# d: four\nkind: ConfigMap\n# e: five\n";
     let expected = "# a: <secret>\nkind: \"Secret\"\nstringData:\n  b: <secret>\n  # c: <secret>\n---\n# d: four\nkind: ConfigMap\n# e: five\n";
     assert_eq!(masked(text), expected);
@@ -242,14 +242,14 @@ fn comments_of_a_secret_are_masked_wherever_its_kind_is() {
 }
 
 #[test]
-fn quotes_of_a_literal_stay() {
+fn quotes_around_a_masked_literal_are_kept() {
     let text = "secretGenerator:\n- literals: [\"a=one\", 'b=two', c=\"three\"]\n";
     let expected = "secretGenerator:\n- literals: [\"a=<secret>\", 'b=<secret>', c=<secret>]\n";
     assert_eq!(masked(text), expected);
 }
 
 #[test]
-fn values_in_entries_that_are_comments_are_masked() {
+fn values_in_commented_out_entries_are_masked() {
     let text = "secretGenerator:\n# the first one\n#- name: a\n#  literals:\n#  - b=one\n#  - >-\n#    c=two\n#    three\n- name: d\n  literals:\n  #- e=four\n  - f=five\nimages:\n#- name: g\n";
     let expected = "secretGenerator:\n# the first one\n#- name: a\n#  literals:\n#  - b=<secret>\n#  - >-\n#    c=<secret>\n#    <secret>\n- name: d\n  literals:\n  #- e=<secret>\n  - f=<secret>\nimages:\n#- name: g\n";
     // Prose before an entry cannot be distinguished from the entry, so the whole run of comment
@@ -263,7 +263,7 @@ fn values_in_entries_that_are_comments_are_masked() {
 
 /// A scalar that is parsed again as YAML must not be parsed for ever.
 #[test]
-fn scalar_that_parses_to_itself_ends_the_search() {
+fn scalar_that_parses_to_itself_is_searched_once() {
     for text in ["kind Secret:", "\"see Secret: x\"", "- |\n  about a Secret:\n  and more\n"] {
         let file = positions(text, true).map(|found| found.secret.len());
         assert!(file.is_none_or(|found| found <= 1), "{text}");

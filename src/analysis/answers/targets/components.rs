@@ -294,8 +294,8 @@ fn build_cell(
         };
     };
     let before = entries.iter().filter(|it| it.is_on).position(|it| it.path == component);
-    let layer = recording.layer_at(component).filter(|_| entry.is_on);
-    let effect = layer.map(|(_, layer)| recording.effect_of_layer(layer));
+    let layer = recording.first_layer_in(component).filter(|_| entry.is_on);
+    let effect = layer.map(|(_, layer)| recording.count_layer_changes(layer));
     Cell {
         component: name,
         state: if entry.is_on { ComponentStatus::On } else { ComponentStatus::Off },
@@ -314,7 +314,7 @@ impl From<(usize, usize, usize)> for ComponentEffect {
 
 /// The edit that switches a component of an overlay on or off: its entry is commented out or
 /// restored, or one is added.
-pub fn component_switch(file: &Path, text: &[u8], component: &Path) -> Edit {
+pub fn toggle_component_edit(file: &Path, text: &[u8], component: &Path) -> Edit {
     let field = "components".to_owned();
     let file = file.to_owned();
     if let Some(ComponentEntry { field, index, .. }) =
@@ -327,20 +327,20 @@ pub fn component_switch(file: &Path, text: &[u8], component: &Path) -> Edit {
     }
 }
 
-/// The maximum number of builds of [`try_components`].
-const MAX_TRIALS: usize = 1_000;
+/// The maximum number of builds of [`add_component_trials`].
+const MAX_COMPONENT_TRIALS: usize = 1_000;
 
 /// Builds each overlay that builds, with each component that is off or not listed switched on, and
 /// adds the results to the table. No program is run and no remote is fetched. The values of Secrets are added to
 /// `secrets`, and masked in errors.
-pub fn try_components(
+pub fn add_component_trials(
     table: &mut ComponentMatrix,
     root: &Path,
     options: &BuildOptions,
     ports: &Ports,
     secrets: &mut Secrets,
 ) {
-    let mut left = MAX_TRIALS;
+    let mut left = MAX_COMPONENT_TRIALS;
     for row in &mut table.overlays {
         if row.error.is_some() {
             continue;
@@ -358,7 +358,7 @@ pub fn try_components(
             left -= 1;
             let component = clean(&root.join(&cell.component));
             let mut draft = Draft::default();
-            let edit = component_switch(&file, &text, &component);
+            let edit = toggle_component_edit(&file, &text, &component);
             if draft.apply(&edit, &**variants.files()).is_err() {
                 continue;
             }

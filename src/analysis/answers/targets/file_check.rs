@@ -36,7 +36,7 @@ impl FileCheck {
     ) -> Self {
         let secrets = Mutex::new(Secrets::masked(salt));
         let names: BTreeSet<PathBuf> = repository.all_target_names(&objects).into_iter().collect();
-        let targets = repository.affected(&names, &objects, files);
+        let targets = repository.affected_targets(&names, &objects, files);
         let effects: Mutex<BTreeMap<PathBuf, BTreeMap<PathBuf, FileEffects>>> = Mutex::default();
         let observe = |target: &Path, recording: &_, secrets: &Secrets| {
             let recording: &crate::answers::Recording = recording;
@@ -57,7 +57,7 @@ impl FileCheck {
         };
         let report = work.report(&targets);
         let checked = report.targets.clone();
-        let mut findings = report.finish(&*ports.files);
+        let mut findings = report.into_sorted_findings(&*ports.files);
         let around = [(repository, objects)];
         drop_unverified_fixes(&mut findings, &checked, Some(&around));
         let [(repository, _)] = around;

@@ -102,7 +102,7 @@ fn missing_entry(recording: &Recording) -> Option<String> {
 }
 
 /// The limit on neighbouring targets that are built in sequence with one cache.
-const TOGETHER: usize = 24;
+const MAX_TARGETS_PER_CACHE: usize = 24;
 
 /// All targets below a folder, kept up to date.
 pub struct RepositoryBuilds {
@@ -146,7 +146,7 @@ impl RepositoryBuilds {
     pub fn find(&mut self) -> Result<Arc<Repository>, FileError> {
         self.files = Arc::new(KeptFiles::new(self.ports.files.clone()));
         (self.managers, self.resolved_managers) = (None, None);
-        self.repository = Repository::found(&self.root, &*self.listing)?;
+        self.repository = Repository::find_unread(&self.root, &*self.listing)?;
         Ok(Arc::new(self.repository.clone()))
     }
 
@@ -305,7 +305,7 @@ impl RepositoryBuilds {
     pub fn build(&self, targets: &[PathBuf], report: &(dyn Fn(&Path, TargetSummary) + Sync)) {
         let files: Arc<dyn Files> = self.files.clone();
         let ports = Ports { files, ..self.ports.clone() };
-        let parts: Vec<&[PathBuf]> = targets.chunks(TOGETHER).collect();
+        let parts: Vec<&[PathBuf]> = targets.chunks(MAX_TARGETS_PER_CACHE).collect();
         map_slice_in_parallel(&parts, |part| {
             let mut memory = BuildCache::default();
             for target in *part {

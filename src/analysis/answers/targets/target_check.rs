@@ -60,7 +60,7 @@ impl TargetCheck<'_> {
 
     /// Adds targets outside this part that read a file with a finding, so that this part reports
     /// the same finding as a check of all targets.
-    pub fn complete(
+    pub fn add_affected_targets(
         &self,
         report: &mut SharedFindings,
         all: &BTreeSet<PathBuf>,
@@ -68,7 +68,7 @@ impl TargetCheck<'_> {
     ) {
         let named = report.files();
         let affected =
-            repositories.iter().flat_map(|(it, objects)| it.affected(all, objects, &named));
+            repositories.iter().flat_map(|(it, objects)| it.affected_targets(all, objects, &named));
         let others: Vec<PathBuf> = affected.filter(|it| !report.targets.contains(it)).collect();
         let more = self.report(&others);
         report.merge(more);
@@ -144,7 +144,7 @@ pub fn drop_unverified_fixes(
             let mut affected = repositories
                 .iter()
                 .zip(&all)
-                .flat_map(|((it, objects), names)| it.affected(names, objects, file));
+                .flat_map(|((it, objects), names)| it.affected_targets(names, objects, file));
             affected.any(|target| !checked.contains(&target))
         });
         if *reaches {
@@ -186,7 +186,7 @@ pub fn findings_of_repository(
         &*ports.files,
     );
     let checked = report.targets.clone();
-    let mut found = report.finish(&*ports.files);
+    let mut found = report.into_sorted_findings(&*ports.files);
     drop_unverified_fixes(&mut found, &checked, Some(around));
     lower_template_findings(&mut found, &[&root]);
     remove_unrequested(&mut found, |_| false);

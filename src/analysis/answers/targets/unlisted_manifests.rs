@@ -23,19 +23,19 @@ pub fn add_unlisted_manifests(
     let resolved = paths.iter().filter_map(|path| files.resolve(path).ok());
     let checked: Vec<PathBuf> = resolved.map(|(path, _)| path).collect();
     for repository in around.iter().map(|(repository, _)| repository) {
-        add_from_repository(repository, &checked, report, files);
+        add_unlisted_of_repository(repository, &checked, report, files);
     }
 }
 
 /// Adds the unlisted manifests of one repository below the checked paths.
-fn add_from_repository(
+fn add_unlisted_of_repository(
     repository: &Repository,
     checked: &[PathBuf],
     report: &mut SharedFindings,
     files: &dyn Files,
 ) {
     let mut by_folder: BTreeMap<&Path, Vec<&Path>> = BTreeMap::new();
-    for file in repository.unlisted() {
+    for file in repository.unlisted_files() {
         let is_asked = checked.iter().any(|path| file.starts_with(path));
         let below =
             file.strip_prefix(&repository.root).unwrap_or(file).to_string_lossy().to_lowercase();

@@ -81,7 +81,7 @@ impl Draft {
     }
 
     /// The descriptions of all edits that are not undone, the last edit at the end.
-    pub fn log(&self) -> Vec<&str> {
+    pub fn edit_descriptions(&self) -> Vec<&str> {
         self.history.undo_stack.iter().map(|record| record.words.as_str()).collect()
     }
 }

@@ -47,11 +47,11 @@ impl StoredDraft {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DraftHolder {
     /// No open workbench.
-    Nobody,
+    NoWorkbench,
     /// The running workbench.
-    This,
+    ThisWorkbench,
     /// Another open workbench.
-    Another,
+    AnotherWorkbench,
 }
 
 /// A stored draft with its time and holder, for a list of drafts.
@@ -80,7 +80,7 @@ impl Draft {
         // An edit that is left out is offered again as the last to redo.
         let undone = self.left_out.iter().rev().chain(&self.history.undone);
         let undone = undone.filter(|record| !record.written);
-        let mut undone: Vec<StoredEdit> = undone.map(kept).collect();
+        let mut undone: Vec<StoredEdit> = undone.map(to_stored_edit).collect();
         let mut room = MAX_TEXT_BYTES;
         let mut fits = |edit: &StoredEdit| {
             let bytes = edit.after.as_ref().map_or(0, |text| text.len());
@@ -88,10 +88,11 @@ impl Draft {
             room = if is_room { room - bytes } else { 0 };
             is_room
         };
-        let young = done.iter().rev().map(|record| kept(record)).take_while(&mut fits).count();
+        let young =
+            done.iter().rev().map(|record| to_stored_edit(record)).take_while(&mut fits).count();
         let (old, young) = done.split_at(done.len() - young);
         let mut edits = merge_edits(old);
-        edits.extend(young.iter().map(|record| kept(record)));
+        edits.extend(young.iter().map(|record| to_stored_edit(record)));
         let first = undone.len() - undone.iter().rev().take_while(|edit| fits(edit)).count();
         undone.drain(..first);
         StoredDraft { name: name.map(str::to_owned), files: self.changes(), done: edits, undone }
@@ -138,7 +139,7 @@ impl Draft {
 }
 
 /// The stored form of an edit.
-fn kept(record: &EditRecord) -> StoredEdit {
+fn to_stored_edit(record: &EditRecord) -> StoredEdit {
     StoredEdit {
         file: record.file.clone(),
         words: record.words.clone(),
@@ -164,9 +165,9 @@ fn merge_edits(old: &[&EditRecord]) -> Vec<StoredEdit> {
             Some(edit) => {
                 edit.after.clone_from(&record.after);
                 edit.intent.clear();
-                edit.words = format!("earlier edits of {}", name_of(&edit.file));
+                edit.words = format!("earlier edits of {}", file_name(&edit.file));
             }
-            None => edits.push(kept(record)),
+            None => edits.push(to_stored_edit(record)),
         }
     }
     edits
@@ -189,11 +190,11 @@ fn are_edits_complete(edits: &[StoredEdit], change: &FileChange) -> bool {
 /// The whole change of a file as one edit.
 fn single_file_edit(change: &FileChange, act: u64) -> StoredEdit {
     let FileChange { path, base, draft } = change.clone();
-    let words = format!("the kept draft of {}", name_of(&path));
+    let words = format!("the kept draft of {}", file_name(&path));
     StoredEdit { file: path, words, before: base, after: draft, act, intent: String::new() }
 }
 
 /// The last part of a path.
-fn name_of(path: &Path) -> String {
+fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }

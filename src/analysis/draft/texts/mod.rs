@@ -78,7 +78,7 @@ pub struct Draft {
 impl Draft {
     /// Limits the edits of the draft to a scope.
     #[must_use]
-    pub fn within(mut self, scope: WriteScope) -> Self {
+    pub fn limited_to_scope(mut self, scope: WriteScope) -> Self {
         self.scope = scope;
         self
     }
@@ -110,7 +110,7 @@ impl Draft {
         if before.as_ref() == Some(&after) {
             return Ok(());
         }
-        let (intent, words) = edit.intent(text);
+        let (intent, words) = edit.to_intent(text);
         let file = path.to_owned();
         let conflict = self.files.get(path).and_then(|file| file.conflict.clone());
         let text = Some(Arc::clone(&after));
@@ -302,7 +302,7 @@ impl Draft {
     }
 
     /// The text on disk of a file with an unresolved conflict; the inner `None` for a deleted file.
-    pub fn conflict(&self, path: &Path) -> Option<Option<Arc<[u8]>>> {
+    pub fn conflicting_disk_text(&self, path: &Path) -> Option<Option<Arc<[u8]>>> {
         let DiskBytes(bytes) = self.files.get(path)?.conflict.clone()?;
         Some(bytes)
     }
@@ -321,7 +321,7 @@ impl Draft {
 
     /// Discards the draft of a file in favour of the text on disk. Written edits stay in the
     /// history of the file.
-    pub fn discard(&mut self, path: &Path) {
+    pub fn discard_file(&mut self, path: &Path) {
         let Some(file) = self.files.get_mut(path) else { return };
         if let Some(DiskBytes(disk)) = file.conflict.take() {
             file.base = disk;
@@ -343,10 +343,10 @@ impl Draft {
 }
 
 mod actions;
+mod edit_list;
 mod kept;
-mod listed;
 #[cfg(test)]
 mod tests;
 
+pub use edit_list::ListedEdit;
 pub use kept::{DraftHolder, ListedDraft, StoredDraft, StoredEdit, is_draft_name};
-pub use listed::ListedEdit;

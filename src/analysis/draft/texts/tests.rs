@@ -45,7 +45,7 @@ fn undo_and_redo_restore_bytes_and_name_edits() {
 }
 
 #[test]
-fn undo_after_a_write_drafts_the_former_bytes() {
+fn undo_after_a_write_drafts_the_bytes_before_it() {
     let mut draft = Draft::default();
     draft.apply(&toggle("components", 0), &disk(TEXT)).unwrap();
     let written = draft.changes().remove(0).draft;
@@ -56,8 +56,8 @@ fn undo_after_a_write_drafts_the_former_bytes() {
     let back = draft.changes().remove(0);
     assert_eq!((back.draft, back.base), (bytes(TEXT), written));
     assert_eq!(draft.pending(), 1);
-    draft.discard(Path::new(FILE));
-    assert_eq!((draft.pending(), draft.log()), (0, vec!["switch off components b"]));
+    draft.discard_file(Path::new(FILE));
+    assert_eq!((draft.pending(), draft.edit_descriptions()), (0, vec!["switch off components b"]));
 }
 
 #[test]
@@ -88,9 +88,9 @@ fn draft_is_rebased_on_disk_changes() {
         }
         if change == DiskChange::Conflict {
             assert_eq!(draft.changes().remove(0).base, bytes(TEXT));
-            assert_eq!(draft.conflict(Path::new(FILE)), Some(bytes(theirs)));
+            assert_eq!(draft.conflicting_disk_text(Path::new(FILE)), Some(bytes(theirs)));
             let mut other = draft.clone();
-            other.discard(Path::new(FILE));
+            other.discard_file(Path::new(FILE));
             assert_eq!(text(&other, &disk(theirs)), theirs);
             draft.keep_draft(Path::new(FILE));
             assert_eq!(draft.changes().remove(0).base, bytes(theirs));
@@ -99,7 +99,7 @@ fn draft_is_rebased_on_disk_changes() {
 }
 
 #[test]
-fn undo_of_a_written_edit_leaves_what_others_wrote_since() {
+fn undo_of_a_written_edit_keeps_later_disk_changes() {
     let mut draft = Draft::default();
     draft.apply(&toggle("components", 1), &disk(TEXT)).unwrap();
     draft.mark_written(Path::new(FILE));
@@ -112,7 +112,7 @@ fn undo_of_a_written_edit_leaves_what_others_wrote_since() {
 }
 
 #[test]
-fn new_files_are_seen_by_the_build() {
+fn build_reads_a_drafted_new_file() {
     let disk = disk(TEXT);
     let mut draft = Draft::default();
     let file = PathBuf::from("/o/new/patch.yaml");
@@ -147,7 +147,7 @@ fn undo_of_a_written_new_file_deletes_it() {
 }
 
 #[test]
-fn kept_draft_is_compared_with_the_disk_on_resume() {
+fn stored_draft_is_rebased_on_the_disk_when_restored() {
     let kept = TEXT.replace("- b # keep", "#- b # keep");
     let change = || FileChange { path: FILE.into(), base: bytes(TEXT), draft: bytes(&kept) };
     let theirs = format!("# new\n{TEXT}");
@@ -196,15 +196,15 @@ fn written_edit_can_be_undone_after_a_discard() {
     let disk = disk(&text(&draft, &disk(TEXT)));
     draft.mark_written(Path::new(FILE));
     draft.apply(&toggle("resources", 0), &disk).unwrap();
-    draft.discard(Path::new(FILE));
-    assert_eq!(draft.log(), ["switch off components c"]);
+    draft.discard_file(Path::new(FILE));
+    assert_eq!(draft.edit_descriptions(), ["switch off components c"]);
     assert_eq!(text(&draft, &disk), "resources:\n- a\ncomponents:\n- b # keep\n#- c\n");
     assert_eq!(draft.undo().as_deref(), Some("switch off components c"));
     assert_eq!(text(&draft, &disk), TEXT);
 }
 
 #[test]
-fn undo_and_redo_survive_a_session() {
+fn undo_and_redo_work_after_a_draft_is_restored() {
     let disk = disk(TEXT);
     let mut draft = Draft::default();
     for edit in [toggle("components", 1), toggle("resources", 0), toggle("components", 0)] {

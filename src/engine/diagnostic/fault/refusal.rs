@@ -80,7 +80,7 @@ pub enum RefusalCause {
         id.gvk.kind,
         id.name,
         searched.join(", "),
-        others.iter().map(|(catalog, versions)| other_versions(id, catalog, versions)).collect::<String>(),
+        others.iter().map(|(catalog, versions)| other_versions_text(id, catalog, versions)).collect::<String>(),
         if *.elsewhere { "; catalogs of the including kustomization are not used for components" } else { "" }
     )]
     InNoCatalog {
@@ -196,7 +196,7 @@ fn joined_with_or(digests: &[Digest]) -> String {
     digests.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or ")
 }
 
-fn other_versions(id: &ResId, catalog: &str, versions: &[String]) -> String {
+fn other_versions_text(id: &ResId, catalog: &str, versions: &[String]) -> String {
     let (group, kind) = (&id.gvk.group, &id.gvk.kind);
     let name = if group.is_empty() { kind.to_string() } else { format!("{group}/{kind}") };
     format!("; {catalog} has {name} in versions {}", versions.join(", "))

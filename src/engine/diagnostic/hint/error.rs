@@ -58,7 +58,7 @@ pub enum ErrorHint {
     SchemaVersion(String),
     #[error(transparent)]
     DuplicateId(DuplicateOrigin),
-    #[error("the key is set first {}", key_place(file.as_deref(), *line))]
+    #[error("the key is set first {}", key_location_text(file.as_deref(), *line))]
     FirstKey { file: Option<String>, line: u32 },
     #[error("as a strategic merge patch: {0}; as a JSON6902 patch: {1}")]
     NeitherPatch(String, String),
@@ -111,7 +111,7 @@ pub enum ErrorHint {
     TrustAdd(String),
     #[error("require another signer with --require-signature, or have it signed")]
     Signature,
-    #[error("{}", joined(.0))]
+    #[error("{}", join_hints(.0))]
     All(Vec<Hint>),
 }
 
@@ -178,7 +178,7 @@ fn kind_or_every_kind(kind: &str) -> &str {
 }
 
 /// The location of a key as the end of a sentence: `on line 3`, `at a.yaml:3`.
-fn key_place(file: Option<&str>, line: u32) -> String {
+fn key_location_text(file: Option<&str>, line: u32) -> String {
     file.map_or_else(|| format!("on line {line}"), |file| format!("at {file}:{line}"))
 }
 
@@ -190,6 +190,6 @@ fn entry_chain(entries: &[EntryLocation]) -> String {
     entries.iter().map(ToString::to_string).collect::<Vec<_>>().join(" → ")
 }
 
-fn joined(hints: &[Hint]) -> String {
+fn join_hints(hints: &[Hint]) -> String {
     hints.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }

@@ -24,7 +24,7 @@ pub enum IdDifference {
     #[error("has apiVersion {resource}, the patch has {patch}")]
     ApiVersion { resource: String, patch: String },
     /// An empty text means no namespace.
-    #[error("{}, the patch has {}", in_namespace(resource), if patch.is_empty() { "none" } else { patch })]
+    #[error("{}, the patch has {}", namespace_phrase(resource), if patch.is_empty() { "none" } else { patch })]
     Namespace { resource: String, patch: String },
 }
 
@@ -75,7 +75,7 @@ fn all(parts: &[IdDifference]) -> String {
 }
 
 /// The namespace as the end of a sentence about a resource.
-fn in_namespace(namespace: &str) -> String {
+fn namespace_phrase(namespace: &str) -> String {
     if namespace.is_empty() {
         "has no namespace".to_owned()
     } else {

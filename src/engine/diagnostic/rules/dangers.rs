@@ -118,7 +118,7 @@ super::rules! {
         means: "The template of a workload changes, or the hash of a name in it: its pods are replaced.",
         action: "None, if a restart is acceptable at this time.",
         page: "tests/cases/dangers/restart.md",
-        #[error("the pods of {} restart{}", object.kind_and_name(), hashed(by_hash.as_deref()))]
+        #[error("the pods of {} restart{}", object.kind_and_name(), changed_content_suffix(by_hash.as_deref()))]
         Restarts { object: PlacedObject, by_hash: Option<String> },
     }
 
@@ -291,6 +291,6 @@ fn granted_text(grants: &[RbacGrant]) -> String {
     format!("{verb} {}{rest}", named.join(", "))
 }
 
-fn hashed(name: Option<&str>) -> String {
+fn changed_content_suffix(name: Option<&str>) -> String {
     name.map(|name| format!(": the content of {name} changes")).unwrap_or_default()
 }

@@ -51,7 +51,7 @@ super::rules! {
             "{} may be variables that are not known: their expressions stay as written; \
              --env {}=… gives a value",
             .0.join(", "),
-            first(.0)
+            first_name(.0)
         )]
         UnknownVariables(Vec<String>),
         #[error(
@@ -149,7 +149,7 @@ super::rules! {
     }
 }
 
-fn first(names: &[String]) -> &str {
+fn first_name(names: &[String]) -> &str {
     names.first().map_or("", String::as_str)
 }
 

@@ -52,7 +52,7 @@ super::rules! {
         action: "Change the value where it is written last, or remove the entry.",
         page: "tests/cases/patches-sm/without-effect.md",
         effect: Overridden,
-        #[error("no effect: {}", taken(path.as_deref(), object, by))]
+        #[error("no effect: {}", overriding_step_text(path.as_deref(), object, by))]
         Overwritten { path: Option<String>, object: Object, by: StepName },
     }
 
@@ -218,7 +218,7 @@ fn already_set_text(matched: usize) -> String {
 }
 
 /// The text that a step overrides or removes a field, or removes its object.
-fn taken(path: Option<&str>, object: &Object, by: &StepName) -> String {
+fn overriding_step_text(path: Option<&str>, object: &Object, by: &StepName) -> String {
     match path {
         Some(path) => format!("{path} of {object} is overridden or removed by {by}"),
         None => format!("{by}, removes {object}"),

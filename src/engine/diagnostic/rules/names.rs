@@ -129,7 +129,7 @@ pub enum NotFollowedCause {
         "it had kind {was} when it got that name, and the reference is looked up by that kind; its kind is {now} now"
     )]
     KindChanged { was: String, now: String },
-    #[error("it is in namespace {there}, the reference in {}", own_namespace(here))]
+    #[error("it is in namespace {there}, the reference in {}", namespace_text(here))]
     /// `there` is the namespace of the resource, `here` the namespace of the reference; empty for
     /// none.
     Namespace { there: String, here: String },
@@ -144,6 +144,6 @@ pub enum NotFollowedCause {
 }
 
 /// The namespace for a message; an empty one as Kustomize interprets it.
-fn own_namespace(namespace: &str) -> &str {
+fn namespace_text(namespace: &str) -> &str {
     if namespace.is_empty() { "none, which Kustomize reads as `default`" } else { namespace }
 }

@@ -20,7 +20,7 @@ super::rules! {
         means: "The schema gives the list no merge key, or this kind has no schema: the patch's list replaces the whole list.",
         action: "Write the whole list in the patch, use a JSON6902 patch, or give the schema with `openapi`.",
         page: "tests/cases/diagnostics/list-replaced.md",
-        #[error("the list {path} is replaced whole: {}", no_merge_key(kind, *has_schema))]
+        #[error("the list {path} is replaced whole: {}", missing_merge_key_text(kind, *has_schema))]
         ReplacedList { path: String, kind: String, has_schema: bool },
     }
 
@@ -100,17 +100,17 @@ super::rules! {
 
 /// `a, b and 2 more are`
 fn lost_subject_text(lost: &[String]) -> String {
-    const SHOWN: usize = 3;
+    const MAX_LOST_SHOWN: usize = 3;
     let first_line = |text: &String| text.lines().next().unwrap_or_default().to_owned();
-    let named = lost.iter().take(SHOWN).map(first_line).collect::<Vec<_>>().join(", ");
-    match (lost.len(), lost.len().saturating_sub(SHOWN)) {
+    let named = lost.iter().take(MAX_LOST_SHOWN).map(first_line).collect::<Vec<_>>().join(", ");
+    match (lost.len(), lost.len().saturating_sub(MAX_LOST_SHOWN)) {
         (1, _) => format!("{named} is"),
         (_, 0) => format!("{named} are"),
         (_, more) => format!("{named} and {more} more are"),
     }
 }
 
-fn no_merge_key(kind: &str, has_schema: bool) -> String {
+fn missing_merge_key_text(kind: &str, has_schema: bool) -> String {
     if has_schema {
         format!("{kind} gives it no merge key")
     } else {

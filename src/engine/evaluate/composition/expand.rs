@@ -15,7 +15,7 @@ use crate::resource::{TextOffset, shift_marks};
 use crate::transform::TransformError;
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
-use super::failure::{CompositionAbort, directory_of, refused};
+use super::failure::{CompositionAbort, parent_directory, refused};
 use super::gather::file_warning;
 use super::imports::{CompositionSource, target_files};
 use super::{CompositionLocation, ConsolidatedEntry};
@@ -106,8 +106,9 @@ impl Build<'_> {
             let fault = CompositionFault::NoConfiguration(place.field, place.index);
             return Err(refused(fault, place.mark));
         }
-        let (listed, told) = read_entries(&documents, is_override)
-            .map_err(|problems| self.invalid(&problems, &directory_of(&place.file)))?;
+        let (listed, told) = read_entries(&documents, is_override).map_err(|problems| {
+            self.invalid_file_error(&problems, &parent_directory(&place.file))
+        })?;
         warnings.extend(told.iter().map(file_warning));
         let found = listed.into_iter().enumerate().filter_map(|(index, item)| {
             let Item::Config(config) = item.item else { return None };
@@ -155,8 +156,10 @@ impl Build<'_> {
         let entry = [Marked { value: text.to_owned(), mark: place.mark }];
         let mut found = Vec::new();
         for configured in self.plugin_configs(&level, "transformers", &entry)? {
-            let (config, told) = read_entry(&configured.config.node, &name)
-                .map_err(|problems| self.invalid(&problems, &directory_of(&place.file)))?;
+            let (config, told) =
+                read_entry(&configured.config.node, &name).map_err(|problems| {
+                    self.invalid_file_error(&problems, &parent_directory(&place.file))
+                })?;
             warnings.extend(told.iter().map(file_warning));
             let file = self.memory.sources.path(configured.mark.source).unwrap_or_default();
             let line = configured.mark.line;

@@ -49,7 +49,7 @@ impl Build<'_> {
         source: SourceId,
     ) -> CompositionAbort {
         let start = Mark { source, line: 1, column: 1, ..Mark::default() };
-        let directory = directory_of(file);
+        let directory = parent_directory(file);
         match error {
             CompositionError::Yaml(error) => {
                 let mark = Mark { line: error.line, column: error.column, ..start };
@@ -64,12 +64,16 @@ impl Build<'_> {
             CompositionError::Kind { kind, mark } => {
                 refused(CompositionFault::WrongKind(directory, kind), mark)
             }
-            CompositionError::Invalid(problems) => self.invalid(&problems, &directory),
+            CompositionError::Invalid(problems) => self.invalid_file_error(&problems, &directory),
         }
     }
 
     /// The error with all problems of one file, a line each.
-    pub(super) fn invalid(&self, problems: &[EntryProblem], directory: &str) -> CompositionAbort {
+    pub(super) fn invalid_file_error(
+        &self,
+        problems: &[EntryProblem],
+        directory: &str,
+    ) -> CompositionAbort {
         let mark = problems.first().map(|problem| problem.mark).unwrap_or_default();
         let problems = problems.iter().map(|EntryProblem { mark, pointer, wrong }| {
             let file = self.shown_source(mark.source);
@@ -81,6 +85,6 @@ impl Build<'_> {
     }
 }
 
-pub(super) fn directory_of(file: &str) -> String {
+pub(super) fn parent_directory(file: &str) -> String {
     Path::new(file).parent().unwrap_or(Path::new("")).to_string_lossy().into_owned()
 }

@@ -126,16 +126,16 @@ impl Build<'_> {
         if first.origin.file == second.origin.file && first.origin.mark == second.origin.mark {
             let fault = CompositionFault::ImportedTwice {
                 id: id.to_string(),
-                first: self.chain(first),
-                second: self.chain(second),
+                first: self.import_chain(first),
+                second: self.import_chain(second),
             };
             return refused(fault, import.mark);
         }
-        self.duplicate(&import.path, second, first, import.mark)
+        self.duplicate_import_error(&import.path, second, first, import.mark)
     }
 
     /// The error of an imported entry whose id another entry has.
-    fn duplicate(
+    fn duplicate_import_error(
         &self,
         path: &str,
         imported: &ConsolidatedEntry,
@@ -165,7 +165,7 @@ impl Build<'_> {
             let import = imported.imported_from.get(depth);
             let path = self.file_at_depth(imported, depth);
             let mark = import.map_or(imported.origin.mark, |place| place.mark);
-            return Err(self.duplicate(&path, imported, other, mark));
+            return Err(self.duplicate_import_error(&path, imported, other, mark));
         }
         Ok(())
     }
@@ -177,7 +177,7 @@ impl Build<'_> {
     }
 
     /// The files that lead to an entry: `a/composition.yaml → shared/composition.yaml`.
-    fn chain(&self, entry: &ConsolidatedEntry) -> String {
+    fn import_chain(&self, entry: &ConsolidatedEntry) -> String {
         let files = entry.imported_from.iter().skip(1).map(|place| place.file.as_str());
         let files = files.chain([entry.listed.file.as_str()]).map(|file| self.root.shown(file));
         files.collect::<Vec<_>>().join(" → ")

@@ -101,7 +101,7 @@ fn relative_to_root(root: &Root, directory: &str) -> String {
 }
 
 /// The catalogs that a file lists itself.
-pub(super) fn catalogs(
+pub(super) fn own_catalogs(
     source: &CompositionSource<'_>,
     composition: &Composition,
 ) -> Vec<CatalogReference> {

@@ -56,7 +56,7 @@ fn positions(
     let mut claims: Vec<Vec<usize>> = vec![Vec::new(); entries.len()];
     for (index, item) in order.iter().enumerate() {
         match matches(item).as_slice() {
-            [] => return Err((no_match(index, item, entries), item.mark)),
+            [] => return Err((unmatched_item_fault(index, item, entries), item.mark)),
             [entry] => claims.get_mut(*entry).into_iter().for_each(|claims| claims.push(index)),
             several => {
                 let ids = several.iter().filter_map(|at| entries.get(*at));
@@ -78,7 +78,11 @@ fn positions(
 }
 
 /// The fault of an order item that matches no entry, with a similar name.
-fn no_match(index: usize, item: &OrderItem, entries: &[ConsolidatedEntry]) -> CompositionFault {
+fn unmatched_item_fault(
+    index: usize,
+    item: &OrderItem,
+    entries: &[ConsolidatedEntry],
+) -> CompositionFault {
     let names = entries.iter().map(|entry| entry.id.name.as_str());
     let same = entries.iter().find(|entry| entry.id.name == item.name);
     let near = match (same, nearest_name(&item.name, names)) {

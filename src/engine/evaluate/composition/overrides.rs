@@ -13,14 +13,14 @@ use crate::manifest::{
 use crate::resource::nearest_name;
 
 use super::expand::LocatedConfig;
-use super::failure::{CompositionAbort, directory_of, refused};
+use super::failure::{CompositionAbort, parent_directory, refused};
 use super::gather::GatheredComposition;
 use super::imports::CompositionSource;
 use super::schema::ImportTreeCatalogs;
 use super::{ConsolidatedEntry, RemovedEntry};
 
 /// The imported entries, each with the mode of its import.
-type Imported = Vec<(ImportMode, ConsolidatedEntry)>;
+type ImportedEntries = Vec<(ImportMode, ConsolidatedEntry)>;
 
 impl Build<'_> {
     /// Merges the overrides of a Composition into its imports. D-A13: an override is matched
@@ -29,7 +29,7 @@ impl Build<'_> {
         &mut self,
         source: &CompositionSource<'_>,
         composition: &Composition,
-        imported: &mut Imported,
+        imported: &mut ImportedEntries,
         own: &[ConsolidatedEntry],
         (whole, out): (&mut ImportTreeCatalogs<'_>, &mut GatheredComposition),
     ) -> Result<(), CompositionAbort> {
@@ -52,13 +52,13 @@ impl Build<'_> {
         &mut self,
         source: &CompositionSource<'_>,
         found: LocatedConfig,
-        imported: &mut Imported,
+        imported: &mut ImportedEntries,
         own: &[ConsolidatedEntry],
         (whole, out): (&mut ImportTreeCatalogs<'_>, &mut GatheredComposition),
     ) -> Result<(), CompositionAbort> {
         let id = found.config.id.clone();
         let Some(at) = imported.iter().position(|(_, entry)| entry.id == id) else {
-            return Err(no_target(&found, imported, own));
+            return Err(unmatched_override_error(&found, imported, own));
         };
         let Some((_, entry)) = imported.get_mut(at) else { return Ok(()) };
         let mut over = found.config;
@@ -81,7 +81,7 @@ impl Build<'_> {
                 let merged = CanonicalConfig { node, ..base };
                 let problems = check_entry(&merged, &format!("override \"{id}\""));
                 if !problems.is_empty() {
-                    return Err(self.invalid(&problems, &directory_of(&place.file)));
+                    return Err(self.invalid_file_error(&problems, &parent_directory(&place.file)));
                 }
                 entry.runtime = is_function(&id).then(|| runtime_kind(&merged.node));
                 entry.config = merged.node;
@@ -109,9 +109,9 @@ fn rebase_override_paths(over: &mut CanonicalConfig, theirs: &Root, own: &Root) 
 }
 
 /// The error of an override that matches no imported entry.
-fn no_target(
+fn unmatched_override_error(
     found: &LocatedConfig,
-    imported: &Imported,
+    imported: &ImportedEntries,
     own: &[ConsolidatedEntry],
 ) -> CompositionAbort {
     let id = &found.config.id;

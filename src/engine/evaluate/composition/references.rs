@@ -52,7 +52,7 @@ pub(in crate::evaluate) fn load_entry_file(
 }
 
 /// The Composition that an entry of `generators`, `transformers` or `validators` refers to, if any.
-fn referenced(root: &Root, entry: &Marked<String>) -> Option<ReferencedComposition> {
+fn referenced_composition(root: &Root, entry: &Marked<String>) -> Option<ReferencedComposition> {
     // A git target is no file; loading it as one would fetch it twice.
     let is_git = GitTarget::parse(&entry.value).is_some();
     if !is_git && let Ok(file) = load_entry_file(root, &entry.value) {
@@ -82,7 +82,7 @@ pub(in crate::evaluate) fn split_compositions(
     let mut found = Vec::new();
     let mut kept = Vec::with_capacity(paths.len());
     for path in paths.drain(..) {
-        match referenced(level.root, &path) {
+        match referenced_composition(level.root, &path) {
             Some(composition) => found.push((kept.len(), composition)),
             None => kept.push(path),
         }

@@ -118,7 +118,12 @@ impl Build<'_> {
         let builtin = Builtin::from_kind(&entry.id.gvk.kind).filter(|_| entry.id.is_builtin());
         let heading = |kind: StepKind| {
             level
-                .heading(kind, &entry.id.gvk.kind, argument(entry, consolidated), entry.origin.mark)
+                .heading(
+                    kind,
+                    &entry.id.gvk.kind,
+                    step_argument(entry, consolidated),
+                    entry.origin.mark,
+                )
                 .with_entry(KustomizationField::Transformers, index)
                 .with_builtin(builtin)
         };
@@ -163,7 +168,7 @@ impl Build<'_> {
             self.add_warning(warning);
         }
         if specified.reaches_selectors {
-            let notice = selector_notice(configured.mark);
+            let notice = label_selector_warning(configured.mark);
             let says_so = |told: &BuildWarning| matches!(told, BuildWarning::InFile { diagnostic, .. } if diagnostic.code() == notice.code());
             if !self.notes.has_warning(says_so) {
                 self.add_warning(&notice);
@@ -195,7 +200,7 @@ impl Build<'_> {
         acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let origin = self.root.plugin_origin(level, configured, &self.memory.sources).map(Arc::new);
-        match self.planned_generator(level, configured) {
+        match self.external_generator(level, configured) {
             Ok(generator) => {
                 self.run_generator(level, PlannedGenerator { heading, generator, origin }, acc)
             }
@@ -274,7 +279,7 @@ impl Build<'_> {
 }
 
 /// The entry's name, and the file that it is imported from.
-fn argument(entry: &ConsolidatedEntry, consolidated: &ConsolidatedComposition) -> String {
+fn step_argument(entry: &ConsolidatedEntry, consolidated: &ConsolidatedComposition) -> String {
     if entry.imported_from.is_empty() {
         return entry.id.name.clone();
     }
@@ -284,7 +289,7 @@ fn argument(entry: &ConsolidatedEntry, consolidated: &ConsolidatedComposition) -
 }
 
 /// The warning that a label transformer without field specs changes selectors.
-fn selector_notice(mark: Mark) -> Diagnostic {
+fn label_selector_warning(mark: Mark) -> Diagnostic {
     Diagnostic::new(CompositionRemark::ReachesSelectors, mark)
 }
 

@@ -13,7 +13,7 @@ use crate::resource::ResId;
 use crate::yaml::Node;
 
 use super::CatalogReference;
-use super::imports::{CompositionSource, catalogs, open_import};
+use super::imports::{CompositionSource, open_import, own_catalogs};
 
 /// The catalogs of the whole import tree of a consolidated Composition: every entry resolves
 /// through them, whichever file overrides the entry.
@@ -52,7 +52,7 @@ impl Build<'_> {
         let Ok(composition) = decode_composition(&source.file.bytes, number) else {
             return Vec::new();
         };
-        let mut all = catalogs(source, &composition);
+        let mut all = own_catalogs(source, &composition);
         for (index, import) in composition.imports.iter().enumerate() {
             if let Ok((root, file)) = open_import(source.root, import, index) {
                 let from = CompositionSource { root: &root, file: &file, layer: source.layer };

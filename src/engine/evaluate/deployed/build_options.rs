@@ -28,7 +28,7 @@ impl ArgoOptions {
         let before = options.load_restrictions;
         let mut applied = Vec::new();
         for (name, value) in words(&setting.text) {
-            if !is_given(name, &value, options) && set(name, &value, options) {
+            if !is_already_set(name, &value, options) && set(name, &value, options) {
                 applied.push(shown(name, &value));
             }
         }
@@ -48,7 +48,7 @@ impl ArgoOptions {
         }
         let missing: Vec<String> = words(&setting.text)
             .into_iter()
-            .filter(|(name, value)| !is_given(name, value, options))
+            .filter(|(name, value)| !is_already_set(name, value, options))
             .map(|(name, value)| shown(name, &value))
             .collect();
         if !missing.is_empty() {
@@ -104,7 +104,7 @@ fn set(name: &str, value: &str, options: &mut BuildOptions) -> bool {
 }
 
 /// True if the options of the build already contain this option with this value.
-fn is_given(name: &str, value: &str, options: &BuildOptions) -> bool {
+fn is_already_set(name: &str, value: &str, options: &BuildOptions) -> bool {
     let is = |on: bool| (value != "false") == on;
     match name {
         "--enable-helm" => is(options.enable_helm),
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn options_without_programs_are_applied() {
+    fn options_that_run_programs_are_not_applied() {
         let mut options = BuildOptions::default();
         let text = "--enable-helm --load-restrictor LoadRestrictionsNone --helm-command=helm3";
         let (done, missing) = apply_options(text, &mut options);
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn options_of_the_user_are_neither_applied_again_nor_missing() {
+    fn matching_user_options_are_neither_applied_nor_missing() {
         let mut options = BuildOptions {
             enable_helm: true,
             reorder: Some(Reorder::Legacy),

@@ -58,11 +58,11 @@ pub(in crate::evaluate) fn deployed(
     let mut not_known = Vec::new();
     let mut fragment = None;
     let (place, selector) = split(request.target, request.current, files);
-    for file in candidates(&place, files)? {
+    for file in candidate_files(&place, files)? {
         let Ok(bytes) = files.read(&file) else { continue };
         let source = sources.intern(&file.to_string_lossy());
         for consumer in deployment_objects_in(&bytes, source) {
-            if Search::new(request, file.clone(), &consumer).is_patch() {
+            if SourceSearch::new(request, file.clone(), &consumer).is_patch() {
                 fragment.get_or_insert((consumer.title(), consumer.mark));
                 continue;
             }
@@ -70,7 +70,7 @@ pub(in crate::evaluate) fn deployed(
                 found.push((file.clone(), consumer));
                 continue;
             }
-            let search = Search::new(request, file.clone(), &consumer);
+            let search = SourceSearch::new(request, file.clone(), &consumer);
             let generated = match search.applications(&consumer, &selector, sources) {
                 Ok(generated) => generated,
                 Err(error) => return Some(Err(error)),
@@ -104,7 +104,7 @@ pub(in crate::evaluate) fn deployed(
             )))
         }
         [_] => found.pop().map(|(file, consumer)| {
-            let search = Search::new(request, file, &consumer);
+            let search = SourceSearch::new(request, file, &consumer);
             search.resolve(consumer, &selector, sources)
         }),
         [(_, first), ..] => {
@@ -138,7 +138,7 @@ fn split(target: &str, current: &Path, files: &dyn Files) -> (PathBuf, ObjectSel
 
 /// The YAML files at a path that may contain the object; `None` if the path is a target or no YAML
 /// file.
-fn candidates(place: &Path, files: &dyn Files) -> Option<Vec<PathBuf>> {
+fn candidate_files(place: &Path, files: &dyn Files) -> Option<Vec<PathBuf>> {
     let (place, kind) = files.resolve(place).ok()?;
     if kind == FileKind::File {
         return is_yaml(&place).then(|| vec![place]);
@@ -195,7 +195,7 @@ fn other_tool(error: &TransformError) -> Option<&'static str> {
 }
 
 /// The search for the sources of one object in its repository.
-pub(super) struct Search<'r> {
+pub(super) struct SourceSearch<'r> {
     pub(super) request: &'r DeployedRequest<'r>,
     pub(super) index: Arc<DeploymentIndex>,
     pub(super) file: PathBuf,
@@ -223,7 +223,7 @@ fn source_paths(consumer: &DeploymentObject, files: &dyn Files) -> Vec<String> {
     paths
 }
 
-impl<'r> Search<'r> {
+impl<'r> SourceSearch<'r> {
     fn new(request: &'r DeployedRequest<'r>, file: PathBuf, consumer: &DeploymentObject) -> Self {
         let files = &request.ports.files;
         // Never the root of the file system: the index reads all manifests below it.

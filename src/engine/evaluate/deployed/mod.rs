@@ -347,7 +347,7 @@ impl Build<'_> {
                 all.push(pair);
             }
         }
-        let unknown = VariableObject::add_all(&deployed.variables, &mut all);
+        let unknown = VariableObject::add_variables(&deployed.variables, &mut all);
         (all, unknown)
     }
 

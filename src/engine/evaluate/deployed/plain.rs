@@ -90,7 +90,7 @@ impl Build<'_> {
         let scopes = acc.resources.scopes().clone();
         let is_json = Path::new(shown).extension().is_some_and(|it| it == "json");
         let writer = begun.heading.mark.writer;
-        match manifests(&bytes, (source, writer), is_json, &scopes) {
+        match read_manifests(&bytes, (source, writer), is_json, &scopes) {
             Err((cause, mark)) => {
                 let fault = LayerFault::BadManifest(shown.to_owned(), cause);
                 self.fail_entry(begun, TransformError::fault(fault, mark))
@@ -111,7 +111,7 @@ impl Build<'_> {
 
 /// The objects of a file, with warnings about values that Argo CD reads otherwise than Kustomize;
 /// none for a YAML file that is no manifest.
-fn manifests(
+fn read_manifests(
     bytes: &[u8],
     (source, writer): (SourceId, WriterId),
     is_json: bool,

@@ -66,7 +66,7 @@ impl Within {
 
     /// Resolves a path; an error if the artifact lacks the path or the path is outside the
     /// repository.
-    fn checked(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
+    fn resolve_allowed(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
         let (resolved, kind) = self.files.resolve(path)?;
         let path = &clean(path);
         let is_link = self.artifact.is_some() && path.starts_with(&self.root) && resolved != *path;
@@ -83,7 +83,7 @@ impl Within {
     }
 
     /// Makes the files of a clone readable.
-    fn allow(&self, clone: &Path) {
+    fn allow_clone(&self, clone: &Path) {
         let clone = self.files.resolve(clone).map_or_else(|_| clone.to_owned(), |(path, _)| path);
         self.allowed.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(clone);
     }
@@ -91,21 +91,21 @@ impl Within {
 
 impl Files for Within {
     fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
-        self.checked(path)
+        self.resolve_allowed(path)
     }
 
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError> {
-        self.checked(path)?;
+        self.resolve_allowed(path)?;
         self.files.read(path)
     }
 
     fn list(&self, path: &Path) -> Result<Vec<String>, FileError> {
-        let (directory, _) = self.checked(path)?;
+        let (directory, _) = self.resolve_allowed(path)?;
         let mut names = self.files.list(path)?;
         if self.artifact.is_none() {
             return Ok(names);
         }
-        names.retain(|name| self.checked(&directory.join(name)).is_ok());
+        names.retain(|name| self.resolve_allowed(&directory.join(name)).is_ok());
         Ok(names)
     }
 
@@ -121,13 +121,13 @@ impl Remote for Within {
 
     fn fetch_git(&self, target: &GitTarget) -> Result<PathBuf, RemoteError> {
         let clone = self.remote.fetch_git(target)?;
-        self.allow(&clone);
+        self.allow_clone(&clone);
         Ok(clone)
     }
 
     fn kept_git(&self, target: &GitTarget) -> Option<PathBuf> {
         let clone = self.remote.kept_git(target)?;
-        self.allow(&clone);
+        self.allow_clone(&clone);
         Some(clone)
     }
 

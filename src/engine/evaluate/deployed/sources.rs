@@ -105,7 +105,7 @@ impl<'a> Build<'a> {
             self.notes.begin_part();
             self.build_source(source, &level, &mut acc)?;
             let notes = self.notes.end_part();
-            self.notes.add(&notes, ProgramRuns::Noted);
+            self.notes.add(&notes, ProgramRuns::Counted);
         }
         self.drop_repeated(first, &level, &mut acc)?;
         self.memory.take_text();

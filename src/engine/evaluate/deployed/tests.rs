@@ -58,7 +58,7 @@ fn outcome_of(built: &Evaluation) -> String {
 }
 
 #[test]
-fn objects_of_other_sources_are_pending_by_name() {
+fn pending_object_of_another_source_names_the_source() {
     let tree = |source: &str| {
         [
             ("a.yaml", object("a", &format!("path: ./app, sourceRef: {source}"))),
@@ -76,9 +76,9 @@ fn objects_of_other_sources_are_pending_by_name() {
 }
 
 /// Files that record the directories that were listed.
-struct ListedFiles(MemoryFiles, Mutex<Vec<PathBuf>>);
+struct ListRecordingFiles(MemoryFiles, Mutex<Vec<PathBuf>>);
 
-impl Files for ListedFiles {
+impl Files for ListRecordingFiles {
     fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
         self.0.resolve(path)
     }
@@ -101,7 +101,7 @@ fn objects_of_other_sources_list_no_directory_outside_the_repository() {
             .file("/r/a.yaml", object("a", &format!("path: ./app, sourceRef: {source}")))
             .file("/r/other.yaml", git_repository("other", "https://example.com/team/other"))
             .file("/home/me/.sourceignore", "");
-        let files = Arc::new(ListedFiles(files, Mutex::default()));
+        let files = Arc::new(ListRecordingFiles(files, Mutex::default()));
         let ports = Ports { files: files.clone(), ..Ports::of_files(MemoryFiles::default()) };
         let options = BuildOptions { profile: Profile::latest(), ..BuildOptions::default() };
         let memory = &mut BuildCache::disabled();
@@ -113,7 +113,7 @@ fn objects_of_other_sources_list_no_directory_outside_the_repository() {
 }
 
 #[test]
-fn child_is_built_as_its_parents_deploy_it() {
+fn patches_of_its_parents_apply_to_a_deployed_object() {
     let patch = "patches: [{target: {kind: Kustomization}, \
                  patch: \"- {op: add, path: /spec/namePrefix, value: new-}\"}]";
     let tree = [
@@ -133,7 +133,7 @@ fn child_is_built_as_its_parents_deploy_it() {
 }
 
 #[test]
-fn different_forms_of_a_child_are_named_by_their_parents() {
+fn object_deployed_differently_is_selected_by_its_parent() {
     let prefix = |prefix: &str| {
         format!(
             "resources: [../../shared]\npatches:\n- target: {{kind: Kustomization}}\n  \
@@ -174,7 +174,7 @@ fn common_metadata_reaches_no_selector_and_keys_stay_strings() {
 }
 
 #[test]
-fn sets_that_deploy_themselves_or_each_other_are_built() {
+fn application_sets_that_deploy_each_other_are_built() {
     let set = |name: &str, folders: &str| {
         let url = "ssh://git@example.com/team/here";
         format!(
@@ -300,7 +300,7 @@ fn variables_come_from_config_maps_of_the_same_cluster() {
 }
 
 #[test]
-fn files_that_the_source_leaves_out_do_not_exist() {
+fn files_ignored_by_the_source_do_not_exist() {
     let tree = [
         (
             "gotk-sync.yaml",
@@ -319,7 +319,7 @@ fn files_that_the_source_leaves_out_do_not_exist() {
 }
 
 /// An `ApplicationSet` whose source has a URL that no remote has.
-fn set(generator: &str) -> String {
+fn application_set(generator: &str) -> String {
     let url = "https://example.com/team/shop.git";
     let head = "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: set}\n";
     let source = format!("{{repoURL: {url}, path: '{{{{path}}}}'}}");
@@ -327,12 +327,13 @@ fn set(generator: &str) -> String {
     format!("{head}spec:\n  generators: [{generator}]\n  template: {template}\n")
 }
 
-const TWO: &str = "{list: {elements: [{env: dev, path: envs/dev}, {env: prod, path: envs/prod}]}}";
+const TWO_ELEMENTS: &str =
+    "{list: {elements: [{env: dev, path: envs/dev}, {env: prod, path: envs/prod}]}}";
 
 #[test]
 fn all_elements_of_a_set_have_the_assumed_repository() {
     let tree = [
-        ("set.yaml", set(TWO)),
+        ("set.yaml", application_set(TWO_ELEMENTS)),
         ("envs/dev/kustomization.yaml", "resources: [m.yaml]\n".to_owned()),
         ("envs/dev/m.yaml", config_map("dev", "")),
         ("envs/prod/kustomization.yaml", "resources: [m.yaml]\n".to_owned()),
@@ -357,9 +358,9 @@ fn all_elements_of_a_set_have_the_assumed_repository() {
 }
 
 #[test]
-fn paths_of_a_set_outside_a_repository_are_looked_for_around_its_file() {
+fn application_set_without_repository_resolves_paths_above_its_file() {
     let files = MemoryFiles::default()
-        .file("/r/sets/base/set.yaml", set(TWO))
+        .file("/r/sets/base/set.yaml", application_set(TWO_ELEMENTS))
         .file("/r/sets/base/kustomization.yaml", "resources: [set.yaml]\n")
         .file("/r/envs/dev/kustomization.yaml", "resources: [m.yaml]\n")
         .file("/r/envs/dev/m.yaml", config_map("dev", ""));

@@ -12,7 +12,7 @@ use crate::yaml::{Limits, Mark, SourceId, parse_documents};
 
 use super::super::FILE_NAMES;
 use super::super::deployments::{DataObject, count_common_folders, renumbered_mark};
-use super::find::Search;
+use super::find::SourceSearch;
 
 /// Values that other programs replace before the object is in the cluster: references of
 /// 1Password and of vals.
@@ -65,7 +65,10 @@ impl VariableObject {
 
     /// Adds the variables of these objects; a later object overrides an earlier one, but no
     /// existing variable. Returns the variables with unknown values.
-    pub(super) fn add_all(objects: &[Self], variables: &mut Vec<PlacedPair>) -> UnknownVariables {
+    pub(super) fn add_variables(
+        objects: &[Self],
+        variables: &mut Vec<PlacedPair>,
+    ) -> UnknownVariables {
         let mut unknown = UnknownVariables::default();
         for object in objects.iter().rev() {
             let is_new = |key: &String, variables: &[PlacedPair]| {
@@ -115,7 +118,7 @@ impl ObjectReference<'_> {
     }
 }
 
-impl Search<'_> {
+impl SourceSearch<'_> {
     /// The objects that `postBuild.substituteFrom` names, in order.
     pub(super) fn variables(
         &self,

@@ -11,7 +11,7 @@ use crate::yaml::{Limits, Mark, Node, parse_config, parse_documents};
 /// The `ConfigMap` of Argo CD.
 const CONFIG_MAP: &str = "argocd-cm";
 /// The prefix of the keys of Argo CD's settings with build options.
-const BUILD_OPTIONS: &str = "kustomize.buildOptions";
+const BUILD_OPTIONS_PREFIX: &str = "kustomize.buildOptions";
 /// Only files with one of these texts are parsed.
 const SIGNS: [&str; 5] = [
     "kustomize.",
@@ -118,9 +118,9 @@ impl ArgoSettings {
     /// The build options for a version of Kustomize that an Application names; empty for the default
     /// one.
     pub(in crate::evaluate) fn build_options(&self, version: &str) -> Option<&ArgoSetting> {
-        let own = format!("{BUILD_OPTIONS}.{version}");
+        let own = format!("{BUILD_OPTIONS_PREFIX}.{version}");
         let named = |key: &str| self.settings.iter().find(|setting| setting.key == key);
-        named(&own).or_else(|| named(BUILD_OPTIONS))
+        named(&own).or_else(|| named(BUILD_OPTIONS_PREFIX))
     }
 }
 
@@ -146,13 +146,13 @@ impl FoundSettings {
             ("ConfigMap", CONFIG_MAP) => self.add_settings(node.get("data"), CONFIG_MAP),
             ("ArgoCD", _) => {
                 if let Some(options) = node.at(&["spec", "kustomizeBuildOptions"]) {
-                    self.add_setting(BUILD_OPTIONS, options, "the ArgoCD object");
+                    self.add_setting(BUILD_OPTIONS_PREFIX, options, "the ArgoCD object");
                 }
             }
             ("Subscription", _) if text(&["spec", "name"]) == "openshift-gitops-operator" => {
                 if let Some(channel) = node.at(&["spec", "channel"]) {
                     let version = channel.text().and_then(|it| it.strip_prefix("gitops-"));
-                    self.program(version.map(|it| format!("openshift-gitops-{it}")), channel);
+                    self.add_program(version.map(|it| format!("openshift-gitops-{it}")), channel);
                 }
             }
             _ => {}
@@ -164,11 +164,11 @@ impl FoundSettings {
         if let Some(items) = node.items() {
             let listed = path.last().cloned().unwrap_or_default();
             for item in items {
-                self.item(&listed, item);
+                self.read_list_item(&listed, item);
                 self.below(item, path);
             }
         }
-        self.chart(node);
+        self.read_chart_version(node);
         for entry in node.entries() {
             let (Some(key), value) = (entry.key.text(), &entry.value) else { continue };
             path.push(key.to_owned());
@@ -177,9 +177,9 @@ impl FoundSettings {
                 [.., "configs", "cm"] | [.., "server", "config"] => {
                     self.add_settings(Some(value), "the values of the argo-cd chart");
                 }
-                [.., "image"] => self.image(value),
+                [.., "image"] => self.read_image_version(value),
                 [.., "global", "image", "tag"] => {
-                    self.program(value.text().and_then(program_of_tag), value);
+                    self.add_program(value.text().and_then(profile_name_from_tag), value);
                 }
                 [.., "values"] if value.text().is_some_and(|text| text.contains("kustomize.")) => {
                     self.add_chart_values(value);
@@ -192,17 +192,17 @@ impl FoundSettings {
     }
 
     /// Reads the version or the settings of Argo CD in an item of a list of a kustomization file.
-    fn item(&mut self, listed: &str, item: &Node) {
+    fn read_list_item(&mut self, listed: &str, item: &Node) {
         let text = |key: &str| item.get(key).and_then(Node::text).unwrap_or_default();
         match listed {
             "images" if text("name").ends_with("argoproj/argocd") => {
                 if let Some(tag) = item.get("newTag") {
-                    self.program(tag.text().and_then(program_of_tag), tag);
+                    self.add_program(tag.text().and_then(profile_name_from_tag), tag);
                 }
             }
             "resources" | "bases" => {
-                let version = item.text().and_then(version_of_url);
-                self.program(version.and_then(program_of_tag), item);
+                let version = item.text().and_then(version_in_url);
+                self.add_program(version.and_then(profile_name_from_tag), item);
             }
             "configMapGenerator" if text("name") == CONFIG_MAP => {
                 for literal in item.get("literals").and_then(Node::items).unwrap_or_default() {
@@ -218,7 +218,7 @@ impl FoundSettings {
 
     /// Reads the version of Argo CD's chart: from an Application, a dependency of a chart, or an
     /// item of `helmCharts`.
-    fn chart(&mut self, node: &Node) {
+    fn read_chart_version(&mut self, node: &Node) {
         let is = |key: &str| node.get(key).and_then(Node::text) == Some("argo-cd");
         let version = match (is("chart"), is("name")) {
             (true, _) => node.get("targetRevision"),
@@ -229,18 +229,18 @@ impl FoundSettings {
         };
         if let Some(version) = version {
             let program = version.text().and_then(argo_cd_from_chart).map(str::to_owned);
-            self.program(program, version);
+            self.add_program(program, version);
         }
     }
 
     /// Reads the version in the name of Argo CD's image.
-    fn image(&mut self, node: &Node) {
+    fn read_image_version(&mut self, node: &Node) {
         let tag = node.text().and_then(|image| image.split_once("argoproj/argocd:"));
         let tag = tag.map(|(_, tag)| tag.split('@').next().unwrap_or_default());
-        self.program(tag.and_then(program_of_tag), node);
+        self.add_program(tag.and_then(profile_name_from_tag), node);
     }
 
-    fn program(&mut self, name: Option<String>, node: &Node) {
+    fn add_program(&mut self, name: Option<String>, node: &Node) {
         if let Some(profile) = name.and_then(|name| Profile::named(&name)) {
             self.programs.push((profile, node.mark));
         }
@@ -257,7 +257,7 @@ impl FoundSettings {
     /// Adds a setting if it contains build options. `holder` is the name of the object with the
     /// setting.
     fn add_setting(&mut self, key: &str, value: &Node, holder: &'static str) {
-        if let Some(text) = value.text().filter(|_| key.starts_with(BUILD_OPTIONS)) {
+        if let Some(text) = value.text().filter(|_| key.starts_with(BUILD_OPTIONS_PREFIX)) {
             let (key, text) = (key.to_owned(), text.trim().to_owned());
             self.settings.push(ArgoSetting { key, text, holder, mark: value.mark });
         }
@@ -275,7 +275,7 @@ impl FoundSettings {
 }
 
 /// The name of Argo CD's profile for a tag of an image or a git reference, such as `v2.9.3`.
-fn program_of_tag(tag: &str) -> Option<String> {
+fn profile_name_from_tag(tag: &str) -> Option<String> {
     let version = tag.strip_prefix('v').unwrap_or(tag);
     let is_version = version.split('.').count() == 3
         && version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
@@ -283,11 +283,11 @@ fn program_of_tag(tag: &str) -> Option<String> {
 }
 
 /// The version in a URL of Argo CD's manifests.
-fn version_of_url(url: &str) -> Option<&str> {
+fn version_in_url(url: &str) -> Option<&str> {
     let (_, rest) = url.split_once("argoproj/argo-cd")?;
     let (_, reference) = rest.split_once("ref=").unwrap_or(("", ""));
     let reference = reference.split('&').next().filter(|it| !it.is_empty());
-    reference.or_else(|| rest.split('/').find(|part| program_of_tag(part).is_some()))
+    reference.or_else(|| rest.split('/').find(|part| profile_name_from_tag(part).is_some()))
 }
 
 #[cfg(test)]
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn options_of_a_version_replace_those_of_all() {
+    fn versioned_options_replace_general_options() {
         let values = "configs:\n  cm:\n    kustomize.buildOptions: a\n    kustomize.buildOptions.v5.0.0: b\n";
         let files = [("argo/values.yaml", values)];
         assert_eq!(options(&files, "v5.0.0"), Some(("b".to_owned(), 4)));

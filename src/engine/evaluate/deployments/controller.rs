@@ -26,16 +26,20 @@ impl Controller {
             let at = text.find(sign)?;
             let rest = text.get(at + sign.len()..)?;
             let line = text.get(..at)?.lines().count().max(1);
-            Self::of_version(file, program, rest, u32::try_from(line).ok()?)
+            Self::from_version(file, program, rest, u32::try_from(line).ok()?)
         })
     }
 
     /// The installation with the `distribution.version` of a `FluxInstance`, which is a release or
     /// a range such as `2.x`.
-    pub(in crate::evaluate) fn of_flux(file: &Path, version: &str, line: u32) -> Option<Self> {
+    pub(in crate::evaluate) fn from_flux_instance(
+        file: &Path,
+        version: &str,
+        line: u32,
+    ) -> Option<Self> {
         let minor = version.trim_start_matches(['v', '=', '~', '^', '>']).strip_prefix("2.")?;
         if minor.starts_with(|first: char| first.is_ascii_digit()) && !version.starts_with('^') {
-            return Self::of_version(file, "flux-2.", minor, line);
+            return Self::from_version(file, "flux-2.", minor, line);
         }
         let newest = EMBEDDERS.iter().rev().find(|it| it.name.starts_with("flux-2."))?;
         let profile = Profile::named(newest.name)?;
@@ -43,7 +47,7 @@ impl Controller {
     }
 
     /// The installation of a program in this version; `None` if kzui has no profile for it.
-    fn of_version(file: &Path, program: &str, version: &str, line: u32) -> Option<Self> {
+    fn from_version(file: &Path, program: &str, version: &str, line: u32) -> Option<Self> {
         let end = version.find(|c: char| !c.is_ascii_digit() && c != '.');
         let version = version.get(..end.unwrap_or(version.len()))?.trim_end_matches('.');
         let profile = Profile::named(&format!("{program}{version}"))?;
@@ -64,7 +68,8 @@ mod tests {
         assert_eq!(found(image), Some(("flux-2.8", 2)));
         let remote = "- github.com/fluxcd/flux2/manifests/install?ref=v2.6.1\n";
         assert_eq!(found(remote), Some(("flux-2.6", 1)));
-        let of_flux = |text: &str| Controller::of_flux(file, text, 1).map(|it| it.profile.name());
+        let of_flux =
+            |text: &str| Controller::from_flux_instance(file, text, 1).map(|it| it.profile.name());
         assert_eq!(of_flux("2.7.x"), Some("flux-2.7"));
         assert_eq!(of_flux("v2.6.4"), Some("flux-2.6"));
         assert_eq!(

@@ -72,7 +72,11 @@ impl<'f> KustomizationGraph<'f> {
 
     /// Collects the files and folders that a folder uses through entries of kustomization files.
     /// `components` are paths of additional components of the folder.
-    pub(super) fn reach(&mut self, folder: &Path, components: &[String]) -> ReachablePaths {
+    pub(super) fn reachable_paths(
+        &mut self,
+        folder: &Path,
+        components: &[String],
+    ) -> ReachablePaths {
         let files = self.files;
         let mut reach = ReachablePaths::default();
         let mut queue = VecDeque::new();

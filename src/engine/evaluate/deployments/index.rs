@@ -255,7 +255,7 @@ impl DeploymentIndex {
         }
         if let Some(version) = spec.at(&["distribution", "version"]) {
             let text = version.text().unwrap_or_default();
-            self.controllers.extend(Controller::of_flux(file, text, version.mark.line));
+            self.controllers.extend(Controller::from_flux_instance(file, text, version.mark.line));
         }
     }
 
@@ -346,7 +346,7 @@ impl DeploymentIndex {
             for object in &self.objects {
                 let name = self.name_of(&object.file, &object.consumer.name);
                 for (folder, components) in self.static_folders(object, &before, files) {
-                    targets.push((name.clone(), graph.reach(&folder, &components)));
+                    targets.push((name.clone(), graph.reachable_paths(&folder, &components)));
                     deployed.insert(folder);
                 }
             }
@@ -355,7 +355,7 @@ impl DeploymentIndex {
             }
             for folder in graph.unused_folders(&folders, &deployed) {
                 let name = self.shown(&folder);
-                targets.push((name, graph.reach(&folder, &[])));
+                targets.push((name, graph.reachable_paths(&folder, &[])));
             }
             for (name, reach) in targets {
                 for file in reach.files {

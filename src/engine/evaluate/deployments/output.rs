@@ -93,7 +93,7 @@ impl DataObject {
                 let (Some(key), Some(text)) = (entry.key.text(), entry.value.text()) else {
                     continue;
                 };
-                let value = if is_encoded { decoded(text) } else { text.to_owned() };
+                let value = if is_encoded { decode_base64(text) } else { text.to_owned() };
                 pairs.retain(|(known, ..)| known != key);
                 pairs.push((key.to_owned(), value, entry.value.mark));
             }
@@ -111,7 +111,7 @@ impl DataObject {
 }
 
 /// The decoded text of a base64 value; a value that is not base64 is returned unchanged.
-fn decoded(text: &str) -> String {
+fn decode_base64(text: &str) -> String {
     let compact: String = text.split_whitespace().collect();
     let bytes = STANDARD.decode(&compact).unwrap_or_default();
     if bytes.is_empty() { text.to_owned() } else { String::from_utf8_lossy(&bytes).into_owned() }

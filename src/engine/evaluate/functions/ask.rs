@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::diagnostic::{CallCause, FailedOperation, FunctionOddity, FunctionResult};
 use crate::plugin::{
-    AppliedReply, Caller, FunctionFailure, FunctionRun, OutgoingObject, ReplyingFunction, call,
-    read_run_reply, receive_generated, receive_transformed, receive_validated,
+    AppliedReply, CallContext, FunctionFailure, FunctionRun, OutgoingObject, ReplyingFunction,
+    call, read_run_reply, receive_generated, receive_transformed, receive_validated,
 };
 use crate::profile::Profile;
 use crate::resource::{ResourceOrigin, Slot};
@@ -19,22 +19,23 @@ use super::{Function, FunctionUse};
 
 /// The call of a function, warnings about it, and the returned objects: `None` for a validator
 /// without output.
-type Asked = (Option<FunctionRun>, Vec<FunctionOddity>, Result<Option<Vec<Node>>, FunctionFailure>);
+type FunctionCallOutcome =
+    (Option<FunctionRun>, Vec<FunctionOddity>, Result<Option<Vec<Node>>, FunctionFailure>);
 
 impl Build<'_> {
     /// Runs the function, or takes its cached result, and parses the returned objects.
-    pub(super) fn ask(
+    pub(super) fn call_function(
         &mut self,
         function: &Function,
         input: Arc<[u8]>,
         count: usize,
         usage: FunctionUse,
-    ) -> Asked {
+    ) -> FunctionCallOutcome {
         self.notes.run();
         let options = &self.setup.options.functions;
         let (clock, cancel) = (&self.setup.ports.clock, &self.setup.ports.cancel);
         let memory = &*self.memory;
-        let caller = Caller {
+        let caller = CallContext {
             options,
             programs: &*self.setup.ports.programs,
             now: &|| clock.now(),

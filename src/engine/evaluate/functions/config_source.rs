@@ -6,7 +6,7 @@ use crate::resource::ResMap;
 use crate::yaml::{Mark, Node};
 
 /// A shorter text is traced only to a field of the same name: an equal number is often accidental.
-const DISTINCT_LETTERS: usize = 4;
+const MIN_DISTINCTIVE_LETTERS: usize = 4;
 
 /// A scalar of a configuration.
 struct ConfigScalar<'a> {
@@ -92,7 +92,7 @@ fn source(key: &str, text: &str, scalars: &[ConfigScalar<'_>]) -> Option<Mark> {
     let same_key: Vec<&&ConfigScalar<'_>> = equal.iter().filter(|it| it.key == key).collect();
     match (equal.as_slice(), same_key.as_slice()) {
         (_, [one]) => Some(one.mark),
-        ([one], []) if text.chars().count() >= DISTINCT_LETTERS => Some(one.mark),
+        ([one], []) if text.chars().count() >= MIN_DISTINCTIVE_LETTERS => Some(one.mark),
         _ => None,
     }
 }

@@ -123,7 +123,7 @@ impl Build<'_> {
         })?;
         let Some(spec) = stated.spec else {
             let Some(resolved) = self.resolve_in_catalogs(level, configured)? else {
-                return Err(self.no_runtime(config));
+                return Err(self.missing_runtime_refusal(config));
             };
             let warnings = stated.warnings.into_iter().chain(resolved.warnings).collect();
             let config = self.outgoing_config(level, configured, stated.in_field);
@@ -140,7 +140,7 @@ impl Build<'_> {
     }
 
     /// The refusal of an object that sets no runtime and is in no catalog.
-    fn no_runtime(&self, config: &Resource) -> RunRefusal {
+    fn missing_runtime_refusal(&self, config: &Resource) -> RunRefusal {
         if !self.setup.options.enable_alpha_plugins {
             return RunRefusal::plugins_disabled(&config.id);
         }
@@ -238,7 +238,7 @@ impl Build<'_> {
         let begun = self.begin(heading)?;
         let mark = begun.heading.mark;
         acc.resources.take_changes();
-        let sent = self.sent(level, function, usage, acc);
+        let sent = self.input_objects(level, function, usage, acc);
         let mut account = StepStats { matched: sent.len(), ..StepStats::default() };
         let bytes = match request(&sent, &function.config) {
             Ok(bytes) => bytes,
@@ -249,7 +249,7 @@ impl Build<'_> {
         };
         let noted = function.noted.clone();
         account.warnings.extend(noted.map(|remark| Diagnostic::new(remark, mark)));
-        let (run, warnings, items) = self.ask(function, bytes.into(), sent.len(), usage);
+        let (run, warnings, items) = self.call_function(function, bytes.into(), sent.len(), usage);
         if let Some(run) = &run {
             self.report_run(run, &mut account, mark);
         }

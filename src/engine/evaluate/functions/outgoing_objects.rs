@@ -22,7 +22,7 @@ use crate::load::relative_path;
 impl Build<'_> {
     /// The input objects of the function. A generator receives its own configuration, and so does a
     /// transformer of a Kustomization without resources (D-C11).
-    pub(super) fn sent(
+    pub(super) fn input_objects(
         &self,
         level: &ActiveLayer<'_>,
         function: &Function,

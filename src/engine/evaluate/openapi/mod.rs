@@ -119,11 +119,11 @@ impl Build<'_> {
             return Ok(());
         }
         told.splice(0..0, warnings);
-        self.add_warnings(heading, told, acc)
+        self.record_openapi_warnings(heading, told, acc)
     }
 
     /// Records a step with these warnings about `openapi`.
-    fn add_warnings(
+    fn record_openapi_warnings(
         &mut self,
         heading: StepHeader,
         warnings: Vec<Diagnostic>,

@@ -53,7 +53,7 @@ fn comparable_result(evaluation: &Evaluation) -> (String, Vec<String>, Vec<Strin
 
 /// Reusing a base depends on the schemas that are in force around it.
 #[test]
-fn what_is_reused_depends_on_the_schemas_around_it() {
+fn cached_build_equals_fresh_build_after_schema_changes() {
     let custom = format!("openapi: {{path: schema.json}}\n{PATCH_FOO}");
     let merging = format!("openapi: {{path: schema.json, mode: merge}}\n{PATCH_FOO}");
     let states = [

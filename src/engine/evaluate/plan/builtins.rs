@@ -55,7 +55,7 @@ impl Planner<'_> {
         config: &Node,
         configured: &PluginConfig,
     ) -> BoxedResult<dyn Transformer> {
-        let failed = |error: ManifestError| manifest(error, configured);
+        let failed = |error: ManifestError| manifest_error(error, configured);
         Ok(match builtin {
             Builtin::NamespaceTransformer => {
                 Box::new(NamespaceTransformer::configured(config).map_err(failed)?)
@@ -170,7 +170,7 @@ pub(in crate::evaluate) fn builtin_generator(
         None => return Err(unknown(configured)),
     };
     let config = reparse_printed(&configured.config.node, configured)?;
-    let failed = |error: ManifestError| manifest(error, configured);
+    let failed = |error: ManifestError| manifest_error(error, configured);
     let generator: Box<dyn Generator> = match builtin {
         Builtin::ConfigMapGenerator => {
             let args = decode_config_map_generator(&config).map_err(failed)?;
@@ -249,7 +249,7 @@ fn repeated_key(node: &Node) -> Option<(&Node, Mark)> {
 }
 
 /// The error of a configuration, at its mark or else at the entry.
-fn manifest(error: ManifestError, configured: &PluginConfig) -> TransformError {
+fn manifest_error(error: ManifestError, configured: &PluginConfig) -> TransformError {
     let mark = Some(error.mark()).filter(|mark| mark.line > 0).unwrap_or(configured.mark);
     TransformError::Manifest { reading: None, source: Box::new(error), mark }
 }

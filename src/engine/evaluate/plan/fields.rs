@@ -29,11 +29,11 @@ impl Planner<'_> {
         written_out(level, field)?;
         let one = |planned: Option<ReadyTransformer>| Ok(planned.into_iter().collect());
         match field {
-            KustomizationField::PatchesStrategicMerge => self.strategic_merges(),
+            KustomizationField::PatchesStrategicMerge => self.plan_strategic_merges(),
             KustomizationField::Patches => self.patches(),
-            KustomizationField::PatchesJson6902 => self.json_patches(),
-            KustomizationField::Replacements => self.replacements(),
-            KustomizationField::Labels => labels(level, config, recorded),
+            KustomizationField::PatchesJson6902 => self.plan_json_patches(),
+            KustomizationField::Replacements => self.plan_replacements(),
+            KustomizationField::Labels => plan_labels(level, config, recorded),
             plain_fields!() => plain(level, field, config, self.profile),
             word_fields!() => one(word(level, field, config)),
             pairs_fields!() => one(mapping(level, field, config)),
@@ -80,7 +80,8 @@ fn word(
 ) -> Option<ReadyTransformer> {
     let Marked { value, mark } = level.kustomization().word(field)?;
     let builtin = field.builtin()?;
-    let transformer = word_transformer(builtin)?(value, specs_of(builtin, config).to_vec());
+    let transformer =
+        word_transformer(builtin)?(value, default_field_specs(builtin, config).to_vec());
     let heading = heading(level, field, value.as_str(), *mark).in_field(field);
     Some(ReadyTransformer { heading, transformer, warnings: Vec::new(), origin: None })
 }
@@ -94,20 +95,20 @@ fn mapping(
     let Marked { value, mark } = level.kustomization().pairs(field)?;
     let builtin = field.builtin()?;
     let transformer =
-        pairs_transformer(builtin)?(value.clone(), specs_of(builtin, config).to_vec());
+        pairs_transformer(builtin)?(value.clone(), default_field_specs(builtin, config).to_vec());
     let heading = heading(level, field, pairs_name(value), *mark).in_field(field);
     Some(ReadyTransformer { heading, transformer, warnings: Vec::new(), origin: None })
 }
 
 /// The default field specs of a built-in transformer.
-fn specs_of(builtin: Builtin, config: &TransformerConfig) -> &[FieldSpec] {
+fn default_field_specs(builtin: Builtin, config: &TransformerConfig) -> &[FieldSpec] {
     builtin.specs().map(|list| config.list(list)).unwrap_or_default()
 }
 
 /// One transformer for each entry of `labels`. In Kustomize, any entry adds one more transformer
 /// for an absent `commonLabels`; it changes no resource and appears only in the `transformations`
 /// annotation.
-fn labels(level: &ActiveLayer<'_>, config: &TransformerConfig, recorded: bool) -> Plan {
+fn plan_labels(level: &ActiveLayer<'_>, config: &TransformerConfig, recorded: bool) -> Plan {
     let mut planned = Vec::new();
     for (index, label) in level.kustomization().labels.iter().enumerate() {
         let heading =
@@ -146,7 +147,7 @@ fn plain(
     let Some(builtin) = field.builtin() else { return Ok(Vec::new()) };
     let Some(made) = plain_transformer(builtin) else { return Ok(Vec::new()) };
     let entries = level.kustomization().plain_entries(field);
-    let specs = specs_of(builtin, config);
+    let specs = default_field_specs(builtin, config);
     let transformers = (made.make)(entries, TransformerOptions { specs, profile });
     let planned = entries.iter().zip(transformers).enumerate();
     let planned = planned.map(|(index, (entry, transformer))| {

@@ -19,7 +19,7 @@ use super::planner::{Plan, Planner, ReadyTransformer, RefusedEntry, heading};
 type TransformerBox = Result<Box<dyn Transformer>, TransformError>;
 
 impl Planner<'_> {
-    pub(super) fn strategic_merges(&mut self) -> Plan {
+    pub(super) fn plan_strategic_merges(&mut self) -> Plan {
         let level = self.level;
         let entries = &level.kustomization().patches_strategic_merge;
         let name = |entry: &String| text_name(entry);
@@ -56,7 +56,7 @@ impl Planner<'_> {
         Ok(boxed(planned))
     }
 
-    pub(super) fn json_patches(&mut self) -> Plan {
+    pub(super) fn plan_json_patches(&mut self) -> Plan {
         let level = self.level;
         let entries = &level.kustomization().patches_json6902;
         let planned = self.plan_each(
@@ -68,7 +68,7 @@ impl Planner<'_> {
         Ok(boxed(planned))
     }
 
-    pub(super) fn replacements(&mut self) -> Plan {
+    pub(super) fn plan_replacements(&mut self) -> Plan {
         let level = self.level;
         let mut planned = Vec::new();
         for (index, entry) in level.kustomization().replacements.iter().enumerate() {

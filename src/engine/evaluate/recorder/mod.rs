@@ -217,14 +217,14 @@ impl Recorder {
             Ok(()) => StepOutcome::MatchedNothing,
         };
         let time = self.clock.now().saturating_sub(begun.started);
-        self.push(begun, changes, account, counts, outcome, time);
+        self.push_step(begun, changes, account, counts, outcome, time);
         result.map_err(BuildAbort::Failed)
     }
 
     /// Records a commented-out entry of the file.
     pub(super) fn switched_off(&mut self, heading: StepHeader, memory: &mut BuildCache) {
         let begun = self.begin(heading, memory);
-        self.push(
+        self.push_step(
             begun,
             Vec::new(),
             StepStats::default(),
@@ -236,7 +236,7 @@ impl Recorder {
 
     /// Records a step that is pending on an external item.
     pub(super) fn record_pending(&mut self, begun: OpenStep, wait: Wait) {
-        self.push(
+        self.push_step(
             begun,
             Vec::new(),
             StepStats::default(),
@@ -256,7 +256,7 @@ impl Recorder {
     ) {
         let changes = resources.take_changes();
         let counts = count(&changes);
-        self.push(
+        self.push_step(
             begun,
             changes,
             account,
@@ -267,7 +267,7 @@ impl Recorder {
     }
 
     /// Appends a finished step to the trace.
-    fn push(
+    fn push_step(
         &mut self,
         begun: OpenStep,
         changes: Vec<Change>,

@@ -71,7 +71,7 @@ pub(super) fn function(
     let maintainers = fields.list("maintainers", &subject, reader);
     let tags = fields.list("tags", &subject, reader);
     let versions = versions(&mut fields, &subject, &maintainers, reader);
-    let versions = inherit(versions, shared.as_ref(), &subject, reader);
+    let versions = inherit_runtime(versions, shared.as_ref(), &subject, reader);
     fields.finish(&subject, reader);
     let function =
         CatalogFunction { description, publisher, home, maintainers, tags, versions, ..named };
@@ -213,7 +213,7 @@ fn schema(
 }
 
 /// Sets the function's runtime in versions without one (B.2 #2).
-fn inherit(
+fn inherit_runtime(
     mut versions: Vec<CatalogVersion>,
     shared: Option<&(Runtimes, Mark)>,
     subject: &str,

@@ -265,7 +265,7 @@ fn document(node: &Node, reader: &mut CatalogReader) -> Option<Catalog> {
     let mut fields = ObjectFields::from_node(node, String::new(), reader)?;
     let api_version = fields.text("apiVersion", reader);
     let kind = fields.text("kind", reader);
-    let kind = header(api_version.as_deref(), kind.as_deref(), node.mark, reader);
+    let kind = read_header(api_version.as_deref(), kind.as_deref(), node.mark, reader);
     let metadata = fields.get("metadata");
     let spec = fields.required("spec", reader);
     fields.finish("catalog", reader);
@@ -281,7 +281,7 @@ fn document(node: &Node, reader: &mut CatalogReader) -> Option<Catalog> {
 }
 
 /// The kind of a catalog document; reports an unsupported `apiVersion` or `kind`.
-fn header(
+fn read_header(
     api_version: Option<&str>,
     kind: Option<&str>,
     mark: Mark,

@@ -23,16 +23,18 @@ pub(super) fn runtimes(
     let mark = fields.node.mark;
     let runtimes = Runtimes {
         container: fields.get("container").and_then(|node| {
-            container(
+            read_container(
                 ObjectFields::from_node(node, fields.path("container"), reader)?,
                 subject,
                 reader,
             )
         }),
-        exec: fields.get("exec").and_then(|node| exec(node, fields.path("exec"), subject, reader)),
+        exec: fields
+            .get("exec")
+            .and_then(|node| read_exec(node, fields.path("exec"), subject, reader)),
         starlark: fields
             .get("starlark")
-            .and_then(|node| starlark(node, fields.path("starlark"), subject, reader)),
+            .and_then(|node| read_starlark(node, fields.path("starlark"), subject, reader)),
     };
     let given = [
         runtimes.container.as_ref().map(|_| "container"),
@@ -47,7 +49,7 @@ pub(super) fn runtimes(
     runtimes
 }
 
-fn container(
+fn read_container(
     mut fields: ObjectFields<'_>,
     subject: &str,
     reader: &mut CatalogReader,
@@ -112,7 +114,12 @@ fn boolean_with_former_name(
     now.or(before).unwrap_or_default()
 }
 
-fn exec(node: &Node, at: String, subject: &str, reader: &mut CatalogReader) -> Option<CatalogExec> {
+fn read_exec(
+    node: &Node,
+    at: String,
+    subject: &str,
+    reader: &mut CatalogReader,
+) -> Option<CatalogExec> {
     let mark = node.mark;
     if let Some(items) = node.items() {
         reader.warn(CatalogOddity::ExecList, subject, mark);
@@ -223,7 +230,7 @@ fn check_duplicate_platforms(
 }
 
 /// Reads `runtime.starlark`: a location, or an object with a location (B.2 #7).
-fn starlark(
+fn read_starlark(
     node: &Node,
     at: String,
     subject: &str,

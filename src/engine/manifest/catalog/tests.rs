@@ -5,7 +5,7 @@ use crate::yaml::SourceId;
 
 use super::*;
 
-const HEAD: &str =
+const CATALOG_HEAD: &str =
     "apiVersion: config.kubernetes.io/v1alpha1\nkind: Catalog\nspec:\n  krmFunctions:\n";
 
 fn read(text: &str) -> Result<Catalog, CatalogError> {
@@ -14,23 +14,23 @@ fn read(text: &str) -> Result<Catalog, CatalogError> {
 
 /// The warning codes for a catalog with this function, without those for missing fields.
 fn codes(function: &str) -> Result<Vec<&'static str>, String> {
-    let catalog = read(&format!("{HEAD}{function}")).map_err(|error| error.to_string())?;
+    let catalog = read(&format!("{CATALOG_HEAD}{function}")).map_err(|error| error.to_string())?;
     let oddities = catalog.warnings.iter().map(|warning| &warning.oddity);
     let told = oddities.filter(|oddity| !matches!(oddity, CatalogOddity::Missing(_)));
     Ok(told.map(CatalogOddity::code).collect())
 }
 
 /// The warning codes for a catalog with one function with this runtime.
-fn runtime(runtime: &str) -> Result<Vec<&'static str>, String> {
+fn runtime_codes(runtime: &str) -> Result<Vec<&'static str>, String> {
     codes(&format!(
         "  - {{group: a.b, names: {{kind: K}}, versions: [{{name: v1, runtime: {runtime}}}]}}\n"
     ))
 }
 
 #[test]
-fn story_one_is_read_with_its_oddities() {
+fn catalog_of_story_one_is_read_with_warnings() {
     let story = format!(
-        "{HEAD}  - group: example.com\n    names:\n      kind: JavaApplication\n    description: \"Java apps\"\n    versions:\n    - name: v1\n    runtime: \n      container: \n        image: docker.example.co/functions/java:v1.0.0\n"
+        "{CATALOG_HEAD}  - group: example.com\n    names:\n      kind: JavaApplication\n    description: \"Java apps\"\n    versions:\n    - name: v1\n    runtime: \n      container: \n        image: docker.example.co/functions/java:v1.0.0\n"
     );
     let catalog = read(&story).unwrap();
     let (_, version) = catalog.find("example.com", "v1", "JavaApplication").unwrap();
@@ -59,7 +59,7 @@ fn story_one_is_read_with_its_oddities() {
 }
 
 #[test]
-fn older_spellings_are_read_with_a_code() {
+fn older_field_names_are_read_with_a_warning() {
     let digest = "a".repeat(64);
     let cases = [
         ("{container: {image: a, network: true}}".to_owned(), "CAT-NETWORK"),
@@ -81,11 +81,11 @@ fn older_spellings_are_read_with_a_code() {
         ("{container: {image: a}, wasm: {}}".to_owned(), "CAT-UNKNOWN"),
     ];
     for (text, code) in cases {
-        let found = runtime(&text).unwrap();
+        let found = runtime_codes(&text).unwrap();
         assert!(found.contains(&code), "{text}: {found:?}");
     }
-    assert_eq!(runtime("{starlark: {path: x.star}}"), Ok(vec!["CAT-FLOATING"]));
-    assert_eq!(runtime("{starlark: 'https://a.co/x.star'}"), Ok(vec!["CAT-UNPINNED"]));
+    assert_eq!(runtime_codes("{starlark: {path: x.star}}"), Ok(vec!["CAT-FLOATING"]));
+    assert_eq!(runtime_codes("{starlark: 'https://a.co/x.star'}"), Ok(vec!["CAT-UNPINNED"]));
     let beside = "  - {group: a.b, kind: K, versions: [{name: v1, runtime: {starlark: x}}]}\n";
     assert_eq!(codes(beside), Ok(vec!["CAT-KIND-LEVEL", "CAT-FLOATING"]));
     let twice = "  - &f {group: a.b, names: {kind: K}, versions: [{name: v1, runtime: {starlark: x}}]}\n  - *f\n";
@@ -120,7 +120,7 @@ fn catalog_errors_have_their_location() {
         ),
     ];
     for (text, message) in cases {
-        let error = read(&format!("{HEAD}{text}\n")).unwrap_err();
+        let error = read(&format!("{CATALOG_HEAD}{text}\n")).unwrap_err();
         assert_eq!(error.to_string(), message, "{text}");
         assert_eq!(error.problems[0].mark.line, 5, "{text}");
     }
@@ -144,7 +144,7 @@ fn catalog_errors_have_their_location() {
         ),
     ];
     for (text, message) in runtimes {
-        let error = runtime(text).unwrap_err();
+        let error = runtime_codes(text).unwrap_err();
         assert!(error.contains(message), "{text}: {error}");
     }
 }
@@ -153,7 +153,7 @@ fn catalog_errors_have_their_location() {
 fn problems_and_warnings_are_typed() {
     let text = "  - {group: a, names: {kind: K}, versions: [{name: v1, idempotent: perhaps, \
                 runtime: {exec: {platforms: [{bin: b, os: linux, arch: mips, uri: u}]}}}]}\n";
-    let error = read(&format!("{HEAD}{text}")).unwrap_err();
+    let error = read(&format!("{CATALOG_HEAD}{text}")).unwrap_err();
     let found: Vec<_> =
         error.problems.into_iter().map(|problem| (problem.place, problem.cause)).collect();
     let at = "spec.krmFunctions[0].versions[0]";
@@ -170,7 +170,7 @@ fn problems_and_warnings_are_typed() {
     );
     let text = "  - {group: a, names: {kind: K}, versions: [{name: v1, \
                 runtime: {container: {image: i}, starlark: s, wasm: {}}}]}\n";
-    let catalog = read(&format!("{HEAD}{text}")).unwrap();
+    let catalog = read(&format!("{CATALOG_HEAD}{text}")).unwrap();
     let found: Vec<_> = catalog.warnings.iter().map(|warning| &warning.oddity).collect();
     for oddity in [
         CatalogOddity::Floating("i".to_owned()),
@@ -196,15 +196,17 @@ fn definition_is_read_as_catalog_with_one_function() {
 #[test]
 fn control_characters_are_not_shown() {
     let text = "  - {group: a, names: {kind: K}, description: \"red \\e[31m \\u202e\", publisher: p, versions: [{name: v1, runtime: {starlark: x}}]}\n";
-    let catalog = read(&format!("{HEAD}{text}")).unwrap();
+    let catalog = read(&format!("{CATALOG_HEAD}{text}")).unwrap();
     assert_eq!(catalog.functions[0].description, "red [31m ");
     let control = CatalogOddity::Control("spec.krmFunctions[0].description".to_owned());
     assert!(catalog.warnings.iter().any(|warning| warning.oddity == control));
-    let head = read(&format!("{HEAD}  - {{apiVersion: \"a\\u202e/v1\", kind: L}}\n")).unwrap_err();
+    let head =
+        read(&format!("{CATALOG_HEAD}  - {{apiVersion: \"a\\u202e/v1\", kind: L}}\n")).unwrap_err();
     assert!(matches!(head.problems[0].cause, CatalogCause::EntryVersion(..)), "{head:?}");
     assert!(head.to_string().contains("`group: a`"), "{head}");
     let version = "{name: v1, runtime: {container: {image: \"a\\e[0m\"}}}";
-    let image = format!("{HEAD}  - {{group: a.b, names: {{kind: K}}, versions: [{version}]}}\n");
+    let image =
+        format!("{CATALOG_HEAD}  - {{group: a.b, names: {{kind: K}}, versions: [{version}]}}\n");
     let image = read(&image).unwrap_err();
     assert_eq!(image.problems[0].cause, CatalogCause::ControlCharacters, "{image:?}");
     assert!(!image.to_string().contains('\u{1b}'), "{image:?}");

@@ -5,7 +5,7 @@ use crate::manifest::Builtin;
 use crate::yaml::{Limits, Node, SourceId, parse_documents};
 
 /// The schemas of the built-in kinds.
-const SCHEMAS: &str = include_str!("../../../../assets/composition/builtin-schemas.yaml");
+const BUILTIN_SCHEMAS: &str = include_str!("../../../../assets/composition/builtin-schemas.yaml");
 
 /// D-A26: the prototype's name of the entry that loads resources.
 pub(super) const RESOURCE_GENERATOR: &str = "ResourceGenerator";
@@ -22,7 +22,8 @@ pub(super) fn is_known(kind: &str) -> bool {
 
 /// The schema of the configuration of a built-in kind, without `apiVersion` and `kind`.
 pub fn builtin_schema(kind: &str) -> Option<Node> {
-    let file = parse_documents(SCHEMAS.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
+    let file =
+        parse_documents(BUILTIN_SCHEMAS.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
     file.documents.first()?.node.get(kind).cloned()
 }
 

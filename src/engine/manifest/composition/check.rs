@@ -5,7 +5,7 @@ use crate::manifest::Builtin;
 use crate::resource::nearest_name;
 use crate::yaml::Node;
 
-use super::problem::{EntryProblem, Problems, is_text, join};
+use super::problem::{EntryProblem, Problems, is_text, join_pointer};
 use super::{CanonicalConfig, EntryId, KUSTOMIZE_GROUP, builtin, runtime};
 
 /// Checks a configuration with its overrides merged in.
@@ -33,7 +33,7 @@ pub(super) fn check_complete(
         check_builtin(node, id, (name, at), problems);
         if let Some(runtime) = runtime {
             let cause = EntryCause::RuntimeOfBuiltin(id.to_string());
-            problems.add(runtime.mark, join(at, "runtime"), name, cause);
+            problems.add(runtime.mark, join_pointer(at, "runtime"), name, cause);
         }
     } else if let Some(runtime) = runtime {
         runtime::check(runtime, (name, at), problems);
@@ -67,12 +67,17 @@ fn check_builtin(node: &Node, id: &EntryId, (name, at): (&str, &str), problems: 
             _ => None,
         };
         if let Some(wrong) = wrong {
-            problems.add(mark, join(at, "paths"), name, wrong);
+            problems.add(mark, join_pointer(at, "paths"), name, wrong);
         }
         for (index, item) in items.unwrap_or_default().iter().enumerate() {
             if !is_text(item) || item.text() == Some("") {
                 let cause = EntryCause::NoPath(id.to_string(), index);
-                problems.add(item.mark, format!("{}/{index}", join(at, "paths")), name, cause);
+                problems.add(
+                    item.mark,
+                    format!("{}/{index}", join_pointer(at, "paths")),
+                    name,
+                    cause,
+                );
             }
         }
     }

@@ -6,14 +6,14 @@ use crate::resource::nearest_name;
 use crate::yaml::{Limits, Node, SourceId, parse_documents};
 
 use super::entry::{EntryRole, entry};
-use super::problem::{Problems, is_text, join, type_name, wrong_type};
+use super::problem::{Problems, is_text, join_pointer, type_name, wrong_type};
 use super::{
     COMPOSITION_API_VERSION, Composition, CompositionError, Import, ImportMode, Item, LineRange,
     ListedTransformer, OrderItem,
 };
 
 /// The former names (in the older draft) and the current names of the list fields (D-A34).
-const RENAMED: [(&str, &str); 4] = [
+const FORMER_LIST_NAMES: [(&str, &str); 4] = [
     ("modules", "transformers"),
     ("modulesFrom", "transformersFrom"),
     ("moduleOverrides", "transformerOverrides"),
@@ -107,7 +107,7 @@ impl CompositionReader<'_> {
             let lines = self.lines(name);
             let imports = list.iter().enumerate();
             out.imports =
-                imports.filter_map(|(index, item)| self.import(item, index, &lines)).collect();
+                imports.filter_map(|(index, item)| self.read_import(item, index, &lines)).collect();
         }
         out.transformers = self.entries(root, "transformers", EntryRole::Own);
         out.overrides = self.entries(root, "transformerOverrides", EntryRole::Override);
@@ -151,10 +151,10 @@ impl CompositionReader<'_> {
             if FIELDS.contains(&key) {
                 continue;
             }
-            if let Some((old, new)) = RENAMED.iter().find(|(old, _)| *old == key) {
+            if let Some((old, new)) = FORMER_LIST_NAMES.iter().find(|(old, _)| *old == key) {
                 if root.get(new).is_some() {
                     let cause = EntryCause::TwoNames(new, old);
-                    self.problems.add(entry.key.mark, join("", key), "", cause);
+                    self.problems.add(entry.key.mark, join_pointer("", key), "", cause);
                 }
                 if !std::mem::replace(&mut told, true) {
                     self.problems.warn_of_former_name(entry.key.mark, old, new);
@@ -163,7 +163,7 @@ impl CompositionReader<'_> {
             }
             let near = nearest_name(key, FIELDS.into_iter()).map(str::to_owned);
             let cause = EntryCause::UnknownField { field: key.to_owned(), near };
-            self.problems.add(entry.key.mark, join("", key), "", cause);
+            self.problems.add(entry.key.mark, join_pointer("", key), "", cause);
         }
     }
 
@@ -173,7 +173,7 @@ impl CompositionReader<'_> {
         root: &'n Node,
         name: &'static str,
     ) -> Option<(&'static str, &'n [Node])> {
-        let old = RENAMED.iter().find(|(_, new)| *new == name).map(|(old, _)| *old);
+        let old = FORMER_LIST_NAMES.iter().find(|(_, new)| *new == name).map(|(old, _)| *old);
         let (used, node) = root
             .get(name)
             .map(|node| (name, node))
@@ -185,7 +185,7 @@ impl CompositionReader<'_> {
             return Some((used, items));
         }
         if !self.problems.all.iter().any(|known| known.mark == node.mark) {
-            self.problems.add(node.mark, join("", used), name, wrong_type("a list", node));
+            self.problems.add(node.mark, join_pointer("", used), name, wrong_type("a list", node));
         }
         None
     }
@@ -207,7 +207,7 @@ impl CompositionReader<'_> {
     }
 
     /// Reads one entry of `transformersFrom`, the item at `index`.
-    fn import(&mut self, item: &Node, index: usize, lines: &[LineRange]) -> Option<Import> {
+    fn read_import(&mut self, item: &Node, index: usize, lines: &[LineRange]) -> Option<Import> {
         let at = format!("/transformersFrom/{index}");
         let name = format!("transformersFrom[{index}]");
         if item.as_mapping().is_none() {
@@ -218,7 +218,7 @@ impl CompositionReader<'_> {
             let key = entry.key.text().unwrap_or_default();
             if !matches!(key, "path" | "importMode") {
                 let cause = EntryCause::NoSuchField(key.to_owned());
-                self.problems.add(entry.key.mark, join(&at, key), &name, cause);
+                self.problems.add(entry.key.mark, join_pointer(&at, key), &name, cause);
             }
         }
         let mode = item.get("importMode").filter(|node| !node.is_null());
@@ -228,7 +228,7 @@ impl CompositionReader<'_> {
             Some((node, text)) => {
                 let found = text.unwrap_or_else(|| type_name(node));
                 let cause = EntryCause::ImportMode(found.to_owned());
-                self.problems.add(node.mark, join(&at, "importMode"), &name, cause);
+                self.problems.add(node.mark, join_pointer(&at, "importMode"), &name, cause);
                 ImportMode::Prepend
             }
         };
@@ -236,7 +236,7 @@ impl CompositionReader<'_> {
         let text = path.filter(|path| is_text(path)).and_then(Node::text).unwrap_or_default();
         if text.is_empty() {
             let mark = path.map_or(item.mark, |path| path.mark);
-            self.problems.add(mark, join(&at, "path"), name, EntryCause::ImportsNothing);
+            self.problems.add(mark, join_pointer(&at, "path"), name, EntryCause::ImportsNothing);
             return None;
         }
         let lines = lines_of(lines, index, item);
@@ -300,7 +300,7 @@ impl CompositionReader<'_> {
                 }
                 _ => {
                     let cause = EntryCause::NoSuchField(key.to_owned());
-                    self.problems.add(entry.key.mark, join(&at, key), &name, cause);
+                    self.problems.add(entry.key.mark, join_pointer(&at, key), &name, cause);
                 }
             }
         }

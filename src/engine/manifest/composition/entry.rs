@@ -9,7 +9,7 @@ use crate::yaml::{Mapping, MappingEntry, Node, Style, Tag, Value};
 
 use super::builtin::{RESOURCE_GENERATOR, is_known};
 use super::check::{check_complete, warn_unknown_fields};
-use super::problem::{EntryProblem, Problems, is_text, join, wrong_type};
+use super::problem::{EntryProblem, Problems, is_text, join_pointer, wrong_type};
 use super::{CanonicalConfig, EntryId, Item, LineRange, ListedTransformer, kebab};
 
 /// The role of a configuration in a file: a complete entry, or an override.
@@ -78,7 +78,7 @@ pub(super) fn entry(
     let kind = node.get("kind").filter(|kind| is_text(kind)).and_then(Node::text);
     let Some(kind) = kind.filter(|kind| !kind.is_empty()) else {
         let mark = node.get("kind").map_or(node.mark, |kind| kind.mark);
-        problems.add(mark, join(at, "kind"), name, EntryCause::NoKind);
+        problems.add(mark, join_pointer(at, "kind"), name, EntryCause::NoKind);
         return None;
     };
     let api_version = api_version(node, kind, (name, at), problems)?;
@@ -103,7 +103,7 @@ fn api_version(
     (name, at): (&str, &str),
     problems: &mut Problems,
 ) -> Option<String> {
-    let at = join(at, "apiVersion");
+    let at = join_pointer(at, "apiVersion");
     let given = node.get("apiVersion").filter(|given| !given.is_null());
     let Some(given) = given else {
         // D-A6: `apiVersion` may be missing only if the kind alone identifies a built-in plugin.
@@ -180,7 +180,7 @@ impl EntryDraft<'_> {
             }
             if self.get("paths").is_some() {
                 let cause = EntryCause::TwoNames("paths", old);
-                problems.add(entry.key.mark, join(self.at, old), self.name, cause);
+                problems.add(entry.key.mark, join_pointer(self.at, old), self.name, cause);
                 continue;
             }
             entry.key = Node::plain("paths").marked(entry.key.mark);
@@ -203,7 +203,7 @@ impl EntryDraft<'_> {
         let mark = entry.key.mark;
         if self.get("runtime").is_some() {
             let cause = EntryCause::TwoNames("runtime", "provider");
-            problems.add(mark, join(self.at, "provider"), self.name, cause);
+            problems.add(mark, join_pointer(self.at, "provider"), self.name, cause);
             return;
         }
         problems.warn_of_former_name(mark, "provider", "runtime");
@@ -213,7 +213,7 @@ impl EntryDraft<'_> {
 
     /// Checks `metadata` and fills in the name.
     fn metadata(&mut self, node: &Node, kind: &str, problems: &mut Problems) -> String {
-        let at = join(self.at, "metadata");
+        let at = join_pointer(self.at, "metadata");
         let mut entry = self.take("metadata").unwrap_or_else(|| {
             let mark = node.get("kind").map_or(node.mark, |kind| kind.mark);
             let (key, value) = (Node::plain("metadata"), Node::mapping());
@@ -232,7 +232,7 @@ impl EntryDraft<'_> {
             if !matches!(key, "name" | "namespace" | "labels" | "annotations" | "configFn") {
                 let cause = EntryCause::NotInMetadata(key.to_owned());
                 let name = format!("{}.metadata", self.name);
-                problems.add(field.key.mark, join(&at, key), name, cause);
+                problems.add(field.key.mark, join_pointer(&at, key), name, cause);
             }
         }
         let name = self.entry_name(&mut entry, kind, &at, problems);
@@ -264,7 +264,7 @@ impl EntryDraft<'_> {
             && (1..=253).contains(&text.chars().count())
             && !text.chars().any(|c| c == '/' || c.is_control());
         if !legal {
-            problems.add(given.mark, join(at, "name"), self.name, EntryCause::BadName);
+            problems.add(given.mark, join_pointer(at, "name"), self.name, EntryCause::BadName);
         } else if !is_subdomain(text) {
             let remark = CompositionRemark::OddName(self.name.to_owned(), text.to_owned());
             problems.warn(given.mark, remark);
@@ -310,13 +310,13 @@ fn canonical(node: &Node, fields: Vec<MappingEntry>, id: &EntryId) -> Node {
 
 /// The line range of a node, derived from the lines of its parts.
 pub(super) fn own_lines(node: &Node) -> LineRange {
-    fn last(node: &Node) -> u32 {
-        let below = node.items().unwrap_or_default().iter().map(last).max();
-        let entries = node.entries().iter().map(|entry| last(&entry.value)).max();
+    fn last_line(node: &Node) -> u32 {
+        let below = node.items().unwrap_or_default().iter().map(last_line).max();
+        let entries = node.entries().iter().map(|entry| last_line(&entry.value)).max();
         let text = node.as_scalar().filter(|scalar| scalar.style == Style::Literal);
         let rows = text.map_or(0, |scalar| scalar.text.trim_end().lines().count());
         let own = node.mark.line + u32::try_from(rows).unwrap_or_default();
         own.max(below.unwrap_or(0)).max(entries.unwrap_or(0))
     }
-    LineRange { first: node.mark.line, last: last(node) }
+    LineRange { first: node.mark.line, last: last_line(node) }
 }

@@ -30,7 +30,7 @@ pub fn merge_override(
     match directive(&over.node)? {
         Some(Directive::Delete) => return Ok(MergedEntry::Removed),
         Some(Directive::Replace) => {
-            let mut node = strip(&over.node)?;
+            let mut node = strip_directives(&over.node)?;
             keep_identity(&mut node, &base.node);
             return Ok(MergedEntry::Changed(node));
         }
@@ -44,7 +44,7 @@ pub fn merge_override(
             // Replaced as a whole: a union of two runtimes is not valid, and an old `network: true`
             // must not apply to a new image.
             Some("runtime") => {
-                put(&mut node, entry.clone(), entry.value.is_null());
+                set_or_remove(&mut node, entry.clone(), entry.value.is_null());
                 remove_runtime_annotations(&mut node);
             }
             _ => {
@@ -194,7 +194,7 @@ fn merge_field(
     let old = node.get(key);
     let gone = over.is_null() || directive(over)? == Some(Directive::Delete);
     if gone {
-        put(node, entry.clone(), true);
+        set_or_remove(node, entry.clone(), true);
         return Ok(());
     }
     let replaces = directive(over)? == Some(Directive::Replace);
@@ -211,23 +211,23 @@ fn merge_field(
         Some(old) if old.items().is_some() && over.items().is_some() => {
             let keys = place.list_keys(key);
             if keys.is_empty() {
-                list_without_keys(old, over)?
+                merge_list_without_keys(old, over)?
             } else {
                 let items = place.property(key).and_then(|list| list.get("items"));
                 let path = format!("{}/{key}", place.path);
                 merge_list(old, over, &keys, MergePosition { schema: items, path: &path, ..place })?
             }
         }
-        _ => Some(strip(over)?),
+        _ => Some(strip_directives(over)?),
     };
     let is_gone = merged.is_none();
     let value = merged.unwrap_or_default();
-    put(node, MappingEntry { key: entry.key.clone(), value }, is_gone);
+    set_or_remove(node, MappingEntry { key: entry.key.clone(), value }, is_gone);
     Ok(())
 }
 
 /// A list without merge keys is replaced, but its directives apply.
-fn list_without_keys(old: &Node, over: &Node) -> Result<Option<Node>, String> {
+fn merge_list_without_keys(old: &Node, over: &Node) -> Result<Option<Node>, String> {
     let items = over.items().unwrap_or_default();
     let mut rest = Vec::with_capacity(items.len());
     let mut base = Vec::new();
@@ -238,7 +238,7 @@ fn list_without_keys(old: &Node, over: &Node) -> Result<Option<Node>, String> {
                 base = old.items().unwrap_or_default().to_vec();
             }
             Some(_) if item.entries().len() == 1 => {}
-            _ => rest.push(strip(item)?),
+            _ => rest.push(strip_directives(item)?),
         }
     }
     base.extend(rest);
@@ -263,20 +263,20 @@ fn merge_list(
                 Some(Directive::Delete) => return Ok(None),
                 Some(Directive::Replace) => merged.clear(),
                 Some(Directive::Merge) => {}
-                None => merged.push(strip(item)?),
+                None => merged.push(strip_directives(item)?),
             }
             continue;
         }
         let found = merged.iter().position(|candidate| same(candidate, item));
         match (word, found.and_then(|index| merged.get_mut(index))) {
             (Some(Directive::Delete), _) => merged.retain(|candidate| !same(candidate, item)),
-            (Some(Directive::Replace), Some(slot)) => *slot = strip(item)?,
+            (Some(Directive::Replace), Some(slot)) => *slot = strip_directives(item)?,
             (_, Some(slot)) => {
                 for entry in item.entries().iter().filter(|e| e.key.text() != Some("$patch")) {
                     merge_field(slot, entry, place)?;
                 }
             }
-            (_, None) => merged.push(strip(item)?),
+            (_, None) => merged.push(strip_directives(item)?),
         }
     }
     Ok(Some(with_items(old, merged)))
@@ -291,7 +291,7 @@ fn with_items(like: &Node, items: Vec<Node>) -> Node {
 }
 
 /// Sets or removes a field; an existing key keeps its position.
-fn put(node: &mut Node, entry: MappingEntry, is_gone: bool) {
+fn set_or_remove(node: &mut Node, entry: MappingEntry, is_gone: bool) {
     let key = entry.key.text().unwrap_or_default().to_owned();
     let Some(mapping) = node.as_mapping_mut() else { return };
     if is_gone {
@@ -306,7 +306,7 @@ fn put(node: &mut Node, entry: MappingEntry, is_gone: bool) {
 
 /// The value of the override for a field that the entry lacks: without `$patch` directives and
 /// nulls.
-fn strip(node: &Node) -> Result<Node, String> {
+fn strip_directives(node: &Node) -> Result<Node, String> {
     if let Some(mapping) = node.as_mapping() {
         directive(node)?;
         let mut entries = Vec::with_capacity(mapping.entries.len());
@@ -315,7 +315,10 @@ fn strip(node: &Node) -> Result<Node, String> {
                 || entry.value.is_null()
                 || directive(&entry.value)? == Some(Directive::Delete);
             if !gone {
-                entries.push(MappingEntry { key: entry.key.clone(), value: strip(&entry.value)? });
+                entries.push(MappingEntry {
+                    key: entry.key.clone(),
+                    value: strip_directives(&entry.value)?,
+                });
             }
         }
         let value =
@@ -326,7 +329,7 @@ fn strip(node: &Node) -> Result<Node, String> {
     let mut kept = Vec::with_capacity(items.len());
     for item in items {
         if directive(item)?.is_none() {
-            kept.push(strip(item)?);
+            kept.push(strip_directives(item)?);
         }
     }
     Ok(with_items(node, kept))

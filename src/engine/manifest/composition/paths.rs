@@ -20,7 +20,7 @@ const FIELDS: [(&str, &[&str]); 9] = [
 
 /// The fields of a kustomization that contain paths: `[]` marks a list, `=` an optional `KEY=`
 /// before the path.
-const KUSTOMIZATION: &[&str] = &[
+const KUSTOMIZATION_PATH_FIELDS: &[&str] = &[
     "resources[]",
     "bases[]",
     "components[]",
@@ -49,7 +49,7 @@ const KUSTOMIZATION: &[&str] = &[
 
 /// The fields of a function that contain paths: those in `runtime`. The meaning of its other fields
 /// is not known.
-const FUNCTION: &[&str] =
+const FUNCTION_PATH_FIELDS: &[&str] =
     &["runtime.exec.path", "runtime.starlark.path", "runtime.container.mounts[].src"];
 
 /// Replaces the relative paths of an entry, or of an override for one: `each` returns the new text,
@@ -59,17 +59,17 @@ pub fn map_paths(node: &mut Node, each: &mut dyn FnMut(&str) -> Option<String>) 
     let fields = match node.get("apiVersion").and_then(Node::text) {
         Some("builtin") => FIELDS.iter().find(|(known, _)| *known == kind).map(|(_, paths)| *paths),
         Some(version) if kind == "Kustomization" && version.starts_with(super::KUSTOMIZE_GROUP) => {
-            Some(KUSTOMIZATION)
+            Some(KUSTOMIZATION_PATH_FIELDS)
         }
-        _ => Some(FUNCTION),
+        _ => Some(FUNCTION_PATH_FIELDS),
     };
     for field in fields.unwrap_or_default() {
-        walk(node, field, each);
+        map_paths_in_field(node, field, each);
     }
 }
 
 /// Replaces the paths at the end of a field path such as `patches[].path`.
-fn walk(node: &mut Node, path: &str, each: &mut dyn FnMut(&str) -> Option<String>) {
+fn map_paths_in_field(node: &mut Node, path: &str, each: &mut dyn FnMut(&str) -> Option<String>) {
     let (head, rest) = path.split_once('.').unwrap_or((path, ""));
     let keyed = head.ends_with('=');
     let head = head.trim_end_matches('=');
@@ -87,7 +87,7 @@ fn walk(node: &mut Node, path: &str, each: &mut dyn FnMut(&str) -> Option<String
 
 fn step(node: &mut Node, rest: &str, keyed: bool, each: &mut dyn FnMut(&str) -> Option<String>) {
     if !rest.is_empty() {
-        walk(node, rest, each);
+        map_paths_in_field(node, rest, each);
         return;
     }
     let Some(text) = node.text() else { return };

@@ -67,7 +67,7 @@ impl Problems {
         let mut seen = indexmap::IndexSet::new();
         for entry in node.entries() {
             let key = entry.key.text().unwrap_or_default();
-            let below = join(pointer, key);
+            let below = join_pointer(pointer, key);
             if !seen.insert(key) {
                 let cause = EntryCause::RepeatedKey(key.to_owned());
                 self.add(entry.key.mark, below.clone(), "", cause);
@@ -78,7 +78,7 @@ impl Problems {
 }
 
 /// A JSON pointer with one more key.
-pub(super) fn join(pointer: &str, key: &str) -> String {
+pub(super) fn join_pointer(pointer: &str, key: &str) -> String {
     format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"))
 }
 

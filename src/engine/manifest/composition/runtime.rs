@@ -3,7 +3,7 @@
 use crate::diagnostic::EntryCause;
 use crate::yaml::Node;
 
-use super::problem::{Problems, is_text, join, wrong_type};
+use super::problem::{Problems, is_text, join_pointer, wrong_type};
 
 /// The annotations that define the runtime of a function without `runtime`.
 pub const FUNCTION_ANNOTATIONS: [&str; 3] =
@@ -47,7 +47,7 @@ pub(super) fn has_runtime_annotation(config: &Node) -> bool {
 }
 
 /// The members of `runtime`: name, known fields, and the fields of which one must be set.
-const MEMBERS: [(&str, &[&str], &[&str]); 3] = [
+const RUNTIME_MEMBERS: [(&str, &[&str], &[&str]); 3] = [
     ("container", &["image", "network", "mounts", "envs", "sha256"], &["image"]),
     ("exec", &["path", "args", "envs", "sha256"], &["path"]),
     ("starlark", &["path", "url", "uri", "name", "sha256"], &["path", "url", "uri"]),
@@ -55,12 +55,12 @@ const MEMBERS: [(&str, &[&str], &[&str]); 3] = [
 
 /// Checks `runtime`: exactly one member, known fields, required values not empty.
 pub(super) fn check(runtime: &Node, (name, at): (&str, &str), problems: &mut Problems) {
-    let at = join(at, "runtime");
+    let at = join_pointer(at, "runtime");
     if runtime.as_mapping().is_none() {
         problems.add(runtime.mark, at, format!("{name}.runtime"), wrong_type("a mapping", runtime));
         return;
     }
-    let known = |key: &str| MEMBERS.iter().find(|(member, ..)| *member == key);
+    let known = |key: &str| RUNTIME_MEMBERS.iter().find(|(member, ..)| *member == key);
     let mut members = 0;
     for entry in runtime.entries() {
         let key = entry.key.text().unwrap_or_default();
@@ -68,7 +68,7 @@ pub(super) fn check(runtime: &Node, (name, at): (&str, &str), problems: &mut Pro
             Some((_, fields, one_of)) if !entry.value.is_null() => {
                 members += 1;
                 check_member(
-                    (name, &join(&at, key)),
+                    (name, &join_pointer(&at, key)),
                     key,
                     &entry.value,
                     (fields, one_of),
@@ -79,7 +79,12 @@ pub(super) fn check(runtime: &Node, (name, at): (&str, &str), problems: &mut Pro
             None if key == "deferFailure" => {}
             None => {
                 let cause = EntryCause::UnknownRuntimeField(key.to_owned());
-                problems.add(entry.key.mark, join(&at, key), format!("{name}.runtime"), cause);
+                problems.add(
+                    entry.key.mark,
+                    join_pointer(&at, key),
+                    format!("{name}.runtime"),
+                    cause,
+                );
             }
         }
     }
@@ -105,7 +110,7 @@ fn check_member(
         let key = entry.key.text().unwrap_or_default();
         if !fields.contains(&key) {
             let cause = EntryCause::UnknownRuntimeField(format!("{member}.{key}"));
-            problems.add(entry.key.mark, join(at, key), format!("{name}.runtime"), cause);
+            problems.add(entry.key.mark, join_pointer(at, key), format!("{name}.runtime"), cause);
         }
     }
     let given =
@@ -115,6 +120,6 @@ fn check_member(
         // resources through.
         let field = one_of.first().copied().unwrap_or_default();
         let cause = EntryCause::EmptyRuntimeField(member.to_owned(), field);
-        problems.add(node.mark, join(at, field), name, cause);
+        problems.add(node.mark, join_pointer(at, field), name, cause);
     }
 }

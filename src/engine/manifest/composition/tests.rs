@@ -16,7 +16,7 @@ fn problems(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn kebab_case_of_kinds() {
+fn kinds_are_converted_to_kebab_case() {
     let cases = [
         ("JavaApplication", "java-application"),
         ("HTTPLoadBalancer", "http-load-balancer"),
@@ -95,7 +95,7 @@ fn runtime_has_exactly_one_known_member() {
 }
 
 #[test]
-fn older_names_are_taken_with_a_warning() {
+fn older_field_names_are_accepted_with_a_warning() {
     let text = "\
 modules:
 - apiVersion: a.b/v1
@@ -142,7 +142,7 @@ paths: [a.yaml]
 }
 
 #[test]
-fn entries_know_their_lines() {
+fn entries_have_their_first_and_last_line() {
     let text = "\
 transformers:
 # the first
@@ -207,7 +207,7 @@ fn overrides_merge_strategically() {
 }
 
 #[test]
-fn a_schema_keys_the_elements_of_a_list() {
+fn list_elements_are_merged_by_keys_of_the_schema() {
     let config = |list: &str| {
         let text =
             format!("transformers:\n- apiVersion: a.b/v1\n  kind: K\n  spec: {{ports: {list}}}\n");

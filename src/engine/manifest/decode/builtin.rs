@@ -15,7 +15,7 @@ use super::transformers::{self, field_specs, selector, values};
 use super::{ManifestError, ManifestFault};
 
 /// The position of the outermost value of a plugin configuration.
-const TOP: GoPosition<'static> = GoPosition::top(LENIENT);
+const TOP_POSITION: GoPosition<'static> = GoPosition::top(LENIENT);
 /// Names of Go types in Kustomize's errors.
 const FS_SLICE: &str = "types.FsSlice";
 const FIELD_SPECS: &str = "[]types.FieldSpec";
@@ -47,7 +47,7 @@ fn generator(
 ) -> Result<GeneratorArgs> {
     let mut args = GeneratorArgs::default();
     let mut env = None;
-    TOP.fields(config, go_type, names, |field| {
+    TOP_POSITION.fields(config, go_type, names, |field| {
         let field = PresentField { place: field.place.embedded(), ..field };
         generators::set_generator_arg(&mut args, &mut env, &field)
     })?;
@@ -66,9 +66,9 @@ fn generator(
 /// The name and namespace in the metadata of the configuration.
 fn metadata(config: &Node, go_type: &'static str) -> Result<(Marked<String>, Marked<String>)> {
     let (mut name, mut namespace) = (Marked::default(), Marked::default());
-    TOP.fields(config, go_type, &["metadata"], |field| {
+    TOP_POSITION.fields(config, go_type, &["metadata"], |field| {
         field.place.fields(field.value, "types.ObjectMeta", &["name", "namespace"], |field| {
-            let text = field.place.placed_string(field.value)?;
+            let text = field.place.located_string(field.value)?;
             *(if field.name == "name" { &mut name } else { &mut namespace }) = text;
             Ok(())
         })
@@ -84,7 +84,7 @@ pub fn decode_namespace_transformer(config: &Node) -> Result<NamespaceArgs> {
     let go_type = "builtins.NamespaceTransformerPlugin";
     let mut args = NamespaceArgs { namespace: metadata(config, go_type)?.1, ..Default::default() };
     let names = &["fieldSpecs", "unsetOnly", "setRoleBindingSubjects"];
-    TOP.fields(config, go_type, names, |field| {
+    TOP_POSITION.fields(config, go_type, names, |field| {
         let PresentField { value, place, .. } = &field;
         match field.name {
             "fieldSpecs" => args.field_specs = field_specs(place, value, FIELD_SPECS)?,
@@ -127,8 +127,8 @@ pub fn decode_prefix_suffix(config: &Node) -> Result<PrefixSuffixArgs> {
         |field| {
             let PresentField { value, place, .. } = &field;
             match field.name {
-                "prefix" => args.prefix = place.placed_string(value)?,
-                "suffix" => args.suffix = place.placed_string(value)?,
+                "prefix" => args.prefix = place.located_string(value)?,
+                "suffix" => args.suffix = place.located_string(value)?,
                 _ => args.field_specs = Some(field_specs(place, value, FS_SLICE)?),
             }
             Ok(())
@@ -153,7 +153,7 @@ fn pairs(
     names: &'static [&'static str],
 ) -> Result<PairsArgs> {
     let mut args = PairsArgs::default();
-    TOP.fields(config, go_type, names, |field| {
+    TOP_POSITION.fields(config, go_type, names, |field| {
         let PresentField { value, place, .. } = &field;
         if field.name == "fieldSpecs" {
             args.field_specs = field_specs(place, value, FIELD_SPECS)?;
@@ -168,7 +168,8 @@ fn pairs(
 /// `PatchTransformer`: `path`, `patch`, `target`, `options`. The result is marked with the location
 /// of the configuration.
 pub fn decode_patch_transformer(config: &Node) -> Result<PatchArgs> {
-    let value = transformers::patch_of(&TOP, config, "builtins.PatchTransformerPlugin")?;
+    let value =
+        transformers::decode_patch(&TOP_POSITION, config, "builtins.PatchTransformerPlugin")?;
     Ok(Marked { value, mark: config.mark })
 }
 
@@ -176,12 +177,12 @@ pub fn decode_patch_transformer(config: &Node) -> Result<PatchArgs> {
 pub fn decode_patch_json6902(config: &Node) -> Result<PatchJson6902Args> {
     let mut args = PatchJson6902Args::default();
     let go_type = "builtins.PatchJson6902TransformerPlugin";
-    TOP.fields(config, go_type, &["target", "path", "jsonOp"], |field| {
+    TOP_POSITION.fields(config, go_type, &["target", "path", "jsonOp"], |field| {
         let PresentField { value, place, .. } = &field;
         match field.name {
             "target" => args.target = Some(selector(place, value)?),
             "path" => args.path = place.string(value)?,
-            _ => args.json_op = place.placed_string(value)?,
+            _ => args.json_op = place.located_string(value)?,
         }
         Ok(())
     })?;
@@ -192,15 +193,15 @@ pub fn decode_patch_json6902(config: &Node) -> Result<PatchJson6902Args> {
 pub fn decode_patch_strategic_merge(config: &Node) -> Result<PatchStrategicMergeArgs> {
     let mut args = PatchStrategicMergeArgs::default();
     let go_type = "builtins.PatchStrategicMergeTransformerPlugin";
-    TOP.fields(config, go_type, &["paths", "patches"], |field| {
+    TOP_POSITION.fields(config, go_type, &["paths", "patches"], |field| {
         let PresentField { value, place, .. } = &field;
         match field.name {
             "paths" => {
                 args.paths = place.list(value, "[]types.PatchStrategicMerge", |place, item| {
-                    place.string_of(item, "types.PatchStrategicMerge")
+                    place.string_of_type(item, "types.PatchStrategicMerge")
                 })?;
             }
-            _ => args.patches = place.placed_string(value)?,
+            _ => args.patches = place.located_string(value)?,
         }
         Ok(())
     })?;
@@ -213,7 +214,7 @@ pub fn decode_patch_strategic_merge(config: &Node) -> Result<PatchStrategicMerge
 /// Wrong types.
 pub fn decode_exec_plugin(config: &Node) -> Result<ExecPluginArgs> {
     let mut args = ExecPluginArgs::default();
-    TOP.fields(config, "argsConfig", &["argsOneLiner", "argsFromFile"], |field| {
+    TOP_POSITION.fields(config, "argsConfig", &["argsOneLiner", "argsFromFile"], |field| {
         let text = field.place.string(field.value)?;
         *(if field.name == "argsOneLiner" { &mut args.one_liner } else { &mut args.file }) = text;
         Ok(())
@@ -225,7 +226,7 @@ pub fn decode_exec_plugin(config: &Node) -> Result<ExecPluginArgs> {
 pub fn decode_replacement_transformer(config: &Node) -> Result<ReplacementArgs> {
     let mut args = ReplacementArgs::default();
     let go_type = "builtins.ReplacementTransformerPlugin";
-    TOP.fields(config, go_type, &["replacements"], |field| {
+    TOP_POSITION.fields(config, go_type, &["replacements"], |field| {
         let go_type = "[]types.ReplacementField";
         args.replacements = field.place.list(field.value, go_type, transformers::replacement)?;
         Ok(())
@@ -237,10 +238,10 @@ pub fn decode_replacement_transformer(config: &Node) -> Result<ReplacementArgs> 
 pub fn decode_value_add(config: &Node) -> Result<ValueAddArgs> {
     let mut args = ValueAddArgs::default();
     let go_type = "builtins.ValueAddTransformerPlugin";
-    TOP.fields(config, go_type, &["value", "targets", "targetFilePath"], |field| {
+    TOP_POSITION.fields(config, go_type, &["value", "targets", "targetFilePath"], |field| {
         let PresentField { value, place, .. } = &field;
         match field.name {
-            "value" => args.value = place.placed_string(value)?,
+            "value" => args.value = place.located_string(value)?,
             "targets" => {
                 args.targets = values(place.list(value, "[]builtins.Target", value_add_target)?);
             }
@@ -272,11 +273,11 @@ pub fn decode_iam_policy(config: &Node) -> Result<IamPolicyArgs> {
     let mut args = IamPolicyArgs::default();
     let go_type = "builtins.IAMPolicyGeneratorPlugin";
     let names = &["cloud", "kubernetesService", "serviceAccount"];
-    TOP.fields(config, go_type, names, |field| {
+    TOP_POSITION.fields(config, go_type, names, |field| {
         let PresentField { value, place, .. } = &field;
         match field.name {
             "cloud" => {
-                let value = place.embedded().string_of(value, "types.Cloud")?;
+                let value = place.embedded().string_of_type(value, "types.Cloud")?;
                 args.cloud = Marked { value, mark: field.value.mark };
             }
             "kubernetesService" => {
@@ -311,17 +312,22 @@ pub fn decode_iam_policy(config: &Node) -> Result<IamPolicyArgs> {
 /// `SortOrderTransformer`: `sortOptions`; `None` when absent.
 pub fn decode_sort_order(config: &Node) -> Result<Option<Marked<SortOptions>>> {
     let mut options = None;
-    TOP.fields(config, "builtins.SortOrderTransformerPlugin", &["sortOptions"], |field| {
-        let value = transformers::sort_options(&field.place, field.value)?;
-        options = Some(Marked { value, mark: field.value.mark });
-        Ok(())
-    })?;
+    TOP_POSITION.fields(
+        config,
+        "builtins.SortOrderTransformerPlugin",
+        &["sortOptions"],
+        |field| {
+            let value = transformers::sort_options(&field.place, field.value)?;
+            options = Some(Marked { value, mark: field.value.mark });
+            Ok(())
+        },
+    )?;
     Ok(options)
 }
 
 /// `HashTransformer`: it has no arguments, so only a configuration that is no mapping fails.
 pub fn decode_hash_transformer(config: &Node) -> Result<()> {
-    TOP.fields(config, "builtins.HashTransformerPlugin", &[], |_| Ok(()))
+    TOP_POSITION.fields(config, "builtins.HashTransformerPlugin", &[], |_| Ok(()))
 }
 
 /// `HelmChartInflationGenerator`: the fields of `helmGlobals` and of an entry of `helmCharts`, on
@@ -329,11 +335,11 @@ pub fn decode_hash_transformer(config: &Node) -> Result<()> {
 pub fn decode_helm_inflation(config: &Node) -> Result<HelmInflationArgs> {
     let mut args = HelmInflationArgs::default();
     let go_type = "builtins.HelmChartInflationGeneratorPlugin";
-    TOP.fields(config, go_type, HELM_GLOBALS, |field| {
+    TOP_POSITION.fields(config, go_type, HELM_GLOBALS, |field| {
         let field = PresentField { place: field.place.embedded(), ..field };
         generators::set_helm_global(&mut args.globals, &field)
     })?;
-    TOP.fields(config, go_type, HELM_CHART, |field| {
+    TOP_POSITION.fields(config, go_type, HELM_CHART, |field| {
         let field = PresentField { place: field.place.embedded(), ..field };
         generators::set_helm_chart(&mut args.chart, &field)
     })?;

@@ -11,7 +11,7 @@ use super::transformers::{field_specs, set_gvk, values};
 const NAME_REFERENCE: &str = "nameReference";
 
 /// The keys of a `configurations` file: those of all lists of field specs, and `nameReference`.
-const NAMES: [&str; SpecList::ALL.len() + 1] = {
+const CONFIGURATION_KEYS: [&str; SpecList::ALL.len() + 1] = {
     let mut names = [NAME_REFERENCE; SpecList::ALL.len() + 1];
     let mut at = 0;
     while at < SpecList::ALL.len() {
@@ -41,7 +41,7 @@ pub fn decode_configuration(
     let rules = if is_strict { CONFIGURATION } else { LENIENT };
     let mut config = TransformerConfig::default();
     let go_type = "builtinconfig.TransformerConfig";
-    GoPosition::top(rules.like(profile)).fields(&root, go_type, &NAMES, |field| {
+    GoPosition::top(rules.like(profile)).fields(&root, go_type, &CONFIGURATION_KEYS, |field| {
         if let Some(list) = SpecList::from_key(field.name) {
             *config.list_mut(list) = field_specs(&field.place, field.value, "types.FsSlice")?;
         } else {
@@ -71,18 +71,18 @@ fn reference(place: &GoPosition<'_>, node: &Node) -> Result<NameReference> {
 /// drops duplicate keys.
 fn check_duplicates(text: &[u8], source: SourceId) -> Result<()> {
     let Ok(documents) = parse_documents(text, source, Limits::default()) else { return Ok(()) };
-    documents.documents.first().map_or(Ok(()), |document| find_duplicate(&document.node))
+    documents.documents.first().map_or(Ok(()), |document| refuse_duplicate_keys(&document.node))
 }
 
 /// Fails for the first duplicate key of a tree.
-fn find_duplicate(node: &Node) -> Result<()> {
+fn refuse_duplicate_keys(node: &Node) -> Result<()> {
     for (index, entry) in node.entries().iter().enumerate() {
         let Some(key) = entry.key.text() else { continue };
         if node.entries()[..index].iter().any(|before| before.key.text() == Some(key)) {
             let (key, mark) = (key.to_owned(), entry.key.mark);
             return Err(ManifestError::DuplicateKey { key, mark });
         }
-        find_duplicate(&entry.value)?;
+        refuse_duplicate_keys(&entry.value)?;
     }
-    node.items().unwrap_or_default().iter().try_for_each(find_duplicate)
+    node.items().unwrap_or_default().iter().try_for_each(refuse_duplicate_keys)
 }

@@ -55,7 +55,7 @@ const FIELDS: [(&str, CrdFieldType); 31] = [
 ];
 
 /// The first value in a schema with a type that Go cannot read, and the expected type.
-pub(super) fn misfit(schema: &Node) -> Option<(&Node, &'static str)> {
+pub(super) fn first_type_mismatch(schema: &Node) -> Option<(&Node, &'static str)> {
     if schema.is_null() {
         return None;
     }
@@ -89,16 +89,16 @@ impl CrdFieldType {
                 unless(is("string") || is("array") && texts, "spec.StringOrArray")
             }
             Self::Values => unless(is("array"), "[]interface {}"),
-            Self::Schema => misfit(value),
-            Self::Schemas => {
-                unless(is("array"), "[]spec.Schema").or_else(|| items().find_map(misfit))
-            }
-            Self::NamedSchemas => unless(is("object"), "map[string]spec.Schema")
-                .or_else(|| value.entries().iter().find_map(|entry| misfit(&entry.value))),
+            Self::Schema => first_type_mismatch(value),
+            Self::Schemas => unless(is("array"), "[]spec.Schema")
+                .or_else(|| items().find_map(first_type_mismatch)),
+            Self::NamedSchemas => unless(is("object"), "map[string]spec.Schema").or_else(|| {
+                value.entries().iter().find_map(|entry| first_type_mismatch(&entry.value))
+            }),
             // Kustomize ignores values that are neither a mapping nor a list.
             Self::SchemaOrSchemas => match value.kind() {
-                NodeKind::Mapping => misfit(value),
-                NodeKind::Sequence => items().find_map(misfit),
+                NodeKind::Mapping => first_type_mismatch(value),
+                NodeKind::Sequence => items().find_map(first_type_mismatch),
                 NodeKind::Scalar => None,
             },
         }

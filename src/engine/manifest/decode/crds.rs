@@ -7,7 +7,7 @@ use crate::manifest::{FieldSpec, NameReference, SpecList, TransformerConfig};
 use crate::resource::Gvk;
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
-use super::crd_schema::misfit;
+use super::crd_schema::first_type_mismatch;
 use super::go_json::{Result, sorted};
 use super::json_kind::json_name;
 use super::{CrdFault, ManifestError, ManifestFault, WrongType};
@@ -75,7 +75,7 @@ fn properties<'n>(
     let Some(schema) = schema.map(|entry| &entry.value).filter(|schema| !schema.is_null()) else {
         return Ok(Vec::new());
     };
-    if let Some((value, go_type)) = misfit(schema) {
+    if let Some((value, go_type)) = first_type_mismatch(schema) {
         return Err(wrong(value, go_type));
     }
     let Some(properties) = schema.get("properties").filter(|node| !node.is_null()) else {
@@ -107,7 +107,7 @@ fn collect(definitions: &Definitions<'_>) -> Option<TransformerConfig> {
                 open: IndexSet::new(),
                 budget: &mut budget,
             };
-            walk.definition(name, &mut Vec::new())?;
+            walk.walk_definition(name, &mut Vec::new())?;
         }
     }
     config.sort();
@@ -128,7 +128,7 @@ struct CrdWalk<'a, 'n> {
 impl<'n> CrdWalk<'_, 'n> {
     /// Adds the field specs of a definition and of the definitions that it refers to; `None` if a
     /// limit is exceeded.
-    fn definition(&mut self, name: &str, path: &mut Vec<&'n str>) -> Option<()> {
+    fn walk_definition(&mut self, name: &str, path: &mut Vec<&'n str>) -> Option<()> {
         let Some(properties) = self.definitions.get(name) else { return Some(()) };
         // Kustomize: a definition that refers to itself causes an endless loop.
         if !self.open.insert(name.to_owned()) {
@@ -142,7 +142,7 @@ impl<'n> CrdWalk<'_, 'n> {
             path.push(property);
             self.property(schema, path);
             if let Some(target) = schema.get("$ref").and_then(Node::text) {
-                self.definition(target, path)?;
+                self.walk_definition(target, path)?;
             }
             path.pop();
         }

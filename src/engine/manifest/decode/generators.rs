@@ -17,12 +17,12 @@ pub(super) const SECRET: &[&str] =
     &["namespace", "name", "behavior", "literals", "files", "envs", "env", "options", "type"];
 
 /// Decodes an entry of `configMapGenerator`.
-pub(super) fn config_map(place: &GoPosition<'_>, node: &Node) -> Result<GeneratorArgs> {
+pub(super) fn config_map_args(place: &GoPosition<'_>, node: &Node) -> Result<GeneratorArgs> {
     generator_args(place, node, "types.ConfigMapArgs", CONFIG_MAP)
 }
 
 /// Decodes an entry of `secretGenerator`.
-pub(super) fn secret(place: &GoPosition<'_>, node: &Node) -> Result<GeneratorArgs> {
+pub(super) fn secret_args(place: &GoPosition<'_>, node: &Node) -> Result<GeneratorArgs> {
     generator_args(place, node, "types.SecretArgs", SECRET)
 }
 
@@ -59,7 +59,7 @@ pub(super) fn set_generator_arg(
         "literals" => args.literals = place.strings(value)?,
         "files" => args.files = place.strings(value)?,
         "envs" => args.envs = place.strings(value)?,
-        "env" => *env = Some(place.placed_string(value)?),
+        "env" => *env = Some(place.located_string(value)?),
         "type" => (args.secret_type, args.type_mark) = (place.string(value)?, value.mark),
         _ => args.options = Some(generator_options(place, value)?),
     }

@@ -39,7 +39,7 @@ impl DecodeRules {
 
 /// Fields that were added in later releases, by Go type and name, with the switch of the releases
 /// without them.
-const ADDED: &[(Switch, &[(&str, &str)])] = &[
+const FIELDS_ADDED_LATER: &[(Switch, &[(&str, &str)])] = &[
     (
         Switch::TemplatesIncludeClaims,
         &[
@@ -67,9 +67,9 @@ const ADDED: &[(Switch, &[(&str, &str)])] = &[
 ];
 
 /// True for a field that the release of the profile does not have yet.
-fn is_added(go_type: &str, field: &str, profile: Profile) -> bool {
+fn is_missing_in_release(go_type: &str, field: &str, profile: Profile) -> bool {
     let is_one = |fields: &[(&str, &str)]| fields.contains(&(go_type, field));
-    ADDED.iter().any(|(switch, fields)| is_one(fields) && profile.has(*switch))
+    FIELDS_ADDED_LATER.iter().any(|(switch, fields)| is_one(fields) && profile.has(*switch))
 }
 
 /// A kustomization file. It is converted to JSON before the Go type is known, so that numbers and
@@ -149,7 +149,7 @@ impl GoPosition<'_> {
             let key = entry.key.text().unwrap_or_default();
             let is_field = |name: &&'static str| {
                 (!self.rules.go_yaml || **name == *key)
-                    && !is_added(go_type, name, self.rules.profile)
+                    && !is_missing_in_release(go_type, name, self.rules.profile)
             };
             let Some(name) = known(key, names).filter(is_field) else {
                 if self.rules.strict {
@@ -230,11 +230,11 @@ impl GoPosition<'_> {
     }
 
     pub(super) fn string(&self, node: &Node) -> Result<String> {
-        self.string_of(node, "string")
+        self.string_of_type(node, "string")
     }
 
     /// A text with a named Go type.
-    pub(super) fn string_of(&self, node: &Node, go_type: &'static str) -> Result<String> {
+    pub(super) fn string_of_type(&self, node: &Node, go_type: &'static str) -> Result<String> {
         let text = node.text().unwrap_or_default();
         match json(node) {
             Some(Json::Null) => Ok(String::new()),
@@ -247,7 +247,7 @@ impl GoPosition<'_> {
     }
 
     /// Decodes a text, with its location.
-    pub(super) fn placed_string(&self, node: &Node) -> Result<Marked<String>> {
+    pub(super) fn located_string(&self, node: &Node) -> Result<Marked<String>> {
         Ok(Marked { value: self.string(node)?, mark: node.mark })
     }
 
@@ -309,7 +309,7 @@ impl GoPosition<'_> {
     fn unknown(&self, entry: &MappingEntry, go_type: &str, names: &[&str]) -> ManifestError {
         let field = entry.key.text().unwrap_or_default().to_owned();
         let profile = self.rules.profile;
-        let is_there = |name: &&str| !is_added(go_type, name, profile);
+        let is_there = |name: &&str| !is_missing_in_release(go_type, name, profile);
         let there: Vec<&str> = names.iter().copied().filter(is_there).collect();
         let hint = if names.contains(&&*field) && !there.contains(&&*field) {
             let own = profile.release().map_or(profile.name(), |release| release.version);
@@ -331,12 +331,12 @@ pub(super) fn sorted(node: &Node) -> Vec<&MappingEntry> {
 /// The field for a key in any case.
 pub(super) fn known(key: &str, names: &'static [&'static str]) -> Option<&'static str> {
     let exact = names.iter().find(|name| **name == key);
-    exact.or_else(|| names.iter().find(|name| folds_to(name, key))).copied()
+    exact.or_else(|| names.iter().find(|name| is_key_of_field(name, key))).copied()
 }
 
 /// True if Go takes a key for the field with this name. Go folds keys by Unicode's simple rules: a
 /// long s equals `s`, and the Kelvin sign equals `k`.
-fn folds_to(name: &str, key: &str) -> bool {
+fn is_key_of_field(name: &str, key: &str) -> bool {
     let folded = key.chars().map(|c| match c {
         '\u{17f}' => 's',
         '\u{212a}' => 'k',

@@ -5,7 +5,7 @@ use crate::yaml::{Mark, Node};
 
 use super::ManifestError;
 use super::go_json::{CONFIGURATION, GoPosition};
-use super::transformers::replacement_of;
+use super::transformers::decode_replacement;
 
 /// A field that Kustomize ignores.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct IgnoredField {
 }
 
 /// The fields of every configuration.
-const COMMON: [&str; 3] = ["apiVersion", "kind", "metadata"];
+const COMMON_FIELDS: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
 /// The fields of a built-in plugin's configuration that Kustomize ignores; none for another
 /// document.
@@ -30,7 +30,7 @@ pub fn ignored_fields(config: &Node) -> Vec<IgnoredField> {
     for entry in config.entries() {
         if let Some(key) = entry.key.text()
             && !known.contains(&key)
-            && !COMMON.contains(&key)
+            && !COMMON_FIELDS.contains(&key)
         {
             let (key, mark) = (key.to_owned(), entry.key.mark);
             ignored.push(IgnoredField { key, mark, known });
@@ -39,7 +39,7 @@ pub fn ignored_fields(config: &Node) -> Vec<IgnoredField> {
     let place = GoPosition::top(CONFIGURATION);
     let replacements = config.get("replacements").and_then(Node::items).unwrap_or_default();
     for entry in replacements.iter().filter(|_| builtin == Builtin::ReplacementTransformer) {
-        let read = replacement_of(&place, entry, "types.ReplacementField");
+        let read = decode_replacement(&place, entry, "types.ReplacementField");
         if let Err(ManifestError::UnknownField { field, mark, .. }) = read {
             ignored.push(IgnoredField { key: field, mark, known: &[] });
         }

@@ -134,8 +134,8 @@ impl PartialKustomization {
         let mark = value.mark;
         let k = &mut self.result;
         match field {
-            KustomizationField::ApiVersion => self.api_version = place.placed_string(value)?,
-            KustomizationField::Kind => self.kind = place.placed_string(value)?,
+            KustomizationField::ApiVersion => self.api_version = place.located_string(value)?,
+            KustomizationField::Kind => self.kind = place.located_string(value)?,
             KustomizationField::Metadata => check_metadata(place, value)?,
             KustomizationField::OpenApi => set_openapi(k, place, value)?,
             KustomizationField::Resources => k.resources = place.strings(value)?,
@@ -149,7 +149,7 @@ impl PartialKustomization {
             KustomizationField::BuildMetadata => k.build_metadata = place.strings(value)?,
             KustomizationField::Catalogs => k.catalogs = Some((*value).clone()),
             KustomizationField::Vars => {
-                k.vars = place.list(value, "[]types.Var", transformers::var)?;
+                k.vars = place.list(value, "[]types.Var", transformers::decode_var)?;
             }
             KustomizationField::SortOptions => {
                 let value = transformers::sort_options(place, value)?;
@@ -157,11 +157,11 @@ impl PartialKustomization {
             }
             KustomizationField::ConfigMapGenerator => {
                 let go_type = "[]types.ConfigMapArgs";
-                k.config_map_generator = place.list(value, go_type, generators::config_map)?;
+                k.config_map_generator = place.list(value, go_type, generators::config_map_args)?;
             }
             KustomizationField::SecretGenerator => {
                 let go_type = "[]types.SecretArgs";
-                k.secret_generator = place.list(value, go_type, generators::secret)?;
+                k.secret_generator = place.list(value, go_type, generators::secret_args)?;
             }
             KustomizationField::GeneratorOptions => {
                 k.generator_options = generators::generator_options(place, value)?;
@@ -173,9 +173,11 @@ impl PartialKustomization {
                 let charts = place.list(value, "[]types.HelmChart", generators::helm_chart)?;
                 k.helm_charts.splice(0..0, charts);
             }
-            KustomizationField::HelmChartInflationGenerator => self.set_inflation(place, value)?,
+            KustomizationField::HelmChartInflationGenerator => {
+                self.add_inflation_charts(place, value)?
+            }
             word_fields!() => {
-                k.words.insert(field, place.placed_string(value)?);
+                k.words.insert(field, place.located_string(value)?);
             }
             pairs_fields!() => {
                 k.pairs.insert(field, Marked { value: place.pairs(value)?, mark });
@@ -186,7 +188,7 @@ impl PartialKustomization {
             KustomizationField::PatchesStrategicMerge => {
                 let go_type = "[]types.PatchStrategicMerge";
                 k.patches_strategic_merge = place.list(value, go_type, |place, item| {
-                    place.string_of(item, "types.PatchStrategicMerge")
+                    place.string_of_type(item, "types.PatchStrategicMerge")
                 })?;
             }
             KustomizationField::PatchesJson6902 => {
@@ -252,7 +254,7 @@ impl PartialKustomization {
 
     /// Adds the charts of the deprecated `helmChartInflationGenerator`, and sets their home
     /// directories.
-    fn set_inflation(&mut self, place: &GoPosition<'_>, node: &Node) -> Result<()> {
+    fn add_inflation_charts(&mut self, place: &GoPosition<'_>, node: &Node) -> Result<()> {
         let args = place.list(node, "[]types.HelmChartArgs", generators::helm_chart_args)?;
         for Marked { value: (chart, homes), mark } in args {
             self.result.helm_charts.push(Marked { value: chart, mark });

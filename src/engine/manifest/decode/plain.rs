@@ -16,11 +16,15 @@ pub(super) fn entries(
     builtin: Option<Builtin>,
 ) -> Result<Vec<Marked<PlainEntry>>> {
     let Some(plain) = builtin.and_then(Builtin::plain) else { return Ok(Vec::new()) };
-    place.list(node, plain.list, |place, item| entry(place, item, &plain.entry))
+    place.list(node, plain.list, |place, item| decode_entry(place, item, &plain.entry))
 }
 
 /// Decodes a mapping with the keys of a plain transformer.
-fn entry(place: &GoPosition<'_>, node: &Node, told: &'static PlainStruct) -> Result<PlainEntry> {
+fn decode_entry(
+    place: &GoPosition<'_>,
+    node: &Node,
+    told: &'static PlainStruct,
+) -> Result<PlainEntry> {
     let mut read = PlainEntry::default();
     place.fields(node, told.name, told.keys, |field| {
         let value = value(&field.place, field.value, told.value_type(field.name))?;
@@ -39,9 +43,9 @@ fn value(place: &GoPosition<'_>, node: &Node, holds: ValueType) -> Result<PlainV
         ValueType::Pairs => PlainValue::Pairs(place.pairs(node)?),
         ValueType::Selector => PlainValue::Selector(selector(place, node)?),
         ValueType::FieldSpecs => PlainValue::FieldSpecs(field_specs(place, node, FIELD_SPECS)?),
-        ValueType::Mapping(told) => PlainValue::Mapping(entry(place, node, told)?),
+        ValueType::Mapping(told) => PlainValue::Mapping(decode_entry(place, node, told)?),
         ValueType::List(list, told) => {
-            PlainValue::List(place.list(node, list, |place, item| entry(place, item, told))?)
+            PlainValue::List(place.list(node, list, |place, item| decode_entry(place, item, told))?)
         }
     })
 }
@@ -56,7 +60,9 @@ pub fn decode_plain(config: &Node, builtin: Builtin) -> Result<(PlainEntry, Vec<
     let Some(plain) = builtin.plain() else { return Ok((told, specs)) };
     GoPosition::top(LENIENT).fields(config, plain.plugin, builtin.fields(), |field| {
         match field.name {
-            name if name == plain.key => told = entry(&field.place, field.value, &plain.entry)?,
+            name if name == plain.key => {
+                told = decode_entry(&field.place, field.value, &plain.entry)?
+            }
             "fieldSpecs" => specs = field_specs(&field.place, field.value, FIELD_SPECS)?,
             _ => {}
         }
@@ -94,7 +100,7 @@ mod tests {
 
     fn read(text: &str) -> Result<PlainEntry> {
         let node = parse_config(text.as_bytes(), SourceId::NONE, Limits::default()).unwrap();
-        entry(&GoPosition::top(KUSTOMIZATION), &node.unwrap_or_default(), &WHOLE)
+        decode_entry(&GoPosition::top(KUSTOMIZATION), &node.unwrap_or_default(), &WHOLE)
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::yaml::{Limits, Mark, Node, SourceId, Value, parse_config};
 
 use super::go_json::{GoPosition, LENIENT, Result};
 use super::json_kind::json_name;
-use super::transformers::replacement_of;
+use super::transformers::decode_replacement;
 use super::{ManifestError, ManifestFault};
 
 /// Decodes a file of replacements: one, or a list of them. Unknown fields are ignored, as in
@@ -29,7 +29,7 @@ pub fn decode_replacements(
     };
     let Some(root) = root else { return unsupported("invalid", mark) };
     let one =
-        |place: &GoPosition<'_>, node: &Node| replacement_of(place, node, "types.Replacement");
+        |place: &GoPosition<'_>, node: &Node| decode_replacement(place, node, "types.Replacement");
     match &root.value {
         Value::Sequence(..) => place.list(&root, "[]types.Replacement", one),
         Value::Mapping(_) => Ok(vec![Marked { value: one(&place, &root)?, mark: root.mark }]),

@@ -17,7 +17,7 @@ fn decode(text: &str) -> Result<Kustomization, ManifestError> {
     decode_kustomization(text.as_bytes(), SOURCE, Profile::MASTER)
 }
 
-fn good(text: &str) -> Kustomization {
+fn decode_valid(text: &str) -> Kustomization {
     decode(text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
@@ -27,7 +27,7 @@ fn expect_error<T>(result: Result<T, ManifestError>) -> ManifestError {
 
 /// Asserts that a text is refused with this error; an empty error accepts the text.
 #[track_caller]
-fn check(text: &str, expected: &str) {
+fn assert_error(text: &str, expected: &str) {
     let error = decode(text).err().map(|error| error.to_string()).unwrap_or_default();
     let expected = expected.replace("CANNOT", "json: cannot unmarshal");
     let expected = match expected.strip_prefix("json") {
@@ -38,10 +38,10 @@ fn check(text: &str, expected: &str) {
 }
 
 #[test]
-fn bad_values_have_go_s_words() {
+fn errors_of_bad_values_are_those_of_go() {
     for line in include_str!("bad-values.txt").lines().filter(|line| !line.starts_with('#')) {
         let (text, expected) = line.split_once(" => ").expect("two parts");
-        check(&text.replace("\\n", "\n"), expected);
+        assert_error(&text.replace("\\n", "\n"), expected);
     }
 }
 
@@ -80,7 +80,7 @@ fn kustomization_with_only_zero_values_is_empty() {
         "metadata:\n",
     ];
     for text in empty {
-        check(text, "kustomization.yaml is empty");
+        assert_error(text, "kustomization.yaml is empty");
     }
     let present = [
         "resources: []\n",
@@ -93,7 +93,7 @@ fn kustomization_with_only_zero_values_is_empty() {
         "sortOptions: {}\n",
     ];
     for text in present {
-        good(text);
+        decode_valid(text);
     }
 }
 
@@ -101,19 +101,21 @@ fn kustomization_with_only_zero_values_is_empty() {
 fn kind_and_version_are_checked_together() {
     let both = "kind should be Kustomization or Component\n\
                 apiVersion for Foo should be kustomize.config.k8s.io/v1beta1";
-    check("kind: Foo\napiVersion: x\nresources: []\n", both);
+    assert_error("kind: Foo\napiVersion: x\nresources: []\n", both);
     let component = "apiVersion for Component should be kustomize.config.k8s.io/v1alpha1";
-    check(
+    assert_error(
         "kind: Component\napiVersion: kustomize.config.k8s.io/v1beta1\nresources: []\n",
         component,
     );
     assert_eq!(expect_error(decode("resources: []\napiVersion: x\n")).mark().line, 2);
-    assert_eq!(good("kind: Component\nresources: []\n").kind, KustomizationKind::Component);
+    assert_eq!(decode_valid("kind: Component\nresources: []\n").kind, KustomizationKind::Component);
 }
 
 #[test]
 fn keys_match_in_any_case_and_the_last_one_wins() {
-    let k = good("RESOURCES: [a]\npatchesJSON6902: [{Path: x}]\nnamePrefix: a\nnamePrefix: b\n");
+    let k = decode_valid(
+        "RESOURCES: [a]\npatchesJSON6902: [{Path: x}]\nnamePrefix: a\nnamePrefix: b\n",
+    );
     assert_eq!(k.resources[0].value, "a");
     assert_eq!(k.patches_json6902[0].value.path, "x");
     let prefix = k.word(KustomizationField::NamePrefix).unwrap();
@@ -122,7 +124,7 @@ fn keys_match_in_any_case_and_the_last_one_wins() {
 
 #[test]
 fn deprecated_fields_are_moved_and_warned_about_in_order() {
-    let k = good(
+    let k = decode_valid(
         "vars: []\nresources: [a]\nbases: [b]\nimages: [{name: a}]\nimageTags: [{name: b}]\n\
          commonLabels: {}\npatchesStrategicMerge: []\npatchesJson6902: []\n",
     );
@@ -139,12 +141,12 @@ fn deprecated_fields_are_moved_and_warned_about_in_order() {
     let resources: Vec<&str> = k.resources.iter().map(|one| &*one.value).collect();
     assert_eq!(resources, ["a", "b"]);
     assert_eq!(k.plain_entries(KustomizationField::Images)[1].value.text("name"), "b");
-    assert!(good("vars:\nresources: []\n").deprecated.is_empty(), "null is not in use");
+    assert!(decode_valid("vars:\nresources: []\n").deprecated.is_empty(), "null is not in use");
 }
 
 #[test]
 fn old_generator_and_chart_fields_are_converted() {
-    let k = good(
+    let k = decode_valid(
         "configMapGenerator:\n- name: a\n  env: e\n  envs: [f]\n  behavior: add\n\
          helmChartInflationGenerator:\n- {chartName: old, helmHome: h, values: v.yaml, releaseNamespace: x}\n\
          helmCharts:\n- name: new\n",
@@ -160,17 +162,19 @@ fn old_generator_and_chart_fields_are_converted() {
 }
 
 #[test]
-fn inline_patches_know_the_line_of_their_text() {
-    let k = good("patches:\n- target: {kind: A}\n  patch: |-\n    a: b\n- patch: 'x'\n  path: p\n");
+fn inline_patch_has_the_line_of_its_text() {
+    let k = decode_valid(
+        "patches:\n- target: {kind: A}\n  patch: |-\n    a: b\n- patch: 'x'\n  path: p\n",
+    );
     assert_eq!(k.patches[0].value.patch_line, 4);
     assert_eq!((k.patches[1].value.patch_line, k.patches[1].mark.column), (5, 3));
-    assert_eq!(good("patches:\n- patch: |\n\n\n    a: b\n").patches[0].value.patch_line, 3);
+    assert_eq!(decode_valid("patches:\n- patch: |\n\n\n    a: b\n").patches[0].value.patch_line, 3);
 }
 
 #[test]
 fn counts_are_json_integers() {
     let count = |text: &str| {
-        let k = good(&format!("replicas: [{{count: {text}}}]"));
+        let k = decode_valid(&format!("replicas: [{{count: {text}}}]"));
         k.plain_entries(KustomizationField::Replicas)[0].value.number("count")
     };
     assert_eq!((count("1e3"), count("0x10"), count("010"), count("null")), (1000, 16, 8, 0));
@@ -178,7 +182,7 @@ fn counts_are_json_integers() {
 
 #[test]
 fn openapi_lists_are_accepted_and_recorded() {
-    let k = good("openapi:\n  path: [a, b]\n  extraPaths: c\n  mode: merge\n");
+    let k = decode_valid("openapi:\n  path: [a, b]\n  extraPaths: c\n  mode: merge\n");
     let map: Vec<(&str, &str)> =
         k.openapi.value.iter().map(|(key, value)| (&**key, &**value)).collect();
     assert_eq!(map, [("extraPaths", "b\nc"), ("mode", "merge"), ("path", "a")]);
@@ -263,7 +267,7 @@ fn exponential_definition_references_are_refused() {
 }
 
 #[test]
-fn a_crd_manifest_is_no_definition() {
+fn crd_manifest_as_definition_is_an_error_with_hint() {
     let text = b"apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n";
     let error = expect_error(decode_crds(text, SOURCE, "crd.yaml"));
     assert_eq!(
@@ -275,7 +279,7 @@ fn a_crd_manifest_is_no_definition() {
 }
 
 #[test]
-fn replacement_files_hold_one_or_a_list() {
+fn replacement_file_contains_one_replacement_or_a_list() {
     let decode = |text: &str| decode_replacements(text.as_bytes(), SOURCE, Profile::MASTER);
     let all = decode("- source: {kind: A, fieldPath: 1}\n- foo: 1\n").expect("a list");
     assert_eq!(all[0].value.source.as_ref().expect("a source").field_path, "1");
@@ -292,19 +296,19 @@ fn replacement_files_hold_one_or_a_list() {
 }
 
 /// A plugin configuration, parsed as a resource.
-fn plugin(fields: &str) -> Node {
+fn plugin_config(fields: &str) -> Node {
     let text = format!("apiVersion: builtin\nmetadata: {{name: n, namespace: s}}\n{fields}\n");
     let documents = parse_documents(text.as_bytes(), SOURCE, Limits::default());
     documents.expect("YAML").documents.remove(0).node
 }
 
 #[test]
-fn plugin_configurations_take_numbers_for_texts_but_not_in_embedded_structs() {
+fn plugin_fields_accept_numbers_except_in_embedded_structs() {
     let fields = "labels: {a: 0x1F, b: 0644, c: 1.0, d: 1e21, e: null, f: 12345678.5, g: yes, h: 0o17}\nfoo: 1";
-    let args = decode_label_transformer(&plugin(fields)).expect("labels");
+    let args = decode_label_transformer(&plugin_config(fields)).expect("labels");
     let values: Vec<&str> = args.pairs.value.values().map(|pair| &*pair.value).collect();
     assert_eq!(values, ["31", "420", "1", "1e+21", "", "1.23456785e+07", "yes", "15"]);
-    let error = expect_error(decode_patch_transformer(&plugin(
+    let error = expect_error(decode_patch_transformer(&plugin_config(
         "patch: 1\ntarget: {labelSelector: 1, name: 1}",
     )));
     assert_eq!(
@@ -312,7 +316,7 @@ fn plugin_configurations_take_numbers_for_texts_but_not_in_embedded_structs() {
         "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal number into Go struct field \
          Selector.target.name of type string"
     );
-    let error = expect_error(decode_generator_args(&plugin(
+    let error = expect_error(decode_generator_args(&plugin_config(
         "kind: ConfigMapGenerator\nliterals: [a=1, 4]",
     )));
     assert_eq!(
@@ -324,13 +328,16 @@ fn plugin_configurations_take_numbers_for_texts_but_not_in_embedded_structs() {
 
 #[test]
 fn plugin_configurations_use_their_metadata() {
-    let args = decode_generator_args(&plugin("kind: SecretGenerator\ntype: t\nname: m\nenv: e"));
+    let args =
+        decode_generator_args(&plugin_config("kind: SecretGenerator\ntype: t\nname: m\nenv: e"));
     let args = args.expect("a generator");
     assert_eq!((&*args.name, &*args.namespace, &*args.secret_type), ("m", "s", "t"));
     assert!(args.envs.is_empty(), "env is forgotten");
-    let args = decode_namespace_transformer(&plugin("unsetOnly: true")).expect("a namespace");
+    let args =
+        decode_namespace_transformer(&plugin_config("unsetOnly: true")).expect("a namespace");
     assert_eq!((&*args.namespace.value, args.unset_only), ("s", true));
-    let error = expect_error(decode_namespace_transformer(&plugin("setRoleBindingSubjects: foo")));
+    let error =
+        expect_error(decode_namespace_transformer(&plugin_config("setRoleBindingSubjects: foo")));
     assert_eq!(
         error.to_string(),
         "invalid value \"foo\" for setRoleBindingSubjects: must be one of \"defaultOnly\", \"none\" or \
@@ -341,19 +348,24 @@ fn plugin_configurations_use_their_metadata() {
     let args = decode_prefix_suffix(&config).expect("a prefix");
     assert_eq!((&*args.prefix.value, args.prefix.mark.column), ("a", 9));
     assert_eq!(args.field_specs.map(|specs| specs.len()), Some(1));
-    assert_eq!(decode_prefix_suffix(&plugin("suffix: b")).expect("a suffix").field_specs, None);
+    assert_eq!(
+        decode_prefix_suffix(&plugin_config("suffix: b")).expect("a suffix").field_specs,
+        None
+    );
 }
 
 #[test]
-fn a_byte_order_mark_and_later_documents_do_not_matter() {
-    let k = good("\u{feff}resources: [a]\r\nnameSuffix: |\r\n  -x\r\n---\nfoo: [\n");
+fn byte_order_mark_and_later_documents_are_ignored() {
+    let k = decode_valid("\u{feff}resources: [a]\r\nnameSuffix: |\r\n  -x\r\n---\nfoo: [\n");
     let suffix = k.word(KustomizationField::NameSuffix).unwrap();
     assert_eq!((&*k.resources[0].value, &*suffix.value), ("a", "-x\n"));
 }
 
 #[test]
 fn merge_keys_and_catalogs_are_read() {
-    let k = good("images:\n- &a {name: x, newTag: '1'}\n- {<<: *a, name: z}\ncatalogs: [c.yaml]\n");
+    let k = decode_valid(
+        "images:\n- &a {name: x, newTag: '1'}\n- {<<: *a, name: z}\ncatalogs: [c.yaml]\n",
+    );
     let image = &k.plain_entries(KustomizationField::Images)[1].value;
     assert_eq!((image.text("name"), image.text("newTag")), ("z", "1"));
     assert_eq!(k.catalogs.and_then(|list| list.items().map(<[Node]>::len)), Some(1));

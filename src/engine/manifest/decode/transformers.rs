@@ -10,7 +10,7 @@ use crate::yaml::{Node, Style};
 
 use super::go_json::{GoPosition, PresentField, Result};
 
-const SELECTOR: &[&str] =
+const SELECTOR_FIELDS: &[&str] =
     &["group", "version", "kind", "name", "namespace", "annotationSelector", "labelSelector"];
 
 pub(super) fn label(place: &GoPosition<'_>, node: &Node) -> Result<Label> {
@@ -67,11 +67,11 @@ pub(super) fn set_gvk(gvk: &mut Gvk, part: &str, text: String) {
 }
 
 pub(super) fn patch(place: &GoPosition<'_>, node: &Node) -> Result<Patch> {
-    patch_of(place, node, "types.Patch")
+    decode_patch(place, node, "types.Patch")
 }
 
 /// Decodes a patch: `path`, `patch`, `target` and `options`.
-pub(super) fn patch_of(
+pub(super) fn decode_patch(
     place: &GoPosition<'_>,
     node: &Node,
     go_type: &'static str,
@@ -129,7 +129,7 @@ fn patch_options(place: &GoPosition<'_>, node: &Node) -> Result<PatchOptions> {
 
 pub(super) fn selector(place: &GoPosition<'_>, node: &Node) -> Result<Selector> {
     let mut selector = Selector::default();
-    place.fields(node, "types.Selector", SELECTOR, |field| {
+    place.fields(node, "types.Selector", SELECTOR_FIELDS, |field| {
         let place = match field.name {
             "annotationSelector" | "labelSelector" => field.place,
             _ => field.place.embedded(),
@@ -154,7 +154,7 @@ fn set_selector(selector: &mut Selector, part: &str, text: String) {
 }
 
 pub(super) fn replacement(place: &GoPosition<'_>, node: &Node) -> Result<Replacement> {
-    replacement_of(place, node, LIST_ENTRY)
+    decode_replacement(place, node, LIST_ENTRY_GO_TYPE)
 }
 
 /// Decodes an entry of `replacements` in a kustomization file. Kustomize passes the entry to the
@@ -169,15 +169,15 @@ pub(super) fn kustomization_replacement(
 }
 
 /// The Go type of an entry of `replacements`, the only form with a `path`.
-const LIST_ENTRY: &str = "types.ReplacementField";
+const LIST_ENTRY_GO_TYPE: &str = "types.ReplacementField";
 
 /// A replacement; in a separate file it has no `path`.
-pub(super) fn replacement_of(
+pub(super) fn decode_replacement(
     place: &GoPosition<'_>,
     node: &Node,
     go_type: &'static str,
 ) -> Result<Replacement> {
-    let names: &[&str] = if go_type == LIST_ENTRY {
+    let names: &[&str] = if go_type == LIST_ENTRY_GO_TYPE {
         &["path", "source", "sourceValue", "targets"]
     } else {
         &["source", "sourceValue", "targets"]
@@ -185,12 +185,12 @@ pub(super) fn replacement_of(
     let mut replacement = Replacement::default();
     place.fields(node, go_type, names, |field| {
         let PresentField { value, name, place, .. } = &field;
-        let in_list = go_type == LIST_ENTRY && *name != "path";
+        let in_list = go_type == LIST_ENTRY_GO_TYPE && *name != "path";
         let place = &if in_list { place.embedded() } else { *place };
         match *name {
             "path" => replacement.path = place.string(value)?,
             "source" => replacement.source = Some(source(place, value)?),
-            "sourceValue" => replacement.source_value = Some(place.placed_string(value)?),
+            "sourceValue" => replacement.source_value = Some(place.located_string(value)?),
             _ => {
                 let targets = place.list(value, "[]*types.TargetSelector", target)?;
                 replacement.targets = Some(values(targets));
@@ -256,7 +256,7 @@ fn field_options(place: &GoPosition<'_>, node: &Node) -> Result<ReplacementOptio
 }
 
 /// Decodes an entry of `vars`.
-pub(super) fn var(place: &GoPosition<'_>, node: &Node) -> Result<Var> {
+pub(super) fn decode_var(place: &GoPosition<'_>, node: &Node) -> Result<Var> {
     let mut var = Var::default();
     place.fields(node, "types.Var", &["name", "objref", "fieldref"], |field| {
         let PresentField { value, place, .. } = &field;
@@ -298,7 +298,7 @@ pub(super) fn sort_options(place: &GoPosition<'_>, node: &Node) -> Result<SortOp
     place.fields(node, "types.SortOptions", &["order", "legacySortOptions"], |field| {
         let PresentField { value, place, .. } = &field;
         match field.name {
-            "order" => options.order = place.string_of(value, "types.SortOrder")?,
+            "order" => options.order = place.string_of_type(value, "types.SortOrder")?,
             _ => options.legacy = Some(legacy_sort_options(place, value)?),
         }
         Ok(())

@@ -13,7 +13,7 @@ pub(crate) fn gobwas_glob(pattern: &str) -> Option<Regex> {
         match c {
             '*' => out.push_str(".*"),
             '?' => out.push('.'),
-            '[' => out.push_str(&class(&mut chars, &['!'])?),
+            '[' => out.push_str(&read_character_class(&mut chars, &['!'])?),
             '{' => {
                 groups += 1;
                 out.push_str("(?:");
@@ -40,7 +40,7 @@ pub(super) fn go_path(pattern: &str) -> Option<Regex> {
             '*' => out.push_str("[^/]*"),
             '?' => out.push_str("[^/]"),
             '[' => {
-                out.push_str(&class(&mut chars, &['^'])?);
+                out.push_str(&read_character_class(&mut chars, &['^'])?);
             }
             '\\' => push_literal(&mut out, chars.next()?),
             c => push_literal(&mut out, c),
@@ -66,7 +66,7 @@ pub(super) fn git_pathspec(pattern: &str) -> Option<Regex> {
             '*' => wild.push_str(".*"),
             '?' => wild.push('.'),
             '[' => {
-                let Some(class) = class(&mut chars, &['!', '^']) else {
+                let Some(class) = read_character_class(&mut chars, &['!', '^']) else {
                     is_valid = false;
                     break;
                 };
@@ -99,7 +99,7 @@ fn push_literal(out: &mut String, c: char) {
 }
 
 /// Reads a character class up to its closing bracket.
-fn class(
+fn read_character_class(
     chars: &mut std::iter::Peekable<std::str::Chars<'_>>,
     negations: &[char],
 ) -> Option<String> {
@@ -129,7 +129,7 @@ fn class(
 mod tests {
     use super::*;
 
-    fn matched<'t>(regex: Option<Regex>, texts: &[&'t str]) -> Vec<&'t str> {
+    fn matching_texts<'t>(regex: Option<Regex>, texts: &[&'t str]) -> Vec<&'t str> {
         let regex = regex.unwrap();
         texts.iter().copied().filter(|text| regex.is_match(text)).collect()
     }
@@ -137,21 +137,24 @@ mod tests {
     #[test]
     fn include_and_exclude_match_across_slashes() {
         let paths = ["a.yaml", "b/a.yaml", "b/c.yml", "config.json", "b/env.yaml"];
-        assert_eq!(matched(gobwas_glob("*.yaml"), &paths), ["a.yaml", "b/a.yaml", "b/env.yaml"]);
         assert_eq!(
-            matched(gobwas_glob("{config.json,b/*.yml}"), &paths),
+            matching_texts(gobwas_glob("*.yaml"), &paths),
+            ["a.yaml", "b/a.yaml", "b/env.yaml"]
+        );
+        assert_eq!(
+            matching_texts(gobwas_glob("{config.json,b/*.yml}"), &paths),
             ["b/c.yml", "config.json"]
         );
-        assert_eq!(matched(gobwas_glob("[!b]*.yaml"), &paths), ["a.yaml"]);
+        assert_eq!(matching_texts(gobwas_glob("[!b]*.yaml"), &paths), ["a.yaml"]);
         assert!(gobwas_glob("{a").is_none());
     }
 
     #[test]
     fn directories_match_within_one_level() {
         let paths = ["apps", "apps/web", "apps/web/base", "apps/.hidden"];
-        assert_eq!(matched(go_path("apps/*"), &paths), ["apps/web", "apps/.hidden"]);
-        assert_eq!(matched(go_path("apps/w?b"), &paths), ["apps/web"]);
-        assert_eq!(matched(go_path("*"), &paths), ["apps"]);
+        assert_eq!(matching_texts(go_path("apps/*"), &paths), ["apps/web", "apps/.hidden"]);
+        assert_eq!(matching_texts(go_path("apps/w?b"), &paths), ["apps/web"]);
+        assert_eq!(matching_texts(go_path("*"), &paths), ["apps"]);
         assert!(go_path("apps/[").is_none());
     }
 
@@ -159,9 +162,9 @@ mod tests {
     fn files_match_as_in_git_ls_files() {
         let paths = ["c/a/config.json", "c/config.json", "c/a/b/config.json", "c/a/config.yaml"];
         let json = ["c/a/config.json", "c/a/b/config.json"];
-        assert_eq!(matched(git_pathspec("c/**/config.json"), &paths), json);
-        assert_eq!(matched(git_pathspec("c/*/config.json"), &paths), json);
-        assert_eq!(matched(git_pathspec("c/a"), &paths).len(), 3);
-        assert_eq!(matched(git_pathspec("./c/config.json"), &paths), ["c/config.json"]);
+        assert_eq!(matching_texts(git_pathspec("c/**/config.json"), &paths), json);
+        assert_eq!(matching_texts(git_pathspec("c/*/config.json"), &paths), json);
+        assert_eq!(matching_texts(git_pathspec("c/a"), &paths).len(), 3);
+        assert_eq!(matching_texts(git_pathspec("./c/config.json"), &paths), ["c/config.json"]);
     }
 }

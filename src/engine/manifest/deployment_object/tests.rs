@@ -2,7 +2,7 @@ use super::argo::{Override, image};
 use super::*;
 use crate::yaml::{Limits, parse_config, print_preserving_style};
 
-fn edited(object: &str, file: &str, missing: &str) -> Result<String, String> {
+fn edit_kustomization(object: &str, file: &str, missing: &str) -> Result<String, String> {
     let consumer = deployment_objects_in(object.as_bytes(), SourceId(2)).remove(0);
     let root = parse_config(file.as_bytes(), SourceId(1), Limits::default()).unwrap();
     let mut root = root.unwrap_or_else(Node::mapping);
@@ -29,7 +29,7 @@ fn helm_versions_come_from_the_application() {
 }
 
 #[test]
-fn an_image_is_read_as_kustomize_edit_reads_it() {
+fn image_is_parsed_as_by_kustomize_edit() {
     let read = |text: &str| {
         let Override { name, new_name, tag, digest } = image(text)?;
         Some([name, new_name, tag, digest])
@@ -51,29 +51,29 @@ fn application_options_override_the_file() {
         "{namePrefix: new-, images: ['b=*:v2', 'a:$ARGOCD_APP_NAME'], replicas: [{name: x, count: '3'}]}",
     );
     assert_eq!(
-        edited(&object, file, "").unwrap(),
+        edit_kustomization(&object, file, "").unwrap(),
         "namePrefix: new-\nimages:\n- name: a\n  newTag: web\n- name: b\n  newTag: v2\n- name: c\n  newName: d\n\
          replicas:\n- name: x\n  count: 3\n"
     );
 }
 
 #[test]
-fn a_label_that_is_there_needs_force() {
+fn existing_label_is_replaced_only_with_force() {
     let file = "commonLabels: {a: b}\n";
-    let error = edited(&application("{commonLabels: {a: c}}"), file, "").unwrap_err();
+    let error = edit_kustomization(&application("{commonLabels: {a: c}}"), file, "").unwrap_err();
     assert_eq!(error, "label a already in kustomization file. Use --force to override.");
     let forced = application("{commonLabels: {a: c}, forceCommonLabels: true}");
-    assert_eq!(edited(&forced, file, "").unwrap(), "commonLabels: {a: c}\n");
+    assert_eq!(edit_kustomization(&forced, file, "").unwrap(), "commonLabels: {a: c}\n");
     let beside = application("{commonLabels: {a: c}, labelWithoutSelector: true}");
-    let built = edited(&beside, file, "").unwrap();
+    let built = edit_kustomization(&beside, file, "").unwrap();
     assert_eq!(built, "commonLabels: {a: b}\nlabels:\n- pairs:\n    a: c\n");
 }
 
 #[test]
-fn missing_components_are_left_out_when_asked() {
+fn missing_components_are_ignored_if_the_option_is_set() {
     let object = application("{components: [x, y], ignoreMissingComponents: true}");
     assert_eq!(
-        edited(&object, "resources: [a]\n", "y").unwrap(),
+        edit_kustomization(&object, "resources: [a]\n", "y").unwrap(),
         "resources: [a]\ncomponents:\n- x\n"
     );
 }
@@ -84,7 +84,7 @@ fn flux_merges_an_image_field_by_field() {
                   path: ./app\n  targetNamespace: prod\n  images: [{name: a, newTag: v2}, {name: b, newName: c}]\n";
     let file = "resources: [x]\nimages:\n- name: a\n  newName: z\n  digest: sha256:1\n";
     assert_eq!(
-        edited(object, file, "").unwrap(),
+        edit_kustomization(object, file, "").unwrap(),
         "resources: [x]\nimages:\n- name: a\n  newName: z\n  newTag: v2\n- name: b\n  newName: c\nnamespace: prod\n"
     );
     let consumer = deployment_objects_in(object.as_bytes(), SourceId(2)).remove(0);

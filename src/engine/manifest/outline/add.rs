@@ -24,7 +24,7 @@ impl Outline {
         let count = outline.field(field).map_or(0, |found| found.entries.len());
         let line = outline.field(field).map_or(1, |found| found.line);
         let edited = match outline.field(field) {
-            None => outline.new_field(read, field, entry),
+            None => outline.text_with_new_field(read, field, entry),
             Some(found) => match &found.form {
                 ListForm::Flow(brackets) if !found.disabled => {
                     let within = slice(read, brackets);
@@ -69,7 +69,7 @@ impl Outline {
     }
 
     /// The text with a new field that contains one entry, added after the last field.
-    fn new_field(&self, text: &str, field: &str, entry: &str) -> String {
+    fn text_with_new_field(&self, text: &str, field: &str, entry: &str) -> String {
         let end = line_end(text);
         let before = slice(text, &(0..self.end));
         let open = !before.is_empty() && !before.ends_with('\n') && before != "\u{feff}";

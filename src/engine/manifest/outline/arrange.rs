@@ -63,7 +63,7 @@ impl Outline {
 
     /// Swaps an entry with the next.
     fn swap(&self, text: &str, field: &str, index: usize) -> Result<String, OutlineError> {
-        let outline = Self::parse_in(text.as_bytes(), self.reading());
+        let outline = Self::parse_in(text.as_bytes(), self.fields_for_rereading());
         let list = outline.list(field)?;
         let (first, second) = (outline.entry(field, index)?, outline.entry(field, index + 1)?);
         if let ListForm::Flow(brackets) = &list.form

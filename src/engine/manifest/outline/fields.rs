@@ -105,7 +105,11 @@ impl FieldVocabulary {
 /// (`#- …`), words with a slash or an extension are accepted too. In a list of mappings it must
 /// have one of the known keys. In an unknown list it must be one word, or a mapping whose keys are
 /// words.
-pub(super) fn accepts(shape: Option<FieldShape>, item: &ItemShape, unspaced: bool) -> bool {
+pub(super) fn looks_like_entry(
+    shape: Option<FieldShape>,
+    item: &ItemShape,
+    unspaced: bool,
+) -> bool {
     let word = |value: &str, quoted: bool| looks_like_path(value, quoted, unspaced);
     match (shape, item) {
         (

@@ -49,7 +49,7 @@ impl<'t> TextLines<'t> {
     }
 
     /// The text of a line, with the line end.
-    pub(super) fn whole(&self, index: usize) -> &'t str {
+    pub(super) fn line_with_end(&self, index: usize) -> &'t str {
         self.lines.get(index).and_then(|line| self.text.get(line.start..line.end)).unwrap_or("")
     }
 

@@ -128,7 +128,7 @@ impl Outline {
     }
 
     /// The known fields for reading an edited version of the same text.
-    fn reading(&self) -> Fields {
+    fn fields_for_rereading(&self) -> Fields {
         let column = if self.words == FieldVocabulary::Kustomization { 0 } else { self.column };
         (self.words, column)
     }
@@ -232,7 +232,7 @@ impl<'t> OutlineReader<'t> {
         let first = if shape.start > 0 { self.lines.at(shape.start - 1) + 1 } else { 0 };
         let keys: Vec<usize> = shape.keys.iter().map(|key| self.lines.at(key.start)).collect();
         if let Some(first) = keys.first() {
-            self.outline.column = indent(self.bare(*first));
+            self.outline.column = indent(self.line_without_bom(*first));
         }
         let top = self.read_gap(first..keys.first().copied().unwrap_or(end), None);
         self.outline.fields.extend(top.fields);
@@ -245,7 +245,7 @@ impl<'t> OutlineReader<'t> {
     }
 
     /// A line without the byte order mark.
-    fn bare(&self, line: usize) -> &'t str {
+    fn line_without_bom(&self, line: usize) -> &'t str {
         self.lines.line(line).trim_start_matches('\u{feff}')
     }
 
@@ -270,7 +270,7 @@ impl<'t> OutlineReader<'t> {
         let mut after = Vec::new();
         match &key.value {
             ValueShape::Block(count) => {
-                let (dashes, column) = self.dashes(lines.clone());
+                let (dashes, column) = self.dash_lines(lines.clone());
                 if dashes.len() == *count {
                     field.form = ListForm::Block(column);
                     self.block(&mut field, &dashes, lines.clone(), &mut after);
@@ -299,7 +299,7 @@ impl<'t> OutlineReader<'t> {
     }
 
     /// The lines that begin an entry, and the column of their dashes.
-    fn dashes(&self, lines: Range<usize>) -> (Vec<usize>, usize) {
+    fn dash_lines(&self, lines: Range<usize>) -> (Vec<usize>, usize) {
         let is_dash = |line: &usize| {
             let rest = self.lines.line(*line).trim_start_matches(' ');
             rest == "-" || rest.starts_with("- ") || rest.starts_with("-\t")
@@ -326,7 +326,7 @@ impl<'t> OutlineReader<'t> {
         let mut gap = self.read_gap(lines.start + 1..first, list);
         for (index, start) in dashes.iter().copied().enumerate() {
             let stop = dashes.get(index + 1).copied().unwrap_or(lines.end);
-            let head = self.head(&gap, start, column);
+            let head = self.first_head_line(&gap, start, column);
             field.entries.append(&mut gap.entries);
             let end = self.last_content(start..stop).unwrap_or(start) + 1;
             gap = self.read_gap(end..stop, list);
@@ -364,7 +364,7 @@ impl<'t> OutlineReader<'t> {
 
     /// The first of the comment lines directly above a line that do not belong to another entry in
     /// the gap.
-    fn head(&self, gap: &Gap, line: usize, column: usize) -> usize {
+    fn first_head_line(&self, gap: &Gap, line: usize, column: usize) -> usize {
         let mut head = line;
         while head > gap.free_from
             && self.kinds.get(head - 1) == Some(&LineKind::Comment)

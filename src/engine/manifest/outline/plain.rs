@@ -2,7 +2,7 @@
 //! one scalar per line, comments on separate lines, literal blocks. For any other file the YAML
 //! parser is used; both have the same result.
 
-use crate::yaml::{indent_of, is_plain, key_length, quoted};
+use crate::yaml::{is_plain, key_length, line_indentation, quoted};
 
 use super::shape::{KeyShape, MultilineValue, RootShape, ValueShape};
 
@@ -40,7 +40,7 @@ pub(super) fn read(text: &str) -> Option<RootShape> {
 impl<'t> PlainOutlineReader<'t> {
     fn line(&mut self) -> Option<()> {
         let line = self.advance()?;
-        let indent = indent_of(line);
+        let indent = line_indentation(line);
         let rest = line.get(indent..)?;
         if rest.is_empty() || rest.starts_with('#') {
             return Some(());
@@ -78,7 +78,7 @@ impl<'t> PlainOutlineReader<'t> {
             *count += 1;
         }
         let content = rest.get(1..)?;
-        let blanks = indent_of(content);
+        let blanks = line_indentation(content);
         let content = content.get(blanks..)?;
         let at = self.start + indent + 1 + blanks;
         if content.starts_with("- ") {
@@ -123,7 +123,7 @@ impl<'t> PlainOutlineReader<'t> {
             return Some(());
         }
         let column = top.column;
-        let blanks = indent_of(behind);
+        let blanks = line_indentation(behind);
         let value = self.value(behind.get(blanks..)?, column)?;
         if let (true, Some(key)) = (is_top, self.shape.keys.last_mut()) {
             key.value = ValueShape::Scalar(value.to_owned());
@@ -147,7 +147,7 @@ impl<'t> PlainOutlineReader<'t> {
     /// with less.
     fn literal(&mut self, column: usize) -> Option<()> {
         let first = self.advance()?;
-        let indent = indent_of(first);
+        let indent = line_indentation(first);
         let at = self.start + indent;
         if indent <= column || indent == first.len() {
             return None;
@@ -155,7 +155,7 @@ impl<'t> PlainOutlineReader<'t> {
         while self.next < self.text.len() {
             let before = (self.start, self.next);
             let line = self.advance()?;
-            let found = indent_of(line);
+            let found = line_indentation(line);
             if found == line.len() || found < indent {
                 (self.start, self.next) = before;
                 // Only the YAML parser can decide whether an empty line or a comment below a block

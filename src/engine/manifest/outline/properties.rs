@@ -148,7 +148,7 @@ fn entries(outline: &Outline) -> Vec<(String, usize, bool)> {
 }
 
 /// Asserts that the inverse edit restores the text.
-fn assert_same(back: Result<Vec<u8>, OutlineError>, text: &str, edited: &[u8]) {
+fn assert_restored(back: Result<Vec<u8>, OutlineError>, text: &str, edited: &[u8]) {
     let back = back.map(|back| String::from_utf8(back).unwrap());
     assert_eq!(back.as_deref(), Ok(text), "edited: {:?}", String::from_utf8_lossy(edited));
 }
@@ -178,13 +178,13 @@ fn check(text: &str) {
                 }) && active(&off_outline) + 1 == active(&outline)
                 {
                     let on = Outline::toggle_entry(&off, &field, index);
-                    assert_same(on, text, &off);
+                    assert_restored(on, text, &off);
                 }
             }
         }
         if let Ok(moved) = Outline::move_entry(text.as_bytes(), &field, index, 1) {
             let back = Outline::move_entry(&moved, &field, index + 1, -1);
-            assert_same(back, text, &moved);
+            assert_restored(back, text, &moved);
         }
         let _ = Outline::add_entry(text.as_bytes(), &field, "new");
     }
@@ -193,7 +193,7 @@ fn check(text: &str) {
             let after = Outline::parse(&off);
             if after.field(&field.name).is_some_and(|field| field.disabled) {
                 let on = Outline::toggle_field(&off, &field.name);
-                assert_same(on, text, &off);
+                assert_restored(on, text, &off);
             }
         }
     }
@@ -215,12 +215,12 @@ proptest! {
     }
 
     #[test]
-    fn inverse_edits_on_odd_texts(text in any_text()) {
+    fn inverse_edits_restore_odd_texts(text in any_text()) {
         check(&text);
     }
 
     #[test]
-    fn inverse_edits_on_good_texts(text in good_text()) {
+    fn inverse_edits_restore_good_texts(text in good_text()) {
         check(&text);
     }
 }

@@ -57,10 +57,10 @@ impl OutlineReader<'_> {
             }
             if let Some((entry, next)) = list.and_then(|list| self.entry(line..end, list)) {
                 let column = indent(self.lines.line(line));
-                let head = self.head(&gap, line, column);
+                let head = self.first_head_line(&gap, line, column);
                 gap.entries.push(OutlineEntry { head: self.lines.bytes(head..line), ..entry });
                 (line, gap.free_from) = (next, next);
-            } else if let Some((field, next)) = self.disabled_field(line..end) {
+            } else if let Some((field, next)) = self.commented_out_field(line..end) {
                 gap.fields.push(field);
                 list = None;
                 (line, gap.free_from) = (next, next);
@@ -143,7 +143,7 @@ impl OutlineReader<'_> {
         for count in candidate_line_counts(pieces.len(), self.depth) {
             let piece = pieces.get(..count)?;
             let Some(item) = shape::read_item(&piece.join("\n")) else { continue };
-            if fields::accepts(self.outline.words.shape_of_key(field), &item, unspaced) {
+            if fields::looks_like_entry(self.outline.words.shape_of_key(field), &item, unspaced) {
                 let (text, scalar) = entry_text(without_comments_below(piece));
                 let end = start + count;
                 let bytes = self.lines.bytes(start..end);
@@ -164,7 +164,7 @@ impl OutlineReader<'_> {
 
     /// The commented-out field that begins with the run of comment lines, and the number of the
     /// line after it.
-    fn disabled_field(&self, run: Range<usize>) -> Option<(OutlineField, usize)> {
+    fn commented_out_field(&self, run: Range<usize>) -> Option<(OutlineField, usize)> {
         let start = run.start;
         let (before, after) = split_comment(self.lines.line(start))?;
         let name = after.trim_start_matches([' ', '\t']).split(':').next().unwrap_or("");
@@ -274,5 +274,5 @@ fn is_credible_entry(kind: FieldShape, entry: &OutlineEntry) -> bool {
     }
     let yaml = entry.text.replace('\n', "\n  ");
     let Some(item) = shape::read_item(&format!("- {yaml}")) else { return false };
-    matches!(item, ItemShape::Other) || fields::accepts(Some(kind), &item, true)
+    matches!(item, ItemShape::Other) || fields::looks_like_entry(Some(kind), &item, true)
 }

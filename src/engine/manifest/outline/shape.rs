@@ -197,11 +197,11 @@ impl ShapeCursor<'_> {
             2 => self.item(bytes),
             _ => {}
         }
-        self.stretch(bytes.end);
+        self.extend_flow_item(bytes.end);
     }
 
     /// Extends the open item of a flow sequence to at least this byte.
-    fn stretch(&mut self, end: usize) {
+    fn extend_flow_item(&mut self, end: usize) {
         let key = self.shape.keys.last_mut();
         if let Some(KeyShape { value: ValueShape::Flow(_, items), .. }) = key
             && let Some(item) = items.last_mut().filter(|_| self.depth >= 2)
@@ -242,7 +242,7 @@ impl ShapeCursor<'_> {
             self.close_flow(bytes.end);
         }
         if self.depth >= 2 {
-            self.stretch(bytes.end);
+            self.extend_flow_item(bytes.end);
         }
         if self.depth == 1 {
             if let (Some(key), DocumentPart::SequenceEnd) = (self.shape.keys.last_mut(), part)

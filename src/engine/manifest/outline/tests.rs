@@ -2,7 +2,7 @@ use super::*;
 
 /// Describes every field as `name[ off][: entries]`; each entry is its text, with `#` if it is
 /// commented out.
-fn sketch(text: &str) -> Vec<String> {
+fn describe_fields(text: &str) -> Vec<String> {
     let outline = Outline::parse(text.as_bytes());
     if let Some(problem) = outline.problem {
         return vec![format!("line {}: {}", problem.line, problem.obstacle)];
@@ -62,12 +62,12 @@ fn commented_entries_are_distinguished_from_prose() {
     ];
     for (text, fields) in table {
         let expected: Vec<String> = fields.iter().map(|field| (*field).to_owned()).collect();
-        assert_eq!(sketch(text), expected, "{text}");
+        assert_eq!(describe_fields(text), expected, "{text}");
     }
 }
 
 #[test]
-fn toggles_entries() {
+fn entries_are_commented_out_and_restored() {
     // before, field, entry, after
     let table = [
         ("components:\n- a\n- b\n- c\n", "components", 1, "components:\n- a\n#- b\n- c\n"),
@@ -109,7 +109,7 @@ fn toggles_entries() {
 }
 
 #[test]
-fn toggles_fields() {
+fn fields_are_commented_out_and_restored() {
     let table = [
         ("a: b\nnamePrefix: x # y\n", "namePrefix", "a: b\n#namePrefix: x # y\n"),
         (
@@ -130,7 +130,7 @@ fn toggles_fields() {
 }
 
 #[test]
-fn moves_entries_with_their_heads() {
+fn entries_move_with_the_comments_above_them() {
     let table = [
         ("r:\n# one\n- a\n\n# two\n#x\n- b\n", "r", 0, 1, "r:\n# two\n#x\n- b\n\n# one\n- a\n"),
         ("resources:\n- a\n#- b\n- c", "resources", 2, -2, "resources:\n- c\n- a\n#- b"),
@@ -145,7 +145,7 @@ fn moves_entries_with_their_heads() {
 }
 
 #[test]
-fn adds_in_the_style_of_the_file() {
+fn entry_is_added_in_the_style_of_the_file() {
     let table = [
         ("resources:\n  - a\n", "resources", "b", "resources:\n  - a\n  - b\n"),
         (

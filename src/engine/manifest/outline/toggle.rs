@@ -21,7 +21,7 @@ impl Outline {
         index: usize,
     ) -> Result<Vec<u8>, OutlineError> {
         let (outline, text) = Self::parse_editable(text, part)?;
-        let (edited, after) = outline.switch_entry(text, field, index)?;
+        let (edited, after) = outline.text_with_toggled_entry(text, field, index)?;
         let found = outline.list(field)?;
         let entry = outline.entry(field, index)?;
         let unfolds = matches!(found.form, ListForm::Flow(_));
@@ -29,14 +29,14 @@ impl Outline {
             after.entry(field, index).is_ok_and(|now| now.disabled && now.text == entry.text)
         };
         if !entry.disabled && !unfolds && there(&after) {
-            let back = after.switch_entry(&edited, field, index).map(|(back, _)| back);
+            let back = after.text_with_toggled_entry(&edited, field, index).map(|(back, _)| back);
             check_restores_text(back, text, entry.line)?;
         }
         Ok(edited.into_bytes())
     }
 
     /// The text with the entry toggled, and its outline.
-    fn switch_entry(
+    fn text_with_toggled_entry(
         &self,
         text: &str,
         field: &str,
@@ -78,13 +78,13 @@ impl Outline {
 
     /// Same as [`Outline::toggle_field`], with the known fields `part`.
     fn toggle_field_in(part: Fields, text: &[u8], field: &str) -> Result<Vec<u8>, OutlineError> {
-        let edited = Self::switch_field(part, text, field)?;
+        let edited = Self::text_with_toggled_field(part, text, field)?;
         let (outline, _) = Self::parse_editable(text, part)?;
         let found = outline.list(field)?;
         let after = String::from_utf8_lossy(&edited);
         let after = outline.checked(&after, found.line)?;
         if !found.disabled && after.field(field).is_some_and(|field| field.disabled) {
-            let back = Self::switch_field(part, &edited, field);
+            let back = Self::text_with_toggled_field(part, &edited, field);
             let back = back.map(|back| String::from_utf8_lossy(&back).into_owned());
             check_restores_text(back, &String::from_utf8_lossy(text), found.line)?;
         }
@@ -92,7 +92,11 @@ impl Outline {
     }
 
     /// The text with the field commented out or restored.
-    fn switch_field(part: Fields, text: &[u8], field: &str) -> Result<Vec<u8>, OutlineError> {
+    fn text_with_toggled_field(
+        part: Fields,
+        text: &[u8],
+        field: &str,
+    ) -> Result<Vec<u8>, OutlineError> {
         let (outline, text) = Self::parse_editable(text, part)?;
         let found = outline.field(field).ok_or_else(|| OutlineError::NoField(field.to_owned()))?;
         let piece = if found.disabled {
@@ -119,7 +123,7 @@ impl Outline {
 
     /// The outline of an edited text; fails if the text is not valid YAML any more.
     pub(super) fn checked(&self, edited: &str, line: u32) -> Result<Self, OutlineError> {
-        let after = Self::parse_in(edited.as_bytes(), self.reading());
+        let after = Self::parse_in(edited.as_bytes(), self.fields_for_rereading());
         match after.problem {
             Some(problem) => Err(unsupported(line, Obstacle::Breaks(Box::new(problem.obstacle)))),
             None => Ok(after),
@@ -161,7 +165,7 @@ impl Outline {
         entry: &OutlineEntry,
     ) -> Result<String, OutlineError> {
         let lines = TextLines::new(slice(text, &field.bytes));
-        let (key, rest) = (lines.whole(0), lines.bytes(0..1).end + field.bytes.start);
+        let (key, rest) = (lines.line_with_end(0), lines.bytes(0..1).end + field.bytes.start);
         if entry.bytes.start < rest {
             return Err(unsupported(field.line, Obstacle::DisabledListInBrackets));
         }

@@ -109,7 +109,7 @@ impl BuiltinRow {
 }
 
 /// The fields of the transformers of prefixes and suffixes.
-const AFFIX: &[&str] = &["prefix", "suffix", "fieldSpecs", "fieldSpecStrategy"];
+const AFFIX_FIELDS: &[&str] = &["prefix", "suffix", "fieldSpecs", "fieldSpecStrategy"];
 
 /// The keys of an entry of `replicas`.
 const REPLICA: PlainType = PlainType {
@@ -192,9 +192,9 @@ registry! {
         /// `patches`
         PatchTransformer => transformer("PatchTransformer", &["path", "patch", "target", "options"]),
         /// Combines `PrefixTransformer` and `SuffixTransformer`, which replaced it.
-        PrefixSuffixTransformer => transformer("PrefixSuffixTransformer", AFFIX).on(SpecList::NamePrefix),
+        PrefixSuffixTransformer => transformer("PrefixSuffixTransformer", AFFIX_FIELDS).on(SpecList::NamePrefix),
         /// `namePrefix`
-        PrefixTransformer => transformer("PrefixTransformer", AFFIX).on(SpecList::NamePrefix),
+        PrefixTransformer => transformer("PrefixTransformer", AFFIX_FIELDS).on(SpecList::NamePrefix),
         ReplacementTransformer => transformer("ReplacementTransformer", &["replacements"])
             .seen(EqualWrite::Never),
         ReplicaCountTransformer => transformer(
@@ -202,7 +202,7 @@ registry! {
             &["replica", "fieldSpecs", "fieldSpecStrategy"],
         ).on(SpecList::Replicas).seen(EqualWrite::ByPosition).plain(REPLICA),
         /// `nameSuffix`
-        SuffixTransformer => transformer("SuffixTransformer", AFFIX).on(SpecList::NameSuffix),
+        SuffixTransformer => transformer("SuffixTransformer", AFFIX_FIELDS).on(SpecList::NameSuffix),
         /// Configured only as a plugin: no field of a kustomization file uses it.
         ValueAddTransformer => transformer("ValueAddTransformer", &["value", "targets", "targetFilePath"]),
         /// The entry of a Composition that loads resources.

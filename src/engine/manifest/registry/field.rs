@@ -74,8 +74,8 @@ impl FieldRow {
 
 /// A key that every entry of a Composition has.
 pub(in crate::manifest) const CONFIG: &[&str] = &["kind"];
-const PATCH: FieldShape = FieldShape::Mappings(&["path", "patch", "target", "options"]);
-const GENERATOR: FieldShape = FieldShape::Mappings(&[
+const PATCH_SHAPE: FieldShape = FieldShape::Mappings(&["path", "patch", "target", "options"]);
+const GENERATOR_SHAPE: FieldShape = FieldShape::Mappings(&[
     "name",
     "namespace",
     "behavior",
@@ -109,7 +109,7 @@ const CHART: FieldShape = FieldShape::Mappings(&[
     "chartVersion",
     "values",
 ]);
-const LABELS: FieldShape =
+const LABELS_SHAPE: FieldShape =
     FieldShape::Mappings(&["pairs", "includeSelectors", "includeTemplates", "fields"]);
 
 use FieldShape::{Mapping, Mappings, Paths, PathsOrMappings, Word};
@@ -160,7 +160,7 @@ registry! {
         CommonLabels => field("commonLabels", Mapping)
             .with_builtin(Builtin::LabelTransformer)
             .instead("'labels' instead."),
-        Labels => field("labels", LABELS).with_builtin(Builtin::LabelTransformer),
+        Labels => field("labels", LABELS_SHAPE).with_builtin(Builtin::LabelTransformer),
         /// `commonAnnotations`
         CommonAnnotations => field("commonAnnotations", Mapping).with_builtin(Builtin::AnnotationsTransformer),
         /// `patchesStrategicMerge`
@@ -169,11 +169,11 @@ registry! {
             .instead("'patches' instead.")
             .for_good(),
         /// `patchesJson6902`
-        PatchesJson6902 => field("patchesJson6902", PATCH)
+        PatchesJson6902 => field("patchesJson6902", PATCH_SHAPE)
             .with_builtin(Builtin::PatchJson6902Transformer)
             .instead("'patches' instead.")
             .for_good(),
-        Patches => field("patches", PATCH).with_builtin(Builtin::PatchTransformer).for_good(),
+        Patches => field("patches", PATCH_SHAPE).with_builtin(Builtin::PatchTransformer).for_good(),
         Images => plain("images", Builtin::ImageTagTransformer).writes(),
         /// `imageTags`
         ImageTags => plain("imageTags", Builtin::ImageTagTransformer).instead("'images' instead."),
@@ -190,9 +190,9 @@ registry! {
         Crds => field("crds", Paths),
         Bases => field("bases", Paths).instead("'resources' instead."),
         /// `configMapGenerator`
-        ConfigMapGenerator => field("configMapGenerator", GENERATOR).with_builtin(Builtin::ConfigMapGenerator),
+        ConfigMapGenerator => field("configMapGenerator", GENERATOR_SHAPE).with_builtin(Builtin::ConfigMapGenerator),
         /// `secretGenerator`
-        SecretGenerator => field("secretGenerator", GENERATOR).with_builtin(Builtin::SecretGenerator),
+        SecretGenerator => field("secretGenerator", GENERATOR_SHAPE).with_builtin(Builtin::SecretGenerator),
         /// `helmGlobals`
         HelmGlobals => field("helmGlobals", Mapping),
         /// `helmCharts`
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_field_is_that_of_a_plain_plugin() {
+    fn plain_fields_are_those_of_plain_plugins() {
         for field in KustomizationField::ALL {
             let is_plain = field.builtin().is_some_and(|builtin| builtin.plain().is_some());
             // The values of `imageTags` are moved to `images`.
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_of_one_value_is_that_of_a_transformer() {
+    fn single_value_fields_are_those_of_transformers() {
         for field in KustomizationField::ALL {
             let of = |shape| field.builtin().is_some() && field.shape() == Some(shape);
             assert_eq!(of(Word), matches!(field, word_fields!()), "{field:?}");

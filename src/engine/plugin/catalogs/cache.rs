@@ -157,7 +157,7 @@ mod tests {
     use crate::resource::{Gvk, ResId, Scope};
     use crate::yaml::Mark;
 
-    fn opened(name: &str, image: &str) -> CachedCatalog {
+    fn cached_catalog(name: &str, image: &str) -> CachedCatalog {
         let text = format!(
             "apiVersion: config.kubernetes.io/v1alpha1\nkind: Catalog\nspec:\n  krmFunctions:\n  - {{group: example.com, names: {{kind: JavaApplication}}, versions: [{{name: v1, runtime: {{container: {{image: '{image}'}}}}}}]}}\n"
         );
@@ -174,7 +174,7 @@ mod tests {
     /// flag trusts it. Untrusted catalogs of the layer are then not read.
     #[test]
     fn the_official_catalog_needs_no_list_and_no_trust() {
-        let official = Some(Arc::new(opened("official", "example.co/java@sha256:aa")));
+        let official = Some(Arc::new(cached_catalog("official", "example.co/java@sha256:aa")));
         let mut cache = CatalogCache { official, ..CatalogCache::default() };
         let gvk = Gvk::new("example.com/v1", "JavaApplication");
         let (name, namespace) = ("java".into(), "".into());

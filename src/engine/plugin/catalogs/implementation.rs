@@ -21,10 +21,10 @@ use super::super::resolve::{
 };
 use super::cache::CatalogPorts;
 use super::file_trust::FileVerdict;
-use super::named_files::{BesideError, absolute, is_archive, is_path, read_beside};
+use super::named_files::{BesideError, absolute_location, is_archive, is_path, read_beside};
 use super::pin::{PinPolicy, pin_image};
 use super::schema_check::check_schema;
-use super::search::{CatalogMatch, LockedFiles, lock_refusal};
+use super::search::{CatalogMatch, LockedCatalog, lock_refusal};
 use super::signed::signature_refusal;
 
 /// The processor time in seconds that an executable of a catalog gets.
@@ -140,7 +140,7 @@ impl ResolveContext<'_> {
         configured_by: &str,
     ) -> Result<Implementation, RunRefusal> {
         if let Some(path) = exec.paths.first() {
-            return self.local(path, found, configured_by);
+            return self.load_local_program(path, found, configured_by);
         }
         let (os, arch) = self.ports.artifacts.platform();
         let fits = |entry: &&CatalogPlatform| entry.os == os && entry.arch == arch;
@@ -171,7 +171,7 @@ impl ResolveContext<'_> {
                 mark: platform.mark,
             };
             if !is_archive(&path.path) {
-                return self.local(&path, found, configured_by);
+                return self.load_local_program(&path, found, configured_by);
             }
         }
         let request =
@@ -182,7 +182,7 @@ impl ResolveContext<'_> {
     }
 
     /// A program in a local file below the directory of the catalog (B.2 #23).
-    fn local(
+    fn load_local_program(
         &self,
         entry: &CatalogPath,
         found: &CatalogMatch,
@@ -220,7 +220,7 @@ impl ResolveContext<'_> {
                 if found.needs_signature {
                     return Err(not_signed("script", uri, &found.opened.reference.written));
                 }
-                covered(uri, digest, found, configured_by)?;
+                check_script_content(uri, digest, found, configured_by)?;
             }
             (bytes, digest)
         } else {
@@ -252,7 +252,7 @@ impl ResolveContext<'_> {
         configured_by: &str,
     ) -> Result<Reference, RunRefusal> {
         let directory = found.opened.artifact.directory.as_deref();
-        let uri = &*match absolute(uri, &found.opened) {
+        let uri = &*match absolute_location(uri, &found.opened) {
             Some(uri) => uri,
             None => return Err(no_directory(uri, configured_by)),
         };
@@ -320,14 +320,14 @@ fn executable(name: &str, bytes: Arc<[u8]>, digest: Digest) -> Implementation {
 
 /// Ruling 32: a script without a digest in the catalog runs only with the content that the decision
 /// was about.
-fn covered(
+fn check_script_content(
     path: &str,
     digest: Digest,
     found: &CatalogMatch,
     configured_by: &str,
 ) -> Result<(), RunRefusal> {
     let catalog = found.opened.reference.written.clone();
-    if let Some(LockedFiles { lock, entry }) = &found.locked {
+    if let Some(LockedCatalog { lock, entry }) = &found.locked {
         let (subject, lock) = (format!("script '{path}' of catalog '{catalog}'"), lock.clone());
         let cause = match entry.digest_of(path) {
             Some(locked) if locked == digest => None,

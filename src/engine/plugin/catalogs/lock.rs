@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_counts_for_its_reference_and_then_for_its_content() {
+    fn lock_entry_is_found_by_reference_before_content() {
         let lock = lock();
         let files = MemoryFiles::default();
         let judge = |reference: &str, content: &[u8]| {

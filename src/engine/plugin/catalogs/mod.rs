@@ -29,7 +29,7 @@ pub use schema_check::check_schema;
 pub use search::{CatalogMatch, KnownSchema, ListedCatalog, SearchInput, SearchOutcome};
 pub use signed::require_signed_runtime;
 pub use trust::{Sandbox, Trust, TrustVerdict, TrustedBy, TrustedCatalog, TrustedError};
-pub use trusting_flag::as_word;
+pub use trusting_flag::quote_shell_word;
 pub use view::{
     BinaryView, CatalogEntryView, CatalogView, Pin, RuntimeView, TrustState, mark_shadows,
 };

@@ -152,7 +152,7 @@ fn content(
         };
     }
     let kept = || {
-        let path = absolute(path, opened)?;
+        let path = absolute_location(path, opened)?;
         let reference = Reference::parse(&path, directory.unwrap_or(Path::new("/"))).ok()?;
         let kind = match kind {
             NamedFileKind::Script => ArtifactKind::Starlark,
@@ -185,7 +185,7 @@ fn read(bytes: &[u8]) -> NamedFileContent {
 
 /// The location of a file that a catalog names: relative to the directory or the URL of the catalog.
 /// None for a path in a catalog that has neither.
-pub(super) fn absolute<'u>(uri: &'u str, opened: &CachedCatalog) -> Option<Cow<'u, str>> {
+pub(super) fn absolute_location<'u>(uri: &'u str, opened: &CachedCatalog) -> Option<Cow<'u, str>> {
     if !is_path(uri) || opened.artifact.directory.is_some() {
         return Some(Cow::Borrowed(uri));
     }

@@ -78,7 +78,9 @@ pub fn review(old: Option<&TrustRecord>, new: &CatalogView) -> TrustReview {
         let before = old.and_then(|old| old.functions.iter().find(|other| other.id == function.id));
         match before {
             Some(before) => compare(before, function, &new.sandbox, &mut changes),
-            None => added(function, old.is_some(), &new.sandbox, &mut changes),
+            None => {
+                add_changes_of_new_function(function, old.is_some(), &new.sandbox, &mut changes)
+            }
         }
     }
     for gone in old.into_iter().flat_map(|old| &old.functions) {
@@ -200,7 +202,7 @@ fn change(
 }
 
 /// Adds the changes for a new function; its requirements count as additional permissions.
-fn added(
+fn add_changes_of_new_function(
     function: &FunctionSnapshot,
     is_change: bool,
     sandbox: &Sandbox,

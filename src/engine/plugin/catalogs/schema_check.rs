@@ -8,7 +8,7 @@ use crate::resource::{PathStep, QuickMap, QuickSet};
 use crate::yaml::{MappingEntry, Node, NodeKind, Tag, print_preserving_style, to_json};
 
 /// Schemas inside schemas that are followed.
-const DEPTH: usize = 64;
+const MAX_SCHEMA_DEPTH: usize = 64;
 /// The maximum number of reported findings.
 const MAX_VIOLATIONS: usize = 20;
 
@@ -16,7 +16,7 @@ const MAX_VIOLATIONS: usize = 20;
 pub fn check_schema(config: &Node, schema: &Node) -> Vec<SchemaViolation> {
     let mut allowed = AllowedValues::default();
     let mut check = SchemaCheck { found: Vec::new(), allowed: &mut allowed };
-    check.value(config, schema, &ObjectPosition::Whole, DEPTH);
+    check.value(config, schema, &ObjectPosition::Whole, MAX_SCHEMA_DEPTH);
     check.found.truncate(MAX_VIOLATIONS);
     check.found
 }
@@ -134,7 +134,7 @@ impl SchemaCheck<'_> {
             }
         }
         let count = node.entries().len();
-        self.bounds(schema, at, count, ("minProperties", "maxProperties", SizeUnit::Fields));
+        self.check_size(schema, at, count, ("minProperties", "maxProperties", SizeUnit::Fields));
     }
 
     fn list(&mut self, node: &Node, schema: &Node, at: &ObjectPosition<'_>, depth: usize) {
@@ -144,7 +144,7 @@ impl SchemaCheck<'_> {
                 self.value(item, schema, &ObjectPosition::Element(at, index), depth);
             }
         }
-        self.bounds(schema, at, items.len(), ("minItems", "maxItems", SizeUnit::Items));
+        self.check_size(schema, at, items.len(), ("minItems", "maxItems", SizeUnit::Items));
         if is_true(schema, "uniqueItems")
             && let Some(index) = first_duplicate(items)
         {
@@ -153,7 +153,7 @@ impl SchemaCheck<'_> {
     }
 
     /// Checks a number of characters, items or fields against its two limits in the schema.
-    fn bounds(
+    fn check_size(
         &mut self,
         schema: &Node,
         at: &ObjectPosition<'_>,
@@ -172,7 +172,7 @@ impl SchemaCheck<'_> {
         let text = node.text().unwrap_or_default();
         if type_of(node) == "string" {
             let limits = ("minLength", "maxLength", SizeUnit::Characters);
-            self.bounds(schema, at, text.chars().count(), limits);
+            self.check_size(schema, at, text.chars().count(), limits);
             if let Some(pattern) = schema.get("pattern").and_then(Node::text) {
                 // Ignore a pattern that this regex library cannot compile.
                 let fits = regex::RegexBuilder::new(pattern).size_limit(1 << 20).build();
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn a_config_is_held_to_its_schema() {
+    fn config_is_checked_against_its_schema() {
         let schema = node(
             "type: object\nrequired: [spec]\nadditionalProperties: false\nproperties:\n  spec:\n    type: object\n    required: [name]\n    properties:\n      name: {type: string, minLength: 2, pattern: '^[a-z]+$'}\n      replicas: {type: integer, minimum: 1, maximum: 5}\n      port: {x-kubernetes-int-or-string: true}\n      mode: {type: string, enum: [fast, slow]}\n      hosts: {type: array, maxItems: 1, items: {type: string}}\n      labels: {type: object, additionalProperties: {type: string}}\n      gone: {type: string, nullable: true}\n      either: {oneOf: [{type: string}, {type: boolean}]}\n",
         );
@@ -359,7 +359,7 @@ mod tests {
         assert_eq!(words("a", &schema), ["the functionConfig: expected object, got string"]);
     }
     #[test]
-    fn elements_are_the_same_when_they_are_the_same_data() {
+    fn elements_with_equal_data_are_duplicates() {
         let schema = node("properties: {list: {type: array, uniqueItems: true}}");
         for (list, again) in [
             ("[a, b, 'c', 1, '1', null, {a: 1}, {a: 1, b: 2}, [1, 2], [2, 1]]", None),
@@ -375,7 +375,7 @@ mod tests {
 
     /// The number of fields is so large that comparing all pairs would take too long.
     #[test]
-    fn wide_configs_and_schemas_are_known_by_an_index() {
+    fn wide_configs_and_schemas_are_checked_with_an_index() {
         let many = 100_000;
         let list = |name: &str, item: &dyn Fn(usize) -> String| {
             format!("{name}: [{}]\n", (0..many).map(item).collect::<Vec<_>>().join(", "))

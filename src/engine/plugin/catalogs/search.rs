@@ -17,7 +17,7 @@ use super::lock::{CatalogLock, LockEntry, LockVerdict};
 use super::named_files::NamedFile;
 use super::signed::{catalog_signature, require_signature};
 use super::trust::{Trust, TrustVerdict};
-use super::trusting_flag::{as_word, trusting_flag};
+use super::trusting_flag::{quote_shell_word, trusting_flag};
 
 /// A catalog that a layer lists.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,7 +40,7 @@ pub struct CatalogMatch {
     /// The trust in the files that the catalog names.
     pub files: FileTrust,
     /// The files of the catalog in the lock file of the repository, if there is a lock file.
-    pub locked: Option<LockedFiles>,
+    pub locked: Option<LockedCatalog>,
     /// True if only files and images run that the signed catalog pins by digest.
     pub needs_signature: bool,
     /// The catalog as a word of a shell, relative to the user's directory.
@@ -69,7 +69,7 @@ impl CatalogMatch {
 
 /// The entry of a lock file for a catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LockedFiles {
+pub struct LockedCatalog {
     /// The lock file.
     pub lock: String,
     pub entry: LockEntry,
@@ -145,9 +145,9 @@ impl SearchInput<'_> {
                 found.needs_signature = !self.trust.signers.is_empty();
                 found.files = self.trust.file_trust(reference, &opened.artifact);
                 found.locked = locked;
-                found.named = as_word(&self.relative_reference(listed));
+                found.named = quote_shell_word(&self.relative_reference(listed));
                 let later = rest.map(|(_, reference, _)| reference);
-                found.shadows = self.shadowed(&found, later, cache);
+                found.shadows = self.shadowed_catalogs(&found, later, cache);
                 return Ok(SearchOutcome::Found(Box::new(found)));
             }
             let versions = opened.catalog.versions_of(&gvk.group, &gvk.kind);
@@ -170,7 +170,7 @@ impl SearchInput<'_> {
         let mut listed = self.listed.iter();
         let found = official.or_else(|| {
             listed.find_map(|listed| {
-                let opened = self.search_in(listed, cache, may_fetch);
+                let opened = self.open_listed_catalog(listed, cache, may_fetch);
                 if opened.is_none() {
                     known.unread.push(listed.written.clone());
                 }
@@ -185,7 +185,7 @@ impl SearchInput<'_> {
     }
 
     /// Opens a listed catalog for the search; a remote one that is not trusted only from the cache.
-    fn search_in(
+    fn open_listed_catalog(
         &self,
         listed: &ListedCatalog,
         cache: &mut CatalogCache,
@@ -257,7 +257,8 @@ impl SearchInput<'_> {
                 };
                 Err(RunRefusal::NotAllowed {
                     cause: Box::new(cause),
-                    hint: ErrorHint::TrustDiff(as_word(&self.relative_reference(listed))).into(),
+                    hint: ErrorHint::TrustDiff(quote_shell_word(&self.relative_reference(listed)))
+                        .into(),
                     awaited: RequiredAction::Review(listed.written.clone()),
                 })
             }
@@ -303,12 +304,12 @@ impl SearchInput<'_> {
         lock: &CatalogLock,
         listed: &ListedCatalog,
         opened: &CachedCatalog,
-    ) -> Result<LockedFiles, RunRefusal> {
+    ) -> Result<LockedCatalog, RunRefusal> {
         let shown = lock.path.display().to_string();
         let catalog = format!("catalog '{}'", listed.written);
         let cause = match lock.judge(&opened.reference, &opened.artifact, self.ports.files) {
             LockVerdict::Locked(entry) => {
-                return Ok(LockedFiles { lock: shown, entry: entry.clone() });
+                return Ok(LockedCatalog { lock: shown, entry: entry.clone() });
             }
             LockVerdict::Missing => RefusalCause::NotLocked { subject: catalog, lock: shown },
             LockVerdict::Other(locked) => RefusalCause::LockMismatch {
@@ -318,7 +319,7 @@ impl SearchInput<'_> {
                 locked,
             },
         };
-        let named = as_word(&self.relative_reference(listed));
+        let named = quote_shell_word(&self.relative_reference(listed));
         Err(lock_refusal(cause, named, listed.written.clone()))
     }
 
@@ -346,7 +347,7 @@ impl SearchInput<'_> {
         let flag = self.pinned_flag(reference, &named, cache);
         RunRefusal::NotAllowed {
             cause: Box::new(cause),
-            hint: ErrorHint::Review { catalog: as_word(&named), flag }.into(),
+            hint: ErrorHint::Review { catalog: quote_shell_word(&named), flag }.into(),
             awaited: RequiredAction::Trust(written.clone()),
         }
     }
@@ -374,7 +375,7 @@ impl SearchInput<'_> {
     }
 
     /// The later catalogs that define the same function, as far as known without a fetch.
-    fn shadowed<'r>(
+    fn shadowed_catalogs<'r>(
         &self,
         found: &CatalogMatch,
         later: impl Iterator<Item = &'r Reference>,

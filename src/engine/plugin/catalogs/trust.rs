@@ -165,7 +165,7 @@ impl Trust {
                 TrustedBy::Prefix(prefix) if begins_with(reference, prefix) => {
                     return TrustVerdict::Trusted { pins: Vec::new() };
                 }
-                TrustedBy::Reference(own) if same_place(own, reference) => match own.pin {
+                TrustedBy::Reference(own) if has_same_target(own, reference) => match own.pin {
                     None => return TrustVerdict::Trusted { pins: Vec::new() },
                     Some(pin) => pins.push(pin),
                 },
@@ -229,7 +229,9 @@ impl Trust {
     /// The flags whose reference is not used in a build (D-B9).
     pub fn unused<'a>(&'a self, referenced: &[Reference]) -> Vec<&'a str> {
         let is_unused = |trusted: &&TrustedCatalog| match &trusted.by {
-            TrustedBy::Reference(own) => !referenced.iter().any(|other| same_place(own, other)),
+            TrustedBy::Reference(own) => {
+                !referenced.iter().any(|other| has_same_target(own, other))
+            }
             TrustedBy::Content(_) | TrustedBy::Prefix(_) => false,
         };
         self.flags.iter().filter(is_unused).map(|trusted| trusted.written.as_str()).collect()
@@ -264,7 +266,7 @@ impl TrustVerdict {
 }
 
 /// True if a trusted reference has the same target as another.
-fn same_place(trusted: &Reference, other: &Reference) -> bool {
+fn has_same_target(trusted: &Reference, other: &Reference) -> bool {
     match (&trusted.location, &other.location) {
         // A digest determines the content regardless of the tag; it is verified when the content is
         // read.
@@ -290,7 +292,7 @@ mod tests {
         Reference::parse(text, Path::new("/w")).unwrap()
     }
 
-    fn trusting(flags: &[&str]) -> Trust {
+    fn trust_with_flags(flags: &[&str]) -> Trust {
         let parse = |text: &&str| TrustedCatalog::parse(text, Path::new("/w")).unwrap();
         Trust { flags: flags.iter().map(parse).collect(), ..Trust::default() }
     }
@@ -321,9 +323,13 @@ mod tests {
             (vec![&*artifact], "oci://r.io/d:v2", TrustVerdict::Untrusted),
         ];
         for (flags, text, verdict) in cases {
-            assert_eq!(trusting(&flags).judge(&reference(text)), verdict, "{flags:?} {text}");
+            assert_eq!(
+                trust_with_flags(&flags).judge(&reference(text)),
+                verdict,
+                "{flags:?} {text}"
+            );
         }
-        let unused = trusting(&["c.yaml", "https://a.co/c.yaml"]);
+        let unused = trust_with_flags(&["c.yaml", "https://a.co/c.yaml"]);
         assert_eq!(unused.unused(&[reference("c.yaml")]), ["https://a.co/c.yaml"]);
     }
 

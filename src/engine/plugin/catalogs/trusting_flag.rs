@@ -3,7 +3,7 @@
 use crate::load::Digest;
 
 /// The text quoted as one shell word.
-pub fn as_word(text: &str) -> String {
+pub fn quote_shell_word(text: &str) -> String {
     // A shell word cannot contain NUL: use its visible symbol.
     let text = text.replace('\0', "\u{2400}");
     shlex::try_quote(&text).map_or_else(|_| String::new(), std::borrow::Cow::into_owned)
@@ -11,5 +11,5 @@ pub fn as_word(text: &str) -> String {
 
 /// The flag that trusts the content of a catalog under a reference.
 pub(super) fn trusting_flag(reference: &str, pin: Digest) -> String {
-    format!("--trusted-catalog={}", as_word(&format!("{reference}@{pin}")))
+    format!("--trusted-catalog={}", quote_shell_word(&format!("{reference}@{pin}")))
 }

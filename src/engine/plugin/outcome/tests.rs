@@ -48,7 +48,7 @@ fn run_composition_function(edit: impl Fn(&mut Vec<Node>)) -> (Vec<String>, Appl
 }
 
 #[test]
-fn row_18_a_composition_gets_the_order_of_the_answer() {
+fn row_18_composition_keeps_the_order_of_the_output() {
     let (order, ..) = run_composition_function(|items| items.reverse());
     assert_eq!(order, ["b", "a"]);
 }

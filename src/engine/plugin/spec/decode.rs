@@ -3,14 +3,14 @@
 use crate::diagnostic::{RuntimeCause, RuntimeFault};
 use crate::yaml::{MappingEntry, Mark, Node, Tag};
 
-use super::{ContainerSpec, ExecSpec, FunctionSpec, Mount, RUNTIMES, SpecError, StarlarkSpec};
+use super::{ContainerSpec, ExecSpec, FunctionSpec, Mount, RUNTIME_KINDS, SpecError, StarlarkSpec};
 
 /// Reads a runtime; `place` is its location in messages.
 pub(super) fn runtime(node: &Node, place: &str) -> Result<FunctionSpec, SpecError> {
     let mut found = Vec::new();
     for MappingEntry { key, value } in fields(node, place)? {
         match key.text().unwrap_or_default() {
-            name if RUNTIMES.contains(&name) => found.push((name, value)),
+            name if RUNTIME_KINDS.contains(&name) => found.push((name, value)),
             // Accept `deferFailure` without an effect: Kustomize also fails at the end of the
             // function.
             "deferFailure" => {}
@@ -18,7 +18,7 @@ pub(super) fn runtime(node: &Node, place: &str) -> Result<FunctionSpec, SpecErro
         }
     }
     let [(name, value)] = found.as_slice() else {
-        return Err(error(place, RuntimeCause::NotExactlyOne(RUNTIMES), node.mark));
+        return Err(error(place, RuntimeCause::NotExactlyOne(RUNTIME_KINDS), node.mark));
     };
     let place = format!("{place}.{name}");
     match *name {
@@ -43,7 +43,7 @@ fn container(node: &Node, place: &str) -> Result<ContainerSpec, SpecError> {
             other => return Err(unknown(place, other, key.mark)),
         }
     }
-    require(&spec.image, place, "image", node.mark)?;
+    require_nonempty(&spec.image, place, "image", node.mark)?;
     Ok(spec)
 }
 
@@ -73,7 +73,7 @@ fn exec(node: &Node, place: &str) -> Result<ExecSpec, SpecError> {
             other => return Err(unknown(place, other, key.mark)),
         }
     }
-    require(&spec.path, place, "path", node.mark)?;
+    require_nonempty(&spec.path, place, "path", node.mark)?;
     Ok(spec)
 }
 
@@ -144,7 +144,12 @@ fn digest(node: &Node, place: &str) -> Result<String, SpecError> {
 }
 
 /// Fails if a required field of a runtime is empty.
-fn require(value: &str, place: &str, field: &'static str, mark: Mark) -> Result<(), SpecError> {
+fn require_nonempty(
+    value: &str,
+    place: &str,
+    field: &'static str,
+    mark: Mark,
+) -> Result<(), SpecError> {
     if value.trim().is_empty() {
         // An empty value is an error. Kustomize skips the function silently (issue #4399).
         return Err(error(place, RuntimeCause::Empty(field), mark));

@@ -13,7 +13,7 @@ pub const FUNCTION_ANNOTATIONS: [&str; 2] =
     ["config.kubernetes.io/function", "config.k8s.io/function"];
 /// An old annotation that contains only an image.
 const IMAGE_ANNOTATION: &str = "config.kubernetes.io/container";
-const RUNTIMES: &[&str] = &["container", "exec", "starlark"];
+const RUNTIME_KINDS: &[&str] = &["container", "exec", "starlark"];
 
 /// The runtime of a configuration object, as its author wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -141,8 +141,8 @@ pub fn has_runtime(config: &Node, field: RuntimeField) -> bool {
 /// True for a mapping with one of the members of a runtime.
 fn looks_like_runtime(runtime: &Node) -> bool {
     let keys: Vec<&str> = runtime.entries().iter().filter_map(|entry| entry.key.text()).collect();
-    keys.iter().any(|key| RUNTIMES.contains(key))
-        && keys.iter().all(|key| RUNTIMES.contains(key) || *key == "deferFailure")
+    keys.iter().any(|key| RUNTIME_KINDS.contains(key))
+        && keys.iter().all(|key| RUNTIME_KINDS.contains(key) || *key == "deferFailure")
 }
 
 /// The runtime in the annotations, or in the older fields that upstream still reads.

@@ -13,7 +13,7 @@ const BUNDLE: &str = include_str!("../../../../assets/kubernetes-schema/v1.21.2.
 /// The approximate number of shapes, to reserve memory.
 const SHAPE_CAPACITY: usize = 1_400;
 const DEFINITION_CAPACITY: usize = 640;
-const TYPES: usize = 280;
+const TYPE_CAPACITY: usize = 280;
 
 /// Reads the bundle. A line that is not understood is left out: the bundle is part of the program
 /// and tested.
@@ -21,7 +21,7 @@ pub(super) fn read() -> Schema {
     let mut schema = Schema::default();
     schema.shapes.reserve(SHAPE_CAPACITY);
     schema.definitions.reserve(DEFINITION_CAPACITY);
-    schema.types.reserve(TYPES);
+    schema.types.reserve(TYPE_CAPACITY);
     let mut starts = memchr_iter(b'=', BUNDLE.as_bytes());
     let Some(mut start) = starts.next() else { return schema };
     // All shapes precede the first definition: a number is an index into them.

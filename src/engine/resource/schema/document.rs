@@ -28,7 +28,7 @@ pub(super) fn parse(text: &[u8]) -> Result<Schema, SchemaError> {
     } else {
         let node = parse_config(text, SourceId::NONE, Limits::default())?;
         node.map_or(Ok(Value::Null), |mut node| {
-            write_booleans_out(&mut node);
+            write_booleans_as_json(&mut node);
             value_of(&node)
         })?
     };
@@ -39,7 +39,7 @@ pub(super) fn parse(text: &[u8]) -> Result<Schema, SchemaError> {
 }
 
 /// Writes the booleans of go-yaml v2, `yes` and `off` among them, as `true` and `false`.
-fn write_booleans_out(node: &mut Node) {
+fn write_booleans_as_json(node: &mut Node) {
     match &mut node.value {
         yaml::Value::Scalar(scalar) => {
             if let ScalarType::Bool(value) = resolve_v1_1(&scalar.text)
@@ -49,11 +49,11 @@ fn write_booleans_out(node: &mut Node) {
             }
         }
         yaml::Value::Sequence(items, _) => {
-            Arc::make_mut(items).iter_mut().for_each(write_booleans_out);
+            Arc::make_mut(items).iter_mut().for_each(write_booleans_as_json);
         }
         yaml::Value::Mapping(mapping) => {
             for entry in &mut Arc::make_mut(mapping).entries {
-                write_booleans_out(&mut entry.value);
+                write_booleans_as_json(&mut entry.value);
             }
         }
     }
@@ -234,18 +234,18 @@ fn has_wrong_strategy_types(value: &Value) -> bool {
         |keys: &Value| keys.as_array().is_some_and(|keys| keys.iter().all(Value::is_string));
     !strategy.is_string()
         || value.get("x-kubernetes-patch-merge-key").is_some_and(|key| !key.is_string())
-        || merges(strategy.as_str()) && keys.is_some_and(|keys| !are_texts(keys))
+        || is_merge_strategy(strategy.as_str()) && keys.is_some_and(|keys| !are_texts(keys))
 }
 
 /// True for a strategy that contains `merge`, alone or in a list.
-fn merges(strategy: Option<&str>) -> bool {
+fn is_merge_strategy(strategy: Option<&str>) -> bool {
     strategy.is_some_and(|text| text.split(',').any(|one| one == "merge"))
 }
 
 /// The keys that identify elements, for a list that is merged.
 fn merge_keys(value: &Value, dialect: SchemaDialect) -> Option<Vec<Cow<'static, str>>> {
     let word = |name: &str| value.get(name).and_then(Value::as_str);
-    let by_strategy = merges(word("x-kubernetes-patch-strategy"));
+    let by_strategy = is_merge_strategy(word("x-kubernetes-patch-strategy"));
     let by_type = dialect == SchemaDialect::Crd
         && matches!(word("x-kubernetes-list-type"), Some("map" | "set"));
     if !by_strategy && !by_type {

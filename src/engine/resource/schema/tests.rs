@@ -3,7 +3,7 @@
 use super::*;
 
 /// The merge keys of the list at a path in a Deployment of the built-in schema.
-fn keys(path: &[&str]) -> Option<Vec<String>> {
+fn deployment_merge_keys(path: &[&str]) -> Option<Vec<String>> {
     let schema = Schema::builtin();
     let mut node = schema.of_type("apps/v1", "Deployment")?;
     for part in path {
@@ -13,19 +13,19 @@ fn keys(path: &[&str]) -> Option<Vec<String>> {
 }
 
 #[test]
-fn knows_the_associative_lists() {
+fn builtin_schema_has_the_merge_keys_of_lists() {
     let pod = ["spec", "template", "spec"];
-    let at = |more: &[&str]| keys(&[&pod[..], more].concat());
+    let at = |more: &[&str]| deployment_merge_keys(&[&pod[..], more].concat());
     assert_eq!(at(&["containers"]).unwrap(), ["name"]);
     assert_eq!(at(&["containers", "[]", "ports"]).unwrap(), ["containerPort", "protocol"]);
     assert_eq!(at(&["tolerations"]), None);
-    assert_eq!(keys(&["metadata", "finalizers"]).unwrap(), Vec::<String>::new());
+    assert_eq!(deployment_merge_keys(&["metadata", "finalizers"]).unwrap(), Vec::<String>::new());
     assert!(Schema::builtin().of_type("apps/v1beta1", "Deployment").is_none());
     assert_eq!(Schema::builtin().definitions.len(), 618);
 }
 
 #[test]
-fn reads_openapi_documents_and_crds() {
+fn openapi_document_defines_merge_keys_and_scope() {
     let text = br##"{"definitions": {
         "a.Foo": {"type": "object", "x-kubernetes-group-version-kind": [{"group": "a", "version": "v1", "kind": "Foo"}],
           "properties": {"items": {"type": "array", "items": {"$ref": "#/definitions/a.Item"},
@@ -51,7 +51,7 @@ fn comment_with_schema_is_parsed() {
 }
 
 /// The merge keys of the list at a path in `a.io/v1 Foo`.
-fn keys_of(schema: &Schema, path: &str) -> Option<Vec<String>> {
+fn foo_merge_keys(schema: &Schema, path: &str) -> Option<Vec<String>> {
     let path: Vec<String> = path.split('.').map(str::to_owned).collect();
     let keys = schema.merge_keys_at("a.io/v1", "Foo", &path)?;
     Some(keys.names().map(str::to_owned).collect())
@@ -89,11 +89,11 @@ fn crd_defines_merge_keys_and_scope() {
     let source = Schema::parse_source(CRD.as_bytes()).unwrap();
     assert_eq!(source.notes, []);
     let schema = Schema::builtin().merged_with(&source.schema);
-    assert_eq!(keys_of(&schema, "spec.rules").unwrap(), ["host", "port"]);
-    assert_eq!(keys_of(&schema, "spec.words").unwrap(), Vec::<String>::new());
-    assert_eq!(keys_of(&schema, "spec.atoms"), None);
-    assert_eq!(keys_of(&schema, "metadata.ownerReferences").unwrap(), ["uid"]);
-    assert_eq!(keys_of(&schema, "spec.pod.metadata.ownerReferences").unwrap(), ["uid"]);
+    assert_eq!(foo_merge_keys(&schema, "spec.rules").unwrap(), ["host", "port"]);
+    assert_eq!(foo_merge_keys(&schema, "spec.words").unwrap(), Vec::<String>::new());
+    assert_eq!(foo_merge_keys(&schema, "spec.atoms"), None);
+    assert_eq!(foo_merge_keys(&schema, "metadata.ownerReferences").unwrap(), ["uid"]);
+    assert_eq!(foo_merge_keys(&schema, "spec.pod.metadata.ownerReferences").unwrap(), ["uid"]);
     assert_eq!(schema.scope(&Gvk::new("a.io/v1", "Foo")), Some(Scope::Cluster));
     assert!(schema.of_type("a.io/v2", "Foo").is_none(), "it is not served");
     assert!(schema.definition("io.a.v1.Foo").is_some());
@@ -112,10 +112,10 @@ fn crd_and_openapi_v3_are_empty_for_kustomize() {
 }
 
 #[test]
-fn list_map_keys_alone_mean_something_only_in_a_crd() {
+fn list_map_keys_are_merge_keys_in_crds_only() {
     let text = br#"{"definitions": {"a": {"x-kubernetes-group-version-kind": [{"group": "a.io", "version": "v1", "kind": "Foo"}],
         "properties": {"rules": {"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["host"]}}}}}"#;
-    assert_eq!(keys_of(&Schema::parse_source(text).unwrap().schema, "rules"), None);
+    assert_eq!(foo_merge_keys(&Schema::parse_source(text).unwrap().schema, "rules"), None);
 }
 
 #[test]

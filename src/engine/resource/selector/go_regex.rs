@@ -81,7 +81,7 @@ fn translate(text: &str) -> Result<String, RegexFault> {
             '\\' => escape_length(rest),
             '[' if in_class && rest.starts_with("[:") => rest.find(":]").map_or(1, |end| end + 2),
             // A closing bracket at the beginning of a class is a plain character.
-            '[' if !in_class => class_opening(rest),
+            '[' if !in_class => class_opening_length(rest),
             _ => counted.unwrap_or(next.len_utf8()),
         };
         let is_literal = match next {
@@ -128,7 +128,7 @@ fn escape_length(text: &str) -> usize {
 }
 
 /// The length of the beginning of a character class: `[`, `[^`, `[]` or `[^]`.
-fn class_opening(text: &str) -> usize {
+fn class_opening_length(text: &str) -> usize {
     let behind = if text[1..].starts_with('^') { 2 } else { 1 };
     behind + usize::from(text[behind..].starts_with(']'))
 }

@@ -117,7 +117,7 @@ impl<'a> LabelParser<'a> {
                 let expected = "!, identifier, or 'end of string'";
                 return Err(LabelFault::unexpected(token, expected));
             }
-            let requirement = self.requirement();
+            let requirement = self.parse_requirement();
             out.push(requirement.map_err(|it| LabelFault::Requirement(Box::new(it)))?);
             match self.next() {
                 "" => return Ok(out),
@@ -132,7 +132,7 @@ impl<'a> LabelParser<'a> {
         }
     }
 
-    fn requirement(&mut self) -> Result<Requirement, LabelFault> {
+    fn parse_requirement(&mut self) -> Result<Requirement, LabelFault> {
         let missing = self.peek() == "!";
         if missing {
             self.next();
@@ -273,7 +273,7 @@ fn validate_value(key: &str, value: &str) -> Result<(), LabelFault> {
 mod tests {
     use super::*;
 
-    fn holds(selector: &str) -> bool {
+    fn matches_label_k1(selector: &str) -> bool {
         let value = |key: &str| (key == "k").then_some("1");
         LabelSelector::parse(selector).unwrap().matches(value)
     }
@@ -295,10 +295,10 @@ mod tests {
             "k notin (2),!z",
             "",
         ] {
-            assert!(holds(yes), "{yes}");
+            assert!(matches_label_k1(yes), "{yes}");
         }
         for no in ["!k", "k=", "k in ()", "k notin (1)", "k=1,z", "in in (in)", "z>0", "k=1,k="] {
-            assert!(!holds(no), "{no}");
+            assert!(!matches_label_k1(no), "{no}");
         }
     }
 

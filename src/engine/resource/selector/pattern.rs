@@ -46,7 +46,7 @@ impl SelectorPattern {
         match self {
             Self::Any => true,
             Self::Exact(exact) => exact == text,
-            Self::Dotted(dotted) => is_dotted(dotted, text),
+            Self::Dotted(dotted) => matches_dotted_word(dotted, text),
             Self::Regex(regex) => regex.is_match(text),
         }
     }
@@ -66,7 +66,7 @@ impl SelectorPattern {
 }
 
 /// True if a text equals a word in which a dot matches any character but a line break.
-fn is_dotted(dotted: &str, text: &str) -> bool {
+fn matches_dotted_word(dotted: &str, text: &str) -> bool {
     let mut rest = text.chars();
     let same =
         |wanted: char| rest.next().is_some_and(|c| c == wanted || wanted == '.' && c != '\n');

@@ -26,7 +26,7 @@ enum SelectorWord {
     Namespace,
 }
 
-const PARTS: [SelectorWord; 5] = [
+const SELECTOR_WORDS: [SelectorWord; 5] = [
     SelectorWord::Group,
     SelectorWord::Version,
     SelectorWord::Kind,
@@ -89,7 +89,7 @@ const MAX_COMPARED_RESOURCES: usize = 2_000;
 pub(super) fn remedy(selector: &Selector, resources: &[&Arc<Resource>]) -> Vec<PartChange> {
     let resources = &resources[..resources.len().min(MAX_COMPARED_RESOURCES)];
     let said: Vec<SelectorWord> =
-        PARTS.into_iter().filter(|part| !part.text_in(selector).is_empty()).collect();
+        SELECTOR_WORDS.into_iter().filter(|part| !part.text_in(selector).is_empty()).collect();
     let single = said.iter().map(|part| vec![*part]);
     let pairs = said
         .iter()
@@ -176,7 +176,7 @@ fn changed_selector_matches(
 ) -> bool {
     let mut changed = selector.clone();
     for change in changes {
-        if let Some(part) = PARTS.into_iter().find(|part| part.key() == change.part) {
+        if let Some(part) = SELECTOR_WORDS.into_iter().find(|part| part.key() == change.part) {
             part.set(&mut changed, change.with.as_deref().unwrap_or_default());
         }
     }

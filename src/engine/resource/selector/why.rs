@@ -152,7 +152,7 @@ fn parts_after(selector: &Selector, left: &[(SelectorPart, usize)]) -> Vec<Selec
     if !selector.name.is_empty() {
         parts.push(SelectorPart::Name(selector.name.clone()));
     }
-    let labels = asked_labels(selector);
+    let labels = label_selector_texts(selector);
     if !labels.is_empty() {
         parts.push(SelectorPart::Labels(labels.join(" and ")));
     }
@@ -192,7 +192,7 @@ fn narrowed(
         all.iter().copied().filter(|resource| compiled.matches_gvk(&resource.id.gvk)).collect();
     let mut left = vec![
         (SelectorPart::All, all.len()),
-        (SelectorPart::Type(described(selector)), of_type.len()),
+        (SelectorPart::Type(described_type(selector)), of_type.len()),
     ];
     if of_type.is_empty() {
         let of_kind = all.iter().find(|resource| compiled.kind.matches(&resource.id.gvk.kind));
@@ -229,7 +229,7 @@ fn narrowed(
     if named.iter().any(|resource| compiled.matches_labels(resource).unwrap_or(true)) {
         return None;
     }
-    left.push((SelectorPart::Labels(asked_labels(selector).join(" and ")), 0));
+    left.push((SelectorPart::Labels(label_selector_texts(selector).join(" and ")), 0));
     Some(RemainingMatches { left, there: Some(available_labels(selector, &named)) })
 }
 
@@ -248,7 +248,7 @@ fn available_labels(selector: &Selector, left: &[&Arc<Resource>]) -> AvailableVa
 const MAX_READ_LABELS: usize = 1_000;
 
 /// The selectors of labels and annotations, as written.
-fn asked_labels(selector: &Selector) -> Vec<String> {
+fn label_selector_texts(selector: &Selector) -> Vec<String> {
     let mut parts = Vec::new();
     if !selector.label_selector.is_empty() {
         parts.push(format!("labels {:?}", selector.label_selector));
@@ -260,7 +260,7 @@ fn asked_labels(selector: &Selector) -> Vec<String> {
 }
 
 /// Kind, group and version of a selector, for a message.
-fn described(selector: &Selector) -> String {
+fn described_type(selector: &Selector) -> String {
     let parts =
         [("", &selector.kind), ("group ", &selector.group), ("version ", &selector.version)];
     let parts = parts.iter().filter(|(_, text)| !text.is_empty());

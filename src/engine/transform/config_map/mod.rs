@@ -46,7 +46,7 @@ impl Generator for ConfigMapGenerator {
         for pair in pairs {
             match String::from_utf8(pair.value) {
                 Ok(text) => data.push((pair.key, text, pair.mark)),
-                Err(error) => binary.push((pair.key, wrapped(error.as_bytes()), pair.mark)),
+                Err(error) => binary.push((pair.key, wrap_base64(error.as_bytes()), pair.mark)),
             }
         }
         let mut node = maker.object("ConfigMap");
@@ -71,7 +71,7 @@ impl Generator for SecretGenerator {
         let kind = new_scalar(kind, Tag::Str).marked(self.args.type_mark);
         maker.set(&mut node, "type", kind);
         let entries =
-            pairs.into_iter().map(|pair| (pair.key, wrapped(&pair.value), pair.mark)).collect();
+            pairs.into_iter().map(|pair| (pair.key, wrap_base64(&pair.value), pair.mark)).collect();
         maker.set(&mut node, "data", maker.texts(entries));
         // Kustomize ignores the error; fields set before it are kept.
         let _ = maker.set_labels_and_annotations(&mut node, &self.options);
@@ -100,11 +100,11 @@ impl DataObjectBuilder<'_, '_> {
     fn pairs(&mut self) -> Result<Vec<DataPair>, TransformError> {
         let mut pairs = Vec::new();
         let is_secret = self.is_secret;
-        let around = |kind, entries| around(kind, entries, is_secret);
+        let around = |kind, entries| pairs_operation(kind, entries, is_secret);
         for entry in &self.args.envs {
             let around = || around(PairSources::Envs, &self.args.envs);
             let (bytes, mark) = self.read(&entry.value, entry.mark, &around)?;
-            env_file(&bytes, mark, &around, &mut pairs)?;
+            read_env_file(&bytes, mark, &around, &mut pairs)?;
         }
         for entry in &self.args.literals {
             pairs.push(literal(entry, self.cx.profile).map_err(|fault| {
@@ -254,13 +254,17 @@ impl DataObjectBuilder<'_, '_> {
 }
 
 /// The operation that failed, with all entries of this kind of source.
-fn around(kind: PairSources, entries: &[Marked<String>], is_secret: bool) -> FailedOperation {
+fn pairs_operation(
+    kind: PairSources,
+    entries: &[Marked<String>],
+    is_secret: bool,
+) -> FailedOperation {
     let entries = entries.iter().map(|entry| entry.value.clone()).collect();
     FailedOperation::Pairs { kind, entries, is_secret }
 }
 
 /// Reads the pairs in an env file.
-fn env_file(
+fn read_env_file(
     bytes: &[u8],
     mark: Mark,
     around: &dyn Fn() -> FailedOperation,
@@ -334,16 +338,16 @@ fn base_name(path: &str) -> &str {
 
 /// The bytes as Base64; if longer than one line, in lines of 70 characters that each end with a
 /// line break.
-fn wrapped(bytes: &[u8]) -> String {
-    const LINE: usize = 70;
+fn wrap_base64(bytes: &[u8]) -> String {
+    const LINE_LENGTH: usize = 70;
     let text = STANDARD.encode(bytes);
-    if text.len() < LINE {
+    if text.len() < LINE_LENGTH {
         return text;
     }
-    let mut out = String::with_capacity(text.len() + text.len() / LINE + 1);
+    let mut out = String::with_capacity(text.len() + text.len() / LINE_LENGTH + 1);
     let mut rest = &*text;
     while !rest.is_empty() {
-        let (line, tail) = rest.split_at(rest.len().min(LINE));
+        let (line, tail) = rest.split_at(rest.len().min(LINE_LENGTH));
         out.push_str(line);
         out.push('\n');
         rest = tail;

@@ -100,7 +100,7 @@ fn errors_have_the_words_of_kustomize() {
 }
 
 #[test]
-fn secrets_are_wrapped_and_options_joined() {
+fn long_secret_values_are_wrapped_and_options_are_merged() {
     let long = format!("k={}", "x".repeat(53));
     let mut args = GeneratorArgs {
         name: "s".to_owned(),

@@ -53,7 +53,7 @@ pub(in crate::transform) fn write_fields(
         }
         let chosen = selected.paths_for(&resource.id.gvk);
         cx.apply_or_reuse(resources, slot, |resources, cx| {
-            write_one(&chosen, slot, resources, cx, setter)?;
+            write_resource_fields(&chosen, slot, resources, cx, setter)?;
             Ok(Some(true))
         })?;
     }
@@ -61,7 +61,7 @@ pub(in crate::transform) fn write_fields(
 }
 
 /// Writes to the fields of one resource.
-fn write_one(
+fn write_resource_fields(
     paths: &[&FieldSpecPath],
     slot: Slot,
     resources: &mut ResMap,
@@ -74,8 +74,8 @@ fn write_one(
     if let Some(unplaced) = &mut cx.unplaced {
         for path in paths {
             let has_place = |node: &&Node| match &*path.spec().path {
-                "metadata/annotations" => !resource.is_annotation_rewritten(node),
-                "metadata/labels" => !resource.is_label_rewritten(node),
+                "metadata/annotations" => !resource.annotation_lacks_position(node),
+                "metadata/labels" => !resource.label_lacks_position(node),
                 _ => true,
             };
             let equal = path.equal(&resource.node, setter).into_iter().filter(has_place);

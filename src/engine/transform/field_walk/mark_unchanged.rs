@@ -49,7 +49,7 @@ pub(in crate::transform) fn mark_each_unchanged_as_written<'p>(
     let mut claimed: Option<Node> = None;
     for path in paths {
         let node = claimed.as_ref().unwrap_or(&resource.node);
-        claimed = path.claim(node, setter).or(claimed);
+        claimed = path.attribute_unchanged(node, setter).or(claimed);
     }
     if let Some(node) = claimed {
         resources.update(slot, |resource| resource.node = node);

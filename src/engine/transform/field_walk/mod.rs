@@ -192,7 +192,7 @@ impl FieldSpecPath {
     }
 
     /// The tree with its unchanged values attributed to this step.
-    pub(super) fn claim(&self, node: &Node, setter: &impl Setter) -> Option<Node> {
+    pub(super) fn attribute_unchanged(&self, node: &Node, setter: &impl Setter) -> Option<Node> {
         mark_unchanged::mark_unchanged_as_written(node, self.segments(), setter)
     }
 

@@ -22,7 +22,7 @@ fn element_reach(element: &Node, setter: &impl Setter) -> WalkResult {
 /// The keys of lists of containers.
 pub(super) const CONTAINERS: [&str; 2] = ["containers", "initContainers"];
 
-fn is_containers(key: &Node) -> bool {
+fn is_containers_key(key: &Node) -> bool {
     key.text().is_some_and(|key| CONTAINERS.contains(&key))
 }
 
@@ -38,7 +38,7 @@ pub(super) fn containers_reach(node: &Node, setter: &impl Setter) -> WalkResult 
         if found == WalkResult::Write || entry.value.as_scalar().is_some() {
             continue;
         }
-        if is_containers(&entry.key) {
+        if is_containers_key(&entry.key) {
             found = found.max(elements_reach(&entry.value, setter));
         }
         if found < WalkResult::Write {
@@ -70,7 +70,7 @@ pub(super) fn visit_images<'n>(
             continue;
         }
         way.push(number);
-        if is_containers(&entry.key) && !visit_list_images(&entry.value, way, found) {
+        if is_containers_key(&entry.key) && !visit_list_images(&entry.value, way, found) {
             return false;
         }
         if !visit_images(&entry.value, way, found) {
@@ -138,7 +138,7 @@ fn find_elements(node: &Node, way: &mut Vec<PathStep>, places: &mut Vec<Vec<Path
         let Some(key) = entry.key.as_scalar() else { continue };
         way.push(PathStep::Key(key.text.clone()));
         find_elements(&entry.value, way, places);
-        let items = entry.value.items().filter(|_| is_containers(&entry.key));
+        let items = entry.value.items().filter(|_| is_containers_key(&entry.key));
         for index in 0..items.map_or(0, <[Node]>::len) {
             places.push([&way[..], &[PathStep::Index(index)]].concat());
         }
@@ -160,7 +160,7 @@ fn write_containers(node: &mut Node, setter: &mut impl Setter) -> Result<(), Fie
             if let Some(mapping) = Arc::get_mut(mapping) {
                 return mapping.entries.iter_mut().try_for_each(|entry| {
                     write_containers(&mut entry.value, setter)?;
-                    let is_list = is_containers(&entry.key);
+                    let is_list = is_containers_key(&entry.key);
                     if is_list { write_elements(&mut entry.value, setter) } else { Ok(()) }
                 });
             }
@@ -193,7 +193,7 @@ fn with_rewritten_images(
             continue;
         }
         let mut value = with_rewritten_images(&entry.value, setter)?;
-        if is_containers(&entry.key) {
+        if is_containers_key(&entry.key) {
             let list = value.as_ref().unwrap_or(&entry.value);
             if elements_reach(list, setter) == WalkResult::Write {
                 write_elements(value.get_or_insert_with(|| entry.value.clone()), setter)?;

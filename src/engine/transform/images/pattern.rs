@@ -63,7 +63,7 @@ impl Digests {
         }
     }
 
-    fn knows(self, algorithm: &str) -> bool {
+    fn recognizes(self, algorithm: &str) -> bool {
         let is_word =
             |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric());
         match self {
@@ -87,7 +87,7 @@ fn is_tag_and_digest(rest: &str, digests: Digests) -> bool {
     let rest = rest.strip_prefix(':').map_or(rest, |tag| tag.trim_start_matches(in_tag));
     let Some(digest) = rest.strip_prefix('@') else { return rest.is_empty() };
     let Some((algorithm, hash)) = digest.split_once(':') else { return false };
-    digests.knows(algorithm) && hash.chars().all(in_tag)
+    digests.recognizes(algorithm) && hash.chars().all(in_tag)
 }
 
 /// Name, tag and digest. A `:` before the first `/` belongs to a port.

@@ -58,7 +58,7 @@ impl<'a> Rewrites<'a> {
     }
 
     /// Computes and stores the new text of an image; true if the entry matches it.
-    pub(super) fn see(&mut self, image: &Arc<str>) -> bool {
+    pub(super) fn add_image(&mut self, image: &Arc<str>) -> bool {
         let Some(new) = self.rewritten(image) else { return false };
         let again = self.rewritten(&new);
         let is_settled = *new != **image && again.is_none_or(|again| again == new);

@@ -162,7 +162,9 @@ impl ImageRun<'_> {
     /// False if the entry certainly matches no image of the resource.
     fn may_affect(&mut self, place: usize, resource: &Arc<Resource>) -> bool {
         let Self { rewrites, index, selected, counts, .. } = self;
-        index.has_matching_image(place, resource, selected, counts, |image| rewrites.see(image))
+        index.has_matching_image(place, resource, selected, counts, |image| {
+            rewrites.add_image(image)
+        })
     }
 
     /// Both passes over one resource. Returns whether an image was written a second time.

@@ -21,7 +21,7 @@ use super::json_values::{
 };
 
 use container::{child, container, insert, take};
-use nearest::{at_path, nearest_path};
+use nearest::{nearest_path, node_at_pointer};
 use pointer::{depth, index};
 
 /// A parsed list of operations.
@@ -129,7 +129,7 @@ impl JsonPatch {
     pub fn leaves<'n>(&self, node: &'n Node) -> Option<(&str, Option<&'n Node>)> {
         let operation = self.operations.iter().find(|operation| operation.op != "test")?;
         let path = operation.path.as_deref()?;
-        Some((path, at_path(node, path)))
+        Some((path, node_at_pointer(node, path)))
     }
 
     /// The paths without a leading `/`, each with the path that the library reads.
@@ -157,12 +157,12 @@ impl JsonPatch {
             };
             // In a list, `add` inserts an element.
             let (above, _) = path.rsplit_once('/')?;
-            if at_path(node, above).is_some_and(|above| above.items().is_some()) {
+            if node_at_pointer(node, above).is_some_and(|above| above.items().is_some()) {
                 return None;
             }
             let is_removed = removed.iter().any(|removed| path.starts_with(removed));
-            let old =
-                at_path(node, path).filter(|_| !is_removed && value.as_mapping().is_some())?;
+            let old = node_at_pointer(node, path)
+                .filter(|_| !is_removed && value.as_mapping().is_some())?;
             let keys = old.entries().iter().filter_map(|entry| entry.key.text());
             let lost = keys.filter(|key| value.get(key).is_none()).map(str::to_owned);
             let lost: Vec<String> = lost.collect();

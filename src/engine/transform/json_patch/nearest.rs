@@ -5,7 +5,7 @@ use crate::yaml::{Node, Value};
 
 use super::pointer::{decode, index};
 
-pub(super) fn at_path<'n>(root: &'n Node, path: &str) -> Option<&'n Node> {
+pub(super) fn node_at_pointer<'n>(root: &'n Node, path: &str) -> Option<&'n Node> {
     path.split('/').skip(1).map(decode).try_fold(root, |node, segment| match &node.value {
         Value::Mapping(mapping) => mapping.get(&segment),
         Value::Sequence(items, _) => index(&segment, items.len()).ok().map(|at| &items[at]),

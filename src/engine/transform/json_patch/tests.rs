@@ -18,7 +18,7 @@ fn apply(operation: &str) -> Result<String, String> {
 
 /// Releases from v5.2.0 to v5.3.0 use version 5 of the library, as its source shows.
 #[test]
-fn some_releases_replace_and_copy_existing_values_only() {
+fn old_releases_replace_and_copy_only_existing_values() {
     let profile = Profile::named("v5.3.0").unwrap();
     let apply_as = |profile: Profile, operation: &str| {
         let text = format!("- {operation}\n");
@@ -76,7 +76,7 @@ fn operations_change_list_elements() {
 }
 
 #[test]
-fn tests_compare_as_json() {
+fn test_operation_compares_json_values() {
     for yes in [
         "{op: test, path: /data/n, value: 1.0}",
         "{op: test, path: /data/m, value: {x: 1}}",
@@ -204,7 +204,7 @@ fn many_operations_equal_single_operations() {
 
 /// So many keys that a linear search for each of them would take minutes.
 #[test]
-fn operations_on_many_keys_are_not_quadratic() {
+fn operations_on_many_keys_take_linear_time() {
     let count = 60_000;
     let lines = |line: &dyn Fn(usize) -> String| (0..count).map(line).collect::<String>();
     let text = format!("data: {{{}}}\n", lines(&|at| format!("k{at}: {{x: {{}}}}, ")));

@@ -7,10 +7,10 @@ use crate::yaml::{Mapping, Node, Tag};
 
 use super::{Context, TransformError};
 
-pub(super) const KIND: &[&str] = &["kind"];
-pub(super) const API_VERSION: &[&str] = &["apiVersion"];
-pub(super) const NAME: &[&str] = &["metadata", "name"];
-pub(super) const NAMESPACE: &[&str] = &["metadata", "namespace"];
+pub(super) const KIND_PATH: &[&str] = &["kind"];
+pub(super) const API_VERSION_PATH: &[&str] = &["apiVersion"];
+pub(super) const NAME_PATH: &[&str] = &["metadata", "name"];
+pub(super) const NAMESPACE_PATH: &[&str] = &["metadata", "namespace"];
 
 /// Checks the kinds of the namespace nodes: Kustomize merges the namespace before it restores the
 /// old one. In its copy of a patch, the namespace is a text or missing.
@@ -19,8 +19,8 @@ pub(super) fn check_namespace(
     patch: &Node,
     is_copied: bool,
 ) -> Result<(), TransformError> {
-    let there = target.at(NAMESPACE).filter(|it| it.as_scalar().is_none());
-    let said = patch.at(NAMESPACE).filter(|it| !it.is_null());
+    let there = target.at(NAMESPACE_PATH).filter(|it| it.as_scalar().is_none());
+    let said = patch.at(NAMESPACE_PATH).filter(|it| !it.is_null());
     match (there, said) {
         (Some(there), Some(said))
             if there.kind() != said.kind() && (said.as_scalar().is_some() || !is_copied) =>
@@ -68,12 +68,12 @@ pub(super) fn restore(node: &mut Node, before: &Node, patch: &Node, options: Pat
         without_comments(node, path);
     };
     if !options.allow_kind_change {
-        put_back(KIND);
+        put_back(KIND_PATH);
     }
     if !options.allow_name_change {
-        put_back(NAME);
+        put_back(NAME_PATH);
     }
-    put_back(NAMESPACE);
+    put_back(NAMESPACE_PATH);
     // As in Kustomize, an empty namespace is removed, and one that is not a text counts as empty.
     if let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut)
         && metadata
@@ -88,7 +88,7 @@ pub(super) fn restore(node: &mut Node, before: &Node, patch: &Node, options: Pat
 /// Restores the mark of an unchanged apiVersion: it identifies the resource and is not a change of
 /// the patch.
 fn keep_version_mark(node: &mut Node, before: &Node) {
-    let Some(old) = before.at(API_VERSION) else { return };
+    let Some(old) = before.at(API_VERSION_PATH) else { return };
     if let Some(new) = node.get_mut("apiVersion").filter(|new| new.text() == old.text()) {
         new.mark = old.mark;
     }
@@ -151,7 +151,7 @@ fn restore_field(node: &mut Node, before: &Node, path: &[&str], said: Option<&No
         Some(old) => {
             let text = old.text().unwrap_or_default();
             // Kustomize writes the old namespace into the node of the patch, whose style is kept.
-            let said = said.filter(|_| path == NAMESPACE).and_then(Node::as_scalar);
+            let said = said.filter(|_| path == NAMESPACE_PATH).and_then(Node::as_scalar);
             let new = match said {
                 Some(said) => Node::scalar(text, Tag::None, said.style),
                 None => new_scalar(text, Tag::None),

@@ -43,7 +43,7 @@ impl PatchTransformer {
                 cx.warnings.extend(moved_index_warning(&patch, resource, self.mark));
             }
             if !cx.warnings.iter().any(|warning| warning.code() == Code::KZ209) {
-                cx.warnings.extend(replaced_mappings(&patch, *slot, resource));
+                cx.warnings.extend(replaced_mapping_warnings(&patch, *slot, resource));
             }
             let is_same = cx.apply_or_reuse(resources, *slot, |resources, cx| {
                 apply_to_resource(&patch, remembers, *slot, resources, cx).map(Some)
@@ -68,7 +68,7 @@ impl PatchTransformer {
 }
 
 /// A diagnostic for each mapping of a resource from which `add` removes keys.
-fn replaced_mappings<'p>(
+fn replaced_mapping_warnings<'p>(
     patch: &'p JsonPatch,
     slot: Slot,
     resource: &'p Resource,

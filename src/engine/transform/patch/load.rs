@@ -132,7 +132,7 @@ impl PatchTransformer {
         let documents = match inline_resources(entry, &file.unwrap_or_default(), root.profile()) {
             Ok(documents) => documents,
             Err(inline_error) => {
-                let text = from_file(&entry.value, root, sources).map_err(|source| {
+                let text = load_patch_file(&entry.value, root, sources).map_err(|source| {
                     let is_block = entry.value.contains('\n');
                     let reading = if is_block {
                         TextPurpose::PatchText(Box::new(inline_error))
@@ -228,7 +228,7 @@ impl PatchTransformer {
         sources: &mut SourceNumbers,
     ) -> Result<PatchText, LoadError> {
         if !patch.path.is_empty() {
-            return from_file(&patch.path, root, sources);
+            return load_patch_file(&patch.path, root, sources);
         }
         let first_line = if patch.patch_line > 0 { patch.patch_line } else { mark.line.max(1) };
         let file = sources.path(mark.source).and_then(|path| root.files().read(path.as_ref()).ok());
@@ -262,7 +262,11 @@ fn inline_resources(
 }
 
 /// The text of a patch file.
-fn from_file(path: &str, root: &Root, sources: &mut SourceNumbers) -> Result<PatchText, LoadError> {
+fn load_patch_file(
+    path: &str,
+    root: &Root,
+    sources: &mut SourceNumbers,
+) -> Result<PatchText, LoadError> {
     let loaded = root.load(path)?;
     let source = sources.intern(&loaded.path);
     let offset = TextOffset::default();

@@ -55,12 +55,12 @@ fn strings(old: &Node) -> Option<Node> {
         MappingEntry { key, value }
     });
     let mut mapping = Mapping { entries: Vec::new().into(), style: Style::Plain };
-    set_all(&mut mapping, entries);
+    set_entries(&mut mapping, entries);
     Some(Node::from(Value::Mapping(mapping.into())).marked(old.mark))
 }
 
 /// Adds entries to a mapping; of duplicate keys the last one is used.
-fn set_all(mapping: &mut Mapping, entries: impl Iterator<Item = MappingEntry>) {
+fn set_entries(mapping: &mut Mapping, entries: impl Iterator<Item = MappingEntry>) {
     let key = |entry: &MappingEntry| entry.key.text().unwrap_or_default().to_owned();
     let old = std::mem::take(&mut mapping.entries);
     let by_key: IndexMap<String, MappingEntry> =

@@ -133,12 +133,12 @@ impl Transformer for PatchTransformer {
         match &self.body {
             Body::Refused(fault) => Err(TransformError::fault(fault.clone(), self.mark)),
             Body::Empty(empty) => self.apply_empty(empty, resources, cx),
-            Body::Strategic(documents, None) => self.by_id(documents, resources, cx),
+            Body::Strategic(documents, None) => self.patch_by_id(documents, resources, cx),
             Body::Strategic(documents, Some(target)) => {
                 let slots = with_same_ids(target.select(resources, self.mark, cx)?, resources);
                 documents.iter().try_for_each(|patch| {
                     cx.next_part();
-                    self.selected(patch, &slots, resources, cx)
+                    self.patch_selected(patch, &slots, resources, cx)
                 })
             }
             Body::Json(patch, target) => {

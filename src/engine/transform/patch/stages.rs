@@ -10,7 +10,7 @@ use crate::transform::bookkeeping_annotations::{
 use crate::transform::{DeletedKeys, MergeContext, MergeResult, RemovedValue, merge_resource};
 use crate::yaml::{Mark, Node};
 
-use super::identity::{API_VERSION, check_namespace, restore, without_comments};
+use super::identity::{API_VERSION_PATH, check_namespace, restore, without_comments};
 use super::{Context, TransformError, metadata};
 
 /// The effect of a patch on a resource.
@@ -131,7 +131,7 @@ fn merge(
     let mut tree = tree.without_hidden_entries().unwrap_or(tree);
     restore(&mut tree, &resource.node, written, *options);
     if *is_copied {
-        without_comments(&mut tree, API_VERSION);
+        without_comments(&mut tree, API_VERSION_PATH);
         record_equal_metadata(resource, prepared, cx);
     }
     let is_deleted = tree.is_null() || tree.is_empty_collection();

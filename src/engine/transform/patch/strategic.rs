@@ -8,7 +8,7 @@ use crate::resource::{
 };
 use crate::yaml::{Mark, Node, Style, Tag};
 
-use super::identity::{KIND, NAME, prepare, untag};
+use super::identity::{KIND_PATH, NAME_PATH, prepare, untag};
 use super::missing_target::no_match;
 use super::stages::{PatchOutcome, PreparedPatch, patch_resource};
 use super::unchanged_field::{UnchangedPatchField, first_unchanged_field};
@@ -24,7 +24,7 @@ fn note_no_effect(patch: &Node, before: Option<&Resource>, mark: Mark, cx: &mut 
 
 impl PatchTransformer {
     /// Applies each document to the one resource with its current or an earlier id.
-    pub(super) fn by_id(
+    pub(super) fn patch_by_id(
         &self,
         documents: &[Node],
         resources: &mut ResMap,
@@ -91,7 +91,7 @@ impl PatchTransformer {
     }
 
     /// Applies one patch to all selected resources.
-    pub(super) fn selected(
+    pub(super) fn patch_selected(
         &self,
         patch: &Node,
         slots: &[Slot],
@@ -103,7 +103,7 @@ impl PatchTransformer {
         convert_metadata_maps(&mut prepared, cx);
         drop_versions(&mut prepared);
         // Kustomize writes the name and the kind into a copy of the patch, without a tag.
-        for path in [KIND, NAME] {
+        for path in [KIND_PATH, NAME_PATH] {
             untag(&mut prepared, path);
         }
         let ready = PreparedPatch { written: patch, prepared, options, is_copied: true };
@@ -138,7 +138,7 @@ impl PatchTransformer {
         resources: &ResMap,
         cx: &mut Context<'_>,
     ) {
-        let said = patch.at(NAME).and_then(Node::text).unwrap_or_default();
+        let said = patch.at(NAME_PATH).and_then(Node::text).unwrap_or_default();
         let has_empty_target =
             matches!(&self.body, Body::Strategic(_, Some(it)) if it.selector.is_empty());
         if has_empty_target && gone.len() > 1 && !said.is_empty() {
@@ -151,7 +151,7 @@ impl PatchTransformer {
         let Some(first) = selected().next().filter(|_| !counts) else { return };
         // Many patches contain a placeholder as name; only the name of a resource, or a similar
         // one, is likely to be intended.
-        let kind = patch.at(KIND).and_then(Node::text).unwrap_or_default();
+        let kind = patch.at(KIND_PATH).and_then(Node::text).unwrap_or_default();
         let of_kind = |slot: &Slot| resources.get(*slot).is_some_and(|it| *it.id.gvk.kind == *kind);
         let is_there = resources.find_any_name(said).iter().any(of_kind);
         let is_renaming =

@@ -48,7 +48,7 @@ fn print(map: &ResMap) -> String {
 }
 
 /// The ports of a Service with the ports `target` after a patch with the ports `over`.
-fn ports(target: &str, over: &str) -> (String, Vec<Diagnostic>) {
+fn patch_ports(target: &str, over: &str) -> (String, Vec<Diagnostic>) {
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: s}\n";
     let mut map = resources(&format!("{service}spec: {{ports: {target}}}\n"));
     let patch =
@@ -76,9 +76,9 @@ fn service_ports_merge_with_kustomize_quirks() {
             "- port: 82 - name: bb port: 81 - port: 80",
         ),
     ] {
-        assert_eq!(ports(target, over).0, out, "{target} + {over}");
+        assert_eq!(patch_ports(target, over).0, out, "{target} + {over}");
     }
-    let (_, warnings) = ports("[{port: 80}]", "[{port: 80, protocol: TCP, name: x}]");
+    let (_, warnings) = patch_ports("[{port: 80}]", "[{port: 80, protocol: TCP, name: x}]");
     assert_eq!(warnings[0].code(), Code::KZ204);
 }
 
@@ -95,7 +95,7 @@ spec:
 ";
 
 #[test]
-fn a_patch_merges_by_name_and_leaves_the_rest_shared() {
+fn patched_list_merges_by_name_and_shares_unchanged_elements() {
     let mut map = resources(DEPLOYMENT);
     let before = map.iter().next().unwrap().1.clone();
     let target = Selector { kind: "Deploy.*".to_owned(), ..Selector::default() };
@@ -119,7 +119,7 @@ fn a_patch_merges_by_name_and_leaves_the_rest_shared() {
 }
 
 #[test]
-fn directives_delete_and_replace() {
+fn delete_directive_removes_and_replace_directive_warns() {
     let mut map = resources(DEPLOYMENT);
     let head = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d, namespace: n}\n";
     let delete = patch(&format!("{head}$patch: delete\n"), None, PatchOptions::default()).unwrap();
@@ -133,7 +133,7 @@ fn directives_delete_and_replace() {
 }
 
 #[test]
-fn an_element_without_its_key_wipes_the_list() {
+fn patch_element_without_merge_key_empties_the_list() {
     let mut map = resources(DEPLOYMENT);
     let head = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d, namespace: n}\n";
     let text = format!("{head}spec: {{template: {{spec: {{containers: [{{image: x}}]}}}}}}\n");

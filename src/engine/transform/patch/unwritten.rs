@@ -3,7 +3,7 @@
 use crate::diagnostic::UnwrittenCause;
 use crate::transform::unwritten::{UnwrittenField, leaf_paths, pointer_parts};
 
-use super::identity::NAME;
+use super::identity::NAME_PATH;
 use super::{Body, PatchSelector, PatchTransformer};
 
 impl PatchTransformer {
@@ -22,11 +22,11 @@ impl PatchTransformer {
             }
             Body::Strategic(documents, Some(target)) => documents.iter().find_map(|document| {
                 let is_selected = target.compiled.matches(asked.state()).unwrap_or(false);
-                let is_name = asked.has_keys(NAME);
+                let is_name = asked.has_keys(NAME_PATH);
                 let is_kind = asked.has_keys(&["kind"]) || asked.has_keys(&["apiVersion"]);
                 if is_selected && asked.resource.is_some() && (is_name || is_kind) {
                     let (said, word) = if is_name {
-                        (document.at(NAME)?.text()?, "the name")
+                        (document.at(NAME_PATH)?.text()?, "the name")
                     } else {
                         (document.at(&["kind"])?.text()?, "the kind")
                     };

@@ -33,7 +33,7 @@ pub(super) fn warning(
     // If a resource with this name exists now, the reference is correct as written.
     let has_it = |resource: &Resource| {
         *resource.id.name == *reference.name
-            && is_of(&resource.id.gvk, &reference.field.target)
+            && matches_target_type(&resource.id.gvk, &reference.field.target)
             && referrer.can_refer_to(&resource.id)
     };
     let named = resources.find_any_name(&reference.name);
@@ -64,7 +64,7 @@ pub(super) fn warning(
 
 /// True if a type matches the target type of a field; empty parts of the target type match any
 /// type.
-fn is_of(gvk: &Gvk, target: &Gvk) -> bool {
+fn matches_target_type(gvk: &Gvk, target: &Gvk) -> bool {
     let fits = |want: &str, have: &str| want.is_empty() || want == have;
     fits(&target.group, &gvk.group)
         && fits(&target.version, &gvk.version)

@@ -95,7 +95,7 @@ impl Transformer for NameReferences {
             if !chosen.is_empty() {
                 check_type(resource)?;
                 cx.apply_or_reuse(resources, slot, |resources, cx| {
-                    refer((slot, named), &chosen, &candidates, resources, cx)?;
+                    rewrite_references((slot, named), &chosen, &candidates, resources, cx)?;
                     Ok(Some(true))
                 })?;
             }
@@ -110,7 +110,7 @@ impl Transformer for NameReferences {
 
 /// Rewrites the references of one resource. The resource is copied only if one of its fields
 /// contains a name to look up. `named` is `None` for a resource that was never renamed.
-fn refer(
+fn rewrite_references(
     (slot, named): (Slot, Option<&ResourceNames>),
     chosen: &[&ReferringPath],
     candidates: &Candidates,

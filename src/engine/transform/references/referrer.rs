@@ -76,9 +76,9 @@ impl<'n> Referrer<'n> {
     }
 
     /// Step 5: the prefixes of both resources agree at their ends, and so do the suffixes.
-    fn agrees(&self, target: &ResourceNames, empty_agrees: bool) -> bool {
-        agree(self.named.names.prefixes(), target.names.prefixes(), empty_agrees)
-            && agree(self.named.names.suffixes(), target.names.suffixes(), empty_agrees)
+    fn affixes_agree(&self, target: &ResourceNames, empty_agrees: bool) -> bool {
+        lists_agree(self.named.names.prefixes(), target.names.prefixes(), empty_agrees)
+            && lists_agree(self.named.names.suffixes(), target.names.suffixes(), empty_agrees)
     }
 
     /// The visible resources that had this name, in order: the candidate set of section 4.12 after
@@ -156,7 +156,7 @@ impl<'n> Referrer<'n> {
         });
         for empty_agrees in [true, false] {
             if pool.len() > 1 && (self.empty_agrees || !empty_agrees) {
-                pool.retain(|candidate| self.agrees(candidate.named, empty_agrees));
+                pool.retain(|candidate| self.affixes_agree(candidate.named, empty_agrees));
             }
         }
         let Some(first) = pool.first() else { return ReferentChoice::None };
@@ -191,7 +191,7 @@ impl ResourceNames {
 }
 
 /// The shorter list is the end of the longer one.
-fn agree(one: &[Arc<str>], other: &[Arc<str>], empty_agrees: bool) -> bool {
+fn lists_agree(one: &[Arc<str>], other: &[Arc<str>], empty_agrees: bool) -> bool {
     if one.is_empty() || other.is_empty() {
         return empty_agrees || one.len() == other.len();
     }

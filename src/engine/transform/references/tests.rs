@@ -9,7 +9,7 @@ fn specs() -> TransformerConfig {
     TransformerConfig::default_specs()
 }
 
-fn references() -> NameReferences {
+fn default_references() -> NameReferences {
     NameReferences::new(specs().name_reference)
 }
 
@@ -53,7 +53,7 @@ spec: {volumes: [{configMap: {name: c}}]}
         RoleBindingSubjects::DefaultOnly,
     );
     trial.run(&namespace).unwrap();
-    trial.run(&references()).unwrap();
+    trial.run(&default_references()).unwrap();
     assert_eq!(
         trial.text(),
         r"apiVersion: v1
@@ -128,9 +128,9 @@ fn two_bases() -> TransformTrial {
 }
 
 #[test]
-fn an_ambiguous_name_is_left_alone_and_explained() {
+fn ambiguous_name_is_unchanged_with_a_warning() {
     let mut trial = two_bases();
-    trial.run(&references()).unwrap();
+    trial.run(&default_references()).unwrap();
     assert!(trial.text().contains("- configMap:\n      name: c\n"), "{}", trial.text());
     assert_eq!(trial.codes(), ["KZ113"]);
 }
@@ -143,7 +143,7 @@ fn current_name_of_a_visible_resource_is_kept() {
     for (beside, codes) in [(CONFIG, vec![]), (far, vec!["KZ113"])] {
         let mut trial = two_bases();
         trial.add(beside);
-        trial.run(&references()).unwrap();
+        trial.run(&default_references()).unwrap();
         assert!(trial.text().contains("- configMap:\n      name: c\n"), "{}", trial.text());
         assert_eq!(trial.codes(), codes, "{beside}");
     }
@@ -151,7 +151,7 @@ fn current_name_of_a_visible_resource_is_kept() {
 
 /// The pod gets the outer prefix and suffix of both candidates, so that neither is preferred.
 #[test]
-fn an_ambiguous_name_is_an_error_when_both_agree() {
+fn ambiguous_name_is_an_error_if_all_prefixes_match() {
     let mut trial = two_bases();
     trial
         .run(&AffixTransformer::suffix("-s", specs().list(SpecList::NameSuffix).to_vec()))
@@ -159,7 +159,7 @@ fn an_ambiguous_name_is_an_error_when_both_agree() {
     trial
         .run(&AffixTransformer::prefix("o-", specs().list(SpecList::NamePrefix).to_vec()))
         .unwrap();
-    let error = trial.run(&references()).err().unwrap().to_string();
+    let error = trial.run(&default_references()).err().unwrap().to_string();
     assert!(
         error.contains(
             "found multiple possible referrals: ConfigMap.v1.[noGrp]/o-a-c-s.[noNs], \

@@ -82,7 +82,7 @@ impl Transformer for ReplacementTransformer {
         };
         let targets = self.targets.as_ref().map_err(|error| TransformError::clone(error))?;
         let live = self.live(resources)?;
-        self.derive(&value, targets, resources, cx)?;
+        self.record_value_source(&value, targets, resources, cx)?;
         let copies = Allowance::new(Limits::default());
         let mut run = ReplacementRun { value, copies };
         for target in targets {
@@ -116,7 +116,7 @@ impl ReplacementTransformer {
     }
 
     /// Records the field or text from which the value is derived.
-    fn derive(
+    fn record_value_source(
         &self,
         value: &Node,
         targets: &[CompiledTarget],

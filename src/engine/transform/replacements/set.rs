@@ -52,7 +52,7 @@ impl ValueWrite<'_> {
         copies: &mut Allowance,
     ) -> Result<(), Fault> {
         copies.take(self.value, self.depth)?;
-        self.make(node, is_new);
+        self.init_created_leaf(node, is_new);
         // Kustomize: a mapping or list becomes an empty text.
         let text = self.value.text().unwrap_or_default();
         let delimiter = self.options.map_or("", |options| &options.delimiter);
@@ -64,7 +64,7 @@ impl ValueWrite<'_> {
         } else if node.as_scalar().is_some() && !node.is_alias() {
             self.write(node, text);
         } else {
-            *node = self.copy();
+            *node = self.marked_value();
         }
         Ok(())
     }
@@ -77,21 +77,21 @@ impl ValueWrite<'_> {
         is_new: bool,
         copies: &mut Allowance,
     ) -> Result<(), Fault> {
-        self.make(node, is_new);
+        self.init_created_leaf(node, is_new);
         copies.text(1).map_err(Fault::from)
     }
 
     /// Prepares a created leaf: empty for a scalar value, else a copy of the value.
-    fn make(&self, node: &mut Node, is_new: bool) {
+    fn init_created_leaf(&self, node: &mut Node, is_new: bool) {
         if is_new && self.value.as_scalar().is_some() {
             *node = Node::plain("").marked(self.mark);
         } else if is_new {
-            *node = self.copy();
+            *node = self.marked_value();
         }
     }
 
     /// The value, with the step as its writer.
-    fn copy(&self) -> Node {
+    fn marked_value(&self) -> Node {
         let value = self.value.clone();
         // Without `claims` (where validators compare locations), the nodes inside the value keep
         // their marks.

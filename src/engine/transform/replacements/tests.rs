@@ -78,7 +78,7 @@ fn run(source: &str, field: &str, options: ReplacementOptions) -> Result<String,
     Ok(changed.join("|"))
 }
 
-fn create() -> ReplacementOptions {
+fn options_with_create() -> ReplacementOptions {
     ReplacementOptions { create: true, ..ReplacementOptions::default() }
 }
 
@@ -99,14 +99,14 @@ fn values_are_written_at_the_target_path() {
         ("l.[name=c2].v", "s", none(), "s: \"2\""),
         ("l.-.v", "s", none(), "s: \"2\""),
         ("data.k", "l.[name=c].v", none(), "  v: v|  v: v"),
-        ("data.k", "l.*.zz", create(), "  zz: v|  zz: v"),
-        ("data.k", "l.[name=c9].v", create(), "- name: c9|  v: v"),
-        ("data.k", "l.2.v", create(), "- v: v"),
+        ("data.k", "l.*.zz", options_with_create(), "  zz: v|  zz: v"),
+        ("data.k", "l.[name=c9].v", options_with_create(), "- name: c9|  v: v"),
+        ("data.k", "l.2.v", options_with_create(), "- v: v"),
         ("data.k", "sc.[=a]", none(), "- v"),
-        ("data.k", "a.b", create(), "a:|  b: v"),
+        ("data.k", "a.b", options_with_create(), "a:|  b: v"),
         ("data.k", "m", none(), "m: v"),
         ("m", "s", none(), "s: \"\""),
-        ("m", "new", create(), "new:|  x: 1"),
+        ("m", "new", options_with_create(), "new:|  x: 1"),
         ("data.k", "u", options_with_index(2), "u: http://v/p"),
         ("data.k", "u", options_with_index(-1), "u: v/http://h:1/p"),
         ("data.k", "u", options_with_index(9), "u: http://h:1/p/v"),
@@ -135,7 +135,7 @@ fn errors_have_the_words_of_kustomize() {
         ("data.k", "m", options_with_index(0), "delimiter option can only be used with scalar nodes".to_owned()),
         ("data.k", "new", none(), "unable to find field \"new\" in replacement target".to_owned()),
         ("data.k", "l.9.v", none(), "unable to find field \"l.9.v\" in replacement target: index 9 specified but only 2 elements found".to_owned()),
-        ("data.k", "sc.5", create(), "unable to find or create field \"sc.5\" in replacement target: index 5 specified but only 2 elements found".to_owned()),
+        ("data.k", "sc.5", options_with_create(), "unable to find or create field \"sc.5\" in replacement target: index 5 specified but only 2 elements found".to_owned()),
     ] {
         assert_eq!(run(source, field, options).unwrap_err(), text);
     }

@@ -4,7 +4,9 @@
 use crate::resource::{QuickMap, QuickSet};
 use crate::yaml::Node;
 
-use super::elements::{ElementKeyTexts, ElementPositions, ITSELF, ListPool, is_no_element};
+use super::elements::{
+    ELEMENT_TEXT_KEY, ElementKeyTexts, ElementPositions, ListPool, is_no_element,
+};
 
 /// The recorded position of an element.
 enum RecordedPosition {
@@ -44,11 +46,11 @@ impl ListPool {
 
     /// As [`ListPool::find`] in the target.
     pub(super) fn find_in_target(&mut self, keys: &[&str], values: &[String]) -> Option<usize> {
-        match self.noted(&self.places.target, keys, values) {
+        match self.indexed_position(&self.places.target, keys, values) {
             RecordedPosition::At(index) => Some(index),
             RecordedPosition::Nowhere => None,
             RecordedPosition::Unknown => {
-                self.do_deletes(keys);
+                self.apply_postponed_deletes(keys);
                 self.find(&self.target, keys, values)
             }
         }
@@ -56,18 +58,18 @@ impl ListPool {
 
     /// As [`ListPool::find`] in the patch.
     pub(super) fn find_in_patch(&mut self, keys: &[&str], values: &[String]) -> Option<usize> {
-        match self.noted(&self.places.patch, keys, values) {
+        match self.indexed_position(&self.places.patch, keys, values) {
             RecordedPosition::At(index) => Some(index),
             RecordedPosition::Nowhere => None,
             RecordedPosition::Unknown => {
-                self.do_deletes(keys);
+                self.apply_postponed_deletes(keys);
                 self.find(self.patch(), keys, values)
             }
         }
     }
 
     /// The indexed position of the element with these key values, if it still has them.
-    fn noted(
+    fn indexed_position(
         &self,
         places: &QuickMap<ElementKeyTexts, usize>,
         keys: &[&str],
@@ -104,7 +106,7 @@ impl ListPool {
         let old = std::mem::replace(&mut self.pool[index], node);
         if !self.has_texts(index, keys, &before) {
             let node = std::mem::replace(&mut self.pool[index], old);
-            self.do_deletes(keys);
+            self.apply_postponed_deletes(keys);
             self.places.is_complete = false;
             self.pool[index] = node;
         }
@@ -115,10 +117,10 @@ impl ListPool {
     pub(super) fn complete(&mut self, index: usize, keys: &[&str], values: &[String]) {
         let element = &self.pool[index];
         let mut pairs = keys.iter().zip(values);
-        if pairs
-            .any(|(key, value)| *key != ITSELF && !value.is_empty() && element.get(key).is_none())
-        {
-            self.do_deletes(keys);
+        if pairs.any(|(key, value)| {
+            *key != ELEMENT_TEXT_KEY && !value.is_empty() && element.get(key).is_none()
+        }) {
+            self.apply_postponed_deletes(keys);
             self.places.is_complete = false;
         }
         super::elements::add_missing_keys(&mut self.pool[index], keys, values);
@@ -178,7 +180,7 @@ impl ListPool {
     }
 
     /// Does the postponed deletions in the target.
-    pub(super) fn do_deletes(&mut self, keys: &[&str]) {
+    pub(super) fn apply_postponed_deletes(&mut self, keys: &[&str]) {
         let deleted = std::mem::take(&mut self.places.deleted);
         if deleted.is_empty() {
             return;

@@ -11,7 +11,7 @@ use super::{MergeResult, TransformError};
 pub(super) type ElementKeyTexts = Vec<String>;
 
 /// The key of an associative list of scalars, such as finalizers: the element's text.
-pub(super) const ITSELF: &str = "";
+pub(super) const ELEMENT_TEXT_KEY: &str = "";
 
 /// True for null and an empty mapping, which are no elements for Kustomize.
 pub(super) fn is_no_element(node: &Node) -> bool {
@@ -20,7 +20,7 @@ pub(super) fn is_no_element(node: &Node) -> bool {
 
 /// The text of an element's key; empty if it is missing or null.
 pub(super) fn key_text<'n>(element: &'n Node, key: &str) -> &'n str {
-    if key == ITSELF {
+    if key == ELEMENT_TEXT_KEY {
         return element.text().unwrap_or_default();
     }
     element.get(key).filter(|value| !value.is_null()).and_then(Node::text).unwrap_or_default()
@@ -57,12 +57,12 @@ pub(super) fn combine(tuples: &mut [ElementKeyTexts]) {
 /// Adds the missing keys of an element.
 pub(super) fn add_missing_keys(node: &mut Node, keys: &[&str], values: &[String]) {
     for (key, value) in keys.iter().zip(values) {
-        if *key == ITSELF
+        if *key == ELEMENT_TEXT_KEY
             && let Some(bare) = without_tag(node)
         {
             *node = bare;
         }
-        if !value.is_empty() && *key != ITSELF && node.get(key).is_none() {
+        if !value.is_empty() && *key != ELEMENT_TEXT_KEY && node.get(key).is_none() {
             let value = Node::string(value.as_str()).marked(node.mark);
             if let Some(mapping) = node.as_mapping_mut() {
                 mapping.set(key, value);
@@ -164,7 +164,7 @@ impl ListPool {
     }
 
     /// The key values of the elements of both lists, without duplicates, the patch first.
-    pub(super) fn tuples(&self, names: &[&str]) -> Vec<ElementKeyTexts> {
+    pub(super) fn element_keys(&self, names: &[&str]) -> Vec<ElementKeyTexts> {
         let mut tuples: QuickSet<ElementKeyTexts> = QuickSet::default();
         for index in self.patch().iter().chain(&self.target) {
             let element = &self.pool[*index];
@@ -177,7 +177,7 @@ impl ListPool {
     /// empty.
     pub(super) fn find(&self, list: &[usize], keys: &[&str], values: &[String]) -> Option<usize> {
         if self.of_scalars {
-            let is_it = |index: &usize| key_text(&self.pool[*index], ITSELF) == values[0];
+            let is_it = |index: &usize| key_text(&self.pool[*index], ELEMENT_TEXT_KEY) == values[0];
             return list.iter().copied().find(is_it);
         }
         let all_empty = values.iter().all(String::is_empty);
@@ -255,7 +255,7 @@ impl ListPool {
     }
 
     /// Deletes the elements with these key values from the target, at once or later.
-    pub(super) fn delete(
+    pub(super) fn delete_elements(
         &mut self,
         keys: &[&str],
         values: &[String],
@@ -263,7 +263,7 @@ impl ListPool {
         if self.delete_later(values) {
             return Ok(());
         }
-        self.do_deletes(keys);
+        self.apply_postponed_deletes(keys);
         self.target = self.without(&self.target, keys, values)?;
         // Remove deleted elements from the index, so that they are not found.
         self.places.drop_target_index();
@@ -274,8 +274,8 @@ impl ListPool {
     }
 
     /// Step 4: appends the rest of the target to the result.
-    pub(super) fn leftovers(&mut self, keys: &[&str]) -> Result<(), TransformError> {
-        self.do_deletes(keys);
+    pub(super) fn append_leftovers(&mut self, keys: &[&str]) -> Result<(), TransformError> {
+        self.apply_postponed_deletes(keys);
         if keys.len() > 1 {
             if self.append_rest_if_ordinary(keys) {
                 return Ok(());
@@ -284,7 +284,7 @@ impl ListPool {
         }
         for index in self.target.clone() {
             if self.of_scalars {
-                let text = key_text(&self.pool[index], ITSELF).to_owned();
+                let text = key_text(&self.pool[index], ELEMENT_TEXT_KEY).to_owned();
                 self.put(index, keys, &[text])?;
                 continue;
             }

@@ -7,7 +7,7 @@ use crate::resource::{BadList, MergeKeys, QuickSet, SchemaNode, copy_marks};
 use crate::yaml::{Mark, Node, NodeKind, Value};
 
 use super::elements::{
-    ElementKeyTexts, ITSELF, ListPool, combine, is_commented, is_no_element, key_text,
+    ELEMENT_TEXT_KEY, ElementKeyTexts, ListPool, combine, is_commented, is_no_element, key_text,
     with_elements, without_tag,
 };
 use super::map::{directive, without_directive};
@@ -89,17 +89,17 @@ impl Merge<'_, '_> {
         let over = patch.and_then(Node::items).unwrap_or_default();
         let mut names: Vec<&str> = keys.names().collect();
         if names.is_empty() {
-            names.push(ITSELF);
+            names.push(ELEMENT_TEXT_KEY);
         } else if let Some(odd) =
             old.iter().find(|item| !is_no_element(item) && item.as_mapping().is_none())
         {
             // Kustomize: items of the patch that are no mappings count as elements without keys.
             return Err(TransformError::wrong_kind(NodeKind::Mapping, odd));
         }
-        let of_scalars = names == [ITSELF];
+        let of_scalars = names == [ELEMENT_TEXT_KEY];
         let is_tagged = of_scalars && old.iter().any(|item| without_tag(item).is_some());
-        if over.is_empty() && is_plain(old, &names) && !is_tagged {
-            return self.merge_list_without_patch(target, old, itself, schema);
+        if over.is_empty() && keeps_order(old, &names) && !is_tagged {
+            return self.merge_unpatched_list(target, old, itself, schema);
         }
         if let Some(patch) = patch.filter(|_| !of_scalars) {
             self.notes.warn_elements_without_key(patch, &names);
@@ -123,7 +123,7 @@ impl Merge<'_, '_> {
 
     /// Merges a target list that the patch does not contain: Kustomize visits its elements
     /// nevertheless. Only for lists whose elements cannot affect each other.
-    fn merge_list_without_patch(
+    fn merge_unpatched_list(
         &mut self,
         target: &Node,
         old: &[Node],
@@ -151,7 +151,7 @@ impl Merge<'_, '_> {
         names: &[&str],
         schema: Option<SchemaNode<'_>>,
     ) -> Result<Vec<usize>, TransformError> {
-        let mut tuples = lists.tuples(names);
+        let mut tuples = lists.element_keys(names);
         if names.len() > 1 {
             combine(&mut tuples);
         }
@@ -176,11 +176,11 @@ impl Merge<'_, '_> {
                     lists.complete(index, &keys, &values);
                     lists.put(index, &keys, &values)?;
                 }
-                None => lists.delete(&keys, &values)?,
+                None => lists.delete_elements(&keys, &values)?,
             }
         }
         if !tuples.is_empty() {
-            lists.leftovers(&keys)?;
+            lists.append_leftovers(&keys)?;
         }
         for index in &lists.out {
             used[*index] = true;
@@ -340,8 +340,8 @@ const MAX_GROWN_ELEMENTS: usize = 1024;
 
 /// True if the merge keeps the order of the list: no equal elements, and each key set in all
 /// elements or in none.
-fn is_plain(items: &[Node], names: &[&str]) -> bool {
-    if names == [ITSELF] && items.iter().any(is_no_element) {
+fn keeps_order(items: &[Node], names: &[&str]) -> bool {
+    if names == [ELEMENT_TEXT_KEY] && items.iter().any(is_no_element) {
         return false;
     }
     let used = |key: &str| items.iter().any(|item| !key_text(item, key).is_empty());

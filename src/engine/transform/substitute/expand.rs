@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn expressions_mean_what_they_mean_to_flux() {
+    fn expressions_expand_as_in_flux() {
         let cases = [
             ("x ${a} y", "x hello world y"),
             ("${none}", ""),

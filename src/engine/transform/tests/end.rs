@@ -9,7 +9,7 @@ use crate::yaml::Mark;
 use std::sync::Arc;
 
 #[test]
-fn the_legacy_order() {
+fn legacy_order_sorts_by_kind_then_name() {
     let mut trial = TransformTrial::from_text(
         r"apiVersion: v1
 kind: Zed
@@ -157,7 +157,7 @@ spec:
 }
 
 #[test]
-fn annotations_end_as_strings() {
+fn final_annotations_are_strings() {
     let mut trial = TransformTrial::from_text(
         r#"apiVersion: v1
 kind: Foo
@@ -195,7 +195,7 @@ metadata:
 }
 
 #[test]
-fn origins_are_written_when_asked_for() {
+fn origins_are_written_if_build_metadata_requests_them() {
     let mut trial = TransformTrial::from_text("{apiVersion: v1, kind: Foo, metadata: {name: a}}\n");
     let slot = trial.resources.slots()[0];
     let by = |kind: &str| {

@@ -15,7 +15,7 @@ fn specs() -> TransformerConfig {
     TransformerConfig::default_specs()
 }
 
-fn map(pairs: &[(&str, &str)]) -> Pairs {
+fn to_pairs(pairs: &[(&str, &str)]) -> Pairs {
     let placed = |value: &str| Marked { value: value.to_owned(), mark: Mark::default() };
     pairs.iter().map(|(key, value)| ((*key).to_owned(), placed(value))).collect()
 }
@@ -30,7 +30,7 @@ fn namespace(name: &str) -> NamespaceTransformer {
 }
 
 #[test]
-fn namespaces_are_set_by_scope() {
+fn namespace_is_set_on_namespaced_objects_only() {
     let mut trial = TransformTrial::from_text(
         r"apiVersion: v1
 kind: Namespace
@@ -137,7 +137,7 @@ metadata:
 }
 
 #[test]
-fn labels_reach_selectors() {
+fn labels_are_added_to_selectors() {
     let mut trial = TransformTrial::from_text(
         r"apiVersion: apps/v1
 kind: Deployment
@@ -156,7 +156,7 @@ spec: {selector: {}}
     );
     let label = Label { include_selectors: true, ..Label::default() };
     let (fields, _) = label_specs(&label, &specs(), (Profile::MASTER, Mark::default())).unwrap();
-    trial.run(&PairsTransformer::new(map(&[("b", "1"), ("a", "yes")]), fields)).unwrap();
+    trial.run(&PairsTransformer::new(to_pairs(&[("b", "1"), ("a", "yes")]), fields)).unwrap();
     assert_eq!(
         trial.text(),
         r#"apiVersion: apps/v1
@@ -296,9 +296,9 @@ fn batched_labels_equal_single_labels() {
     let pairs: Vec<(&str, &str)> = texts.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
     let (mut at_once, mut one_by_one) =
         (TransformTrial::from_text(&labelled(60)), TransformTrial::from_text(&labelled(60)));
-    at_once.run(&PairsTransformer::new(map(&pairs), fields.clone())).unwrap();
+    at_once.run(&PairsTransformer::new(to_pairs(&pairs), fields.clone())).unwrap();
     for pair in &pairs {
-        one_by_one.run(&PairsTransformer::new(map(&[*pair]), fields.clone())).unwrap();
+        one_by_one.run(&PairsTransformer::new(to_pairs(&[*pair]), fields.clone())).unwrap();
     }
     let node = |trial: &TransformTrial| {
         let (_, resource) = trial.resources.iter().next().unwrap();
@@ -309,15 +309,15 @@ fn batched_labels_equal_single_labels() {
 
 /// So many labels that a linear search for each of them would take minutes.
 #[test]
-fn many_labels_are_looked_up() {
+fn many_labels_are_set_in_linear_time() {
     let count = 30_000;
     let label = Label { include_templates: true, ..Label::default() };
     let (fields, _) = label_specs(&label, &specs(), (Profile::MASTER, Mark::default())).unwrap();
     let texts: Vec<_> = (0..count).map(|at| (format!("k{at}"), format!("w{at}"))).collect();
     let pairs: Vec<(&str, &str)> = texts.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
     let mut trial = TransformTrial::from_text(&labelled(count));
-    trial.run(&PairsTransformer::new(map(&pairs), fields.clone())).unwrap();
-    trial.run(&PairsTransformer::new(map(&pairs[..1]), fields)).unwrap();
+    trial.run(&PairsTransformer::new(to_pairs(&pairs), fields.clone())).unwrap();
+    trial.run(&PairsTransformer::new(to_pairs(&pairs[..1]), fields)).unwrap();
     let (_, resource) = trial.resources.iter().next().unwrap();
     for path in [&["metadata"][..], &["spec", "template", "metadata"]] {
         let labels = resource.node.at(path).and_then(|metadata| metadata.get("labels"));

@@ -3,7 +3,7 @@
 use super::super::replicas::ReplicaCountTransformer;
 use super::super::trial::{STEP, TransformTrial};
 use super::super::*;
-use super::{map, namespace, specs};
+use super::{namespace, specs, to_pairs};
 use crate::manifest::{
     Builtin, FieldSpec, KustomizationField, PlainType, SortOptions, SpecList, decode_kustomization,
     plain_builtins,
@@ -12,7 +12,7 @@ use crate::profile::Profile;
 use crate::yaml::{Mark, SourceId};
 
 #[test]
-fn replicas_keep_their_quotes_and_must_hit_something() {
+fn replicas_keep_their_quotes_and_need_a_match() {
     let text =
         "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec: {replicas: '3'}\n";
     let count = |name: &str| {
@@ -43,7 +43,7 @@ fn namespace_that_causes_id_conflict_is_refused() {
 }
 
 #[test]
-fn the_sort_options_are_checked() {
+fn sort_options_without_order_are_an_error() {
     let options = SortOptions::default();
     let error = SortOrderTransformer::from_options(&options, Mark::default()).unwrap_err();
     assert_eq!(error.to_string(), "the field 'sortOptions.order' must be one of [fifo, legacy]");
@@ -55,7 +55,7 @@ fn wrong_node_kind_error_names_field() {
         "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {l: [{a: c}, b], m: null}}\n";
     let fail = |path: &str| {
         let fields = vec![FieldSpec { path: path.into(), create: true, ..Default::default() }];
-        let label = PairsTransformer::new(map(&[("a", "b")]), fields);
+        let label = PairsTransformer::new(to_pairs(&[("a", "b")]), fields);
         let mut trial = TransformTrial::from_text(text);
         trial.run(&label).map(|trial| trial.text()).map_err(|error| error.to_string())
     };
@@ -79,7 +79,7 @@ fn written_values_are_attributed_to_the_step() {
         "{apiVersion: v1, kind: Pod, metadata: {name: p, labels: {a: b}}}\n",
     );
     let label = PairsTransformer::new(
-        map(&[("a", "b"), ("c", "d")]),
+        to_pairs(&[("a", "b"), ("c", "d")]),
         specs().list(SpecList::TemplateLabels).to_vec(),
     );
     trial.run(&label).unwrap();
@@ -91,7 +91,7 @@ fn written_values_are_attributed_to_the_step() {
 }
 
 #[test]
-fn every_plain_transformer_is_made_by_its_own_file() {
+fn every_plain_transformer_is_created_from_its_field() {
     for builtin in Builtin::ALL {
         let is_made = plain_transformer(*builtin).is_some();
         assert_eq!(is_made, matches!(builtin, plain_builtins!()), "{builtin:?}");

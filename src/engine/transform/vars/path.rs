@@ -54,11 +54,11 @@ fn parts(path: &str) -> Vec<String> {
             last.push(character);
         }
     }
-    parts.into_iter().flat_map(with_index).collect()
+    parts.into_iter().flat_map(split_index).collect()
 }
 
 /// The parts of `name[0]`: key and index. Any other text is one part.
-fn with_index(part: String) -> Vec<String> {
+fn split_index(part: String) -> Vec<String> {
     let index = part.strip_suffix(']').and_then(|rest| rest.rsplit_once('['));
     match index {
         Some((name, index))

@@ -5,7 +5,7 @@ use super::path::look_up;
 use crate::yaml::{Limits, Node, SourceId, Tag, parse_documents};
 
 #[test]
-fn expands_as_kustomize_does() {
+fn vars_in_texts_are_expanded_as_in_kustomize() {
     let values: IndexMap<String, VarValue> = [
         ("N".to_owned(), VarValue::Int(8080)),
         ("S".to_owned(), VarValue::Text("svc".into())),
@@ -31,7 +31,7 @@ fn expands_as_kustomize_does() {
 }
 
 #[test]
-fn reads_field_paths() {
+fn field_paths_of_vars_are_looked_up() {
     let text = br#"
 metadata: {annotations: {k.l/m: dotted}}
 spec: {"5": five, "-": dash, "*": star, l: [{n: x, v: a1}, {n: "y", v: a2}], "q[0]": lit, s: [s0, [t0, t1]], b.c: bc}

@@ -25,7 +25,7 @@ fn json_text_for_hashes_is_escaped_as_in_go() {
 }
 
 #[test]
-fn pretty_as_marshal_indent() {
+fn pretty_json_equals_marshal_indent_of_go() {
     let node = mapping(vec![
         (Node::string("b"), Node::sequence(vec![Node::plain("1"), Node::mapping()])),
         (Node::string("a"), Node::sequence(vec![])),

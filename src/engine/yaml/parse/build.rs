@@ -106,7 +106,7 @@ impl<'a> TreeBuilder<'a> {
     }
 
     /// Adds an event of the parser to the tree.
-    pub(super) fn event(&mut self, event: Event<'a>) -> Result<(), YamlError> {
+    pub(super) fn add_event(&mut self, event: Event<'a>) -> Result<(), YamlError> {
         self.time += 1;
         let mark = self.mark(event.start);
         let comments = event.comments;
@@ -219,7 +219,7 @@ impl<'a> TreeBuilder<'a> {
         comments.head = open.head;
         comment::set(&mut node, comments);
         if let Some(tag) = open.tag.filter(|tag| tag != "!") {
-            comment::tag(&mut node, tag);
+            comment::set_collection_tag(&mut node, tag);
         }
         self.complete(node, open.anchor)
     }

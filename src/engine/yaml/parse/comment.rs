@@ -11,7 +11,7 @@ pub(super) fn comments_mut(node: &mut Node) -> &mut Comments {
 }
 
 /// Gives a collection its written tag, one of YAML's own in short form.
-pub(super) fn tag(node: &mut Node, tag: String) {
+pub(super) fn set_collection_tag(node: &mut Node, tag: String) {
     comments_mut(node).tag = match tag.strip_prefix("tag:yaml.org,2002:") {
         Some(name) => format!("!!{name}"),
         None => tag,

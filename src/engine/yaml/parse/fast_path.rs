@@ -11,7 +11,7 @@ use super::intern::TextCache;
 use super::lists::{OpenCollection, OpenLists};
 use super::merge::keep_last;
 use super::scalars::{config_key, resolved_tag};
-use super::shapes::{indent_of, is_plain, is_word, key_length, quoted};
+use super::shapes::{is_plain, is_word, key_length, line_indentation, quoted};
 use super::{ParseSettings, YamlDialect};
 use crate::yaml::{Mapping, MappingEntry, Mark, Node, Scalar, Style, Tag, Value};
 
@@ -68,7 +68,7 @@ impl<'t> FastPathReader<'_, 't> {
         if line.is_empty() || self.number == 1 && line == "---" {
             return Some(());
         }
-        let indent = indent_of(line);
+        let indent = line_indentation(line);
         if line.ends_with(' ') {
             return None;
         }
@@ -100,7 +100,7 @@ impl<'t> FastPathReader<'_, 't> {
             _ => return None,
         }
         let content = rest.get(1..)?;
-        let blanks = indent_of(content);
+        let blanks = line_indentation(content);
         let (column, content) = (indent + 1 + blanks, content.get(blanks..)?);
         if content.starts_with("- ") {
             return None;
@@ -146,7 +146,7 @@ impl<'t> FastPathReader<'_, 't> {
             self.scalar("", Tag::Null, Style::Plain, end)
         } else {
             let outside = top.column;
-            let blanks = indent_of(behind);
+            let blanks = line_indentation(behind);
             self.value(end + blanks, behind.get(blanks..)?, outside)?
         };
         self.lists.entries.push(MappingEntry { key, value });
@@ -180,7 +180,7 @@ impl<'t> FastPathReader<'_, 't> {
             return Some(items);
         }
         for (index, item) in inner.split(',').enumerate() {
-            let blanks = indent_of(item);
+            let blanks = line_indentation(item);
             let (from, end) = (column + blanks, column + item.len());
             let item = item.get(blanks..)?;
             if index > 0 && blanks == 0 {
@@ -202,7 +202,7 @@ impl<'t> FastPathReader<'_, 't> {
     fn literal(&mut self, column: usize, outside: usize) -> Option<Node> {
         let mark = self.mark(column);
         let first = self.advance()?;
-        let indent = indent_of(first);
+        let indent = line_indentation(first);
         if indent <= outside || indent == first.len() {
             return None;
         }
@@ -214,7 +214,7 @@ impl<'t> FastPathReader<'_, 't> {
         while self.next < self.text.len() {
             let before = (self.start, self.number, self.next);
             let line = self.advance()?;
-            let found = indent_of(line);
+            let found = line_indentation(line);
             if line.is_empty() {
                 empty += 1;
             } else if found == line.len() {

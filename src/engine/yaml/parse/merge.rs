@@ -77,7 +77,7 @@ fn merge_with<'a>(
         return Err(MergeFault::Twice);
     }
     let merged = value.as_ref().map_or(Ok(Vec::new()), |value| mappings(value, by_alias))?;
-    let merged: Vec<_> = merged.into_iter().filter_map(arc_of).collect();
+    let merged: Vec<_> = merged.into_iter().filter_map(shared_mapping).collect();
     if let Some(index) = entries.iter().position(|entry| entry.key.text() == Some("<<")) {
         entries.remove(index);
     }
@@ -122,9 +122,10 @@ fn copy(node: &Node) -> Node {
 
 /// Repeated values of a merge key count once: otherwise each mapping that merges the previous one
 /// would multiply in size.
-fn merge_once(value: &mut Node) {
+fn remove_repeated_merges(value: &mut Node) {
     if let Value::Sequence(items, _) = &mut value.value {
-        let is_same = |one: &Node, other: &Node| match (arc_of(one), arc_of(other)) {
+        let is_same = |one: &Node, other: &Node| match (shared_mapping(one), shared_mapping(other))
+        {
             (Some(one), Some(other)) => Arc::ptr_eq(one, other),
             _ => false,
         };
@@ -133,7 +134,7 @@ fn merge_once(value: &mut Node) {
 }
 
 /// The shared content of a mapping.
-fn arc_of(node: &Node) -> Option<&Arc<Mapping>> {
+fn shared_mapping(node: &Node) -> Option<&Arc<Mapping>> {
     match &node.value {
         Value::Mapping(mapping) => Some(mapping),
         Value::Scalar(_) | Value::Sequence(..) => None,
@@ -176,11 +177,11 @@ impl MergeMappings {
         };
         let own = entries.iter().find(|entry| is_merge(&entry.key));
         let own = own.map_or(Ok(Vec::new()), |own| mappings(&own.value, by_alias))?;
-        let kept = own.into_iter().filter_map(arc_of).filter_map(written).flatten();
+        let kept = own.into_iter().filter_map(shared_mapping).filter_map(written).flatten();
         let kept = kept.filter(|entry| is_merge(&entry.key));
         let kept: Vec<Arc<Mapping>> = kept
             .flat_map(|entry| mappings(&entry.value, false).unwrap_or_default())
-            .filter_map(|node| arc_of(node).cloned())
+            .filter_map(|node| shared_mapping(node).cloned())
             .collect();
         let merged = merge_with(entries, by_alias, &written)?;
         for mapping in &kept {
@@ -192,14 +193,14 @@ impl MergeMappings {
     /// Adds a mapping: its entries as written, and the merged result.
     pub(super) fn add(&mut self, mut entries: Vec<MappingEntry>, merged: &Arc<Mapping>) {
         for entry in entries.iter_mut().filter(|entry| is_merge(&entry.key)) {
-            merge_once(&mut entry.value);
+            remove_repeated_merges(&mut entry.value);
         }
         self.known.push(WrittenMapping { merged: Arc::clone(merged), entries, placed: None });
     }
 
     /// Records the time at which an alias inserts the node.
     pub(super) fn placed(&mut self, node: &Node, time: usize) {
-        if let Some(mapping) = arc_of(node) {
+        if let Some(mapping) = shared_mapping(node) {
             self.place(mapping, time);
         }
     }

@@ -31,7 +31,7 @@ pub use intern::TextCache;
 pub use merge::{mapping_with_merges_applied, merge_v3, tree_with_merges_applied};
 pub(crate) use parts::{CollectionStyle, DocumentPart, Parts};
 use pieces::{FilePiece, cut};
-pub(crate) use shapes::{indent_of, is_plain, key_length, quoted};
+pub(crate) use shapes::{is_plain, key_length, line_indentation, quoted};
 
 /// Which rules resolve plain scalars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -269,7 +269,7 @@ fn parse_full(
     loop {
         let event = events.next().map_err(|refusal| error::as_yaml_error(&refusal, reading))?;
         let is_last = matches!(event.kind, EventKind::DocumentEnd | EventKind::StreamEnd);
-        if let Err(error) = builder.event(event) {
+        if let Err(error) = builder.add_event(event) {
             return Err(error_in_go_order(error, &builder, &mut events, reading));
         }
         if is_last {

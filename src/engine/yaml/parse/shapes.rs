@@ -6,10 +6,10 @@ use super::bytes::{Bytes, all_of};
 use crate::yaml::Style;
 
 /// The bytes of the keys that [`key_length`] recognizes.
-static IN_KEY: Bytes = Bytes::from_bytes(b"_-./").with_letters_and_digits();
+static KEY_BYTES: Bytes = Bytes::from_bytes(b"_-./").with_letters_and_digits();
 
 /// The number of spaces at the start of a line.
-pub(crate) fn indent_of(line: &str) -> usize {
+pub(crate) fn line_indentation(line: &str) -> usize {
     let bytes = line.as_bytes();
     if let Some(word) = bytes.first_chunk::<8>() {
         // A whole word at once: XOR leaves bits in the first byte that is no space, and most lines
@@ -30,7 +30,7 @@ pub(crate) fn key_length(text: &str) -> Option<usize> {
     if !first.is_ascii_alphanumeric() && *first != b'_' {
         return None;
     }
-    let length = bytes.iter().position(|byte| !IN_KEY.has(*byte))?;
+    let length = bytes.iter().position(|byte| !KEY_BYTES.has(*byte))?;
     let ends = bytes[length] == b':' && matches!(bytes.get(length + 1), None | Some(b' '));
     (ends && length <= MAX_KEY_CHARS).then_some(length)
 }
@@ -63,5 +63,5 @@ pub(crate) fn is_plain(text: &str) -> bool {
 pub(super) fn is_word(text: &str) -> bool {
     let first = text.as_bytes().first();
     first.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'/')
-        && text.bytes().all(|byte| IN_KEY.has(byte))
+        && text.bytes().all(|byte| KEY_BYTES.has(byte))
 }

@@ -5,7 +5,7 @@ fn read(text: &str) -> ParsedFile {
     parse_documents(text.as_bytes(), SourceId(7), Limits::default()).unwrap()
 }
 
-fn one(text: &str) -> Node {
+fn only_document(text: &str) -> Node {
     let mut file = read(text);
     assert_eq!(file.documents.len(), 1, "{text}");
     file.documents.remove(0).node
@@ -45,19 +45,20 @@ fn documents_are_split_as_in_kustomize() {
     assert_eq!(read("{\"a\": 1}\n{\"b\": 2}\n").documents.len(), 1);
     assert_eq!(read("# only\n---\n~\n---\nnull\n---\n\n").documents.len(), 0);
     assert_eq!(parse_error("a: 1\n--- foo\nb: 2\n"), "invalid document separator: --- foo");
-    assert_eq!(shown(&one("\u{feff}a: 1\n")), "{a:1}");
+    assert_eq!(shown(&only_document("\u{feff}a: 1\n")), "{a:1}");
 }
 
 #[test]
-fn a_block_that_is_the_whole_document_is_indented_as_its_header_says() {
-    assert_eq!(shown(&one("|1\n  a\n b\n")), " a\nb\n");
-    assert_eq!(shown(&one("k: |1\n   a\n  b\n")), "{k:  a\n b\n}");
+fn root_block_scalar_has_the_indentation_of_its_header() {
+    assert_eq!(shown(&only_document("|1\n  a\n b\n")), " a\nb\n");
+    assert_eq!(shown(&only_document("k: |1\n   a\n  b\n")), "{k:  a\n b\n}");
 }
 
 #[test]
 fn tags_and_styles_are_those_of_go_yaml() {
-    let node =
-        one("a: 1\nb: '1'\nc: !!str 1\nd: ! 1\ne:\nf: {g: }\nh: !foo x\ni: !!int \"5\"\n<<: {}\n");
+    let node = only_document(
+        "a: 1\nb: '1'\nc: !!str 1\nd: ! 1\ne:\nf: {g: }\nh: !foo x\ni: !!int \"5\"\n<<: {}\n",
+    );
     let scalar = |path: &[&str]| node.at(path).unwrap().as_scalar().unwrap().clone();
     assert_eq!(scalar(&["a"]).tag, Tag::Int);
     assert_eq!((scalar(&["b"]).tag, scalar(&["b"]).style), (Tag::Str, Style::SingleQuoted));
@@ -68,27 +69,30 @@ fn tags_and_styles_are_those_of_go_yaml() {
     assert_eq!(scalar(&["h"]).tag, Tag::Other);
     assert_eq!(scalar(&["h"]).tag_name(), "!foo");
     assert_eq!((scalar(&["i"]).tag, scalar(&["i"]).style), (Tag::Int, Style::DoubleQuoted));
-    assert_eq!(&*one("a: ~\n").get("a").unwrap().as_scalar().unwrap().text, "~");
+    assert_eq!(&*only_document("a: ~\n").get("a").unwrap().as_scalar().unwrap().text, "~");
 }
 
 #[test]
-fn aliases_are_copies_and_merges_are_done() {
-    assert_eq!(shown(&one("a: &x {b: 1}\nc: *x\nd: &x 2\ne: *x\n")), "{a:{b:1} c:{b:1} d:2 e:2}");
+fn aliases_are_copied_and_merge_keys_are_resolved() {
     assert_eq!(
-        shown(&one("m:\n  <<: [{a: 1, b: 1}, {b: 2, c: 2}]\n  a: 0\n")),
+        shown(&only_document("a: &x {b: 1}\nc: *x\nd: &x 2\ne: *x\n")),
+        "{a:{b:1} c:{b:1} d:2 e:2}"
+    );
+    assert_eq!(
+        shown(&only_document("m:\n  <<: [{a: 1, b: 1}, {b: 2, c: 2}]\n  a: 0\n")),
         "{m:{a:0 b:1 c:2}}"
     );
-    assert_eq!(shown(&one("x: &x {a: 1}\nm: {a: 2, <<: *x}\n")), "{x:{a:1} m:{a:2}}");
-    assert_eq!(shown(&one("m: {\"<<\": {a: 1}, b: 2}\n")), "{m:{b:2}}");
+    assert_eq!(shown(&only_document("x: &x {a: 1}\nm: {a: 2, <<: *x}\n")), "{x:{a:1} m:{a:2}}");
+    assert_eq!(shown(&only_document("m: {\"<<\": {a: 1}, b: 2}\n")), "{m:{b:2}}");
     // A repeated merge counts once.
     let mut merges = "m0: &m0 {a: 1}\n".to_owned();
     for index in 1..40 {
         let many = vec![format!("*m{}", index - 1); 9].join(", ");
         merges.push_str(&format!("m{index}: &m{index} {{<<: [{many}]}}\n"));
     }
-    let read = one(&merges);
+    let read = only_document(&merges);
     assert_eq!(shown(&tree_with_merges_applied(read.get("m39").unwrap()).unwrap()), "{a:1}");
-    assert_eq!(shown(&one("a: 1\na: 2\n")), "{a:1 a:2}");
+    assert_eq!(shown(&only_document("a: 1\na: 2\n")), "{a:1 a:2}");
     assert_eq!(parse_error("m: {<<: {a: 1}, <<: {b: 1}}\n"), "duplicate merge key");
     assert_eq!(
         parse_error("m: {<<: 5}\n"),
@@ -105,10 +109,10 @@ fn aliases_are_copies_and_merges_are_done() {
 
 #[test]
 fn nodes_have_file_line_and_column() {
-    let node = one("a: 1\nlist:\n- é: x\n  y: z\n-   b\n");
+    let node = only_document("a: 1\nlist:\n- é: x\n  y: z\n-   b\n");
     let place = |node: &Node| (node.mark.source.0, node.mark.line, node.mark.column);
     assert_eq!(place(node.get("a").unwrap()), (7, 1, 4));
-    let block = one("a: 1\nb: |  # c > d\n\n   x\n");
+    let block = only_document("a: 1\nb: |  # c > d\n\n   x\n");
     assert_eq!(place(block.get("b").unwrap()), (7, 2, 4));
     let list = node.get("list").unwrap();
     assert_eq!(place(list), (7, 3, 1));
@@ -118,8 +122,8 @@ fn nodes_have_file_line_and_column() {
 }
 
 #[test]
-fn comments_find_their_nodes() {
-    let node = one(
+fn comments_are_attached_to_their_nodes() {
+    let node = only_document(
         "# doc\n\n# above a\n# still\na: 1 # at a\n# foot a\n\n# above b\nb: # at b\n  # above c\n  - c # at c\n  # end of list\nd: {e: 1} # at d\n# end\n",
     );
     let comments = |node: &Node| {
@@ -153,7 +157,7 @@ fn configuration_is_read_with_version_1_1() {
 }
 
 #[test]
-fn refusals_have_the_words_and_lines_of_go_yaml() {
+fn syntax_errors_have_message_and_line_of_go_yaml() {
     let head = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n";
     let rows = [
         ("data: a: b\n", "line 5: mapping values are not allowed in this context"),
@@ -204,7 +208,7 @@ fn refusals_have_the_words_and_lines_of_go_yaml() {
 }
 
 #[test]
-fn what_go_yaml_accepts_is_accepted() {
+fn unusual_syntax_that_go_yaml_accepts_is_accepted() {
     let rows = [
         ("{a:1,b: c}\n", "{a:1: b:c}"),
         ("a: b # c\n# d\n...\n", "{a:b}"),
@@ -226,13 +230,13 @@ fn what_go_yaml_accepts_is_accepted() {
         ("a:\n  b: |\n    c\u{2028}     d\n    e\n", "{a:{b:c\u{2028} d\ne\n}}"),
     ];
     for (text, expected) in rows {
-        assert_eq!(shown(&one(text)), expected, "{text}");
+        assert_eq!(shown(&only_document(text)), expected, "{text}");
     }
 }
 
 /// Inputs that expand or nest without limit: an error, or a result within the usual time.
 #[test]
-fn hostile_input_is_refused_soon() {
+fn hostile_input_is_refused_without_delay() {
     let mut bomb = "a: &a [x,x,x,x,x,x,x,x,x,x]\n".to_owned();
     for (this, before) in "bcdefghij".chars().zip("abcdefghi".chars()) {
         bomb.push_str(&format!("{this}: &{this} [{}]\n", vec![format!("*{before}"); 10].join(",")));
@@ -258,20 +262,20 @@ fn hostile_input_is_refused_soon() {
     let small = Limits { bytes: 3, ..Limits::default() };
     assert!(parse_documents(b"a: bc", SourceId(1), small).is_err());
     let many: String = (0..500).map(|index| format!("# {index}\n\n")).collect();
-    assert_eq!(shown(&one(&format!("{many}a: 1\n"))), "{a:1}");
+    assert_eq!(shown(&only_document(&format!("{many}a: 1\n"))), "{a:1}");
 }
 
-fn reading(dialect: YamlDialect) -> ParseSettings {
+fn parse_settings(dialect: YamlDialect) -> ParseSettings {
     let origin = MarkOrigin::new(SourceId(1), WriterId(2));
     ParseSettings { line: 3, ..ParseSettings::new(origin, dialect, Limits::default()) }
 }
 
 fn parse_with_fast_path(text: &str, dialect: YamlDialect) -> Option<Node> {
-    parse_fast_path(text.as_bytes(), reading(dialect), &mut TextCache::for_text_size(64))
+    parse_fast_path(text.as_bytes(), parse_settings(dialect), &mut TextCache::for_text_size(64))
 }
 
-fn parsed(text: &str, dialect: YamlDialect) -> Option<Node> {
-    let read = parse_full(text, reading(dialect), &mut TextCache::for_text_size(64));
+fn parse_with_full_parser(text: &str, dialect: YamlDialect) -> Option<Node> {
+    let read = parse_full(text, parse_settings(dialect), &mut TextCache::for_text_size(64));
     read.ok().and_then(|(node, _)| node)
 }
 
@@ -288,7 +292,7 @@ fn fast_path_result_equals_full_parser() {
         for dialect in [YamlDialect::V3, YamlDialect::V1_1] {
             let read = parse_with_fast_path(text, dialect);
             assert!(read.is_some(), "{text}");
-            assert_eq!(read, parsed(text, dialect), "{text}");
+            assert_eq!(read, parse_with_full_parser(text, dialect), "{text}");
         }
     }
 }

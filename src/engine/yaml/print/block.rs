@@ -11,7 +11,7 @@ use super::comments;
 use super::escape::is_refused_in_json;
 use super::first_error::first_error_in_go_order;
 use super::float::{go_general, go_json};
-use super::keys::{MAX_SIMPLE_KEY, MappingLevel, decode_keys};
+use super::keys::{MAX_SIMPLE_KEY_BYTES, MappingLevel, decode_keys};
 use super::order::sort_naturally;
 use super::plain_text::{PlainScalar, is_before, is_word, plain_unchanged};
 use super::quote::{FoldPolicy, PrintedText};
@@ -119,7 +119,7 @@ impl BlockPrinter {
                 let at =
                     if order == EntryOrder::Sorted { self.order[first + number] } else { number };
                 if number > 0 || start == CollectionStart::Line {
-                    self.page.pad(indent);
+                    self.page.push_spaces(indent);
                 }
                 let MappingEntry { key, value } = &entries[at];
                 self.page.out.push_str(key.text().unwrap_or_default());
@@ -141,7 +141,7 @@ impl BlockPrinter {
         for (key, index) in keys {
             let entry = &mapping.entries[index];
             if start == CollectionStart::Line {
-                self.page.pad(indent);
+                self.page.push_spaces(indent);
             }
             start = CollectionStart::Line;
             self.entry(&entry.key, &key, &entry.value, indent, flow)?;
@@ -158,12 +158,12 @@ impl BlockPrinter {
         flow: bool,
     ) -> Result<(), YamlError> {
         text_read_by_v2(node, key)?;
-        if key.contains('\u{85}') || json_is_long(key) {
+        if key.contains('\u{85}') || is_long_in_json(key) {
             let words = "did not find expected ',' or '}'";
             return Err(failure(node, YamlCause::Syntax { told: Some(1), words }));
         }
-        let simple =
-            key.len() <= MAX_SIMPLE_KEY && !key.contains(['\n', '\r', '\u{2028}', '\u{2029}']);
+        let simple = key.len() <= MAX_SIMPLE_KEY_BYTES
+            && !key.contains(['\n', '\r', '\u{2028}', '\u{2029}']);
         if simple {
             self.page.string(key, indent, FoldPolicy::Never);
             self.page.out.push(':');
@@ -171,7 +171,7 @@ impl BlockPrinter {
         }
         self.page.out.push_str("? ");
         self.text(key, indent + 2);
-        self.page.pad(indent);
+        self.page.push_spaces(indent);
         self.page.out.push_str(": ");
         self.inline(value, indent, flow)
     }
@@ -210,7 +210,7 @@ impl BlockPrinter {
         let mut start = start;
         for item in items {
             if start == CollectionStart::Line {
-                self.page.pad(indent);
+                self.page.push_spaces(indent);
             }
             start = CollectionStart::Line;
             self.has_comments |= item.comments.is_some();
@@ -275,7 +275,7 @@ impl BlockPrinter {
                 // Writing to a `String` cannot fail.
                 let _ = write!(out, "{value}");
             }
-            Decoded::Float(value) => float(value, out),
+            Decoded::Float(value) => push_json_float(value, out),
             Decoded::Str(text) => {
                 let text = text_read_by_v2(node, &text)?;
                 self.text(&text, indent);
@@ -299,7 +299,7 @@ impl BlockPrinter {
 
 /// A double as converted by JSON: a number without point and exponent in JSON is read back as an
 /// integer.
-fn float(value: f64, out: &mut String) {
+fn push_json_float(value: f64, out: &mut String) {
     let before = out.len();
     go_json(value, out);
     let text = &out[before..];
@@ -356,7 +356,7 @@ fn fold_nel_breaks(text: &str) -> String {
 }
 
 /// True if the JSON text of a key exceeds [`MAX_JSON_KEY_CHARS`].
-fn json_is_long(key: &str) -> bool {
+fn is_long_in_json(key: &str) -> bool {
     key.len() + 2 > MAX_JSON_KEY_CHARS / 6
         && key.chars().map(json_width).sum::<usize>() + 2 > MAX_JSON_KEY_CHARS
 }

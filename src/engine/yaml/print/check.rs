@@ -4,7 +4,7 @@ use super::super::scalar::{ScalarType, resolve_v3};
 use super::super::{Mapping, MappingEntry, Node, Scalar, Style, Tag, Value, YamlError};
 use super::block::text_read_by_v2;
 use super::comments;
-use super::keys::MAX_SIMPLE_KEY;
+use super::keys::MAX_SIMPLE_KEY_BYTES;
 use super::plain_text::{self, plain_unchanged};
 use super::value::{Decoded, ScalarPosition, decode};
 
@@ -50,7 +50,7 @@ fn is_printable_without_comments(node: &Node, has_comments: &mut bool) -> bool {
                     && key.as_scalar().is_some_and(plain_text::is_word)
                     && is_printable_without_comments(value, has_comments)
             };
-            entries.iter().all(is_fine) && is_each_once(mapping)
+            entries.iter().all(is_fine) && has_distinct_keys(mapping)
         }
     }
 }
@@ -65,7 +65,7 @@ fn is_simple(node: &Node) -> bool {
         Value::Mapping(mapping) if mapping.entries.is_empty() => true,
         Value::Mapping(mapping) if mapping.style == Style::Flow => is_simple_in_braces(mapping),
         Value::Mapping(mapping) => {
-            mapping.entries.iter().all(is_simple_entry) && is_each_once(mapping)
+            mapping.entries.iter().all(is_simple_entry) && has_distinct_keys(mapping)
         }
     }
 }
@@ -87,7 +87,7 @@ fn is_simple_in_braces(mapping: &Mapping) -> bool {
             && entry.key.as_scalar().is_some_and(is_word)
             && is_simple_in_brackets(&entry.value)
     };
-    mapping.entries.iter().all(is_simple) && is_each_once(mapping)
+    mapping.entries.iter().all(is_simple) && has_distinct_keys(mapping)
 }
 
 /// True for a word, a quoted text, or a number that cannot be part of a larger one.
@@ -123,11 +123,11 @@ fn is_word(key: &Scalar) -> bool {
     !key.tagged
         && matches!(key.tag, Tag::None | Tag::Str)
         && is_text
-        && text.len() <= MAX_SIMPLE_KEY
+        && text.len() <= MAX_SIMPLE_KEY_BYTES
         && text.iter().all(|byte| (b' '..=b'~').contains(byte))
 }
 
-fn is_each_once(mapping: &Mapping) -> bool {
+fn has_distinct_keys(mapping: &Mapping) -> bool {
     if mapping.entries.len() <= 16 {
         let mut entries = mapping.entries.as_slice();
         while let [first, rest @ ..] = entries {

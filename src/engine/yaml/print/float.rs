@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 pub(in super::super) fn go_json(value: f64, out: &mut String) {
     let magnitude = value.abs();
     if magnitude != 0.0 && !(1e-6..1e21).contains(&magnitude) {
-        exponent(value, 1, out);
+        push_exponential(value, 1, out);
     } else {
         push(out, format_args!("{value}"));
     }
@@ -16,13 +16,13 @@ pub(in super::super) fn go_json(value: f64, out: &mut String) {
 pub(in super::super) fn go_general(value: f64, out: &mut String) {
     let magnitude = value.abs();
     if magnitude != 0.0 && !(1e-4..1e6).contains(&magnitude) {
-        exponent(value, 2, out);
+        push_exponential(value, 2, out);
     } else {
         push(out, format_args!("{value}"));
     }
 }
 
-fn exponent(value: f64, digits: usize, out: &mut String) {
+fn push_exponential(value: f64, digits: usize, out: &mut String) {
     let text = format!("{value:e}");
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let (sign, exponent) = match exponent.strip_prefix('-') {

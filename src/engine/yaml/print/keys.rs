@@ -9,7 +9,7 @@ use super::super::{
 use super::value::{Decoded, ScalarPosition, decode, failure, refused};
 
 /// The maximum length in bytes of a key on one line with its colon.
-pub(super) const MAX_SIMPLE_KEY: usize = 128;
+pub(super) const MAX_SIMPLE_KEY_BYTES: usize = 128;
 
 /// The level of a mapping: Kustomize decodes the root into a map with string keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,7 +102,7 @@ fn decode_key<'a>(
     let text = &*scalar.text;
     let place = match flow {
         true => ScalarPosition::Flow,
-        false if text.len() > MAX_SIMPLE_KEY || text.contains('\n') => ScalarPosition::Block,
+        false if text.len() > MAX_SIMPLE_KEY_BYTES || text.contains('\n') => ScalarPosition::Block,
         false => ScalarPosition::Key,
     };
     let decoded = decode(key, scalar, place)?;

@@ -17,7 +17,7 @@ pub(super) enum GoYamlRelease {
 
 /// Sorts keys into go-yaml v2's natural order; they must be sorted bytewise.
 pub(super) fn sort_naturally(keys: &mut Vec<Key<'_>>) {
-    sort(keys, &|one, other| natural(&one.0, &other.0));
+    sort(keys, &|one, other| compare_naturally(&one.0, &other.0));
 }
 
 /// Sorts the entries of a mapping as go-yaml v3 prints a map of Go.
@@ -60,7 +60,7 @@ fn take<T>(from: &mut impl Iterator<Item = T>, count: usize) -> std::vec::IntoIt
 }
 
 /// go-yaml v2's order of two keys.
-pub(super) fn natural(a: &str, b: &str) -> Ordering {
+pub(super) fn compare_naturally(a: &str, b: &str) -> Ordering {
     compare(a, b, GoYamlRelease::V2)
 }
 

@@ -5,15 +5,15 @@ use std::cmp::Ordering;
 use super::super::parse::Bytes;
 use super::super::scalar::{ScalarType, resolve_v3, v1_1_is_string};
 use super::super::{Scalar, Style, Tag};
-use super::keys::MAX_SIMPLE_KEY;
-use super::order::natural;
+use super::keys::MAX_SIMPLE_KEY_BYTES;
+use super::order::compare_naturally;
 
 /// Bytes without influence at any position of a text: printable, and no part of `: ` or ` #`.
-static SILENT: Bytes =
+static NEUTRAL_BYTES: Bytes =
     Bytes::from_bytes(b"!\"$%&'()*+,-./;<=>?@[\\]^_`{|}~").with_letters_and_digits();
 
 /// The bytes of most keys.
-static IN_WORD: Bytes = Bytes::from_bytes(b"_-./").with_letters_and_digits();
+static WORD_BYTES: Bytes = Bytes::from_bytes(b"_-./").with_letters_and_digits();
 
 /// A text that one scan shows to be plain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl PlainText {
         }
         let mut tame = Self::Whole;
         let mut rest = bytes;
-        while let Some(at) = rest.iter().position(|byte| !SILENT.has(*byte)) {
+        while let Some(at) = rest.iter().position(|byte| !NEUTRAL_BYTES.has(*byte)) {
             let (found, behind) = (rest[at], &rest[at + 1..]);
             match (found, behind.first()) {
                 (b' ', Some(b'#')) | (b':', Some(b' ')) => return None,
@@ -69,9 +69,9 @@ pub(super) fn is_word(key: &Scalar) -> bool {
     !key.tagged
         && matches!(key.tag, Tag::None | Tag::Str)
         && !matches!(key.style, Style::Literal | Style::Folded)
-        && text.len() <= MAX_SIMPLE_KEY
+        && text.len() <= MAX_SIMPLE_KEY_BYTES
         && text.first().is_some_and(u8::is_ascii_alphabetic)
-        && text.iter().all(|byte| IN_WORD.has(*byte))
+        && text.iter().all(|byte| WORD_BYTES.has(*byte))
         && reads_as_string(&key.text)
 }
 
@@ -81,7 +81,7 @@ pub(super) fn is_before(one: &str, other: &str) -> bool {
     match pairs.find(|(a, b)| a != b) {
         None => one.len() < other.len(),
         Some((a, b)) if a.is_ascii_alphabetic() && b.is_ascii_alphabetic() => a < b,
-        Some((a, b)) => a < b && natural(one, other) != Ordering::Greater,
+        Some((a, b)) => a < b && compare_naturally(one, other) != Ordering::Greater,
     }
 }
 
@@ -222,7 +222,7 @@ mod tests {
         #[test]
         fn words_are_before_others_in_both_orders(one in TEXTS, other in TEXTS) {
             if is_before(&one, &other) {
-                prop_assert!(one < other && natural(&one, &other) != Ordering::Greater);
+                prop_assert!(one < other && compare_naturally(&one, &other) != Ordering::Greater);
             }
         }
     }

@@ -7,7 +7,7 @@ use super::plain_text::{PlainText, reads_as_string};
 use super::scalar_analysis::ScalarAnalysis;
 
 /// The width beyond which a space becomes a line break.
-const WIDTH: usize = 80;
+const MAX_LINE_WIDTH: usize = 80;
 
 /// The style of a string in the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ impl PrintedText {
     }
 
     /// Appends spaces.
-    pub(super) fn pad(&mut self, count: usize) {
+    pub(super) fn push_spaces(&mut self, count: usize) {
         const SPACES: &str = "                                ";
         let mut left = count;
         while left > 0 {
@@ -106,7 +106,7 @@ impl PrintedText {
 
     /// True if the line would exceed the width, so that it may have to be broken.
     fn is_long(&self, text: &str) -> bool {
-        self.out.len() - self.line + text.len() > WIDTH
+        self.out.len() - self.line + text.len() > MAX_LINE_WIDTH
     }
 
     /// Appends a plain or single-quoted text, with line breaks in place of spaces beyond the width.
@@ -124,8 +124,8 @@ impl PrintedText {
             if c == ' ' {
                 let next = chars.peek().map(|(_, next)| *next);
                 let inside = quote == Quote::Plain || at > 0 && next.is_some();
-                if wraps && !spaces && column > WIDTH && inside && next != Some(' ') {
-                    column = self.wrap(indent);
+                if wraps && !spaces && column > MAX_LINE_WIDTH && inside && next != Some(' ') {
+                    column = self.start_indented_line(indent);
                 } else {
                     self.out.push(' ');
                     column += 1;
@@ -141,7 +141,7 @@ impl PrintedText {
                 continue;
             }
             if breaks {
-                self.pad(indent);
+                self.push_spaces(indent);
                 column = indent;
             }
             if c == '\'' && quote == Quote::Single {
@@ -155,9 +155,9 @@ impl PrintedText {
     }
 
     /// Starts a new line with this indentation, and returns its column.
-    fn wrap(&mut self, indent: usize) -> usize {
+    fn start_indented_line(&mut self, indent: usize) -> usize {
         self.newline();
-        self.pad(indent);
+        self.push_spaces(indent);
         indent
     }
 
@@ -177,8 +177,8 @@ impl PrintedText {
                 column += self.out[counted..].chars().count();
                 counted = self.out.len();
                 let next = chars.peek().map(|(_, next)| *next);
-                if wraps && !spaces && column > WIDTH && at > 0 && next.is_some() {
-                    column = self.wrap(indent);
+                if wraps && !spaces && column > MAX_LINE_WIDTH && at > 0 && next.is_some() {
+                    column = self.start_indented_line(indent);
                     counted = self.out.len();
                     if next == Some(' ') {
                         self.out.push('\\');
@@ -209,14 +209,14 @@ impl PrintedText {
         if text.is_ascii() && !text.contains('\r') {
             for line in text.split_inclusive('\n') {
                 if line != "\n" {
-                    self.pad(indent);
+                    self.push_spaces(indent);
                 }
                 self.out.push_str(line);
             }
         } else {
             for line in text.split_inclusive(is_break) {
                 if !line.starts_with(is_break) {
-                    self.pad(indent);
+                    self.push_spaces(indent);
                 }
                 self.out.push_str(line);
             }

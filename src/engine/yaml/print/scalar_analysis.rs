@@ -44,7 +44,7 @@ impl ScalarAnalysis {
         while let Some(c) = text[at..].chars().next() {
             let previous = text[..at].chars().next_back();
             at += c.len_utf8();
-            facts.observe(c, previous, text[at..].chars().next());
+            facts.observe_character(c, previous, text[at..].chars().next());
             if let Some(inside) = text.as_bytes().get(at..last) {
                 let says_something = |byte: &u8| !SILENT[usize::from(*byte)];
                 at += inside.iter().position(says_something).unwrap_or(inside.len());
@@ -54,8 +54,8 @@ impl ScalarAnalysis {
     }
 
     /// Records the facts about one character and its neighbours.
-    fn observe(&mut self, c: char, previous: Option<char>, next: Option<char>) {
-        self.indicator(c, previous, next);
+    fn observe_character(&mut self, c: char, previous: Option<char>, next: Option<char>) {
+        self.observe_indicator(c, previous, next);
         let at_edge = previous.is_none() || next.is_none();
         match c {
             '\t' => self.tab = true,
@@ -74,7 +74,7 @@ impl ScalarAnalysis {
     }
 
     /// Records whether a character has a meaning of its own in YAML, in block and in flow style.
-    fn indicator(&mut self, c: char, previous: Option<char>, next: Option<char>) {
+    fn observe_indicator(&mut self, c: char, previous: Option<char>, next: Option<char>) {
         let ends = next.is_none_or(is_blank_or_break);
         let (block, flow) = match (c, previous) {
             (
@@ -146,14 +146,14 @@ mod tests {
 
     /// The analysis of a text that examines every character, for comparison with the one that skips
     /// some.
-    fn one_by_one(text: &str) -> ScalarAnalysis {
+    fn analyze_every_character(text: &str) -> ScalarAnalysis {
         let mut facts = ScalarAnalysis {
             block_indicator: text.starts_with("---") || text.starts_with("..."),
             ..ScalarAnalysis::default()
         };
         let mut previous = None;
         for (at, c) in text.char_indices() {
-            facts.observe(c, previous, text[at + c.len_utf8()..].chars().next());
+            facts.observe_character(c, previous, text[at + c.len_utf8()..].chars().next());
             previous = Some(c);
         }
         facts
@@ -162,7 +162,7 @@ mod tests {
     proptest! {
         #[test]
         fn skipped_bytes_do_not_change_the_analysis(text in "[ab1 .:#,?\\-\\[{'&*\t\n\r\u{7f}\u{85}\u{e9}\u{2028}\u{feff}]{0,12}") {
-            prop_assert_eq!(ScalarAnalysis::examine(&text), one_by_one(&text));
+            prop_assert_eq!(ScalarAnalysis::examine(&text), analyze_every_character(&text));
         }
     }
 }

@@ -13,7 +13,7 @@ fn printed(body: &str) -> String {
     }
 }
 
-fn check_all(cases: &[(&str, &str)]) {
+fn assert_printed(cases: &[(&str, &str)]) {
     for (body, expected) in cases {
         assert_eq!(printed(body), *expected, "of {body}");
     }
@@ -22,7 +22,7 @@ fn check_all(cases: &[(&str, &str)]) {
 /// Each pair was seen with `kubectl kustomize`.
 #[test]
 fn values_print_as_in_kubectl() {
-    check_all(&[
+    assert_printed(&[
         ("s: 2020-01-01", "s: \"2020-01-01T00:00:00Z\"\n"),
         ("s: {a: 2001-12-14t21:59:43Z, b: }", "s:\n  a: \"2001-12-14t21:59:43Z\"\n  b: \"\"\n"),
         (
@@ -47,7 +47,7 @@ fn values_print_as_in_kubectl() {
 /// Each pair was seen with `kubectl kustomize`.
 #[test]
 fn strings_are_quoted_as_in_kubectl() {
-    check_all(&[
+    assert_printed(&[
         (
             "s: [yes, 12:30, <<, =, 0o8, \"0o7\"]",
             "s:\n- \"yes\"\n- \"12:30\"\n- <<\n- =\n- 0o8\n- \"0o7\"\n",
@@ -69,7 +69,7 @@ fn layout_matches_kustomize() {
     let long = [word; 6].join(" ");
     let head = [word; 4].join(" ");
     let key = "k".repeat(129);
-    check_all(&[
+    assert_printed(&[
         ("s: [[a, [b]], {c: [d]}]", "s:\n- - a\n  - - b\n- c:\n  - d\n"),
         (&format!("s: {long}"), &format!("s: {head}\n  {word} {word}\n")),
         (&format!("s: ['a:  {long}']"), &format!("s:\n- 'a:  {head}\n  {word} {word}'\n")),
@@ -79,8 +79,8 @@ fn layout_matches_kustomize() {
 }
 
 #[test]
-fn keys_in_natural_order() {
-    check_all(&[
+fn keys_are_printed_in_natural_order() {
+    assert_printed(&[
         ("s: {a10: 1, a2: 1, A: 1, _x: 1}", "s:\n  _x: 1\n  A: 1\n  a2: 1\n  a10: 1\n"),
         (
             "s: {z: 1, é: 1, \"\": 1, \"1.5\": 1, \"10\": 1, \"2\": 1, a b: 1, a: 1, a-1: 1, a1b: 1, a02: 1, a2: 1}",
@@ -93,8 +93,8 @@ fn keys_in_natural_order() {
 }
 
 #[test]
-fn keys_of_other_types_pass_at_the_root_only() {
-    check_all(&[
+fn keys_of_other_types_are_accepted_only_at_root() {
+    assert_printed(&[
         (
             "1: a\ntrue: b",
             "\"1\": a\napiVersion: e/v1\nkind: Foo\nmetadata:\n  name: a\n\"true\": b\n",
@@ -121,7 +121,7 @@ fn keys_of_other_types_pass_at_the_root_only() {
 /// The words were seen with `kubectl kustomize`.
 #[test]
 fn unprintable_values_are_refused_as_in_kustomize() {
-    check_all(&[
+    assert_printed(&[
         ("s: .inf", "json: unsupported value: +Inf"),
         ("s: !!int abc", "yaml: cannot decode !!str `abc` as a !!int"),
         ("s: !!int 2020-01-01", "yaml: cannot decode !!str `2020-01-01` as a !!int"),
@@ -136,7 +136,7 @@ fn unprintable_values_are_refused_as_in_kustomize() {
 }
 
 #[test]
-fn a_block_that_starts_with_a_tab_cannot_be_read_back() {
+fn printed_block_that_starts_with_tab_is_not_readable() {
     let text = printed("s: |2\n  \ta\n  b");
     assert!(
         text.ends_with("found a tab character where an indentation space is expected"),

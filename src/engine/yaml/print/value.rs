@@ -63,7 +63,7 @@ pub(in super::super) fn decode<'a>(
         tag => {
             let resolved = resolve_v3(&scalar.text);
             if resolved.is_of(tag) {
-                return plain_or_quoted(node, text, style, place, Some(resolved));
+                return decode_untagged(node, text, style, place, Some(resolved));
             }
             Some(resolved)
         }
@@ -71,7 +71,7 @@ pub(in super::super) fn decode<'a>(
     match resolved {
         Some(resolved) => decode_tagged(node, scalar, text, resolved),
         None if scalar.tag == Tag::Str => Ok(Decoded::Str(text)),
-        None => plain_or_quoted(node, text, style, place, None),
+        None => decode_untagged(node, text, style, place, None),
     }
 }
 
@@ -95,7 +95,7 @@ fn written_style(scalar: &Scalar, place: ScalarPosition) -> Style {
 
 /// Decodes a scalar that is written without a tag: a string if it is quoted, otherwise the value to
 /// which its text resolves.
-fn plain_or_quoted<'a>(
+fn decode_untagged<'a>(
     node: &Node,
     text: Cow<'a, str>,
     style: Style,

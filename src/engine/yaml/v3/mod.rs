@@ -29,12 +29,12 @@ pub fn print_preserving_style(node: &Node) -> String {
         }
         None => writer.leaf(node, 2),
     }
-    writer.foot(node, 0);
+    writer.write_foot_comment(node, 0);
     writer.out
 }
 
 /// The line breaks in go-yaml's output.
-const BREAKS: [char; 3] = ['\n', '\u{2028}', '\u{2029}'];
+const LINE_BREAKS: [char; 3] = ['\n', '\u{2028}', '\u{2029}'];
 
 /// A collection in block style.
 #[derive(Clone, Copy)]
@@ -112,7 +112,7 @@ impl YamlWriter {
     }
 
     /// Writes the anchor and the tag of a node, and the space before its value.
-    fn properties_before(&mut self, node: &Node) {
+    fn write_inline_properties(&mut self, node: &Node) {
         self.properties(node);
         if has_properties(node) && !scalar::is_empty_plain(node) {
             self.out.push(' ');
@@ -144,7 +144,7 @@ impl YamlWriter {
     }
 
     /// Writes each line of a comment on its own line.
-    fn comment_lines(&mut self, text: &str, indent: usize) {
+    fn write_comment_lines(&mut self, text: &str, indent: usize) {
         for line in text.lines() {
             if line.is_empty() {
                 self.out.push('\n');
@@ -157,20 +157,20 @@ impl YamlWriter {
     }
 
     fn head(&mut self, node: &Node, indent: usize) {
-        self.comment_lines(comment(node, |comments| &comments.head), indent);
+        self.write_comment_lines(comment(node, |comments| &comments.head), indent);
     }
 
     /// Writes the foot comment of a node.
-    fn foot(&mut self, node: &Node, indent: usize) {
+    fn write_foot_comment(&mut self, node: &Node, indent: usize) {
         let text = comment(node, |comments| &comments.foot);
         if !text.is_empty() {
-            self.comment_lines(text, indent);
+            self.write_comment_lines(text, indent);
             self.after_foot = Some(indent);
         }
     }
 
     /// Writes a comment at the end of the current line.
-    fn line_comment(&mut self, text: &str) {
+    fn write_line_comment(&mut self, text: &str) {
         if !text.is_empty() {
             self.out.push(' ');
             self.out.push_str(text);
@@ -186,10 +186,10 @@ impl YamlWriter {
                     let (first, rest) = lines.split_once('\n').unwrap_or((lines, ""));
                     self.out.push_str(first);
                     self.out.push('\n');
-                    self.comment_lines(rest, indent);
+                    self.write_comment_lines(rest, indent);
                     start = BlockStart::Line;
                 } else {
-                    self.comment_lines(lines, indent);
+                    self.write_comment_lines(lines, indent);
                 }
             }
             if start == BlockStart::Line {
@@ -197,8 +197,8 @@ impl YamlWriter {
             }
             start = BlockStart::Line;
             self.entry(key, value, indent);
-            self.foot(value, indent);
-            self.foot(key, indent);
+            self.write_foot_comment(value, indent);
+            self.write_foot_comment(key, indent);
         }
     }
 
@@ -235,20 +235,20 @@ impl YamlWriter {
         let line = comment(value, |comments| &comments.line);
         let is_free = line.is_empty() && !value.is_alias();
         let of_key = if is_free { std::mem::take(&mut self.waiting.key) } else { String::new() };
-        self.leaf_with(value, indent + 2, if line.is_empty() { &of_key } else { line });
+        self.write_leaf(value, indent + 2, if line.is_empty() { &of_key } else { line });
     }
 
     /// Writes the rest of the line after a colon, before the block collection below it.
     fn open_block(&mut self, value: &Node) {
         let of_key = std::mem::take(&mut self.waiting.key);
-        self.line_comment(&of_key);
+        self.write_line_comment(&of_key);
         let line = comment(value, |comments| &comments.line);
         if has_properties(value) {
             self.out.push(if of_key.is_empty() { ' ' } else { '\n' });
             self.properties(value);
             line.clone_into(&mut self.waiting.line);
         } else if of_key.is_empty() {
-            self.line_comment(line);
+            self.write_line_comment(line);
         }
         self.out.push('\n');
     }
@@ -266,7 +266,7 @@ impl YamlWriter {
                 self.out.push(' ');
             }
             self.inline(item, indent);
-            self.foot(item, indent);
+            self.write_foot_comment(item, indent);
         }
     }
 
@@ -285,28 +285,28 @@ impl YamlWriter {
     }
 
     fn leaf(&mut self, node: &Node, indent: usize) {
-        self.leaf_with(node, indent, comment(node, |comments| &comments.line));
+        self.write_leaf(node, indent, comment(node, |comments| &comments.line));
     }
 
     /// Writes a scalar or flow collection with its line comment and the end of its line.
-    fn leaf_with(&mut self, node: &Node, indent: usize, comment: &str) {
+    fn write_leaf(&mut self, node: &Node, indent: usize, comment: &str) {
         let is_free = comment.is_empty();
         let waiting = if is_free { std::mem::take(&mut self.waiting.line) } else { String::new() };
         let comment = if is_free { &waiting } else { comment };
         if self.alias(node) {
-            self.line_comment(comment);
+            self.write_line_comment(comment);
             self.out.push('\n');
             return;
         }
-        self.properties_before(node);
+        self.write_inline_properties(node);
         if let Value::Scalar(scalar) = &node.value
             && let Some(block) = scalar::block(scalar)
         {
             self.out.push_str(&block.header);
-            self.line_comment(comment);
+            self.write_line_comment(comment);
             self.out.push('\n');
-            for line in block.lines.split_inclusive(BREAKS) {
-                if !line.starts_with(BREAKS) {
+            for line in block.lines.split_inclusive(LINE_BREAKS) {
+                if !line.starts_with(LINE_BREAKS) {
                     self.out.extend(std::iter::repeat_n(' ', indent));
                 }
                 self.out.push_str(line);
@@ -320,7 +320,7 @@ impl YamlWriter {
             Value::Scalar(scalar) => scalar::push_line(scalar, indent, &mut self.out),
             _ => self.flow_value(node),
         }
-        self.line_comment(comment);
+        self.write_line_comment(comment);
         self.out.push('\n');
     }
 
@@ -328,7 +328,7 @@ impl YamlWriter {
         if self.alias(node) {
             return;
         }
-        self.properties_before(node);
+        self.write_inline_properties(node);
         if let Value::Scalar(key) = &node.value {
             scalar::push_key(key, flow, &mut self.out);
         }
@@ -337,7 +337,7 @@ impl YamlWriter {
     /// Writes a flow collection, or an element of one, on one line.
     fn flow(&mut self, node: &Node) {
         if !self.alias(node) {
-            self.properties_before(node);
+            self.write_inline_properties(node);
             self.flow_value(node);
         }
     }

@@ -1,14 +1,14 @@
 use super::super::{Limits, SourceId, parse_documents};
 use super::*;
 
-fn check_same(text: &str) {
+fn assert_reprints_unchanged(text: &str) {
     let file = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).unwrap();
     assert_eq!(print_preserving_style(&file.documents[0].node), text);
 }
 
 #[test]
 fn go_yaml_v3_output_reprints_unchanged() {
-    check_same(concat!(
+    assert_reprints_unchanged(concat!(
         "# head\n",
         "\n",
         "b: 1 # line\n",
@@ -37,7 +37,7 @@ fn go_yaml_v3_output_reprints_unchanged() {
 }
 
 #[test]
-fn strings_that_read_as_something_else_are_quoted() {
+fn strings_that_look_like_other_types_are_quoted() {
     let node = Node::sequence(
         ["1", "true", "yes", "", " x", "a: b", "2020-01-01", "a\nb\n", "it's #1", "-"]
             .map(Node::string)

@@ -10,7 +10,7 @@ use super::GitError;
 use super::time_limits::RunningGit;
 use crate::host::bounds::MAX_FILE_BYTES;
 use crate::host::fs::read::read_line;
-use crate::host::process::{Signal, attach, signal_group};
+use crate::host::process::{Signal, attach_pipes, signal_group};
 
 /// The size limit in bytes of the line before a blob: an id, a type and a size.
 const MAX_HEADER_BYTES: u64 = 1 << 10;
@@ -29,7 +29,7 @@ impl Batch {
         let (ids, asked) = bounded::<String>(1);
         let (answer, answers) = bounded(1);
         let work = move || {
-            attach(&mut command);
+            attach_pipes(&mut command);
             let mut child = match command.spawn() {
                 Ok(child) => child,
                 Err(error) => return drop(started.send(Err(error))),

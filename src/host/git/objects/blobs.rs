@@ -40,7 +40,7 @@ mod tests {
     use crate::host::git::objects::blobs::*;
 
     #[test]
-    fn blobs_without_another_user_are_dropped_at_the_limit() {
+    fn blobs_without_other_users_are_dropped_at_the_limit() {
         let mut blobs = BlobCache::default();
         let blob = || Arc::from(vec![0_u8; MAX_CACHED_BYTES / 4]);
         let held: Arc<[u8]> = blob();

@@ -97,7 +97,7 @@ const MAX_ALTERNATE_STORES: usize = 6;
 
 /// An object store and the stores from which it borrows objects, as listed in `info/alternates`.
 /// Git reads these lists without a size limit.
-pub(super) fn stores(objects: &Path) -> Result<Vec<PathBuf>, GitError> {
+pub(super) fn object_stores(objects: &Path) -> Result<Vec<PathBuf>, GitError> {
     let mut stores = vec![objects.to_owned()];
     let mut at = 0;
     while let Some(store) = stores.get(at).cloned() {

@@ -8,9 +8,9 @@ use crate::host::store::trust_file::rfc3339;
 use crate::repository::{Commit, LineCommit, Lineage};
 
 /// Id, author and subject, with a NUL between.
-const FORMAT: &str = "--format=%H%x00%an%x00%s";
+const COMMIT_FORMAT: &str = "--format=%H%x00%an%x00%s";
 
-fn commit_of(line: &str) -> Option<Commit> {
+fn parse_commit(line: &str) -> Option<Commit> {
     let mut parts = line.splitn(3, '\0').map(str::to_owned);
     Some(Commit { id: parts.next()?, author: parts.next()?, subject: parts.next()? })
 }
@@ -57,9 +57,9 @@ impl GitObjects {
     /// # Errors
     /// Objects are missing.
     pub fn about(&self, id: &str) -> Result<Commit, GitError> {
-        let told = self.run(&["log", "-1", FORMAT, "--no-show-signature", id, "--"])?;
+        let told = self.run(&["log", "-1", COMMIT_FORMAT, "--no-show-signature", id, "--"])?;
         let told = String::from_utf8_lossy(&told).into_owned();
-        let first = told.lines().next().and_then(commit_of);
+        let first = told.lines().next().and_then(parse_commit);
         first.ok_or_else(|| GitError::NoCommit(id.to_owned()))
     }
 
@@ -69,9 +69,10 @@ impl GitObjects {
     /// Objects are missing.
     pub fn commits(&self, from: &str, to: &str, file: &str) -> Result<Vec<Commit>, GitError> {
         let range = format!("{from}..{to}");
-        let listed = self.run(&["log", FORMAT, "--no-show-signature", &range, "--", file])?;
+        let listed =
+            self.run(&["log", COMMIT_FORMAT, "--no-show-signature", &range, "--", file])?;
         let listed = String::from_utf8_lossy(&listed).into_owned();
-        Ok(listed.lines().filter_map(commit_of).collect())
+        Ok(listed.lines().filter_map(parse_commit).collect())
     }
 
     /// For each line of a file, from 1, that a commit in the range `from..to` wrote: the ID of that

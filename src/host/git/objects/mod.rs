@@ -93,7 +93,7 @@ impl GitObjects {
         let program = find_in_path("git").ok_or(GitError::NoGit)?;
         let found =
             borrowed::find(folder).ok_or_else(|| GitError::NoRepository(folder.to_owned()))?;
-        let mut folders = borrowed::stores(&found.shared.join("objects"))?;
+        let mut folders = borrowed::object_stores(&found.shared.join("objects"))?;
         let own = borrowed::create_borrowing_folder(&found)
             .map_err(|error| GitError::Other(error.to_string()))?;
         let (batch, blobs) = (Mutex::default(), Mutex::default());
@@ -103,7 +103,7 @@ impl GitObjects {
     }
 
     /// The folder of the work tree.
-    pub fn top(&self) -> &Path {
+    pub fn work_tree(&self) -> &Path {
         &self.top
     }
 
@@ -212,7 +212,7 @@ impl GitObjects {
         if let Some(bytes) = self.kept().get(id) {
             return Ok(bytes);
         }
-        let bytes: Arc<[u8]> = self.blob_once(id)?.into();
+        let bytes: Arc<[u8]> = self.read_uncached_blob(id)?.into();
         self.kept().keep(id, &bytes);
         Ok(bytes)
     }
@@ -222,14 +222,14 @@ impl GitObjects {
     }
 
     /// The bytes of a blob, without caching them.
-    fn blob_once(&self, id: &str) -> Result<Vec<u8>, GitError> {
+    fn read_uncached_blob(&self, id: &str) -> Result<Vec<u8>, GitError> {
         let mut batch = self.batch.lock().unwrap_or_else(PoisonError::into_inner);
         let running = match batch.take() {
             Some(running) => running,
             None => Batch::start(self.command(&["cat-file", "--batch"]))
                 .map_err(|error| GitError::Other(error.to_string()))?,
         };
-        let bytes = running.read(id, &self.start_clock())?;
+        let bytes = running.read(id, &self.start_time_limit())?;
         *batch = Some(running);
         Ok(bytes)
     }
@@ -243,7 +243,7 @@ impl GitObjects {
     }
 
     /// Starts the time limit of a git command.
-    fn start_clock(&self) -> RunningGit<'_> {
+    fn start_time_limit(&self) -> RunningGit<'_> {
         RunningGit::begin(&self.folders, &self.top)
     }
 
@@ -254,7 +254,7 @@ impl GitObjects {
             output_limit: Some(MAX_LIST_BYTES),
             ..Program::default()
         };
-        let waiting = self.start_clock();
+        let waiting = self.start_time_limit();
         let ended = run_command(&mut command, &program, &|| waiting.fault().is_some());
         let ended = ended.map_err(|error| {
             match error {

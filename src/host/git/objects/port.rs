@@ -21,7 +21,7 @@ impl GitCommits {
 
     /// The path relative to the work tree, as git prints it.
     fn named<'a>(&self, file: &'a Path) -> std::borrow::Cow<'a, str> {
-        file.strip_prefix(self.0.top()).unwrap_or(file).to_string_lossy()
+        file.strip_prefix(self.0.work_tree()).unwrap_or(file).to_string_lossy()
     }
 }
 
@@ -33,7 +33,7 @@ impl CommitTree for GitTree {
 
 impl Commits for GitCommits {
     fn work_tree_root(&self) -> &Path {
-        self.0.top()
+        self.0.work_tree()
     }
 
     fn resolve_commit(&self, name: &str) -> Result<String, CommitsError> {

@@ -10,7 +10,7 @@ use crate::engine::load::{FileKind, Files as _};
 use crate::host::git::objects::*;
 use crate::repository::Listing as _;
 
-fn git(top: &Path, arguments: &[&str]) {
+fn run_git(top: &Path, arguments: &[&str]) {
     let ended = Command::new("git")
         .current_dir(top)
         .args(["-c", "user.name=Ada", "-c", "user.email=ada@example.com"])
@@ -31,14 +31,14 @@ fn write(top: &Path, path: &str, text: &str) {
 fn repository() -> (tempfile::TempDir, PathBuf) {
     let scratch = tempfile::tempdir().unwrap();
     let top = scratch.path().canonicalize().unwrap();
-    git(&top, &["init", "-q", "-b", "main"]);
+    run_git(&top, &["init", "-q", "-b", "main"]);
     write(&top, "base/a.yaml", "a: 1\n");
     write(&top, "base/sub/b.yaml", "b: 1\n");
     std::os::unix::fs::symlink("base/sub", top.join("link")).unwrap();
-    git(&top, &["add", "-A"]);
-    git(&top, &["commit", "-q", "-m", "First"]);
+    run_git(&top, &["add", "-A"]);
+    run_git(&top, &["commit", "-q", "-m", "First"]);
     write(&top, "base/a.yaml", "a: 2\n");
-    git(&top, &["commit", "-q", "-a", "-m", "Second"]);
+    run_git(&top, &["commit", "-q", "-a", "-m", "Second"]);
     write(&top, "base/sub/b.yaml", "b: not committed\n");
     (scratch, top)
 }
@@ -84,7 +84,7 @@ fn blame_returns_the_commit_of_a_line() {
 
 /// Sets each setting of git that can run a program to a script that creates a file.
 #[test]
-fn a_hostile_configuration_runs_nothing_and_nothing_is_written() {
+fn hostile_git_configuration_runs_no_program() {
     let (_scratch, top) = repository();
     let trap = top.join("trap.sh");
     let sprung = top.join("sprung");
@@ -147,14 +147,14 @@ fn read_all_files(top: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 /// Replaces a file by a named pipe, which blocks a reader.
-fn pipe(path: &Path) {
+fn replace_by_pipe(path: &Path) {
     let _ = std::fs::remove_file(path);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
 #[test]
-fn pipe_among_the_files_that_git_reads_is_named() {
+fn error_names_a_pipe_among_the_files_of_git() {
     let (_scratch, top) = repository();
     let object = |name: &str| {
         let id = GitObjects::around(&top).unwrap();
@@ -167,21 +167,21 @@ fn pipe_among_the_files_that_git_reads_is_named() {
         assert_eq!(error, GitError::Special(path.to_owned()));
     };
     let ignored = top.join("base/.gitignore");
-    pipe(&ignored);
+    replace_by_pipe(&ignored);
     is_special(GitObjects::around(&top).unwrap().not_ignored(&top).unwrap_err(), &ignored);
     std::fs::remove_file(&ignored).unwrap();
-    pipe(&blob);
+    replace_by_pipe(&blob);
     let objects = Arc::new(GitObjects::around(&top).unwrap());
     let tree = objects.tree("main").unwrap();
     let error = tree.read(&top.join("base/a.yaml")).unwrap_err().to_string();
     let named = GitError::Special(blob.clone()).to_string();
     assert_eq!(error, named);
     std::fs::remove_file(&blob).unwrap();
-    pipe(&commit);
+    replace_by_pipe(&commit);
     is_special(objects.run(&["rev-list", "main"]).unwrap_err(), &commit);
     std::fs::remove_file(&commit).unwrap();
     let alternates = top.join(".git/objects/info/alternates");
-    pipe(&alternates);
+    replace_by_pipe(&alternates);
     is_special(GitObjects::around(&top).map(drop).unwrap_err(), &alternates);
     std::fs::remove_file(&alternates).unwrap();
     std::os::unix::fs::symlink("/dev/zero", &alternates).unwrap();
@@ -189,7 +189,7 @@ fn pipe_among_the_files_that_git_reads_is_named() {
 }
 
 #[test]
-fn temporary_folder_goes_with_the_repository() {
+fn temporary_folder_is_removed_when_the_repository_is_dropped() {
     let (_scratch, top) = repository();
     let objects = GitObjects::around(&top).unwrap();
     let own = objects.own.path().to_owned();

@@ -40,7 +40,7 @@ impl<'f> RunningGit<'f> {
         if time < BLOCKING_CHECK_DELAY {
             return None;
         }
-        match self.special.get_or_init(|| special_file(self.folders, self.top)) {
+        match self.special.get_or_init(|| find_blocking_file(self.folders, self.top)) {
             Some(path) => Some(GitError::Special(to_text_path(path).into_owned())),
             None => (time > MAX_COMMAND_DURATION)
                 .then(|| GitError::Overdue(MAX_COMMAND_DURATION.as_secs())),
@@ -50,7 +50,7 @@ impl<'f> RunningGit<'f> {
 
 /// A pipe or a device in one of git's own folders or in place of a `.gitignore`: reading such a
 /// file may block forever.
-fn special_file(folders: &[PathBuf], top: &Path) -> Option<PathBuf> {
+fn find_blocking_file(folders: &[PathBuf], top: &Path) -> Option<PathBuf> {
     let mut left = MAX_CHECKED_ENTRIES;
     let mut next: Vec<(PathBuf, bool)> = vec![(top.to_owned(), false)];
     next.extend(folders.iter().map(|folder| (folder.clone(), true)));

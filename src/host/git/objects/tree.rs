@@ -46,7 +46,7 @@ pub struct GitTree {
 impl GitTree {
     /// Parses the output of `git ls-tree -r -z`.
     pub(super) fn parse(objects: Arc<GitObjects>, listed: &[u8]) -> Self {
-        let top = objects.top().to_owned();
+        let top = objects.work_tree().to_owned();
         let mut entries = BTreeMap::new();
         let mut folders = BTreeSet::from([top.clone()]);
         for line in listed.split(|byte| *byte == 0) {
@@ -84,7 +84,8 @@ impl GitTree {
     /// True if a file of the commit differs from the disk, or exists only in the commit or only on
     /// the disk.
     pub fn differs_on_disk(&self, path: &Path) -> bool {
-        let here = self.entries.get(path).and_then(|it| self.objects.blob_once(it.id()).ok());
+        let here =
+            self.entries.get(path).and_then(|it| self.objects.read_uncached_blob(it.id()).ok());
         match self.entries.get(path) {
             Some(GitTreeEntry::Elsewhere(_)) => false,
             Some(GitTreeEntry::Link(_)) => {
@@ -97,7 +98,7 @@ impl GitTree {
     }
 
     fn walk(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
-        let top = self.objects.top();
+        let top = self.objects.work_tree();
         let mut resolved = top.to_owned();
         let mut kind = FileKind::Directory;
         let Ok(below) = path.strip_prefix(top) else { return DiskFiles.resolve(path) };
@@ -152,7 +153,7 @@ impl GitTree {
 impl Files for GitTree {
     fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
         let path = clean(path);
-        if !path.starts_with(self.objects.top()) {
+        if !path.starts_with(self.objects.work_tree()) {
             return DiskFiles.resolve(&path);
         }
         if !self.has_links {
@@ -168,7 +169,7 @@ impl Files for GitTree {
 
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError> {
         let path = clean(path);
-        if !path.starts_with(self.objects.top()) {
+        if !path.starts_with(self.objects.work_tree()) {
             return DiskFiles.read(&path);
         }
         if let Some(GitTreeEntry::Blob(id)) = self.entries.get(&path) {
@@ -187,7 +188,7 @@ impl Files for GitTree {
 
     fn list(&self, path: &Path) -> Result<Vec<String>, FileError> {
         let (folder, kind) = self.resolve(path)?;
-        if !folder.starts_with(self.objects.top()) {
+        if !folder.starts_with(self.objects.work_tree()) {
             return DiskFiles.list(&folder);
         }
         if kind == FileKind::File {

@@ -1,6 +1,6 @@
 //! Drafts that are not written to files yet, kept in the user's state folder.
 
-mod form;
+mod file_format;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,12 +9,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::draft::{DraftHolder, FileChange, ListedDraft, StoredDraft};
 use crate::engine::load::{Digest, Files as _};
 
-use super::private::{BeforeCallHook, private_folder, write_atomically_with};
+use super::private_files::{BeforeCallHook, private_folder, write_atomically_with};
 use super::trust_file::now;
 use crate::host::bounds::MAX_KEPT_FILE_BYTES;
 use crate::host::fs::disk::DiskFiles;
 use crate::host::fs::folders::state_folder;
-use crate::host::fs::names::is_there;
+use crate::host::fs::names::path_exists;
 use crate::host::fs::ownership;
 use crate::host::fs::ownership::OwnershipError;
 #[cfg(unix)]
@@ -86,7 +86,7 @@ impl DraftFiles {
             return self.read(&own.place).map(|(draft, _)| draft);
         }
         let kept = self.kept_with_paths(None).into_iter();
-        let (held, draft) = newest(kept.filter(|(_, kept)| !kept.draft.files.is_empty()))?;
+        let (held, draft) = lock_newest(kept.filter(|(_, kept)| !kept.draft.files.is_empty()))?;
         *own = Some(held);
         Some(draft)
     }
@@ -97,7 +97,7 @@ impl DraftFiles {
         let kept = self.last()?;
         let is_written = |change: &FileChange| match DiskFiles.read(&change.path) {
             Ok(bytes) => change.draft.as_ref() == Some(&bytes),
-            Err(_) => change.draft.is_none() && !is_there(&change.path),
+            Err(_) => change.draft.is_none() && !path_exists(&change.path),
         };
         if !kept.files.iter().all(is_written) {
             return Some(kept);
@@ -140,7 +140,7 @@ impl DraftFiles {
         let Some(name) = name else {
             *own = None;
             let kept = self.kept_with_paths(None).into_iter();
-            let found = newest(kept.filter(|(_, kept)| kept.draft.name.is_none()));
+            let found = lock_newest(kept.filter(|(_, kept)| kept.draft.name.is_none()));
             return Ok(found.map(|(held, draft)| {
                 *own = Some(held);
                 draft
@@ -149,7 +149,7 @@ impl DraftFiles {
         let place = self.named(folder, name);
         if own.as_ref().is_none_or(|own| own.place != place) {
             private_folder(folder)?;
-            *own = Some(lock_draft(place.clone()).ok_or_else(|| held_elsewhere(name))?);
+            *own = Some(lock_draft(place.clone()).ok_or_else(|| held_elsewhere_error(name))?);
         }
         Ok(self.read(&place).map(|(draft, _)| draft))
     }
@@ -165,7 +165,7 @@ impl DraftFiles {
     /// # Errors
     /// The system refuses, the user has no home, or another draft has the name.
     pub fn keep(&self, draft: &StoredDraft) -> io::Result<()> {
-        self.keep_with(draft, &|_| Ok(()))
+        self.keep_with_hook(draft, &|_| Ok(()))
     }
 
     /// Saves a draft under an unused name, next to the current draft of this process, and switches
@@ -184,7 +184,7 @@ impl DraftFiles {
     }
 
     /// Keeps a draft; `before` is called before each system call.
-    fn keep_with(&self, draft: &StoredDraft, before: BeforeCallHook<'_>) -> io::Result<()> {
+    fn keep_with_hook(&self, draft: &StoredDraft, before: BeforeCallHook<'_>) -> io::Result<()> {
         let folder = self.folder()?;
         let mut own = self.locked_draft();
         if draft.is_empty() {
@@ -202,7 +202,7 @@ impl DraftFiles {
         let former = if is_there { None } else { own.take() };
         if own.is_none() {
             private_folder(folder)?;
-            match self.new_place(folder, wanted, draft.name.as_deref(), former.is_some()) {
+            match self.lock_unused_path(folder, wanted, draft.name.as_deref(), former.is_some()) {
                 Ok(held) => *own = Some(held),
                 Err(error) => {
                     *own = former;
@@ -211,14 +211,14 @@ impl DraftFiles {
             }
         }
         let Some(held) = own.as_ref() else { return Ok(()) };
-        let text = form::printed(draft, &self.root, now())?;
+        let text = file_format::printed(draft, &self.root, now())?;
         write_atomically_with(&held.place.path, &text, before)?;
         // The draft is saved under a new name: remove the old file.
         former.map_or(Ok(()), |former| remove(&former.place, before))
     }
 
     /// Locks an unused path, for a draft without a path or with a new name.
-    fn new_place(
+    fn lock_unused_path(
         &self,
         folder: &Path,
         wanted: Option<DraftPaths>,
@@ -233,7 +233,7 @@ impl DraftFiles {
         if is_renamed && place.path.exists() {
             return Err(name_taken_error(name));
         }
-        lock_draft(place).ok_or_else(|| held_elsewhere(name))
+        lock_draft(place).ok_or_else(|| held_elsewhere_error(name))
     }
 
     /// Removes the draft with this name unless it is locked.
@@ -245,7 +245,7 @@ impl DraftFiles {
         if !place.path.is_file() {
             return Err(io::Error::other(format!("no draft `{name}`")));
         }
-        let held = lock_draft(place).ok_or_else(|| held_elsewhere(name))?;
+        let held = lock_draft(place).ok_or_else(|| held_elsewhere_error(name))?;
         remove(&held.place, &|_| Ok(()))
     }
 
@@ -280,9 +280,9 @@ impl DraftFiles {
         let kept = self.places(folder).into_iter().filter_map(|place| {
             let (draft, at) = self.read(&place)?;
             let held_by = match own {
-                Some(own) if *own == place => DraftHolder::This,
-                _ if is_held(&place.lock) => DraftHolder::Another,
-                _ => DraftHolder::Nobody,
+                Some(own) if *own == place => DraftHolder::ThisWorkbench,
+                _ if is_held(&place.lock) => DraftHolder::AnotherWorkbench,
+                _ => DraftHolder::NoWorkbench,
             };
             Some((place, ListedDraft { draft, at, held_by }))
         });
@@ -304,8 +304,10 @@ impl DraftFiles {
 
     /// The draft in a file, if its name fits the path.
     fn read(&self, place: &DraftPaths) -> Option<(StoredDraft, String)> {
-        let (draft, at) =
-            form::parsed(&ownership::read(&place.path, MAX_KEPT_FILE_BYTES).ok()?, &self.root)?;
+        let (draft, at) = file_format::parsed(
+            &ownership::read(&place.path, MAX_KEPT_FILE_BYTES).ok()?,
+            &self.root,
+        )?;
         let folder = place.path.parent()?;
         let belongs = match draft.name.as_deref() {
             Some(name) => self.named(folder, name) == *place,
@@ -320,7 +322,7 @@ fn place(folder: &Path, name: &str) -> DraftPaths {
     DraftPaths { path: of("json"), lock: of("lock") }
 }
 
-fn held_elsewhere(name: &str) -> io::Error {
+fn held_elsewhere_error(name: &str) -> io::Error {
     io::Error::other(format!("the draft `{name}` is open in another workbench"))
 }
 
@@ -329,7 +331,7 @@ fn name_taken_error(name: &str) -> io::Error {
 }
 
 /// The newest draft that no workbench has locked, locked from now on.
-fn newest(
+fn lock_newest(
     kept: impl Iterator<Item = (DraftPaths, ListedDraft)>,
 ) -> Option<(LockedDraft, StoredDraft)> {
     let mut kept: Vec<(DraftPaths, ListedDraft)> = kept.collect();

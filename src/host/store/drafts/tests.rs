@@ -1,6 +1,6 @@
 use crate::draft::FileChange;
 use crate::host::store::drafts::*;
-use crate::host::store::private::with_faults;
+use crate::host::store::private_files::with_faults;
 
 fn count_files(folder: &Path) -> usize {
     std::fs::read_dir(folder).map_or(0, Iterator::count)
@@ -18,7 +18,7 @@ fn empty_draft() -> StoredDraft {
 }
 
 #[test]
-fn a_draft_is_kept_for_its_tree_alone_and_removed_with_its_last_change() {
+fn draft_is_stored_per_tree_and_removed_when_empty() {
     let scratch = tempfile::tempdir().unwrap();
     let folder = scratch.path().join("drafts");
     let store = DraftFiles::in_folder(Some(&folder), Path::new("/tree"));
@@ -47,12 +47,12 @@ fn a_draft_is_kept_for_its_tree_alone_and_removed_with_its_last_change() {
 }
 
 #[test]
-fn no_fault_loses_what_was_kept() {
+fn no_failed_system_call_loses_a_stored_draft() {
     let scratch = tempfile::tempdir().unwrap();
     let store = DraftFiles::in_folder(Some(scratch.path()), Path::new("/tree"));
     store.keep(&draft(None, "before")).unwrap();
     let calls = with_faults(|before| {
-        let kept = store.keep_with(&draft(None, "now"), before);
+        let kept = store.keep_with_hook(&draft(None, "now"), before);
         let wanted = if kept.is_ok() { "now" } else { "before" };
         assert_eq!(store.last(), Some(draft(None, wanted)));
         assert_eq!(count_files(scratch.path()), 2, "a file and its lock");
@@ -66,7 +66,7 @@ fn no_fault_loses_what_was_kept() {
         if store.take(None).unwrap().is_none() {
             store.keep(&draft(None, "now")).unwrap();
         }
-        let named = store.keep_with(&draft(Some("small"), "now"), before);
+        let named = store.keep_with_hook(&draft(Some("small"), "now"), before);
         let all = store.all();
         assert!(all.iter().any(|kept| kept.draft.files == draft(None, "now").files), "{all:?}");
         named
@@ -75,7 +75,7 @@ fn no_fault_loses_what_was_kept() {
     // Discarding removes the draft or returns an error.
     store.keep(&draft(None, "now")).unwrap();
     let calls = with_faults(|before| {
-        let removed = store.keep_with(&empty_draft(), before);
+        let removed = store.keep_with_hook(&empty_draft(), before);
         if removed.is_ok() {
             assert_eq!(store.last(), None);
         }
@@ -85,7 +85,7 @@ fn no_fault_loses_what_was_kept() {
 }
 
 #[test]
-fn drafts_with_names_are_taken_renamed_and_removed() {
+fn named_drafts_are_opened_renamed_and_removed() {
     let scratch = tempfile::tempdir().unwrap();
     let store = DraftFiles::in_folder(Some(scratch.path()), Path::new("/tree"));
     let names = |store: &DraftFiles| -> Vec<Option<String>> {
@@ -112,13 +112,13 @@ fn drafts_with_names_are_taken_renamed_and_removed() {
 
 #[cfg(unix)]
 #[test]
-fn two_workbenches_on_one_tree_keep_a_draft_each() {
+fn two_workbenches_on_one_tree_store_separate_drafts() {
     let scratch = tempfile::tempdir().unwrap();
     let open = || DraftFiles::in_folder(Some(scratch.path()), Path::new("/tree"));
     let (one, two) = (open(), open());
     one.keep(&draft(None, "one")).unwrap();
     assert_eq!(two.last(), None, "it is another's, who is there");
-    assert_eq!(two.all()[0].held_by, DraftHolder::Another);
+    assert_eq!(two.all()[0].held_by, DraftHolder::AnotherWorkbench);
     two.keep(&draft(None, "two")).unwrap();
     assert_eq!((one.last(), two.last()), (Some(draft(None, "one")), Some(draft(None, "two"))));
     // One workbench discards its draft: the draft of the other is kept.
@@ -145,7 +145,7 @@ fn two_workbenches_on_one_tree_keep_a_draft_each() {
 
 #[cfg(unix)]
 #[test]
-fn a_path_that_is_no_text_is_kept() {
+fn draft_with_non_utf8_path_is_stored() {
     let scratch = tempfile::tempdir().unwrap();
     let odd: PathBuf = {
         use std::os::unix::ffi::OsStringExt as _;

@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 use crate::engine::load::Digest;
 
 use super::place::{exchange, move_to_unused};
-use super::{Before, PREFIX, PreparedWrite, read_current};
+use super::{BeforeCall, PREFIX, PreparedWrite, read_current};
 use crate::host::bounds::MAX_SETTINGS_BYTES;
 use crate::host::fs::folders::state_folder;
 use crate::host::fs::ownership;
 use crate::host::fs::ownership::OwnershipError;
 use crate::host::fs::read::{open_regular, read_opened};
-use crate::host::store::private::{path_of, private_folder, sync_folder, text_of};
+use crate::host::store::private_files::{path_of, private_folder, sync_folder, text_of};
 
 /// The changes of one write. The journal file is locked as long as the writing process runs.
 #[derive(Serialize, Deserialize)]
@@ -42,7 +42,7 @@ impl Journal {
     pub(super) fn begin(
         folder: Option<&Path>,
         prepared: &[PreparedWrite<'_>],
-        before: Before<'_>,
+        before: BeforeCall<'_>,
     ) -> io::Result<Self> {
         let Some(folder) = folder else { return Ok(Self { kept: None }) };
         before("mkdir")?;
@@ -78,7 +78,7 @@ impl Journal {
     }
 
     /// Marks the write as complete: from now on it is not reverted.
-    pub(super) fn mark_complete(&mut self, before: Before<'_>) -> io::Result<()> {
+    pub(super) fn mark_complete(&mut self, before: BeforeCall<'_>) -> io::Result<()> {
         let Some((path, _)) = &mut self.kept else { return Ok(()) };
         let done = path.with_extension("done");
         before("rename")?;
@@ -89,7 +89,7 @@ impl Journal {
     }
 
     /// Removes the journal, once the temporary files are removed.
-    pub(super) fn end(self, before: Before<'_>) {
+    pub(super) fn end(self, before: BeforeCall<'_>) {
         if let Some((path, _)) = self.kept {
             // A file that cannot be removed now is removed at the next start.
             let _ = before("unlink").and_then(|()| fs::remove_file(path));
@@ -100,11 +100,11 @@ impl Journal {
 /// Reverts incomplete writes of killed processes, and removes their temporary files. Returns the
 /// reverted files, and the errors of journals that others can write: those are ignored.
 pub fn revert_incomplete_writes() -> (Vec<PathBuf>, Vec<OwnershipError>) {
-    state_folder().map(|folder| take_back(&folder.join("writes"))).unwrap_or_default()
+    state_folder().map(|folder| revert_writes_in(&folder.join("writes"))).unwrap_or_default()
 }
 
 /// Reverts the incomplete writes whose journals are in a folder.
-pub(super) fn take_back(folder: &Path) -> (Vec<PathBuf>, Vec<OwnershipError>) {
+pub(super) fn revert_writes_in(folder: &Path) -> (Vec<PathBuf>, Vec<OwnershipError>) {
     let (mut taken, mut refused) = (Vec::new(), Vec::new());
     if let Err(reason) = ownership::check(folder) {
         return (taken, vec![reason]);
@@ -132,7 +132,7 @@ pub(super) fn take_back(folder: &Path) -> (Vec<PathBuf>, Vec<OwnershipError>) {
                 Ok(false) => {}
                 Err(_) => is_clear = false,
             }
-            is_clear &= is_clear && entry.clear().is_ok();
+            is_clear &= is_clear && entry.remove_temporary_files().is_ok();
         }
         if is_clear {
             let _ = fs::remove_file(&path);
@@ -149,7 +149,7 @@ impl JournalEntry {
             read_current(path).map(|bytes| bytes.map(|bytes| Digest::compute(&bytes).hex()))
         };
         let (there, other) = (digest(&target)?, digest(&beside)?);
-        let allowed: Before<'_> = &|_| Ok(());
+        let allowed: BeforeCall<'_> = &|_| Ok(());
         if other == self.base && there == self.new && self.base != self.new {
             match (&self.base, &self.new) {
                 (Some(_), Some(_)) => exchange(&beside, &target, allowed)?,
@@ -162,7 +162,7 @@ impl JournalEntry {
     }
 
     /// Removes the temporary files beside the targets, and only those of kzui.
-    fn clear(&self) -> io::Result<()> {
+    fn remove_temporary_files(&self) -> io::Result<()> {
         let beside = path_of(&self.beside);
         let name = beside.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if !name.starts_with(PREFIX) {

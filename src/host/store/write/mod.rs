@@ -19,7 +19,7 @@ use journal::Journal;
 pub use journal::revert_incomplete_writes;
 use place::{AppliedChange, place};
 
-use super::private::sync_folder;
+use super::private_files::sync_folder;
 use crate::draft::OutOfScope;
 use crate::host::bounds::MAX_FILE_BYTES;
 use crate::host::fs::folders::state_folder;
@@ -83,7 +83,7 @@ pub struct FileWrite<'a> {
 }
 
 /// Called before every system call that changes a file; an error prevents the call.
-type Before<'a> = &'a dyn Fn(&'static str) -> io::Result<()>;
+type BeforeCall<'a> = &'a dyn Fn(&'static str) -> io::Result<()>;
 
 /// Writes files: all of them, or none. Permissions, owner and attributes stay; a symbolic link
 /// stays, and its target is written; a removed link is removed itself.
@@ -92,7 +92,7 @@ type Before<'a> = &'a dyn Fn(&'static str) -> io::Result<()>;
 /// The index of the file that could not be written, and the reason. All files are unchanged.
 pub fn write_files(changes: &[FileWrite<'_>]) -> Result<(), (usize, FileWriteError)> {
     let folder = state_folder().map(|folder| folder.join("writes"));
-    write_files_with(changes, folder.as_deref(), &|_| Ok(()))
+    write_files_with_hook(changes, folder.as_deref(), &|_| Ok(()))
 }
 
 /// Replaces the bytes of one file (see [`write_files`]), `base` being the expected ones (`None`: no
@@ -122,10 +122,10 @@ struct PreparedWrite<'a> {
 }
 
 /// Writes files with the journal in a given folder; `before` is called before each system call.
-fn write_files_with(
+fn write_files_with_hook(
     changes: &[FileWrite<'_>],
     journal: Option<&Path>,
-    before: Before<'_>,
+    before: BeforeCall<'_>,
 ) -> Result<(), (usize, FileWriteError)> {
     let mut prepared = Vec::with_capacity(changes.len());
     for (index, change) in changes.iter().enumerate() {
@@ -175,7 +175,7 @@ fn prepare(change: FileWrite<'_>, index: usize) -> Result<PreparedWrite<'_>, Fil
     let system = |source| FileWriteError::System { path: path(), source };
     let place = to_os_path(change.path);
     let target = match change.bytes {
-        Some(_) => target_of(&place).map_err(system)?,
+        Some(_) => resolve_links(&place).map_err(system)?,
         None => place.into_owned(),
     };
     if read_current(&target).map_err(system)?.as_deref() != change.base {
@@ -199,7 +199,7 @@ fn prepare(change: FileWrite<'_>, index: usize) -> Result<PreparedWrite<'_>, Fil
 
 /// Creates the new file: readable by its owner only until it is complete and has the attributes of
 /// the old one.
-fn make(one: &PreparedWrite<'_>, before: Before<'_>) -> Result<(), FileWriteError> {
+fn make(one: &PreparedWrite<'_>, before: BeforeCall<'_>) -> Result<(), FileWriteError> {
     let Some(bytes) = one.change.bytes else { return Ok(()) };
     let write = || -> io::Result<()> {
         before("open")?;
@@ -229,7 +229,7 @@ fn make(one: &PreparedWrite<'_>, before: Before<'_>) -> Result<(), FileWriteErro
 }
 
 /// Removes a file beside a target; a missing one is fine.
-fn remove(path: &Path, before: Before<'_>) -> io::Result<()> {
+fn remove(path: &Path, before: BeforeCall<'_>) -> io::Result<()> {
     if !path.try_exists().unwrap_or(true) && !path.is_symlink() {
         return Ok(());
     }
@@ -241,7 +241,7 @@ fn remove(path: &Path, before: Before<'_>) -> io::Result<()> {
 }
 
 /// The target of a path: links followed, even if the file does not exist yet.
-fn target_of(path: &Path) -> io::Result<PathBuf> {
+fn resolve_links(path: &Path) -> io::Result<PathBuf> {
     match path.canonicalize() {
         Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => {
             let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {

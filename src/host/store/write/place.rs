@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use super::{Before, FileWriteError, PreparedWrite, read_current};
+use super::{BeforeCall, FileWriteError, PreparedWrite, read_current};
 
 /// A change that was made on disk and can be taken back.
 pub(super) struct AppliedChange<'p> {
@@ -14,7 +14,7 @@ pub(super) struct AppliedChange<'p> {
 /// Makes a change, unless the replaced file differs from the base.
 pub(super) fn place<'p>(
     one: &'p PreparedWrite<'p>,
-    before: Before<'_>,
+    before: BeforeCall<'_>,
 ) -> Result<AppliedChange<'p>, FileWriteError> {
     let path = || one.change.path.to_owned();
     let system = |source| FileWriteError::System { path: path(), source };
@@ -57,7 +57,7 @@ pub(super) fn place<'p>(
 
 impl AppliedChange<'_> {
     /// Restores the replaced file.
-    pub(super) fn take_back(self, before: Before<'_>) -> Result<(), FileWriteError> {
+    pub(super) fn take_back(self, before: BeforeCall<'_>) -> Result<(), FileWriteError> {
         let (target, beside) = (&*self.write.target, &*self.write.beside);
         let put_back = || match (self.write.change.base, self.write.change.bytes) {
             (None, None) => Ok(()),
@@ -90,7 +90,7 @@ impl AppliedChange<'_> {
 }
 
 /// Exchanges two files atomically.
-pub(super) fn exchange(beside: &Path, target: &Path, before: Before<'_>) -> io::Result<()> {
+pub(super) fn exchange(beside: &Path, target: &Path, before: BeforeCall<'_>) -> io::Result<()> {
     before("exchange")?;
     #[cfg(any(target_os = "linux", target_vendor = "apple"))]
     {
@@ -106,7 +106,7 @@ pub(super) fn exchange(beside: &Path, target: &Path, before: Before<'_>) -> io::
 
 /// As [`exchange`], in three steps, for a system without an atomic exchange; the target exists at
 /// all times.
-fn exchange_by_link(beside: &Path, target: &Path, before: Before<'_>) -> io::Result<()> {
+fn exchange_by_link(beside: &Path, target: &Path, before: BeforeCall<'_>) -> io::Result<()> {
     let mut name = beside.as_os_str().to_owned();
     name.push("-old");
     let old = Path::new(&name);
@@ -121,7 +121,7 @@ fn exchange_by_link(beside: &Path, target: &Path, before: Before<'_>) -> io::Res
 }
 
 /// Moves a file to an unused name.
-pub(super) fn move_to_unused(from: &Path, to: &Path, before: Before<'_>) -> io::Result<()> {
+pub(super) fn move_to_unused(from: &Path, to: &Path, before: BeforeCall<'_>) -> io::Result<()> {
     before("rename")?;
     #[cfg(any(target_os = "linux", target_vendor = "apple"))]
     {

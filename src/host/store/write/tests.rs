@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::journal::take_back;
+use super::journal::revert_writes_in;
 use crate::host::store::write::*;
 
 fn write(path: &Path, base: Option<&[u8]>, bytes: Option<&[u8]>) -> Result<(), FileWriteError> {
     let change = FileWrite { path, base, bytes };
-    write_files_with(&[change], None, &|_| Ok(())).map_err(|(_, error)| error)
+    write_files_with_hook(&[change], None, &|_| Ok(())).map_err(|(_, error)| error)
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn file_changed_by_others_is_not_overwritten() {
 }
 
 #[test]
-fn a_read_only_file_stays_as_it_is() {
+fn read_only_file_is_not_written() {
     let scratch = tempfile::tempdir().unwrap();
     let file = scratch.path().join("f");
     fs::write(&file, "theirs").unwrap();
@@ -74,7 +74,7 @@ fn concurrent_write_before_exchange_is_not_lost() {
             Ok(())
         };
         let change = FileWrite { path: &file, base: Some(b"base"), bytes };
-        let refused = write_files_with(&[change], None, &late);
+        let refused = write_files_with_hook(&[change], None, &late);
         assert!(matches!(refused, Err((0, FileWriteError::Changed { .. }))), "{refused:?}");
         assert_eq!(fs::read(&file).unwrap(), b"theirs");
         assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 1);
@@ -97,13 +97,13 @@ fn write_that_would_lose_a_property_is_refused() {
     let refuses = |name: &'static str| {
         if name == "chmod" { Err(io::Error::from(io::ErrorKind::PermissionDenied)) } else { Ok(()) }
     };
-    let refused = write_files_with(&[change], None, &refuses).unwrap_err().1;
+    let refused = write_files_with_hook(&[change], None, &refuses).unwrap_err().1;
     let FileWriteError::PropertyLost { property, .. } = &refused else { panic!("{refused:?}") };
     assert!(property.contains("mode"), "{property}");
 }
 
 #[test]
-fn owner_and_attributes_stay() {
+fn write_keeps_owner_and_extended_attributes() {
     let scratch = tempfile::tempdir().unwrap();
     let file = scratch.path().join("f");
     fs::write(&file, "a").unwrap();
@@ -140,22 +140,22 @@ fn incomplete_file_is_readable_by_owner_only() {
         Ok(())
     };
     let change = FileWrite { path: &file, base: Some(b"a"), bytes: Some(b"b") };
-    write_files_with(&[change], None, &look).unwrap();
+    write_files_with_hook(&[change], None, &look).unwrap();
     assert!(looks.load(Ordering::SeqCst) > 8);
 }
 
-type Bytes = Option<&'static [u8]>;
-type Files = BTreeMap<&'static str, Bytes>;
+type FileBytes = Option<&'static [u8]>;
+type NamedFileBytes = BTreeMap<&'static str, FileBytes>;
 
 /// Cases of a write, each with the files before and after: a toggle, a move of lines, an edit that
 /// empties a file, a new file, a removed file, several files.
-fn write_cases() -> Vec<(Files, Files)> {
+fn write_cases() -> Vec<(NamedFileBytes, NamedFileBytes)> {
     let toggle = (Some(&b"- a\n#- b\n"[..]), Some(&b"- a\n- b\n"[..]));
     let moved = (Some(&b"1\n2\n"[..]), Some(&b"2\n1\n"[..]));
     let emptied = (Some(&b"x\r\n"[..]), Some(&b""[..]));
     let new = (None, Some(&b"new\n"[..]));
     let gone = (Some(&b"\xff\xfe"[..]), None);
-    let act = |all: &[(&'static str, (Bytes, Bytes))]| {
+    let act = |all: &[(&'static str, (FileBytes, FileBytes))]| {
         let base = all.iter().map(|(name, (base, _))| (*name, *base)).collect();
         (base, all.iter().map(|(name, (_, now))| (*name, *now)).collect())
     };
@@ -172,7 +172,7 @@ fn write_cases() -> Vec<(Files, Files)> {
 }
 
 /// The files of a folder, and the number of temporary files of kzui in it.
-fn found(folder: &Path) -> (BTreeMap<String, Vec<u8>>, usize) {
+fn folder_contents(folder: &Path) -> (BTreeMap<String, Vec<u8>>, usize) {
     let mut files = BTreeMap::new();
     let mut own = 0;
     for entry in fs::read_dir(folder).unwrap() {
@@ -188,13 +188,17 @@ fn found(folder: &Path) -> (BTreeMap<String, Vec<u8>>, usize) {
 }
 
 /// True if all files have these bytes; `None` for a missing file.
-fn has_contents(files: &BTreeMap<String, Vec<u8>>, wanted: &Files) -> bool {
+fn has_contents(files: &BTreeMap<String, Vec<u8>>, wanted: &NamedFileBytes) -> bool {
     wanted.iter().all(|(name, bytes)| files.get(*name).map(Vec::as_slice) == *bytes)
 }
 
 /// Makes a write in which the system calls that `fails` selects return an error. Returns the number
 /// of calls.
-fn write_with_failures(base: &Files, now: &Files, fails: &dyn Fn(usize) -> bool) -> usize {
+fn write_with_failures(
+    base: &NamedFileBytes,
+    now: &NamedFileBytes,
+    fails: &dyn Fn(usize) -> bool,
+) -> usize {
     let scratch = tempfile::tempdir().unwrap();
     let (folder, journal) = (scratch.path().join("tree"), scratch.path().join("state"));
     fs::create_dir(&folder).unwrap();
@@ -214,16 +218,16 @@ fn write_with_failures(base: &Files, now: &Files, fails: &dyn Fn(usize) -> bool)
         let number = calls.fetch_add(1, Ordering::SeqCst);
         if fails(number) { Err(io::Error::other("injected")) } else { Ok(()) }
     };
-    let result = write_files_with(&changes, Some(&journal), &before);
-    let (files, _) = found(&folder);
+    let result = write_files_with_hook(&changes, Some(&journal), &before);
+    let (files, _) = folder_contents(&folder);
     match &result {
         Ok(()) => assert!(has_contents(&files, now), "written is said, and {files:?}"),
         Err((_, FileWriteError::NotRestored { .. })) => {}
         Err((_, error)) => assert!(has_contents(&files, base), "{error}, and {files:?}"),
     }
     // The next start of kzui does this.
-    take_back(&journal);
-    let (files, own) = found(&folder);
+    revert_writes_in(&journal);
+    let (files, own) = folder_contents(&folder);
     assert_eq!(own, 0, "left beside");
     assert!(
         has_contents(&files, if result.is_ok() { now } else { base }),
@@ -234,7 +238,7 @@ fn write_with_failures(base: &Files, now: &Files, fails: &dyn Fn(usize) -> bool)
 }
 
 #[test]
-fn no_fault_at_any_call_loses_a_byte() {
+fn failed_system_calls_of_a_write_lose_no_byte() {
     let mut injected = 0;
     for (base, now) in write_cases() {
         let calls = write_with_failures(&base, &now, &|_| false);
@@ -254,7 +258,7 @@ fn no_fault_at_any_call_loses_a_byte() {
 }
 
 #[test]
-fn a_write_that_cannot_be_noted_names_the_folder_of_the_notes() {
+fn error_of_a_failed_journal_names_its_folder() {
     let scratch = tempfile::tempdir().unwrap();
     let (file, notes) = (scratch.path().join("f"), scratch.path().join("notes"));
     fs::write(&file, "a").unwrap();
@@ -262,7 +266,7 @@ fn a_write_that_cannot_be_noted_names_the_folder_of_the_notes() {
         if name == "mkdir" { Err(io::Error::from(io::ErrorKind::StorageFull)) } else { Ok(()) }
     };
     let change = FileWrite { path: &file, base: Some(b"a"), bytes: Some(b"b") };
-    let refused = write_files_with(&[change], Some(&notes), &refuses).unwrap_err().1;
+    let refused = write_files_with_hook(&[change], Some(&notes), &refuses).unwrap_err().1;
     let FileWriteError::NotRecorded { folder, .. } = &refused else { panic!("{refused:?}") };
     assert_eq!(*folder, notes);
     assert_eq!(fs::read(&file).unwrap(), b"a");
@@ -283,7 +287,7 @@ fn error_names_the_file_that_was_not_restored() {
         Ok(())
     };
     let change = |path| FileWrite { path, base: Some(&b"a"[..]), bytes: Some(&b"b"[..]) };
-    let refused = write_files_with(&[change(&files[0]), change(&files[1])], None, &refuses);
+    let refused = write_files_with_hook(&[change(&files[0]), change(&files[1])], None, &refuses);
     assert!(matches!(refused, Err((0, FileWriteError::NotRestored { .. }))), "{refused:?}");
     assert_eq!([0, 1].map(|at: usize| fs::read(&files[at]).unwrap()), [b"b", b"a"]);
 }

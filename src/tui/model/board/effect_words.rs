@@ -2,18 +2,18 @@
 
 use super::super::{Model, Screen};
 use crate::answers::compare::{
-    CompareReport, ConsequenceWeight, cause_heading, resource_change_words, state_words,
+    CompareReport, ConsequenceWeight, cause_heading_lines, resource_change_words, state_words,
 };
 use crate::text::sanitize;
 use crate::theme::StyleRole;
 
 /// The lines of the pane of the draft.
-pub(crate) fn reach_words(model: &Model) -> Vec<(StyleRole, String)> {
+pub(crate) fn draft_effect_lines(model: &Model) -> Vec<(StyleRole, String)> {
     if !model.has_draft() {
         let words = ["no draft", "edit a target to start one;", "this pane shows its effect"];
         return words.map(|text| (StyleRole::Dim, text.to_owned())).to_vec();
     }
-    let consequence = model.write_consequence().into_iter().map(|(weight, text)| {
+    let consequence = model.write_consequences().into_iter().map(|(weight, text)| {
         let role = match weight {
             ConsequenceWeight::Grave => StyleRole::Error,
             ConsequenceWeight::Plain => StyleRole::Draft,
@@ -42,7 +42,7 @@ pub(crate) fn report_lines(report: &CompareReport) -> Vec<(StyleRole, String)> {
             1 => String::new(),
             count => format!("{count} × "),
         };
-        for (at, text) in cause_heading(report, &row.cause).lines().enumerate() {
+        for (at, text) in cause_heading_lines(report, &row.cause).lines().enumerate() {
             let times = if at == 0 { &*times } else { "" };
             lines.push((StyleRole::Place, format!("{times}{}", sanitize(text))));
         }
@@ -57,9 +57,9 @@ pub(crate) fn report_lines(report: &CompareReport) -> Vec<(StyleRole, String)> {
 }
 
 /// The number of lines of the pane about the draft.
-pub(crate) fn reach_rows(model: &Model) -> usize {
+pub(crate) fn draft_effect_rows(model: &Model) -> usize {
     if matches!(model.screen, Screen::Board | Screen::Change) {
-        reach_words(model).len()
+        draft_effect_lines(model).len()
     } else {
         0
     }

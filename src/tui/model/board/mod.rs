@@ -5,7 +5,7 @@ mod findings;
 mod rows;
 mod users;
 
-pub(crate) use effect_words::{reach_rows, reach_words, report_lines};
+pub(crate) use effect_words::{draft_effect_lines, draft_effect_rows, report_lines};
 pub(crate) use findings::{RepositoryFindings, targets as targets_of_finding};
 pub(crate) use rows::{BoardRow, board_rows};
 pub(crate) use users::{UserRow, user_rows};
@@ -60,7 +60,7 @@ impl BoardSort {
 
 /// The number of targets and of their results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Totals {
+pub(crate) struct BoardTotals {
     pub kustomizations: usize,
     pub listed: usize,
     /// The number of listed Argo CD and Flux objects.
@@ -98,7 +98,7 @@ pub(crate) struct BoardState {
     /// The objects of Argo CD and Flux that build targets.
     pub managers: Vec<LocatedDeploymentObject>,
     /// The counts of the listed targets and of their results.
-    pub totals: Totals,
+    pub totals: BoardTotals,
     pub rows: Vec<BoardRow>,
     /// The path of the selected row.
     pub selected: Option<PathBuf>,
@@ -134,19 +134,21 @@ impl BoardState {
     }
 
     /// The objects of Argo CD and Flux that are listed.
-    pub(crate) fn listed_managers(&self) -> impl Iterator<Item = &LocatedDeploymentObject> {
+    pub(crate) fn listed_deployment_objects(
+        &self,
+    ) -> impl Iterator<Item = &LocatedDeploymentObject> {
         self.managers.iter().filter(|manager| manager.at.file.starts_with(&self.scope))
     }
 
     /// The object of Argo CD or Flux of a row.
-    pub(crate) fn manager(&self, row: &Path) -> Option<&LocatedDeploymentObject> {
+    pub(crate) fn deployment_object(&self, row: &Path) -> Option<&LocatedDeploymentObject> {
         self.managers.iter().find(|manager| manager.target() == row)
     }
 
     /// Counts the targets that can be listed.
-    pub(crate) fn count(&self) -> Totals {
+    pub(crate) fn count(&self) -> BoardTotals {
         let kustomizations = self.repository.as_ref().map_or(0, |it| it.targets().count());
-        let mut totals = Totals { kustomizations, ..Totals::default() };
+        let mut totals = BoardTotals { kustomizations, ..BoardTotals::default() };
         let mut count = |row: &Path| match self.summaries.get(row).map(|it| it.standing) {
             Some(TargetBuildState::Builds) => totals.build += 1,
             Some(TargetBuildState::Fails) => totals.fail += 1,
@@ -154,8 +156,9 @@ impl BoardState {
             None => {}
         };
         let listed = self.targets().map(|target| count(&target.folder)).count();
-        let managers = self.listed_managers().map(|manager| count(&manager.target())).count();
-        Totals { listed, managers, ..totals }
+        let managers =
+            self.listed_deployment_objects().map(|manager| count(&manager.target())).count();
+        BoardTotals { listed, managers, ..totals }
     }
 
     /// A path relative to the folder of the Board.
@@ -171,10 +174,10 @@ impl BoardState {
     }
 
     /// The path whose users are shown: for a deployment object, the folder that it builds.
-    pub(crate) fn subject(&self) -> Option<&Path> {
+    pub(crate) fn path_of_shown_users(&self) -> Option<&Path> {
         let shown = self.subjects.last().or(self.selected.as_ref())?;
         // For a deployment object, the folder that it builds.
-        let folder = self.manager(shown).and_then(|manager| manager.builds.as_deref());
+        let folder = self.deployment_object(shown).and_then(|manager| manager.builds.as_deref());
         Some(folder.unwrap_or(shown))
     }
 }

@@ -153,7 +153,7 @@ impl BoardFolder {
 
     /// The subfolder with this name, created if missing. Targets are sorted by path, so that only
     /// the last subfolder can be the one.
-    fn last_called(&mut self, name: &str) -> Option<&mut Self> {
+    fn subfolder(&mut self, name: &str) -> Option<&mut Self> {
         if self.below.last().is_none_or(|(last, _)| last != name) {
             self.below.push((name.to_owned(), Self::default()));
         }
@@ -187,7 +187,7 @@ pub(crate) fn board_rows(
         }
     }
     let target_row_count = targets.len();
-    for manager in board.listed_managers() {
+    for manager in board.listed_deployment_objects() {
         let path = manager.target();
         let summary = board.summaries.get(&path);
         let folder = manager.builds.as_deref();
@@ -210,7 +210,7 @@ pub(crate) fn board_rows(
     sort(&mut targets, board.sort);
     let row = |ListedTarget { path, shown, deploys, counts }| BoardRow {
         path,
-        label: labelled(&shown, deploys.as_deref()),
+        label: label_with_deployed_target(&shown, deploys.as_deref()),
         depth: 0,
         is_target: true,
         open: None,
@@ -249,7 +249,7 @@ struct ListedTarget {
 }
 
 /// The name of a deployment object, with the target that it builds.
-fn labelled(name: &str, deploys: Option<&str>) -> String {
+fn label_with_deployed_target(name: &str, deploys: Option<&str>) -> String {
     deploys.map_or_else(|| name.to_owned(), |deploys| format!("{name}: {deploys}"))
 }
 
@@ -263,7 +263,7 @@ fn tree(board: &BoardState, targets: Vec<ListedTarget>, is_filtered: bool) -> Ve
     for ListedTarget { path, deploys, counts, .. } in targets {
         let below = path.strip_prefix(&board.scope).unwrap_or(&path);
         let mut parts = below.components().map(|part| part.as_os_str().to_string_lossy());
-        let folder = parts.try_fold(&mut top, |at, part| at.last_called(&part));
+        let folder = parts.try_fold(&mut top, |at, part| at.subfolder(&part));
         if let Some(folder) = folder {
             (folder.target, folder.deploys) = (Some(counts), deploys);
         }
@@ -296,7 +296,7 @@ impl BoardRowWriter<'_> {
                 (folder, path) = (below, path.join(name));
                 label = format!("{label}/{name}");
             }
-            label = labelled(&label, folder.deploys.as_deref());
+            label = label_with_deployed_target(&label, folder.deploys.as_deref());
             let has_below = !folder.below.is_empty();
             // With a filter, all folders are open.
             let is_open = self.is_filtered || !self.board.closed.contains(&path);

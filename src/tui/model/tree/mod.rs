@@ -1,6 +1,6 @@
 //! Types of the tree: rows, their subjects and states.
 
-mod extras;
+mod added_rows;
 mod rows;
 mod steps;
 mod words;
@@ -105,13 +105,13 @@ pub(crate) struct TreeState {
 
 impl TreeState {
     /// Sets the visible rows.
-    pub(crate) fn show(&mut self, rows: Vec<TreeRow>) {
+    pub(crate) fn set_rows(&mut self, rows: Vec<TreeRow>) {
         self.wanted = rows.iter().map(TreeRow::needed_width).max().unwrap_or(0);
         self.rows = rows;
     }
 
     /// True if the rows below a row are shown.
-    fn shows_below(&self, row: &TreeRow) -> bool {
+    fn shows_children(&self, row: &TreeRow) -> bool {
         let is_inner = row.depth > 0 && matches!(row.subject, TreeSubject::Entry { .. });
         let is_closed = self.is_folded && is_inner;
         row.has_children && is_closed == self.toggled.contains(&row.key)
@@ -124,7 +124,7 @@ impl TreeState {
     }
 
     pub(crate) fn open(&mut self, row: &TreeRow) {
-        if !self.shows_below(row) {
+        if !self.shows_children(row) {
             self.toggle(row);
         }
     }

@@ -12,7 +12,7 @@ use crate::engine::manifest::{OutlineEntry, OutlineField};
 
 use super::super::deployed::added;
 use super::super::{Model, StepState, WorkbenchRecording, builtin_order};
-use super::words::{entry_path, no_effects, own_name, pending_words, source_of};
+use super::words::{entry_path, no_effect_counts, own_name, pending_words, source_of};
 use super::{EntryState, RowKey, TreeState, TreeSubject};
 use crate::text::{sanitize, width};
 
@@ -129,7 +129,7 @@ impl TreeRowBuilder<'_> {
 
     /// Adds a row; true if the caller should add its children too.
     pub(super) fn push(&mut self, mut row: TreeRow) -> bool {
-        row.open = row.has_children && self.state.is_none_or(|state| state.shows_below(&row));
+        row.open = row.has_children && self.state.is_none_or(|state| state.shows_children(&row));
         let open = row.open;
         self.rows.push(row);
         open
@@ -140,9 +140,9 @@ impl TreeRowBuilder<'_> {
         let read = read.map(|(file, source)| (file.clone(), source.outline.clone()));
         let is_generated = depth == 0 && self.is_listed_by_controller();
         let read = read.filter(|_| !is_generated);
-        let Some((file, outline)) = read.or_else(|| self.generated_for(dir)) else { return };
+        let Some((file, outline)) = read.or_else(|| self.generated_source(dir)) else { return };
         self.layers_left = self.layers_left.saturating_sub(1);
-        let layer = self.recording().layer_at(dir).map(|(index, _)| index);
+        let layer = self.recording().first_layer_in(dir).map(|(index, _)| index);
         if depth == 0 {
             let key = self.key(format!("{parent}{}", dir.display()));
             let count = self.recording().output.len();
@@ -210,7 +210,7 @@ impl TreeRowBuilder<'_> {
         };
         let row = TreeRow {
             label: sanitize(own_name(field)).into_owned(),
-            detail: format!("{detail}{}", no_effects(self.recording(), &steps)),
+            detail: format!("{detail}{}", no_effect_counts(self.recording(), &steps)),
             order,
             state: if field.disabled { EntryState::Off } else { EntryState::Plain },
             subject: TreeSubject::Field { file: file.to_path_buf(), line: field.line },
@@ -302,7 +302,7 @@ impl TreeRowBuilder<'_> {
         let inner = inner.filter(|_| !is_too_much).map(Path::to_path_buf);
         let inner_layer = inner
             .as_deref()
-            .and_then(|path| self.recording().layer_at(path))
+            .and_then(|path| self.recording().first_layer_in(path))
             .map(|(_, layer)| layer.clone());
         let steps = self.steps_of_entry(file, &field.name, active, layer, path.as_deref());
         let imported = match active.filter(|_| field.name == "transformersFrom") {
@@ -315,7 +315,7 @@ impl TreeRowBuilder<'_> {
         let detail = match &inner_layer {
             _ if entry.disabled => "off".to_owned(),
             _ if is_too_much => format!("not shown: more than {MAX_LAYERS} kustomizations"),
-            Some(layer) => self.layer_words(layer),
+            Some(layer) => self.layer_effect_text(layer),
             None if self.is_overridden_by_deployment(field, layer, &steps) => {
                 self.overridden_text()
             }
@@ -345,7 +345,7 @@ impl TreeRowBuilder<'_> {
         }
         match inner {
             Some(inner) => self.layer(&inner, depth, &key),
-            None => self.imported(file, &imported, layer, (depth + 1, &key)),
+            None => self.add_imported_entries(file, &imported, layer, (depth + 1, &key)),
         }
     }
 

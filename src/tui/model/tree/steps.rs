@@ -8,7 +8,7 @@ use crate::engine::manifest::{OutlineEntry, OutlineField};
 
 use super::super::WorkbenchRecording;
 use super::rows::TreeRowBuilder;
-use super::words::{counts_words, effect_of, pending_words};
+use super::words::{change_counts_text, pending_words, step_effect_text};
 
 impl TreeRowBuilder<'_> {
     /// The steps of a field, or of one of its entries.
@@ -29,9 +29,13 @@ impl TreeRowBuilder<'_> {
         let source = self.model.opened.sources.get(file);
         let built = source.and_then(|source| source.built.as_ref());
         let Some((_, built)) = built else {
-            return active(&field.entries).into_iter().map(|(_, active)| active).collect();
+            return enabled_entry_indices(&field.entries)
+                .into_iter()
+                .map(|(_, active)| active)
+                .collect();
         };
-        let mut left = built.field(&field.name).map_or_else(Vec::new, |it| active(&it.entries));
+        let mut left =
+            built.field(&field.name).map_or_else(Vec::new, |it| enabled_entry_indices(&it.entries));
         let mut found = |text: &str| {
             let at = left.iter().position(|(other, _)| *other == text)?;
             left.remove(at).1
@@ -50,7 +54,7 @@ impl TreeRowBuilder<'_> {
         path: Option<&Path>,
     ) -> Vec<usize> {
         let Some(active) = active else { return Vec::new() };
-        if self.composed(file).is_some() {
+        if self.composition_of_file(file).is_some() {
             let entries = self.composed_entries(file, field, active);
             let steps = entries
                 .into_iter()
@@ -67,7 +71,7 @@ impl TreeRowBuilder<'_> {
     }
 
     /// The consolidated Composition of a file; `None` for other files.
-    pub(super) fn composed(&self, file: &Path) -> Option<&ConsolidatedComposition> {
+    pub(super) fn composition_of_file(&self, file: &Path) -> Option<&ConsolidatedComposition> {
         let mut composed = self.recording().compositions.iter();
         let composed = composed.find(|composed| Path::new(&composed.file) == file)?;
         composed.result.as_ref().ok()
@@ -76,7 +80,8 @@ impl TreeRowBuilder<'_> {
     /// The indices of the consolidated entries, in running order, that come from an item of a
     /// Composition: the item itself, or the entries that an item of `transformersFrom` imports.
     pub(super) fn composed_entries(&self, file: &Path, field: &str, active: usize) -> Vec<usize> {
-        let entries = self.composed(file).into_iter().flat_map(|shown| &shown.entries).enumerate();
+        let entries =
+            self.composition_of_file(file).into_iter().flat_map(|shown| &shown.entries).enumerate();
         let leads_here = entries.filter(|(_, entry)| match entry.imported_from.first() {
             None => matches!(field, "transformers" | "modules") && entry.listed.index == active,
             Some(import) => {
@@ -90,16 +95,16 @@ impl TreeRowBuilder<'_> {
     pub(super) fn effect_words(&self, steps: &[usize]) -> String {
         let mut words = Vec::new();
         for step in steps.iter().filter_map(|step| self.recording().step(*step)) {
-            words.push(effect_of(step));
+            words.push(step_effect_text(step));
         }
         words.dedup();
         words.join("; ")
     }
 
     /// The effect of a layer, as text.
-    pub(super) fn layer_words(&self, layer: &Layer) -> String {
-        let (added, modified, removed) = self.recording().effect_of_layer(layer);
-        let words = counts_words(added, modified, removed, self.model.glyphs().minus);
+    pub(super) fn layer_effect_text(&self, layer: &Layer) -> String {
+        let (added, modified, removed) = self.recording().count_layer_changes(layer);
+        let words = change_counts_text(added, modified, removed, self.model.glyphs().minus);
         let waits = pending_words(self.recording(), layer.first_step..layer.end_step);
         let fails = if self.recording().has_failed_step(layer) { ", fails" } else { "" };
         // Do not report "no change" if steps failed or are pending: their effect is not known.
@@ -124,7 +129,7 @@ fn configured(recording: &WorkbenchRecording) -> BTreeMap<&Path, Vec<usize>> {
 }
 
 /// The texts of entries, each with its index among the enabled entries.
-fn active(entries: &[OutlineEntry]) -> Vec<(&str, Option<usize>)> {
+fn enabled_entry_indices(entries: &[OutlineEntry]) -> Vec<(&str, Option<usize>)> {
     let mut numbers = 0..;
     let number = |entry: &OutlineEntry| if entry.disabled { None } else { numbers.next() };
     let texts = entries.iter().map(|entry| entry.text.as_str()).collect::<Vec<_>>();

@@ -40,7 +40,7 @@ pub(super) fn entry_path<'a>(field: &str, text: &'a str) -> Option<&'a str> {
 }
 
 /// The effect of a step, as text.
-pub(super) fn effect_of(step: &Step) -> String {
+pub(super) fn step_effect_text(step: &Step) -> String {
     if let Some(waits) = pending_reason(step) {
         return waits;
     }
@@ -82,7 +82,12 @@ pub(super) fn effect_of(step: &Step) -> String {
 }
 
 /// The counts of changes, as in `+2 objs  ~3`.
-pub(super) fn counts_words(added: usize, modified: usize, removed: usize, minus: &str) -> String {
+pub(super) fn change_counts_text(
+    added: usize,
+    modified: usize,
+    removed: usize,
+    minus: &str,
+) -> String {
     let mut words = Vec::new();
     if added > 0 {
         words.push(format!("+{added}"));
@@ -97,7 +102,7 @@ pub(super) fn counts_words(added: usize, modified: usize, removed: usize, minus:
 }
 
 /// The number of steps without effect, as text.
-pub(super) fn no_effects(recording: &WorkbenchRecording, steps: &[usize]) -> String {
+pub(super) fn no_effect_counts(recording: &WorkbenchRecording, steps: &[usize]) -> String {
     let count = steps
         .iter()
         .filter_map(|step| recording.step(*step))

@@ -38,7 +38,7 @@ pub(in crate::update) fn derive(model: &mut Model) {
             model.board.subjects.clear();
         }
     }
-    let subject = model.board.subject().map(Path::to_owned);
+    let subject = model.board.path_of_shown_users().map(Path::to_owned);
     let edition = model.board.repository.as_ref().map_or(0, |_| model.board.edition);
     let key = UsersKey { edition, subject };
     if model.derived.users.as_ref() != Some(&key) {

@@ -25,7 +25,7 @@ pub(super) fn components(model: &mut Model) {
 }
 
 /// The changes of the draft in the output; without a draft, the effect of the selected component.
-pub(super) fn component_effect(model: &mut Model) {
+pub(super) fn derive_component_effect(model: &mut Model) {
     let is_pipeline = model.screen == Screen::Composition;
     let selected = if is_pipeline {
         model.list(Pane::Pipeline).selected
@@ -49,8 +49,9 @@ pub(super) fn component_effect(model: &mut Model) {
         return;
     }
     let row = model.components.rows.get(selected);
-    let steps =
-        row.and_then(|row| model.builds.recording.layer_at(&row.path)).map(|(_, layer)| layer);
+    let steps = row
+        .and_then(|row| model.builds.recording.first_layer_in(&row.path))
+        .map(|(_, layer)| layer);
     let steps = steps
         .and_then(|layer| model.builds.recording.trace.steps.get(layer.first_step..layer.end_step));
     model.components.effect =

@@ -27,7 +27,7 @@ pub(super) fn changed(model: &mut Model) {
 }
 
 /// How far the diff is computed beyond the visible rows, in heights of the pane.
-const READY: usize = 2;
+const READ_AHEAD_HEIGHTS: usize = 2;
 
 /// Updates the diff of all changed resources, and scrolls to the selected one.
 pub(super) fn diff(model: &mut Model) {
@@ -50,23 +50,23 @@ pub(super) fn diff(model: &mut Model) {
         *model.list_mut(Pane::Diff) = ListView::default();
     } else if seen.is_some_and(|seen| seen.selected != selected) {
         // Another resource was selected in the list: the diff scrolls to it.
-        let start = model.diff.whole.start_of(selected).unwrap_or(0);
+        let start = model.diff.whole.first_row(selected).unwrap_or(0);
         *model.list_mut(Pane::Diff) = ListView { selected: start, offset: start, left: 0 };
     }
     let top = model.diff.whole.rows.get(model.list(Pane::Diff).offset).map(|row| row.part);
-    if model.diff.whole.lay_out(split, model.diff.context) {
-        let start = top.and_then(|part| model.diff.whole.start_of(part)).unwrap_or(0);
+    if model.diff.whole.arrange_rows(split, model.diff.context) {
+        let start = top.and_then(|part| model.diff.whole.first_row(part)).unwrap_or(0);
         model.list_mut(Pane::Diff).offset = start;
     }
-    fill(model, height);
+    compare_visible_resources(model, height);
     model.derived.diff = Some(DiffKey { changed, selected });
 }
 
 /// Compares the resources near the visible lines.
-fn fill(model: &mut Model, height: usize) {
+fn compare_visible_resources(model: &mut Model, height: usize) {
     let Model { diff, look, panes, .. } = model;
     let list = panes.lists.entry(Pane::Diff).or_default();
-    let ready = height.saturating_mul(READY);
+    let ready = height.saturating_mul(READ_AHEAD_HEIGHTS);
     while diff.whole.rows.len() < list.offset + height + ready
         && diff.whole.grow_down(&diff.changed, &look.secrets)
     {}
@@ -80,7 +80,7 @@ fn fill(model: &mut Model, height: usize) {
 }
 
 /// Compares all resources, for a search or a jump to an end.
-pub(in super::super) fn whole_diff(model: &mut Model) {
+pub(in super::super) fn compare_all_resources(model: &mut Model) {
     let Model { diff, look, panes, .. } = model;
     let list = panes.lists.entry(Pane::Diff).or_default();
     while diff.whole.grow_down(&diff.changed, &look.secrets) {}

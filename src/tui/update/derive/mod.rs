@@ -22,7 +22,7 @@ use super::change;
 use super::filtered_rows::{retain, visible_row_mask};
 pub(super) use board::{derive as derive_board, derive_findings};
 pub(super) use compared::derive as derive_compared;
-pub(super) use diff::whole_diff;
+pub(super) use diff::compare_all_resources;
 pub(super) use search_results::derive as derive_found;
 
 /// Updates the displayed data. Data that no pane shows is derived later.
@@ -53,7 +53,7 @@ pub(super) fn derive(model: &mut Model) {
         _ => {}
     }
     if shows(&[Pane::ComponentEffect]) {
-        components::component_effect(model);
+        components::derive_component_effect(model);
     }
     steps(model);
     if model.resources.key.is_none() {
@@ -66,7 +66,7 @@ pub(super) fn derive(model: &mut Model) {
         diff::diff(model);
     }
     if model.screen == Screen::Tree || shows(&[Pane::Preview, Pane::Effect]) {
-        texts::preview(model);
+        texts::derive_preview(model);
     }
     follow::resource(model);
     if shows(&[Pane::Resource, Pane::Resources, Pane::History]) {
@@ -75,14 +75,14 @@ pub(super) fn derive(model: &mut Model) {
         history(model);
     }
     if shows(&[Pane::Explanation]) {
-        texts::explanation(model);
+        texts::derive_explanation(model);
     }
     clamp_selections(model);
     paint(model);
 }
 
 /// Updates the rows of a pane after its filter changed.
-pub(super) fn refill(model: &mut Model, pane: Pane) {
+pub(super) fn update_pane_rows(model: &mut Model, pane: Pane) {
     match pane {
         Pane::Tree => {
             model.derived.tree = None;
@@ -128,7 +128,7 @@ fn tree(model: &mut Model) {
     }
     model.derived.tree = Some(key);
     let selected = model.tree.rows.get(model.list(Pane::Tree).selected).map(|row| row.key.clone());
-    model.tree.show(tree_rows(model));
+    model.tree.set_rows(tree_rows(model));
     let kept = visible_row_mask(model, Pane::Tree, |row| model.tree.rows[row].depth);
     retain(&mut model.tree.rows, kept.as_deref());
     if let Some(found) = selected.and_then(|key| model.tree.position(&key)) {
@@ -152,7 +152,7 @@ fn steps(model: &mut Model) {
 }
 
 fn resources(model: &mut Model) {
-    let key = moment(model);
+    let key = moment_key(model);
     if model.derived.resources != Some(key) {
         model.derived.resources = Some(key);
         let state = model.builds.recording.trace.state_after(model.cursor);
@@ -172,12 +172,12 @@ fn resources(model: &mut Model) {
 }
 
 /// The key for the build after the step under the cursor.
-fn moment(model: &Model) -> MomentKey {
+fn moment_key(model: &Model) -> MomentKey {
     MomentKey { generation: model.builds.generation, cursor: model.cursor }
 }
 
 fn lines(model: &mut Model) {
-    let key = LinesKey { moment: moment(model), resource: model.resources.key.clone() };
+    let key = LinesKey { moment: moment_key(model), resource: model.resources.key.clone() };
     if model.derived.lines.as_ref() == Some(&key) {
         return;
     }
@@ -206,7 +206,7 @@ fn history(model: &mut Model) {
     let at = model.list(Pane::Resource).selected;
     let path = model.resources.lines.get(at).map_or_else(|| "".into(), |line| line.path.clone());
     let resource = model.resources.key.clone();
-    let key = HistoryKey { moment: moment(model), resource, path: path.clone() };
+    let key = HistoryKey { moment: moment_key(model), resource, path: path.clone() };
     if model.derived.history.as_ref() == Some(&key) {
         return;
     }

@@ -10,7 +10,7 @@ use super::super::super::text::{CodePainter, TextLine, is_yaml, sanitize, source
 use crate::engine::yaml::SourceId;
 
 /// The file text of the selected tree row, and the changes of the row.
-pub(super) fn preview(model: &mut Model) {
+pub(super) fn derive_preview(model: &mut Model) {
     let Some(row) = model.tree.rows.get(model.list(Pane::Tree).selected).cloned() else { return };
     let build =
         BuildKey { generation: model.builds.generation, edition: model.edits.draft_revision };
@@ -40,7 +40,7 @@ pub(super) fn preview(model: &mut Model) {
 }
 
 /// The maximum length in bytes of a preview, so that selecting a row is fast even for a huge file.
-const PREVIEW_BYTES: usize = 1 << 20;
+const MAX_PREVIEW_BYTES: usize = 1 << 20;
 
 /// The file to show for a row, with its name and line.
 fn subject_text(model: &Model, subject: &TreeSubject) -> (String, Preview) {
@@ -71,7 +71,7 @@ fn subject_text(model: &Model, subject: &TreeSubject) -> (String, Preview) {
     let title = model.builds.recording.shorten(&file.to_string_lossy());
     match files.read(&file) {
         Ok(bytes) => {
-            let cut = &bytes[..bytes.len().min(PREVIEW_BYTES)];
+            let cut = &bytes[..bytes.len().min(MAX_PREVIEW_BYTES)];
             // A value that is cut in its middle might not be recognized as secret: cut at a line
             // end.
             let end = cut.iter().rposition(|byte| *byte == b'\n').map_or(cut.len(), |at| at + 1);
@@ -94,7 +94,7 @@ fn subject_text(model: &Model, subject: &TreeSubject) -> (String, Preview) {
 }
 
 /// Updates the explanation of the selected problem.
-pub(super) fn explanation(model: &mut Model) {
+pub(super) fn derive_explanation(model: &mut Model) {
     let last = model.problems.rows.len().saturating_sub(1);
     let selected = model.list(Pane::Problems).selected.min(last);
     let columns = layout(model).pane(Pane::Explanation).map_or(80, |placed| placed.inner.width);
@@ -126,7 +126,7 @@ pub(super) fn explanation(model: &mut Model) {
     // The narrowing already includes the hint, which is the first detail.
     texts.extend(problem.details.iter().skip(usize::from(!rows.is_empty())).cloned());
     let none = || {
-        let reason = model.no_fix(problem);
+        let reason = model.rejected_fix_reason(problem);
         reason.map_or_else(Vec::new, |reason| vec![format!("no fix: {reason}"), String::new()])
     };
     let offered: Vec<String> = model.offer(problem).map_or_else(none, |offer| {

@@ -7,12 +7,13 @@ use crate::support::messages;
 use rcgen::{ExtendedKeyUsagePurpose, KeyPair, PKCS_ECDSA_P384_SHA384, PKCS_ED25519};
 use serde_json::{Value, json};
 
-use super::{Desk, STAMP, catalog, desk, hex, make_executable, script};
-use signer::{ISSUER, JANE, Signing, Sigstore, base64, detached_signature};
+use super::{Desk, STAMP, catalog, desk, make_executable, script, sha256_hex};
+use signer::{ISSUER, JANE, KeylessSigning, Sigstore, base64, detached_signature};
 
 /// A tree with a catalog `c`, whose script has a digest.
 fn signed_desk() -> (Desk, String) {
-    let pinned = format!("{{starlark: {{path: stamp.star, sha256: {}}}}}", hex(script("one")));
+    let pinned =
+        format!("{{starlark: {{path: stamp.star, sha256: {}}}}}", sha256_hex(script("one")));
     let text = catalog("v1", &pinned);
     let files = [("c/catalog.yaml", text.as_str()), ("c/stamp.star", &script("one"))];
     (desk(&["c/catalog.yaml"], &files), text)
@@ -89,12 +90,12 @@ fn signature_of_a_key_in_a_bundle_counts() {
     assert_trusted_only_if_valid(&desk, "key=key.pub", true);
     // A key does not replace a certificate.
     let sigstore = Sigstore::new();
-    let shown = signature(&desk, &signer_of(&desk, &sigstore));
+    let shown = signature(&desk, &signer_with_root_files(&desk, &sigstore));
     assert!(shown.contains(messages::NO_CERTIFICATE), "{shown}");
 }
 
 /// The files of a root, and the signer Jane with this root.
-fn signer_of(desk: &Desk, sigstore: &Sigstore) -> String {
+fn signer_with_root_files(desk: &Desk, sigstore: &Sigstore) -> String {
     desk.tree.write("ca.pem", &sigstore.ca());
     desk.tree.write("log.pub", &sigstore.log_key());
     format!("identity={JANE},issuer={ISSUER},ca=ca.pem,log=log.pub")
@@ -104,16 +105,16 @@ fn signer_of(desk: &Desk, sigstore: &Sigstore) -> String {
 fn keyless_signature_leads_to_the_given_root() {
     let sigstore = Sigstore::new();
     let (desk, text) = signed_desk();
-    let signer = signer_of(&desk, &sigstore);
+    let signer = signer_with_root_files(&desk, &sigstore);
     desk.tree.write("root.json", &sigstore.root());
     let by_root = format!("identity={JANE},issuer={ISSUER},root=root.json");
-    let signing = Signing::default();
+    let signing = KeylessSigning::default();
     for (ending, bundle) in [
         (".sigstore.json", sigstore.bundle(text.as_bytes(), &signing)),
         (".bundle", sigstore.older_bundle(text.as_bytes(), &signing)),
         (
             ".sigstore",
-            sigstore.statement(&hex(&text), "https://sigstore.dev/cosign/sign/v1", &signing),
+            sigstore.statement(&sha256_hex(&text), "https://sigstore.dev/cosign/sign/v1", &signing),
         ),
     ] {
         let file = format!("c/catalog.yaml{ending}");
@@ -125,7 +126,7 @@ fn keyless_signature_leads_to_the_given_root() {
         fs_err::remove_file(desk.tree.path(&file)).unwrap();
     }
     let workflow = "https://git.example.com/org/repo/.github/workflows/sign.yaml@refs/heads/main";
-    let signing = Signing { identity: workflow, ..Signing::default() };
+    let signing = KeylessSigning { identity: workflow, ..KeylessSigning::default() };
     let bundle = sigstore.bundle(text.as_bytes(), &signing);
     desk.tree.write("c/catalog.yaml.bundle", &bundle.to_string());
     fs_err::remove_dir_all(desk.home.path(".local/share/kzui")).unwrap();
@@ -133,7 +134,7 @@ fn keyless_signature_leads_to_the_given_root() {
 }
 
 /// A bundle with a changed field.
-fn changed(mut bundle: Value, pointer: &str, value: Value) -> Value {
+fn with_changed_field(mut bundle: Value, pointer: &str, value: Value) -> Value {
     *bundle.pointer_mut(pointer).expect(pointer) = value;
     bundle
 }
@@ -143,15 +144,15 @@ type WrongBundle = (&'static str, Value, &'static str);
 
 /// Signatures by other people, at other times, or with other parts.
 fn wrong_signatures(sigstore: &Sigstore, content: &[u8]) -> Vec<WrongBundle> {
-    let right = Signing::default();
-    let bundle = |signing: Signing| sigstore.bundle(content, &signing);
-    let by = |identity| bundle(Signing { identity, ..right.clone() });
-    let confirmed_by = |issuer| bundle(Signing { issuer, ..right.clone() });
+    let right = KeylessSigning::default();
+    let bundle = |signing: KeylessSigning| sigstore.bundle(content, &signing);
+    let by = |identity| bundle(KeylessSigning { identity, ..right.clone() });
+    let confirmed_by = |issuer| bundle(KeylessSigning { issuer, ..right.clone() });
     let usage = ExtendedKeyUsagePurpose::ServerAuth;
     vec![
         ("other content", sigstore.bundle(b"other", &right), "the log entry is about another"),
-        ("expired", bundle(Signing::days_later(2)), "it was not valid at that time"),
-        ("not valid yet", bundle(Signing::days_earlier(2)), "it was not valid at that time"),
+        ("expired", bundle(KeylessSigning::days_later(2)), "it was not valid at that time"),
+        ("not valid yet", bundle(KeylessSigning::days_earlier(2)), "it was not valid at that time"),
         ("other identity", by("mallory@example.com"), "names mallory@example.com"),
         (
             "other issuer",
@@ -161,22 +162,22 @@ fn wrong_signatures(sigstore: &Sigstore, content: &[u8]) -> Vec<WrongBundle> {
         ("other log", Sigstore::new().bundle(content, &right), "is not one of the given logs"),
         (
             "other purpose",
-            bundle(Signing { usage, ..right.clone() }),
+            bundle(KeylessSigning { usage, ..right.clone() }),
             "does not verify at 2026-01-01T12:00:00Z",
         ),
         (
             "other key",
-            bundle(Signing { own_key: false, ..right.clone() }),
+            bundle(KeylessSigning { own_key: false, ..right.clone() }),
             "not made with the key of its certificate",
         ),
         (
             "other time in the entry",
-            bundle(Signing { promised_time: signer::NOON + 1, ..right.clone() }),
+            bundle(KeylessSigning { promised_time: signer::NOON + 1, ..right.clone() }),
             "not signed by the log",
         ),
         (
             "entry of other content",
-            bundle(Signing { logged: Some(b"other"), ..right.clone() }),
+            bundle(KeylessSigning { logged: Some(b"other"), ..right.clone() }),
             "the log entry is about another signature",
         ),
     ]
@@ -184,11 +185,11 @@ fn wrong_signatures(sigstore: &Sigstore, content: &[u8]) -> Vec<WrongBundle> {
 
 /// Bundles with missing or exchanged parts.
 fn wrong_bundles(sigstore: &Sigstore, text: &str) -> Vec<WrongBundle> {
-    let right = Signing::default();
+    let right = KeylessSigning::default();
     let bundle = || sigstore.bundle(text.as_bytes(), &right);
     let of_other = |pointer: &str, other: &Sigstore| {
         let other = other.bundle(text.as_bytes(), &right);
-        changed(bundle(), pointer, other.pointer(pointer).expect(pointer).clone())
+        with_changed_field(bundle(), pointer, other.pointer(pointer).expect(pointer).clone())
     };
     let statement = |hex: &str, predicate: &str| sigstore.statement(hex, predicate, &right);
     let entries = "/verificationMaterial/tlogEntries";
@@ -196,25 +197,37 @@ fn wrong_bundles(sigstore: &Sigstore, text: &str) -> Vec<WrongBundle> {
     let certificate = "/verificationMaterial/certificate";
     let cut = json!({"rawBytes": base64([0x30, 0x82, 0xff])});
     vec![
-        ("no entry", changed(bundle(), entries, json!([])), "no entry of a transparency log"),
-        ("no promise", changed(bundle(), &promise, json!({})), "no signed time"),
+        (
+            "no entry",
+            with_changed_field(bundle(), entries, json!([])),
+            "no entry of a transparency log",
+        ),
+        ("no promise", with_changed_field(bundle(), &promise, json!({})), "no signed time"),
         ("other promise", of_other(&promise, &Sigstore::new()), "not signed by the log"),
         (
             "other certificate",
             of_other(certificate, sigstore),
             "the log entry is about another signature",
         ),
-        ("cut certificate", changed(bundle(), certificate, cut), "malformed certificate"),
-        ("unknown version", changed(bundle(), "/mediaType", json!("x")), "malformed bundle"),
+        (
+            "cut certificate",
+            with_changed_field(bundle(), certificate, cut),
+            "malformed certificate",
+        ),
+        (
+            "unknown version",
+            with_changed_field(bundle(), "/mediaType", json!("x")),
+            "malformed bundle",
+        ),
         ("no bundle", json!({}), "malformed bundle"),
         (
             "statement of something else",
-            statement(&hex(text), "https://spdx.dev/Document"),
+            statement(&sha256_hex(text), "https://spdx.dev/Document"),
             "a statement of type \"https://spdx.dev/Document\"",
         ),
         (
             "statement about other content",
-            statement(&hex("x"), "https://sigstore.dev/cosign/sign/v1"),
+            statement(&sha256_hex("x"), "https://sigstore.dev/cosign/sign/v1"),
             "the content has sha256:",
         ),
     ]
@@ -224,7 +237,7 @@ fn wrong_bundles(sigstore: &Sigstore, text: &str) -> Vec<WrongBundle> {
 fn wrong_keyless_signature_is_refused() {
     let sigstore = Sigstore::new();
     let (desk, text) = signed_desk();
-    let signer = signer_of(&desk, &sigstore);
+    let signer = signer_with_root_files(&desk, &sigstore);
     let mut cases = wrong_signatures(&sigstore, text.as_bytes());
     cases.extend(wrong_bundles(&sigstore, &text));
     for (case, bundle, reason) in cases {
@@ -241,8 +254,8 @@ fn wrong_keyless_signature_is_refused() {
 fn root_counts_only_while_it_is_valid() {
     let sigstore = Sigstore::new();
     let (desk, text) = signed_desk();
-    let signer = signer_of(&desk, &sigstore);
-    let bundle = sigstore.bundle(text.as_bytes(), &Signing::default());
+    let signer = signer_with_root_files(&desk, &sigstore);
+    let bundle = sigstore.bundle(text.as_bytes(), &KeylessSigning::default());
     desk.tree.write("c/catalog.yaml.sigstore.json", &bundle.to_string());
     assert_trusted_only_if_valid(&desk, &signer, true);
     fs_err::remove_dir_all(desk.home.path(".local/share/kzui")).unwrap();

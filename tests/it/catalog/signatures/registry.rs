@@ -5,8 +5,8 @@ use rcgen::KeyPair;
 use serde_json::{Value, json};
 
 use super::super::server::{Page, Server};
-use super::super::{Desk, catalog, desk, hex, make_executable};
-use super::signer::{Signing, Sigstore, detached_signature, simple_signing};
+use super::super::{Desk, catalog, desk, make_executable, sha256_hex};
+use super::signer::{KeylessSigning, Sigstore, detached_signature, simple_signing};
 use super::{ISSUER, JANE};
 
 use crate::support::messages;
@@ -44,8 +44,10 @@ struct Artifact {
 
 impl Artifact {
     fn new() -> Self {
-        let runtime =
-            format!("{{container: {{image: '127.0.0.1:1/x:v1', sha256: {}}}}}", hex("image"));
+        let runtime = format!(
+            "{{container: {{image: '127.0.0.1:1/x:v1', sha256: {}}}}}",
+            sha256_hex("image")
+        );
         let catalog = catalog("v1", &runtime);
         let manifest = manifest(CATALOG, &catalog, &json!({}), &json!({}));
         Self { manifest, catalog, signatures: Vec::new() }
@@ -63,7 +65,7 @@ impl Artifact {
     }
 
     /// Adds a bundle that refers to the artifact.
-    fn referring(&mut self, bundle: &Value) {
+    fn add_referring_bundle(&mut self, bundle: &Value) {
         let layer = bundle.to_string();
         let more = json!({"artifactType": BUNDLE, "subject": {"digest": self.digest()}});
         let manifest = manifest(BUNDLE, &layer, &json!({}), &more);
@@ -72,7 +74,8 @@ impl Artifact {
 
     /// Writes an OCI layout into `lay`.
     fn write(&self, desk: &Desk) {
-        let blob = |text: &str| desk.tree.write(&format!("lay/blobs/sha256/{}", hex(text)), text);
+        let blob =
+            |text: &str| desk.tree.write(&format!("lay/blobs/sha256/{}", sha256_hex(text)), text);
         let name = |tag: &str| json!({"org.opencontainers.image.ref.name": tag});
         blob(&self.manifest);
         blob(&self.catalog);
@@ -125,7 +128,7 @@ fn signers(key: &KeyPair, sigstore: &Sigstore) -> (Desk, [String; 2]) {
     (desk, ["key.pub".to_owned(), keyless].map(|it| format!("--require-signature={it}")))
 }
 
-const SIGN: &str = "https://sigstore.dev/cosign/sign/v1";
+const SIGN_PREDICATE_TYPE: &str = "https://sigstore.dev/cosign/sign/v1";
 
 #[test]
 fn signature_of_an_artifact_is_found_in_a_layout_and_in_a_registry() {
@@ -133,7 +136,7 @@ fn signature_of_an_artifact_is_found_in_a_layout_and_in_a_registry() {
     let (desk, [by_key, keyless]) = signers(&key, &sigstore);
     let server = Server::start();
     let remote = format!("oci://{}/fns/catalog:v1", server.authority);
-    let right = Signing::default();
+    let right = KeylessSigning::default();
     let by_jane = format!("signed by {JANE} ({ISSUER})");
     let annotated = |payload: &str| json!({"dev.cosignproject.cosign/signature": detached_signature(&key, payload.as_bytes()).trim()});
     let own = simple_signing(&Artifact::new().digest());
@@ -151,19 +154,25 @@ fn signature_of_an_artifact_is_found_in_a_layout_and_in_a_registry() {
     add(&keyless, &by_jane, &|it| {
         it.add_tagged_signature(&own, &sigstore.annotations(&own, &right))
     });
-    add(&keyless, &by_jane, &|it| it.referring(&sigstore.statement(&it.digest(), SIGN, &right)));
+    add(&keyless, &by_jane, &|it| {
+        it.add_referring_bundle(&sigstore.statement(&it.digest(), SIGN_PREDICATE_TYPE, &right))
+    });
     add(&keyless, "was not valid at that time", &|it| {
-        it.add_tagged_signature(&own, &sigstore.annotations(&own, &Signing::days_later(2)));
+        it.add_tagged_signature(&own, &sigstore.annotations(&own, &KeylessSigning::days_later(2)));
     });
     add(&keyless, "the content has", &|it| {
-        it.referring(&sigstore.statement(&digest("x"), SIGN, &right));
+        it.add_referring_bundle(&sigstore.statement(&digest("x"), SIGN_PREDICATE_TYPE, &right));
     });
     add(&keyless, "a statement of type", &|it| {
-        it.referring(&sigstore.statement(&it.digest(), "https://spdx.dev/Document", &right));
+        it.add_referring_bundle(&sigstore.statement(
+            &it.digest(),
+            "https://spdx.dev/Document",
+            &right,
+        ));
     });
     // A signature of a file is not one of an artifact.
     add(&keyless, "covers a file, not a manifest", &|it| {
-        it.referring(&sigstore.bundle(it.catalog.as_bytes(), &right));
+        it.add_referring_bundle(&sigstore.bundle(it.catalog.as_bytes(), &right));
     });
     for (artifact, signer, expected) in &cases {
         artifact.write(&desk);

@@ -13,7 +13,7 @@ pub(super) const JANE: &str = "jane@example.com";
 pub(super) const ISSUER: &str = "https://accounts.example.com";
 /// Noon of 2026-01-01, when the certificates of signers are valid.
 pub(super) const NOON: u64 = 1_767_268_800;
-const DAY: u64 = 86_400;
+const DAY_SECONDS: u64 = 86_400;
 
 pub(super) fn base64(bytes: impl AsRef<[u8]>) -> String {
     STANDARD.encode(bytes)
@@ -32,7 +32,7 @@ pub(super) struct Sigstore {
 
 /// The facts of one keyless signature.
 #[derive(Clone)]
-pub(super) struct Signing {
+pub(super) struct KeylessSigning {
     pub(super) identity: &'static str,
     pub(super) issuer: &'static str,
     pub(super) usage: ExtendedKeyUsagePurpose,
@@ -46,7 +46,7 @@ pub(super) struct Signing {
     pub(super) own_key: bool,
 }
 
-impl Default for Signing {
+impl Default for KeylessSigning {
     fn default() -> Self {
         Self {
             identity: JANE,
@@ -60,14 +60,14 @@ impl Default for Signing {
     }
 }
 
-impl Signing {
+impl KeylessSigning {
     pub(super) fn days_later(days: u64) -> Self {
-        let time = NOON + days * DAY;
+        let time = NOON + days * DAY_SECONDS;
         Self { time, promised_time: time, ..Self::default() }
     }
 
     pub(super) fn days_earlier(days: u64) -> Self {
-        let time = NOON - days * DAY;
+        let time = NOON - days * DAY_SECONDS;
         Self { time, promised_time: time, ..Self::default() }
     }
 }
@@ -111,7 +111,7 @@ impl Sigstore {
     }
 
     /// A certificate of a signer, valid on 2026-01-01.
-    fn certificate(&self, key: &KeyPair, signing: &Signing) -> rcgen::Certificate {
+    fn certificate(&self, key: &KeyPair, signing: &KeylessSigning) -> rcgen::Certificate {
         let mut params = CertificateParams::new([]).unwrap();
         params.not_before = date_time_ymd(2026, 1, 1);
         params.not_after = date_time_ymd(2026, 1, 2);
@@ -134,7 +134,7 @@ impl Sigstore {
     fn sign(
         &self,
         message: &[u8],
-        signing: &Signing,
+        signing: &KeylessSigning,
         entry: impl Fn(&[u8], &str, &str) -> Value,
     ) -> (String, rcgen::Certificate, Value) {
         let key = KeyPair::generate().unwrap();
@@ -157,7 +157,7 @@ impl Sigstore {
     }
 
     /// A bundle for a file.
-    pub(super) fn bundle(&self, content: &[u8], signing: &Signing) -> Value {
+    pub(super) fn bundle(&self, content: &[u8], signing: &KeylessSigning) -> Value {
         let (signature, certificate, entry) = self.sign(content, signing, hash_record);
         let message = json!({
             "messageDigest": {"algorithm": "SHA2_256", "digest": ""},
@@ -171,7 +171,7 @@ impl Sigstore {
     }
 
     /// A bundle for a file in the form of older releases of cosign.
-    pub(super) fn older_bundle(&self, content: &[u8], signing: &Signing) -> Value {
+    pub(super) fn older_bundle(&self, content: &[u8], signing: &KeylessSigning) -> Value {
         let (signature, certificate, entry) = self.sign(content, signing, hash_record);
         json!({
             "base64Signature": signature,
@@ -181,7 +181,12 @@ impl Sigstore {
     }
 
     /// A bundle with a statement about a digest.
-    pub(super) fn statement(&self, digest: &str, predicate: &str, signing: &Signing) -> Value {
+    pub(super) fn statement(
+        &self,
+        digest: &str,
+        predicate: &str,
+        signing: &KeylessSigning,
+    ) -> Value {
         let hex = digest.trim_start_matches("sha256:");
         let payload = json!({
             "_type": "https://in-toto.io/Statement/v1",
@@ -212,7 +217,7 @@ impl Sigstore {
     }
 
     /// The annotations of a keyless signature over a payload.
-    pub(super) fn annotations(&self, payload: &str, signing: &Signing) -> Value {
+    pub(super) fn annotations(&self, payload: &str, signing: &KeylessSigning) -> Value {
         let (signature, certificate, entry) = self.sign(payload.as_bytes(), signing, hash_record);
         json!({
             "dev.cosignproject.cosign/signature": signature,

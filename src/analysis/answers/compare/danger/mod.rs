@@ -33,8 +33,8 @@ pub fn dangers(
 ) -> Vec<Diagnostic> {
     let changes: Vec<&FieldChange> = changes.iter().map(|(change, _)| change).collect();
     match (&pair.before, &pair.after) {
-        (Some(before), Some(after)) => changed(before, after, &changes),
-        (Some(before), None) => removals::removed(before, pruning),
+        (Some(before), Some(after)) => change_dangers(before, after, &changes),
+        (Some(before), None) => removals::removal_dangers(before, pruning),
         (None, Some(after)) => {
             let mut found = access::access_dangers(None, &after.node, after);
             found.extend(pods::node_access_dangers(None, after));
@@ -45,7 +45,11 @@ pub fn dangers(
 }
 
 /// The dangers of a change of a resource that both sides have.
-fn changed(before: &Resource, after: &Resource, changes: &[&FieldChange]) -> Vec<Diagnostic> {
+fn change_dangers(
+    before: &Resource,
+    after: &Resource,
+    changes: &[&FieldChange],
+) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let same_place = before.id.name == after.id.name
         && before.id.effective_namespace() == after.id.effective_namespace()

@@ -9,7 +9,7 @@ use crate::engine::yaml::Node;
 
 /// The fields of a pod that share a namespace of the node.
 const HOST_NAMESPACES: [&str; 3] = ["hostNetwork", "hostPID", "hostIPC"];
-const CONTAINERS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
+const CONTAINER_LISTS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
 
 /// The pod specification of a resource, with its path.
 fn pod_spec(resource: &Resource) -> Option<(&'static str, &Node)> {
@@ -33,7 +33,7 @@ fn is_true(node: Option<&Node>) -> bool {
 /// The containers that run privileged: the list, and the name.
 fn privileged_containers(spec: &Node) -> BTreeSet<(&'static str, &str)> {
     let mut found = BTreeSet::new();
-    for list in CONTAINERS {
+    for list in CONTAINER_LISTS {
         for container in spec.get(list).and_then(Node::items).unwrap_or_default() {
             if is_true(container.at(&["securityContext", "privileged"])) {
                 let name = container.get("name").and_then(Node::text);

@@ -48,7 +48,7 @@ impl Pruning {
 }
 
 /// The dangers of removing an object.
-pub(super) fn removed(resource: &Resource, pruning: &Pruning) -> Vec<Diagnostic> {
+pub(super) fn removal_dangers(resource: &Resource, pruning: &Pruning) -> Vec<Diagnostic> {
     let object = PlacedObject::from(&resource.id);
     if let Some(cause) = not_pruned_cause(resource, pruning) {
         return vec![danger("", DangerRemark::Orphaned { object, cause })];

@@ -63,7 +63,7 @@ fn deletions_and_shrunk_volumes_are_dangers() {
 }
 
 #[test]
-fn rights_widen_only_when_nothing_granted_them_before() {
+fn only_rights_that_no_rule_granted_before_are_dangers() {
     let role = |verbs: &str| {
         format!(
             "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {{name: a}}\nrules:\n- apiGroups: ['']\n  resources: [pods]\n  verbs: {verbs}\n"
@@ -85,14 +85,14 @@ fn rights_widen_only_when_nothing_granted_them_before() {
     );
 }
 
-const NONE: [&str; 0] = [];
+const NO_CODES: [&str; 0] = [];
 
 fn object(api_version: &str, kind: &str, rest: &str) -> String {
     format!("apiVersion: {api_version}\nkind: {kind}\nmetadata: {{name: a, namespace: n}}\n{rest}")
 }
 
 #[test]
-fn removed_objects_are_listed_by_their_loss() {
+fn removed_object_has_the_code_of_its_loss() {
     let removed = |api_version: &str, kind: &str| codes(&object(api_version, kind, ""), "");
     assert_eq!(removed("apps/v1", "Deployment"), ["KZ314"]);
     assert_eq!(removed("batch/v1", "CronJob"), ["KZ314"]);
@@ -100,13 +100,13 @@ fn removed_objects_are_listed_by_their_loss() {
     assert_eq!(removed("networking.k8s.io/v1", "Ingress"), ["KZ315"]);
     assert_eq!(removed("networking.k8s.io/v1", "NetworkPolicy"), ["KZ322"]);
     assert_eq!(removed("apps/v1", "StatefulSet"), ["KZ312"]);
-    assert_eq!(removed("v1", "ConfigMap"), NONE);
-    assert_eq!(removed("serving.example.com/v1", "Service"), NONE, "a kind of another group");
-    assert_eq!(codes("", &object("apps/v1", "Deployment", "")), NONE);
+    assert_eq!(removed("v1", "ConfigMap"), NO_CODES);
+    assert_eq!(removed("serving.example.com/v1", "Service"), NO_CODES, "a kind of another group");
+    assert_eq!(codes("", &object("apps/v1", "Deployment", "")), NO_CODES);
 }
 
 #[test]
-fn objects_that_are_not_pruned_stay() {
+fn removed_object_without_pruning_is_orphaned() {
     let service = object("v1", "Service", "");
     let keeps = Pruning::Keeps("Flux Kustomization apps".to_owned());
     assert_eq!(codes_with_pruning(&service, "", &keeps), ["KZ316"]);
@@ -123,7 +123,7 @@ fn objects_that_are_not_pruned_stay() {
 }
 
 #[test]
-fn deployment_objects_prune_or_orphan() {
+fn removed_deployment_object_deletes_or_orphans_its_objects() {
     let flux = |prune: bool| {
         object(
             "kustomize.toolkit.fluxcd.io/v1",
@@ -139,7 +139,7 @@ fn deployment_objects_prune_or_orphan() {
         object("argoproj.io/v1alpha1", "Application", &format!("spec: {{syncPolicy: {policy}}}\n"))
     };
     assert_eq!(codes(&argo("{}"), &argo("{automated: {prune: true}}")), ["KZ317"]);
-    assert_eq!(codes(&argo("{}"), &argo("{automated: {selfHeal: true}}")), NONE);
+    assert_eq!(codes(&argo("{}"), &argo("{automated: {selfHeal: true}}")), NO_CODES);
     assert_eq!(codes(&argo("{}"), ""), ["KZ316"]);
     let with = "namespace: n, finalizers: [resources-finalizer.argocd.argoproj.io]";
     assert_eq!(codes(&argo("{}").replace("namespace: n", with), ""), ["KZ312"]);
@@ -150,16 +150,16 @@ fn stopped_and_resumed_workloads_are_dangers() {
     let deployment = |spec: &str| object("apps/v1", "Deployment", &format!("spec: {{{spec}}}\n"));
     assert_eq!(codes(&deployment("replicas: 2"), &deployment("replicas: 0")), ["KZ334"]);
     assert_eq!(codes(&deployment(""), &deployment("replicas: 0")), ["KZ334"]);
-    assert_eq!(codes(&deployment("replicas: 0"), &deployment("replicas: 2")), NONE);
-    assert_eq!(codes(&deployment("replicas: 2"), &deployment("replicas: 1")), NONE);
-    assert_eq!(codes("", &deployment("replicas: 0")), NONE);
+    assert_eq!(codes(&deployment("replicas: 0"), &deployment("replicas: 2")), NO_CODES);
+    assert_eq!(codes(&deployment("replicas: 2"), &deployment("replicas: 1")), NO_CODES);
+    assert_eq!(codes("", &deployment("replicas: 0")), NO_CODES);
     assert_eq!(codes(&deployment(""), &deployment("paused: true")), ["KZ335"]);
     let release = |spec: &str| {
         object("helm.toolkit.fluxcd.io/v2", "HelmRelease", &format!("spec: {{{spec}}}\n"))
     };
     assert_eq!(codes(&release(""), &release("suspend: true")), ["KZ335"]);
     assert_eq!(codes(&release("suspend: true"), &release("")), ["KZ336"]);
-    assert_eq!(codes(&release(""), &release("suspend: false")), NONE);
+    assert_eq!(codes(&release(""), &release("suspend: false")), NO_CODES);
 }
 
 #[test]
@@ -169,12 +169,12 @@ fn node_rights_are_reported_only_if_new() {
     let privileged = pod("{containers: [{name: c, securityContext: {privileged: true}}]}");
     assert_eq!(codes(&plain, &privileged), ["KZ323"]);
     assert_eq!(codes("", &privileged), ["KZ323"]);
-    assert_eq!(codes(&privileged, &plain), NONE);
-    assert_eq!(codes(&privileged, &privileged.replace("[{", "[{tty: true, ")), NONE);
+    assert_eq!(codes(&privileged, &plain), NO_CODES);
+    assert_eq!(codes(&privileged, &privileged.replace("[{", "[{tty: true, ")), NO_CODES);
     for field in ["hostNetwork", "hostPID", "hostIPC"] {
         let host = pod(&format!("{{{field}: true, containers: [{{name: c}}]}}"));
         assert_eq!(codes(&plain, &host), ["KZ324"]);
-        assert_eq!(codes(&host, &plain), NONE);
+        assert_eq!(codes(&host, &plain), NO_CODES);
     }
     let job = |container: &str| {
         let template = format!("{{spec: {{containers: [{{name: c{container}}}]}}}}");
@@ -184,11 +184,11 @@ fn node_rights_are_reported_only_if_new() {
     assert_eq!(codes(&job(""), &job(", securityContext: {privileged: true}")), ["KZ323"]);
     // A CustomResourceDefinition runs no pods, so a field `hostNetwork` in it is not a danger.
     let schema = object("apiextensions.k8s.io/v1", "CustomResourceDefinition", "spec: {}\n");
-    assert_eq!(codes(&schema, &schema.replace("{}", "{hostNetwork: true}")), NONE);
+    assert_eq!(codes(&schema, &schema.replace("{}", "{hostNetwork: true}")), NO_CODES);
 }
 
 #[test]
-fn major_versions_of_images_and_charts() {
+fn major_version_changes_of_images_and_charts_are_dangers() {
     let pod = |image: &str| {
         object("v1", "Pod", &format!("spec: {{containers: [{{name: c, image: {image}}}]}}\n"))
     };
@@ -205,7 +205,7 @@ fn major_versions_of_images_and_charts() {
         )
     };
     assert_eq!(codes(&release("1.0.0", "1"), &release("2.0.0", "1")), ["KZ333"]);
-    assert_eq!(codes(&release("1.0.0", "1"), &release("1.1.0", "1")), NONE);
+    assert_eq!(codes(&release("1.0.0", "1"), &release("1.1.0", "1")), NO_CODES);
     assert_eq!(codes(&release("1.0.0", "1"), &release("1.0.0", "2")), ["KZ332"]);
     let label = |version: &str| {
         let with = format!("namespace: n, labels: {{helm.sh/chart: web-{version}}}");

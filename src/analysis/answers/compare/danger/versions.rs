@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_have_a_chart_and_a_version() {
+    fn chart_label_is_split_into_name_and_version() {
         let (_, chart, version) = chart_of_label("cert-manager-v1.2.3").unwrap();
         assert_eq!((&*chart, &*version), ("cert-manager", "v1.2.3"));
         assert_eq!(chart_of_label("cert-manager"), None);

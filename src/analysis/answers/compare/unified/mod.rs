@@ -27,14 +27,14 @@ pub fn unified(before: Option<&Node>, after: Option<&Node>, (old, new): (&str, &
     };
     match ShortenedPair::shorten(before, after) {
         Some(ShortenedPair { before, after, lines }) => {
-            shift_line_numbers(&diff_in_full(&before, &after, (old, new)), lines)
+            shift_line_numbers(&diff_with_common_layout(&before, &after, (old, new)), lines)
         }
-        None => diff_in_full(before, after, (old, new)),
+        None => diff_with_common_layout(before, after, (old, new)),
     }
 }
 
 /// The diff of two nodes after the first was given the layout of the second.
-fn diff_in_full(before: &Node, after: &Node, names: (&str, &str)) -> String {
+fn diff_with_common_layout(before: &Node, after: &Node, names: (&str, &str)) -> String {
     let (before, after) = layout_for_diff(before, after);
     diff_printed(Some(&before), Some(&after), names)
 }
@@ -97,7 +97,7 @@ impl ShortenedPair<Node> {
 
     /// Like [`Self::shorten`], for nodes without comments.
     fn from_nodes(before: &Node, after: &Node) -> Option<Self> {
-        let (old, new) = (block(before)?, block(after)?);
+        let (old, new) = (multiline_collection(before)?, multiline_collection(after)?);
         let (before, after, lines) = match (old, new) {
             (MultilineCollection::Mapping(old), MultilineCollection::Mapping(new)) => {
                 let short = ShortenedPair::from_lists(&old.entries, &new.entries)?;
@@ -135,20 +135,20 @@ impl<T: CollectionMember> ShortenedPair<Vec<T>> {
         };
         let (begin, end) =
             (first.saturating_sub(KEPT_ITEMS), new.len() - last.saturating_sub(KEPT_ITEMS));
-        let front = lines_of(&new[..begin]);
+        let front = count_printed_lines(&new[..begin]);
         let begin = front.map_or(0, |_| begin);
         let mut lines = front.unwrap_or(0);
-        let back = lines_of(&new[end..]).map_or(0, |_| new.len() - end);
+        let back = count_printed_lines(&new[end..]).map_or(0, |_| new.len() - end);
         let mut same: (Vec<T>, Vec<T>) = (Vec::new(), Vec::new());
         let mut is_cut = inner.is_some() || begin + back >= MIN_ITEMS_LEFT_OUT;
         for part in &new[begin..first] {
-            let (part, left_out) = part.equal_part(true)?;
+            let (part, left_out) = part.shortened_equal_member(true)?;
             is_cut |= left_out > 0;
             lines += left_out;
             same.0.push(part);
         }
         for part in &new[new_end..new.len() - back] {
-            let (part, left_out) = part.equal_part(false)?;
+            let (part, left_out) = part.shortened_equal_member(false)?;
             is_cut |= left_out > 0;
             same.1.push(part);
         }
@@ -175,13 +175,13 @@ trait CollectionMember: Clone + PartialEq {
     /// Shortens the member and the member that replaces it.
     fn shorten_pair(&self, other: &Self) -> Option<ShortenedPair<Self>>;
     /// The last or the first entries of a large collection, and the number of lines left out.
-    fn cut(&self, keeps_end: bool) -> Option<(Self, usize)>;
+    fn keep_one_end(&self, keeps_end: bool) -> Option<(Self, usize)>;
     /// True if the printed member does not depend on the members around it.
     fn is_printed_alike(&self) -> bool;
 
     /// An unchanged member, cut if it is large, and the number of lines left out.
-    fn equal_part(&self, keeps_end: bool) -> Option<(Self, usize)> {
-        match self.cut(keeps_end) {
+    fn shortened_equal_member(&self, keeps_end: bool) -> Option<(Self, usize)> {
+        match self.keep_one_end(keeps_end) {
             None => self.is_printed_alike().then(|| (self.clone(), 0)),
             cut => cut,
         }
@@ -192,7 +192,7 @@ impl CollectionMember for MappingEntry {
     fn lines(&self) -> Option<usize> {
         let is_plain = |key: &str| key.len() <= MAX_SIMPLE_KEY_CHARS && is_on_one_line(&self.key);
         self.key.text().filter(|key| is_plain(key))?;
-        match block(&self.value) {
+        match multiline_collection(&self.value) {
             Some(block) => Some(1 + block.lines()?),
             None => is_on_one_line(&self.value).then_some(1),
         }
@@ -208,8 +208,8 @@ impl CollectionMember for MappingEntry {
         Some(ShortenedPair { before: of(before), after: of(after), lines })
     }
 
-    fn cut(&self, keeps_end: bool) -> Option<(Self, usize)> {
-        let (value, lines) = self.value.cut(keeps_end)?;
+    fn keep_one_end(&self, keeps_end: bool) -> Option<(Self, usize)> {
+        let (value, lines) = self.value.keep_one_end(keeps_end)?;
         Some((Self { key: self.key.clone(), value }, lines))
     }
 
@@ -220,7 +220,7 @@ impl CollectionMember for MappingEntry {
 
 impl CollectionMember for Node {
     fn lines(&self) -> Option<usize> {
-        match block(self) {
+        match multiline_collection(self) {
             Some(block @ MultilineCollection::Mapping(_)) => block.lines(),
             Some(MultilineCollection::List(_)) => None,
             None => is_on_one_line(self).then_some(1),
@@ -231,7 +231,7 @@ impl CollectionMember for Node {
         ShortenedPair::from_nodes(self, other)
     }
 
-    fn cut(&self, keeps_end: bool) -> Option<(Self, usize)> {
+    fn keep_one_end(&self, keeps_end: bool) -> Option<(Self, usize)> {
         fn cut<T: CollectionMember>(all: &[T], keeps_end: bool) -> Option<(Vec<T>, usize)> {
             let many =
                 all.len().checked_sub(KEPT_ITEMS).filter(|rest| *rest >= MIN_ITEMS_LEFT_OUT)?;
@@ -241,10 +241,10 @@ impl CollectionMember for Node {
                 (&all[KEPT_ITEMS..], &all[..KEPT_ITEMS])
             };
             // The kept part must be printed as in the whole.
-            lines_of(kept)?;
-            Some((kept.to_vec(), lines_of(rest)?))
+            count_printed_lines(kept)?;
+            Some((kept.to_vec(), count_printed_lines(rest)?))
         }
-        match block(self)? {
+        match multiline_collection(self)? {
             MultilineCollection::Mapping(mapping) => {
                 let (entries, lines) = cut(&mapping.entries, keeps_end)?;
                 are_keys_unique(&mapping.entries).then(|| (with_entries(self, entries), lines))
@@ -275,15 +275,15 @@ impl MultilineCollection<'_> {
     fn lines(self) -> Option<usize> {
         match self {
             Self::Mapping(mapping) => {
-                lines_of(&mapping.entries).filter(|_| are_keys_unique(&mapping.entries))
+                count_printed_lines(&mapping.entries).filter(|_| are_keys_unique(&mapping.entries))
             }
-            Self::List(items) => lines_of(items),
+            Self::List(items) => count_printed_lines(items),
         }
     }
 }
 
 /// The collection in a node, if it is printed on separate lines.
-fn block(node: &Node) -> Option<MultilineCollection<'_>> {
+fn multiline_collection(node: &Node) -> Option<MultilineCollection<'_>> {
     match &node.value {
         Value::Mapping(mapping) if mapping.style != Style::Flow && !mapping.entries.is_empty() => {
             Some(MultilineCollection::Mapping(mapping))
@@ -296,7 +296,7 @@ fn block(node: &Node) -> Option<MultilineCollection<'_>> {
 }
 
 /// The number of lines on which all members are printed; `None` if one number is not known.
-fn lines_of(parts: &[impl CollectionMember]) -> Option<usize> {
+fn count_printed_lines(parts: &[impl CollectionMember]) -> Option<usize> {
     parts.iter().map(CollectionMember::lines).sum()
 }
 

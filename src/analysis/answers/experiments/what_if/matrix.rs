@@ -35,7 +35,7 @@ pub fn matrix_report(
     });
     let combinations = found.built.iter().map(|it| {
         let mut told = MatrixCombination {
-            on: to_owned_names(found.names(it.on)),
+            on: to_owned_names(found.component_names(it.on)),
             result: CombinationWord::Builds,
             output: None,
             failure: None,
@@ -90,7 +90,7 @@ fn rule(
         on: rule.on.iter().map(name).collect(),
         off: rule.off.iter().map(name).collect(),
         holds_in: rule.holds_in,
-        smallest: to_owned_names(found.names(rule.smallest)),
+        smallest: to_owned_names(found.component_names(rule.smallest)),
         failure: fails,
     }
 }

@@ -44,8 +44,10 @@ fn describe_pair(
     folder: &Path,
     secrets: &Secrets,
 ) -> OrderPair {
-    let entry =
-        |entry: &OrderedEntry| OrderEntry { line: entry.line, text: secrets.yaml(&entry.text) };
+    let entry = |entry: &OrderedEntry| OrderEntry {
+        line: entry.line,
+        text: secrets.mask_yaml(&entry.text),
+    };
     let (mut fails, mut unknown, mut fields) = (None, None, Vec::new());
     let word = match swapped {
         SwapResult::Same => SwapWord::Same,

@@ -14,10 +14,10 @@ use crate::engine::manifest::Outline;
 use crate::engine::yaml::MarkOffsets;
 use crate::repository::map_slice_in_parallel;
 
-use super::fixes::apply_changes;
-use super::migrate::migrate_field;
-use crate::answers::lint::check::is_removable;
+use super::apply_fix::apply_text_changes;
+use super::migrate_field::migrate_field;
 use crate::answers::lint::findings::VARS;
+use crate::answers::lint::shared_findings::is_removable;
 use crate::answers::{SharedFinding, apply_fix_to_text};
 pub(in crate::answers) use verification::is_decided_by_output;
 use verification::{Refutation, TargetOutputs, VerifiedFix, build_with_fix};
@@ -94,7 +94,7 @@ pub fn repairs(
     wanted: FixSelection,
     scope: &WriteScope,
 ) -> Repairs {
-    let mut draft = Draft::default().within(scope.clone());
+    let mut draft = Draft::default().limited_to_scope(scope.clone());
     let mut outputs = TargetOutputs::for_fixes(found, wanted);
     let mut out = Repairs::default();
     for at in trial_order(found) {
@@ -310,7 +310,7 @@ fn with_fix(found: &SharedFinding, draft: &Draft, files: &Arc<dyn Files>) -> Opt
             set(file, Outline::remove_field(&now, field)?)?;
         }
         Fix::SetText { changes, .. } => {
-            set(file, apply_changes(&now, changes)?)?;
+            set(file, apply_text_changes(&now, changes)?)?;
         }
         Fix::MoveToList(_) => {
             let offsets = MarkOffsets::new(std::str::from_utf8(&now).ok()?);

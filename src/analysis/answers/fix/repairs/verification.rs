@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{Builders, FixSelection, RebuildTarget, UnconfirmedTarget, VARS};
-use crate::answers::fix::migrate::is_always_equivalent;
+use crate::answers::fix::migrate_field::is_always_equivalent;
 use crate::answers::recording::rebuild::is_pending;
 use crate::answers::{SharedFinding, add_faults, headline, pending_need};
 use crate::draft::Draft;
@@ -88,7 +88,7 @@ impl TrialOutput {
     }
 
     /// The number of warnings with this code.
-    fn code_count(&self, code: Code) -> usize {
+    fn count_warnings(&self, code: Code) -> usize {
         self.codes.get(code.as_str()).copied().unwrap_or(0)
     }
 }
@@ -151,7 +151,7 @@ pub(super) fn build_with_fix(
     let share = found.affected.len().div_ceil(builders.len().max(1)).max(1);
     let parts = found.affected.chunks(share).zip(builders.iter_mut()).enumerate().collect();
     let parts = map_in_parallel(parts, |(part, (targets, rebuild))| {
-        trial.run(part, targets, &mut **rebuild)
+        trial.try_in_targets(part, targets, &mut **rebuild)
     });
     let (mut after, mut refuted, mut unconfirmed) = (Vec::new(), None, Vec::new());
     let (mut lines, mut mended) = (0, 0);
@@ -284,7 +284,7 @@ struct TrialResults {
 
 impl FixTrial<'_> {
     /// Tries targets in order, up to one that refutes the fix.
-    fn run(
+    fn try_in_targets(
         &self,
         part: usize,
         targets: &[PathBuf],
@@ -388,7 +388,7 @@ impl FixTrial<'_> {
             if !is_same {
                 return Err(first_difference_text(fix, &before.text, &built.text));
             }
-        } else if built.code_count(found.code) >= before.code_count(found.code) {
+        } else if built.count_warnings(found.code) >= before.count_warnings(found.code) {
             return Err(format!("{} the finding is still reported", result_intro(fix)));
         }
         Ok(Some(if is_same { 0 } else { changed_lines(&before.text, &built.text) }))
@@ -424,7 +424,7 @@ fn first_difference_text(fix: &Fix, before: &str, after: &str) -> String {
         let Some(change) = changes.next() else { return "nothing".to_owned() };
         let of_text = change.old_index().map(|at| (before, at));
         let of_text = of_text.or_else(|| change.new_index().map(|at| (after, at)));
-        if of_text.is_some_and(|(text, at)| is_secret_line(text, at)) {
+        if of_text.is_some_and(|(text, at)| belongs_to_secret(text, at)) {
             return "a line of a Secret".to_owned();
         }
         format!("`{}`", change.value().trim())
@@ -434,7 +434,7 @@ fn first_difference_text(fix: &Fix, before: &str, after: &str) -> String {
 }
 
 /// True if a line of an output belongs to a Secret.
-fn is_secret_line(output: &str, line: usize) -> bool {
+fn belongs_to_secret(output: &str, line: usize) -> bool {
     let ends = |line: &&str| *line == "---";
     let lines: Vec<&str> = output.lines().collect();
     let (before, behind) = lines.split_at(line.min(lines.len()));

@@ -8,7 +8,7 @@ pub(in crate::answers) use uses::{VarUse, uses};
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::migrate::with_block_list;
+use super::migrate_field::with_block_list;
 use crate::engine::manifest::{ListForm, Outline, OutlineEntry, OutlineField};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
@@ -65,7 +65,7 @@ pub(in crate::answers) fn convert_vars(
         // Of two vars in one text, the later one is replaced first: the value of the earlier one
         // may contain the delimiter.
         let last = targets.keys().filter_map(|(_, options)| Some(options.as_ref()?.index)).max();
-        pieces.push((last.unwrap_or(0), replacement(var, &targets, column)));
+        pieces.push((last.unwrap_or(0), replacement_entry_text(var, &targets, column)));
     }
     pieces.sort_by_key(|(last, _)| std::cmp::Reverse(*last));
     let piece: String = pieces.into_iter().map(|(_, piece)| piece).collect();
@@ -247,7 +247,7 @@ fn delimiter_options(text: &str, word: &str) -> Option<Vec<DelimiterOptions>> {
 }
 
 /// The text of an entry of `replacements` for a var.
-fn replacement(var: &VarEntry, targets: &ReplacementTargets, column: usize) -> String {
+fn replacement_entry_text(var: &VarEntry, targets: &ReplacementTargets, column: usize) -> String {
     let (dash, inside) = (" ".repeat(column), " ".repeat(column + 2));
     let mut out = String::new();
     for line in var.comments.lines() {
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_of_fields_have_dots() {
+    fn indexes_and_dotted_keys_become_replacement_path_segments() {
         assert_eq!(dotted_path("spec.ports[0].port"), "spec.ports.0.port");
         assert_eq!(dotted_path("metadata.annotations[a.b/c]"), r"metadata.annotations.a\.b/c");
     }

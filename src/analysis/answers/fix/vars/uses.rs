@@ -25,13 +25,13 @@ pub(in crate::answers) fn uses(trace: &Trace) -> BTreeSet<VarUse> {
     for change in steps.flat_map(|step| &step.changes) {
         let (Some(before), Some(after)) = (&change.before, &change.after) else { continue };
         let mut path = Vec::new();
-        gather(before, after, &before.node, &mut path, &mut found);
+        collect_uses(before, after, &before.node, &mut path, &mut found);
     }
     found
 }
 
 /// Collects the texts at or below a node in which a step replaced vars.
-fn gather(
+fn collect_uses(
     before: &Resource,
     after: &Resource,
     node: &Node,
@@ -41,12 +41,12 @@ fn gather(
     for entry in node.entries() {
         let Some(key) = entry.key.text() else { continue };
         path.push(PathStep::Key(key.into()));
-        gather(before, after, &entry.value, path, found);
+        collect_uses(before, after, &entry.value, path, found);
         path.pop();
     }
     for (index, item) in node.items().unwrap_or_default().iter().enumerate() {
         path.push(PathStep::Index(index));
-        gather(before, after, item, path, found);
+        collect_uses(before, after, item, path, found);
         path.pop();
     }
     let Some(text) = node.text().filter(|text| text.contains("$(")) else { return };

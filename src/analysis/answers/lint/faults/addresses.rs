@@ -9,7 +9,7 @@ use crate::engine::load::Files;
 use crate::engine::resource::Resource;
 use crate::engine::yaml::{Mark, Node};
 
-use super::{LastStates, ResourceScanCache, StepDiagnostic, dotted, visit_entries};
+use super::{LastStates, ResourceScanCache, StepDiagnostic, dotted_path, visit_entries};
 
 /// Findings for texts with the former address NAME.NAMESPACE.svc of a Service that a step moved to
 /// another namespace.
@@ -47,7 +47,7 @@ pub(super) fn stale_address_diagnostics(
                 let found = said.find_map(|address| moved.get_key_value(address));
                 let Some((address, service)) = found else { continue };
                 let (kind, name, field) =
-                    (&resource.id.gvk.kind, &resource.id.name, dotted(path, key));
+                    (&resource.id.gvk.kind, &resource.id.name, dotted_path(path, key));
                 let space = service.id.effective_namespace();
                 let remark = SilentRemark::OldAddress {
                     field: field.clone(),

@@ -56,7 +56,7 @@ pub(super) fn chart_namespace_diagnostics(
             bare.keys().filter(|slot| there.contains_key(*slot)).copied().collect();
         let missed: Vec<&Resource> = missed.iter().filter_map(|slot| bare.remove(slot)).collect();
         let said = NamespaceSource::Kustomization(step.argument.to_string());
-        told.extend(missing_namespace(&missed, said, step).map(|it| (index, it)));
+        told.extend(chart_namespace_diagnostic(&missed, said, step).map(|it| (index, it)));
     }
     for (index, step) in steps().filter(|(_, step)| step.field == "helmCharts") {
         let made = step.changes.iter().filter(|change| change.before.is_none());
@@ -66,13 +66,17 @@ pub(super) fn chart_namespace_diagnostics(
         }
         let Some(namespace) = entry_namespace(trace, step, files) else { continue };
         let said = NamespaceSource::Chart(namespace);
-        told.extend(missing_namespace(&made, said, step).map(|it| (index, it)));
+        told.extend(chart_namespace_diagnostic(&made, said, step).map(|it| (index, it)));
     }
     told
 }
 
 /// The finding for objects of a chart without a namespace; `None` without such objects.
-fn missing_namespace(bare: &[&Resource], said: NamespaceSource, step: &Step) -> Option<Diagnostic> {
+fn chart_namespace_diagnostic(
+    bare: &[&Resource],
+    said: NamespaceSource,
+    step: &Step,
+) -> Option<Diagnostic> {
     let (first, others) = bare.split_first()?;
     let (first, more) = (Object::from(&first.id), others.len());
     let remark = SilentRemark::ChartWithoutNamespace { origin: said, first, more };

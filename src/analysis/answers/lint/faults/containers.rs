@@ -8,7 +8,8 @@ use crate::engine::yaml::Node;
 use super::{LastStates, StepDiagnostic, at};
 
 /// The lists of containers in a pod.
-pub(super) const LISTS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
+pub(super) const CONTAINER_LISTS: [&str; 3] =
+    ["containers", "initContainers", "ephemeralContainers"];
 
 /// Findings for containers without an image in the output, each with the step that added the
 /// container.
@@ -67,12 +68,12 @@ pub(super) fn missing_image_diagnostics(
 /// The pod specification of a Pod, a workload or a `CronJob`, with its path.
 pub(super) fn pod_spec(node: &Node) -> Option<(&'static [&'static str], &Node)> {
     /// The paths at which a resource may contain a pod specification.
-    const CONTAINER_PATHS: [&[&str]; 3] = [
+    const POD_SPEC_PATHS: [&[&str]; 3] = [
         &["spec", "template", "spec"],
         &["spec", "jobTemplate", "spec", "template", "spec"],
         &["spec"],
     ];
-    CONTAINER_PATHS
+    POD_SPEC_PATHS
         .iter()
         .filter_map(|path| Some((*path, node.at(path)?)))
         .find(|(_, pod)| pod.get("containers").is_some())
@@ -82,7 +83,7 @@ pub(super) fn pod_spec(node: &Node) -> Option<(&'static [&'static str], &Node)> 
 fn containers_without_image(node: &Node) -> Vec<(&'static str, &str, crate::engine::yaml::Mark)> {
     let Some((_, pod)) = pod_spec(node) else { return Vec::new() };
     let mut found = Vec::new();
-    for list in LISTS {
+    for list in CONTAINER_LISTS {
         for item in pod.get(list).and_then(Node::items).unwrap_or_default() {
             if item.as_mapping().is_some()
                 && item.get("image").is_none()

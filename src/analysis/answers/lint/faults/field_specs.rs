@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::engine::diagnostic::{Diagnostic, Hint, SilentRemark};
-use crate::engine::evaluate::{State, StepKind, Trace};
+use crate::engine::evaluate::{AccumulatorState, StepKind, Trace};
 use crate::engine::load::{Files, edit_distance_within};
 use crate::engine::yaml::{Limits, Node, parse_documents};
 
@@ -47,7 +47,7 @@ pub(super) fn missing_field_diagnostics(trace: &Trace, files: &dyn Files) -> Vec
 }
 
 /// The finding about one field spec; `None` if a resource has the field.
-fn field_spec_diagnostic(spec: &Node, state: &State) -> Option<Diagnostic> {
+fn field_spec_diagnostic(spec: &Node, state: &AccumulatorState) -> Option<Diagnostic> {
     let text = |key: &str| spec.get(key).and_then(Node::text).unwrap_or_default();
     let (path, kind, group) = (spec.get("path")?, text("kind"), text("group"));
     let (written, creates) = (path.text()?, text("create") == "true");

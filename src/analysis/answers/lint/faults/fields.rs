@@ -43,7 +43,7 @@ pub(super) fn misspelt_field_diagnostics(
             // Many steps write to one resource: it is scanned once.
             let unknown = known.entry(change.slot).or_insert_with(|| unknown_fields(now));
             for UnknownField { path, key, schema, entry } in unknown.iter() {
-                if !is_written_by(&entry.value, step.writer) {
+                if !has_part_written_by(&entry.value, step.writer) {
                     continue;
                 }
                 let Some(near) = similar_field(key, *schema) else { continue };
@@ -78,7 +78,7 @@ fn unknown_fields(resource: &Resource) -> Vec<UnknownField<'_>> {
     let mut found = Vec::new();
     let gvk = &resource.id.gvk;
     if let Some(schema) = Schema::builtin().of_type(&gvk.api_version(), &gvk.kind) {
-        collect_unknown(&resource.node, schema, &mut Vec::new(), &mut found);
+        collect_unknown_fields(&resource.node, schema, &mut Vec::new(), &mut found);
     }
     found
 }
@@ -90,7 +90,7 @@ enum PathSegment<'n> {
 }
 
 /// Collects the fields at or below a node that its schema does not have.
-fn collect_unknown<'n>(
+fn collect_unknown_fields<'n>(
     node: &'n Node,
     schema: SchemaNode<'static>,
     way: &mut Vec<PathSegment<'n>>,
@@ -100,7 +100,7 @@ fn collect_unknown<'n>(
         let Some(elements) = schema.elements() else { return };
         for item in items {
             way.push(PathSegment::Item(item));
-            collect_unknown(item, elements, way, found);
+            collect_unknown_fields(item, elements, way, found);
             way.pop();
         }
         return;
@@ -110,7 +110,7 @@ fn collect_unknown<'n>(
         match schema.field(key) {
             Some(below) => {
                 way.push(PathSegment::Key(key));
-                collect_unknown(&entry.value, below, way, found);
+                collect_unknown_fields(&entry.value, below, way, found);
                 way.pop();
             }
             None => found.push(UnknownField { path: words(way, key), key, schema, entry }),
@@ -158,8 +158,8 @@ fn field_by_short_form<'s>(key: &str, schema: SchemaNode<'s>) -> Option<&'s str>
 }
 
 /// True if a step wrote a node or a part of it.
-fn is_written_by(node: &Node, writer: WriterId) -> bool {
+fn has_part_written_by(node: &Node, writer: WriterId) -> bool {
     node.mark.writer == writer
-        || node.items().unwrap_or_default().iter().any(|item| is_written_by(item, writer))
-        || node.entries().iter().any(|entry| is_written_by(&entry.value, writer))
+        || node.items().unwrap_or_default().iter().any(|item| has_part_written_by(item, writer))
+        || node.entries().iter().any(|entry| has_part_written_by(&entry.value, writer))
 }

@@ -5,7 +5,7 @@ use crate::engine::evaluate::Trace;
 use crate::engine::resource::{Resource, Slot};
 use crate::engine::yaml::{Mark, Node};
 
-use super::containers::{LISTS, pod_spec};
+use super::containers::{CONTAINER_LISTS, pod_spec};
 use super::{LastStates, StepDiagnostic};
 
 /// Findings for invalid values in the output, each with the last step that writes its location.
@@ -33,7 +33,7 @@ type AddDiagnostic<'a> = dyn FnMut(SilentRemark, Mark, String, &'static str) + '
 /// Reports environment variables with both `value` and `valueFrom`.
 fn check_variable_sources(_: Slot, resource: &Resource, add: &mut AddDiagnostic<'_>) {
     let Some((path, pod)) = pod_spec(&resource.node) else { return };
-    for list in LISTS {
+    for list in CONTAINER_LISTS {
         for container in pod.get(list).and_then(Node::items).unwrap_or_default() {
             for variable in container.get("env").and_then(Node::items).unwrap_or_default() {
                 let (value, source) = (variable.get("value"), variable.get("valueFrom"));

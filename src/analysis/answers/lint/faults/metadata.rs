@@ -8,7 +8,7 @@ use crate::engine::load::Files;
 use crate::engine::yaml::Node;
 
 use super::charts::entry_node;
-use super::{LastStates, StepDiagnostic, at, is_builtin};
+use super::{LastStates, StepDiagnostic, at, is_builtin_group};
 
 /// Kinds with an immutable selector.
 const IMMUTABLE_SELECTOR_KINDS: [&str; 5] =
@@ -61,7 +61,7 @@ pub(super) fn template_label_diagnostics(
     last: &LastStates<'_>,
     files: &dyn Files,
 ) -> Vec<StepDiagnostic> {
-    const TEMPLATE: [&str; 4] = ["spec", "template", "metadata", "labels"];
+    const TEMPLATE_LABELS: [&str; 4] = ["spec", "template", "metadata", "labels"];
     let mut found = Vec::new();
     for (index, step) in trace.steps.iter().enumerate() {
         if step.kind != StepKind::Transform || !["labels", "commonLabels"].contains(&step.field) {
@@ -73,12 +73,13 @@ pub(super) fn template_label_diagnostics(
         for change in &step.changes {
             let (Some(before), Some(after)) = (&change.before, &change.after) else { continue };
             let has_pods = after.node.at(&["spec", "template", "spec", "containers"]).is_some();
-            if is_builtin(&after.id.gvk.group) || !has_pods {
+            if is_builtin_group(&after.id.gvk.group) || !has_pods {
                 continue;
             }
             let same = |path: &[&str]| before.node.at(path) == after.node.at(path);
             let own: &[&str] = &["metadata", "labels"];
-            let Some(now) = last.get(change.slot).filter(|_| !same(own) && same(&TEMPLATE)) else {
+            let Some(now) = last.get(change.slot).filter(|_| !same(own) && same(&TEMPLATE_LABELS))
+            else {
                 continue;
             };
             let missing = after.node.at(own).map(Node::entries).unwrap_or_default().iter();
@@ -86,19 +87,19 @@ pub(super) fn template_label_diagnostics(
                 .filter_map(|entry| entry.key.text())
                 .find(|key| before.node.at(own).is_none_or(|labels| labels.get(key).is_none()));
             let is_left = added.is_some_and(|key| {
-                now.node.at(&TEMPLATE).is_none_or(|labels| labels.get(key).is_none())
+                now.node.at(&TEMPLATE_LABELS).is_none_or(|labels| labels.get(key).is_none())
             });
             if !is_left {
                 continue;
             }
             let (gvk, name) = (&after.id.gvk, &after.id.name);
-            let path = TEMPLATE.join(".");
+            let path = TEMPLATE_LABELS.join(".");
             let (field, object) = (step.field, Object::from(&after.id));
             let remark = SilentRemark::LabelsNotInTemplate { field, object, path };
             let list = if field == "labels" { "templateLabels" } else { "commonLabels" };
             let hint = format!(
                 "add to a file listed under `configurations`: {list}: [{{path: {}, create: true, kind: {}}}]",
-                TEMPLATE.join("/"),
+                TEMPLATE_LABELS.join("/"),
                 gvk.kind
             );
             let diagnostic = Diagnostic::new(remark, step.mark).hint(Hint::Change(hint));
@@ -159,7 +160,7 @@ pub(super) fn namespace_diagnostics(trace: &Trace, last: &LastStates<'_>) -> Vec
         for change in &step.changes {
             let Some(after) = &change.after else { continue };
             let gvk = &after.id.gvk;
-            if is_builtin(&gvk.group) || !is_cluster(&gvk.group, &gvk.kind) {
+            if is_builtin_group(&gvk.group) || !is_cluster(&gvk.group, &gvk.kind) {
                 continue;
             }
             let space = |node: &Node| {

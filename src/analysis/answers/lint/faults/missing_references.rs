@@ -10,7 +10,7 @@ use crate::engine::resource::{Resource, Slot};
 use crate::engine::yaml::{Mark, Node};
 
 use super::containers::pod_spec;
-use super::{LastStates, PathPart, StepDiagnostic, dotted, visit_entries};
+use super::{LastStates, PathPart, StepDiagnostic, dotted_path, visit_entries};
 
 /// The minimum length of a name; shorter names are similar to too many others.
 const MIN_NAME_CHARS: usize = 5;
@@ -19,7 +19,7 @@ const MIN_NAME_CHARS: usize = 5;
 const MAX_EDITS: usize = 2;
 
 /// Kinds of workloads that an autoscaler scales.
-const SCALED: [&str; 3] = ["Deployment", "StatefulSet", "ReplicaSet"];
+const SCALED_KINDS: [&str; 3] = ["Deployment", "StatefulSet", "ReplicaSet"];
 
 /// A field that refers to another resource by kind and name.
 struct NameReference<'n> {
@@ -74,7 +74,7 @@ fn references(resource: &Resource) -> Vec<NameReference<'_>> {
         let target = node.at(&["spec", "scaleTargetRef"]);
         let name = target.and_then(|target| target.get("name"));
         let kind = target.and_then(|target| target.get("kind")).and_then(Node::text);
-        if let (Some(name), Some(kind)) = (name, kind.filter(|kind| SCALED.contains(kind))) {
+        if let (Some(name), Some(kind)) = (name, kind.filter(|kind| SCALED_KINDS.contains(kind))) {
             let text = name.text().unwrap_or_default();
             let field = "spec.scaleTargetRef.name".to_owned();
             found.push(NameReference { kind, name: text, mark: name.mark, field });
@@ -96,7 +96,7 @@ fn references(resource: &Resource) -> Vec<NameReference<'_>> {
         };
         let is_optional = around.get("optional").and_then(Node::text) == Some("true");
         if let Some(name) = value.text().filter(|_| !is_optional) {
-            let field = dotted(path, key);
+            let field = dotted_path(path, key);
             found.push(NameReference { kind, name, mark: value.mark, field });
         }
     });
@@ -122,7 +122,7 @@ fn similar_resource_name(
     if wanted.contains('$') || in_sight().any(has_name) {
         return None;
     }
-    if reference.kind != "ConfigMap" && SCALED.contains(&reference.kind) {
+    if reference.kind != "ConfigMap" && SCALED_KINDS.contains(&reference.kind) {
         let mut workloads = in_sight();
         let only = workloads.next().filter(|_| workloads.next().is_none())?;
         let first = only.names.previous().first().map(|named| &named.name);

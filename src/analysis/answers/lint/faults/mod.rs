@@ -15,7 +15,7 @@ mod reference_table;
 mod references;
 mod scan_cache;
 
-pub(in crate::answers) use references::unwritten_reference;
+pub(in crate::answers) use references::unwritten_reference_diagnostics;
 pub use scan_cache::ResourceScanCache;
 
 use std::sync::Arc;
@@ -144,7 +144,7 @@ fn visit_entries<'n>(node: &'n Node, path: &mut Vec<PathPart<'n>>, visit: &mut V
 }
 
 /// The path of a field: `spec.template.containers[web].image`.
-fn dotted(path: &[PathPart<'_>], key: &str) -> String {
+fn dotted_path(path: &[PathPart<'_>], key: &str) -> String {
     let mut out = String::new();
     for part in path {
         match part {
@@ -162,7 +162,7 @@ fn dotted(path: &[PathPart<'_>], key: &str) -> String {
 }
 
 /// True for a group with types in the built-in schema.
-fn is_builtin(group: &str) -> bool {
+fn is_builtin_group(group: &str) -> bool {
     group.is_empty()
         || matches!(group, "apps" | "batch" | "autoscaling" | "policy" | "extensions")
         || group.ends_with(".k8s.io")

@@ -3,7 +3,7 @@
 use crate::engine::diagnostic::{Diagnostic, Object, SilentRemark};
 use crate::engine::evaluate::{StepKind, Trace};
 
-use super::{LastStates, PathPart, ResourceScanCache, StepDiagnostic, dotted, visit_entries};
+use super::{LastStates, PathPart, ResourceScanCache, StepDiagnostic, dotted_path, visit_entries};
 
 /// Findings for `$(NAME)` in names, namespaces and images of the output, which the API server
 /// refuses.
@@ -29,7 +29,7 @@ pub(super) fn placeholder_diagnostics(
             let Some(text) = value.text().filter(|_| in_metadata || in_container) else { return };
             let Some(word) = first_placeholder(text) else { return };
             let (kind, name) = (&resource.id.gvk.kind, &resource.id.name);
-            let field = dotted(path, key);
+            let field = dotted_path(path, key);
             let remark = SilentRemark::Placeholder {
                 field: field.clone(),
                 object: Object::from(&resource.id),

@@ -8,8 +8,8 @@ use crate::engine::evaluate::{Step, StepKind, Trace};
 use crate::engine::resource::{PathStep, Resource, Slot};
 use crate::engine::yaml::{Mark, Node};
 
-use super::reference_table::FIELDS;
-use super::{LastStates, PathPart, StepDiagnostic, is_builtin, visit_entries};
+use super::reference_table::REFERENCE_FIELDS;
+use super::{LastStates, PathPart, StepDiagnostic, is_builtin_group, visit_entries};
 
 /// Findings for fields of custom resources that contain the former name of a renamed resource.
 pub(super) fn stale_name_diagnostics(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDiagnostic> {
@@ -25,15 +25,15 @@ pub(super) fn stale_name_diagnostics(trace: &Trace, last: &LastStates<'_>) -> Ve
     if renamed.is_empty() {
         return Vec::new();
     }
-    let custom = last.iter().filter(|(_, resource)| !is_builtin(&resource.id.gvk.group));
+    let custom = last.iter().filter(|(_, resource)| !is_builtin_group(&resource.id.gvk.group));
     custom
-        .flat_map(|(slot, resource)| unwritten_references(slot, resource, &renamed, last))
+        .flat_map(|(slot, resource)| old_name_diagnostics(slot, resource, &renamed, last))
         .map(|diagnostic| (step, diagnostic))
         .collect()
 }
 
 /// The findings for fields of one resource that contain the former name of a renamed resource.
-fn unwritten_references(
+fn old_name_diagnostics(
     slot: Slot,
     resource: &Resource,
     renamed: &[&Resource],
@@ -98,7 +98,7 @@ fn old_name_diagnostic(
 
 /// The reason why Kustomize did not update a name in a field of a custom resource: findings for the
 /// visible resources that formerly had this name, one for each kind.
-pub(in crate::answers) fn unwritten_reference(
+pub(in crate::answers) fn unwritten_reference_diagnostics(
     trace: &Trace,
     slot: Slot,
     path: &[PathStep],
@@ -106,7 +106,7 @@ pub(in crate::answers) fn unwritten_reference(
     let is_it = |step: &Step| step.kind == StepKind::NameReferences;
     let Some(step) = trace.steps.iter().rposition(is_it) else { return Vec::new() };
     let last = LastStates::from_trace(trace);
-    let resource = last.get(slot).filter(|resource| !is_builtin(&resource.id.gvk.group));
+    let resource = last.get(slot).filter(|resource| !is_builtin_group(&resource.id.gvk.group));
     let keys: Vec<&str> = path.iter().filter_map(PathStep::key).collect();
     let (Some(resource), Some((key, above))) = (resource, keys.split_last()) else {
         return Vec::new();
@@ -159,7 +159,7 @@ fn referenced_kind(
     if (&*gvk.group, &*gvk.kind, spec) == ("cert-manager.io", "Certificate", "spec/secretName") {
         return None;
     }
-    let row = FIELDS
+    let row = REFERENCE_FIELDS
         .iter()
         .find(|row| *row.group == *gvk.group && *row.kind == *gvk.kind && row.path == spec);
     if let Some(row) = row {

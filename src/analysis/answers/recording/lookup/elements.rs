@@ -173,11 +173,11 @@ fn hash_content(node: &Node, state: &mut impl Hasher) {
 
 /// The keys whose text names an element: the keys by which Kubernetes merges lists, the most
 /// specific first.
-const KEYS: [&str; 9] =
+const NAMING_KEYS: [&str; 9] =
     ["name", "key", "mountPath", "containerPort", "port", "devicePath", "topologyKey", "ip", "id"];
 
 /// The key of an element and its text.
 pub(in crate::answers) fn element_key(item: &Node) -> Option<(&'static str, &str)> {
     let of = |key: &'static str| Some((key, text_at(item, key)?));
-    KEYS.into_iter().find_map(of)
+    NAMING_KEYS.into_iter().find_map(of)
 }

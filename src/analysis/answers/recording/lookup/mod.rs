@@ -20,7 +20,7 @@ use elements::{
 pub(in crate::answers) use elements::{ElementLocation, element_key, element_location};
 
 /// The minimum length of a list that is indexed; shorter lists are searched linearly.
-const SHORT: usize = 32;
+const MIN_INDEXED_LENGTH: usize = 32;
 
 /// Searches in lists, with indexes of lists that are searched often. The indexes borrow the trees,
 /// so that no tree changes meanwhile.
@@ -49,12 +49,12 @@ enum IndexState<K> {
 }
 
 /// The index of a list; `None` for a short list, and before [`SEARCHES_BEFORE_INDEX`] searches.
-fn known<T, K>(
+fn index_after_searches<T, K>(
     seen: &CollectionsByAddress<T, K>,
     collection: &[T],
     learn: impl FnOnce() -> K,
 ) -> Option<Rc<K>> {
-    if collection.len() < SHORT {
+    if collection.len() < MIN_INDEXED_LENGTH {
         return None;
     }
     let mut seen = seen.borrow_mut();
@@ -76,8 +76,8 @@ fn known<T, K>(
 impl<'n> Lookup<'n> {
     /// The index of the element of a list that a part of a path means: `name=web`, its index, its
     /// name, or its text.
-    pub(in crate::answers) fn element(&self, items: &'n [Node], part: &str) -> Option<usize> {
-        let known = known(&self.names, items, || ElementNames::new(items));
+    pub(in crate::answers) fn element_index(&self, items: &'n [Node], part: &str) -> Option<usize> {
+        let known = index_after_searches(&self.names, items, || ElementNames::new(items));
         if let Some((key, value)) = part.split_once('=') {
             let found = match &known {
                 Some(names) => names.with(items, key, value),
@@ -158,7 +158,8 @@ impl<'n> Lookup<'n> {
         let is_it = |item: &Node| {
             element_location(item) == place && (called.is_none() || element_key(item) == called)
         };
-        if let Some(places) = known(&self.places, items, || index_by_location(items)) {
+        if let Some(places) = index_after_searches(&self.places, items, || index_by_location(items))
+        {
             return places.get(&(place, called)).copied().flatten();
         }
         let mut found = (0..).zip(items).filter(|(_, item)| is_it(item));
@@ -168,6 +169,8 @@ impl<'n> Lookup<'n> {
 
     /// The groups of equal elements of a list, once it is indexed.
     fn equal_groups(&self, items: &'n [Node]) -> Option<Rc<EqualElementGroups<'n>>> {
-        known(&self.likes, items, || EqualElementGroups::from_items(items, &self.hasher))
+        index_after_searches(&self.likes, items, || {
+            EqualElementGroups::from_items(items, &self.hasher)
+        })
     }
 }

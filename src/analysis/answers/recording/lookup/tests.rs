@@ -22,7 +22,7 @@ fn list(lines: &[(u8, u8)], file: u32) -> Node {
 }
 
 fn lines() -> impl Strategy<Value = Vec<(u8, u8)>> {
-    prop::collection::vec((0..4_u8, 0..24_u8), SHORT..3 * SHORT)
+    prop::collection::vec((0..4_u8, 0..24_u8), MIN_INDEXED_LENGTH..3 * MIN_INDEXED_LENGTH)
 }
 
 proptest! {
@@ -45,7 +45,7 @@ proptest! {
             }
             for text in 0..26 {
                 for part in [format!("v{text}"), format!("name=v{text}"), format!("x=v{text}"), text.to_string()] {
-                    prop_assert_eq!(look.element(items, &part), Lookup::default().element(items, &part));
+                    prop_assert_eq!(look.element_index(items, &part), Lookup::default().element_index(items, &part));
                 }
             }
         }

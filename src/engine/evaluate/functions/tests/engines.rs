@@ -7,10 +7,10 @@ use super::*;
 
 /// A container client whose daemon does not run does not hide another engine that works.
 #[test]
-fn of_several_engines_the_first_that_works_is_taken() {
+fn first_working_container_engine_is_used() {
     let tree = [
         ("kustomization.yaml", "resources: [map.yaml]\ntransformers: [fn.yaml]\n"),
-        ("map.yaml", MAP),
+        ("map.yaml", CONFIG_MAP),
         ("fn.yaml", &container("")),
     ];
     let engine = |dead: &'static [&'static str]| {
@@ -25,7 +25,7 @@ fn of_several_engines_the_first_that_works_is_taken() {
         });
         Arc::get_mut(&mut scene.fake).unwrap().in_path = vec!["docker", "podman"];
         let result = scene.evaluate().outcome;
-        let asked: Vec<Program> = scene.seen();
+        let asked: Vec<Program> = scene.programs_run();
         assert_eq!(asked[0].arguments, ["version"]);
         (asked.last().unwrap().command.clone(), result.err().and_then(|error| error.hint.clone()))
     };
@@ -47,7 +47,7 @@ fn an_inline_program_may_be_in_path_or_above_the_layer() {
         let config = TRANSFORMER.replace("./f", path);
         let tree = [
             ("kustomization.yaml", "resources: [map.yaml]\ntransformers: [fn.yaml]\n"),
-            ("map.yaml", MAP),
+            ("map.yaml", CONFIG_MAP),
             ("fn.yaml", &config),
             ("/bin/tool", "#!/bin/sh\n"),
             ("/fns/f", "#!/bin/sh\n"),
@@ -56,7 +56,7 @@ fn an_inline_program_may_be_in_path_or_above_the_layer() {
         Arc::get_mut(&mut scene.fake).unwrap().in_path = vec!["tool"];
         let evaluation = scene.evaluate();
         assert!(evaluation.outcome.is_ok());
-        assert_eq!(scene.seen()[0].command, command);
+        assert_eq!(scene.programs_run()[0].command, command);
         let steps = evaluation.trace.steps.iter();
         let mut codes = steps.flat_map(|step| &step.warnings).map(Diagnostic::code);
         assert_eq!(codes.find(|code| code.as_str().starts_with("KZ51")), code);
@@ -64,7 +64,7 @@ fn an_inline_program_may_be_in_path_or_above_the_layer() {
     let config = TRANSFORMER.replace("./f", "absent");
     let tree = [
         ("kustomization.yaml", "resources: [map.yaml]\ntransformers: [fn.yaml]\n"),
-        ("map.yaml", MAP),
+        ("map.yaml", CONFIG_MAP),
         ("fn.yaml", &config),
     ];
     let missing =

@@ -13,7 +13,7 @@ pub(super) fn container(spec: &str) -> String {
 fn container_scene(spec: &str) -> Scene {
     let tree = [
         ("kustomization.yaml", "resources: [map.yaml]\ntransformers: [fn.yaml]\n"),
-        ("map.yaml", MAP),
+        ("map.yaml", CONFIG_MAP),
         ("fn.yaml", &container(spec)),
     ];
     Scene::new(&tree, editing_program(str::to_owned))
@@ -22,7 +22,7 @@ fn container_scene(spec: &str) -> Scene {
 /// The arguments of the container engine, without the container's name.
 fn arguments(scene: &mut Scene) -> String {
     scene.build().unwrap();
-    let program = scene.seen().remove(0);
+    let program = scene.programs_run().remove(0);
     assert_eq!(program.command, "docker");
     let place = program.arguments.iter().position(|word| word == "--name").unwrap();
     let mut arguments = program.arguments.clone();
@@ -31,13 +31,13 @@ fn arguments(scene: &mut Scene) -> String {
     arguments.join(" ")
 }
 
-const BEGIN: &str = "run --rm -i -a STDIN -a STDOUT -a STDERR ";
-const ENV: &str = "-e LOG_TO_STDERR=true -e STRUCTURED_RESULTS=true";
+const RUN_ARGUMENTS: &str = "run --rm -i -a STDIN -a STDOUT -a STDERR ";
+const ENVIRONMENT_ARGUMENTS: &str = "-e LOG_TO_STDERR=true -e STRUCTURED_RESULTS=true";
 
 #[test]
 fn a_container_has_no_network_no_mount_and_no_rights() {
     let plain = format!(
-        "{BEGIN}--network none --user nobody --security-opt=no-new-privileges {ENV} img:v1"
+        "{RUN_ARGUMENTS}--network none --user nobody --security-opt=no-new-privileges {ENVIRONMENT_ARGUMENTS} img:v1"
     );
     assert_eq!(arguments(&mut container_scene("")), plain);
     let mut scene = container_scene("");
@@ -54,14 +54,14 @@ fn a_container_has_no_network_no_mount_and_no_rights() {
 
 /// Ruling 14: the named engine, else the first one available.
 #[test]
-fn the_engine_is_the_one_that_is_there_or_is_named() {
+fn named_or_first_available_engine_is_used() {
     let engine = |in_path: &[&'static str], named: Option<&'static str>| {
         let mut scene = container_scene("");
         let fake = Arc::get_mut(&mut scene.fake).unwrap();
         fake.in_path = in_path.to_vec();
         fake.variables.extend(named.map(|name| ("KRM_FN_RUNTIME", name)));
         scene.build().unwrap();
-        scene.seen().pop().unwrap().command
+        scene.programs_run().pop().unwrap().command
     };
     assert_eq!(engine(&["docker", "podman"], None), "docker");
     assert_eq!(engine(&["nerdctl", "podman"], None), "podman");
@@ -86,12 +86,12 @@ fn image_that_looks_like_an_option_is_refused() {
         );
         let error = scene.build().unwrap_err();
         assert_eq!(error, format!("function Fn/f (x/v1): '{image}' is not a container image"));
-        assert!(scene.seen().is_empty());
+        assert!(scene.programs_run().is_empty());
     }
 }
 
 #[test]
-fn row_25_network_needs_both_sides() {
+fn row_25_network_needs_the_function_and_the_flag() {
     let refusal = container_scene(", network: true").refusal();
     assert_eq!(refusal, RefusalCause::Network("Fn/f (x/v1)".to_owned()));
     let mut scene = container_scene(", network: true");
@@ -100,7 +100,7 @@ fn row_25_network_needs_both_sides() {
 }
 
 #[test]
-fn row_26_mounts_stay_inside() {
+fn row_26_mounts_outside_the_directory_are_refused() {
     let mount = |source: &str, more: &str| {
         container_scene(&format!(", mounts: [{{type: bind, src: {source}, dst: /m{more}}}]"))
     };
@@ -148,7 +148,7 @@ fn row_26_mounts_stay_inside() {
 }
 
 #[test]
-fn rows_27_and_28_environment_and_user() {
+fn rows_27_and_28_engine_gets_environment_and_user() {
     let mut scene = container_scene(", envs: [B=1, A=2, LOG_TO_STDERR=false, HOST]");
     scene.options.functions.env = vec!["B=3".to_owned()];
     scene.options.functions.as_current_user = true;
@@ -165,7 +165,7 @@ fn rows_29_to_31_invalid_runtimes_are_refused() {
         let tree = [("kustomization.yaml", "transformers: [fn.yaml]\n"), ("fn.yaml", &config)];
         let mut scene = Scene::new(&tree, editing_program(str::to_owned));
         let refusal = scene.refusal();
-        assert!(scene.seen().is_empty(), "nothing ran");
+        assert!(scene.programs_run().is_empty(), "nothing ran");
         refusal
     };
     let runtime = |annotation: &str| match refusal(annotation) {
@@ -191,8 +191,8 @@ fn rows_29_to_31_invalid_runtimes_are_refused() {
 }
 
 #[test]
-fn rows_32_and_33_gates() {
-    let mut scene = Scene::transforming(editing_program(str::to_owned));
+fn rows_32_and_33_functions_need_their_enable_flags() {
+    let mut scene = Scene::with_transformer(editing_program(str::to_owned));
     scene.options.enable_exec = false;
     assert_eq!(scene.build().unwrap_err(), "exec function 'Fn/f (x/v1)' needs --enable-exec");
     scene.options.enable_alpha_plugins = false;
@@ -200,12 +200,13 @@ fn rows_32_and_33_gates() {
         scene.build().unwrap_err(),
         "external plugins disabled; unable to load external plugin 'Fn'"
     );
-    assert!(scene.seen().is_empty());
+    assert!(scene.programs_run().is_empty());
 }
 
 #[test]
 fn disallowed_step_is_pending_in_workbench() {
-    let mut scene = Scene::transforming(editing_program(str::to_owned)).with_pending_functions();
+    let mut scene =
+        Scene::with_transformer(editing_program(str::to_owned)).with_pending_functions();
     for (plugins, exec) in [(false, false), (true, false)] {
         (scene.options.enable_alpha_plugins, scene.options.enable_exec) = (plugins, exec);
         let evaluation = scene.evaluate();
@@ -222,17 +223,22 @@ fn disallowed_step_is_pending_in_workbench() {
             why: "not asked for".to_owned(),
         })
     };
-    let evaluation = Scene::transforming(refusing).with_pending_functions().evaluate();
+    let evaluation = Scene::with_transformer(refusing).with_pending_functions().evaluate();
     assert!(evaluation.outcome.is_ok());
     assert!(
-        Scene::transforming(refusing).build().unwrap_err().ends_with("is not run: not asked for")
+        Scene::with_transformer(refusing)
+            .build()
+            .unwrap_err()
+            .ends_with("is not run: not asked for")
     );
 }
 
 #[test]
 fn rows_34_to_36_failing_programs_are_errors() {
     let error = |make: fn(String) -> ProgramError| {
-        Scene::transforming(move |program| Err(make(program.command.clone()))).build().unwrap_err()
+        Scene::with_transformer(move |program| Err(make(program.command.clone())))
+            .build()
+            .unwrap_err()
     };
     assert_eq!(
         error(|command| ProgramError::TimedOut { command, seconds: 300 }),
@@ -267,18 +273,18 @@ fn rows_34_to_36_failing_programs_are_errors() {
 }
 
 #[test]
-fn row_37_a_function_runs_where_it_is_listed() {
+fn row_37_function_runs_in_the_directory_that_lists_it() {
     let tree = [
         ("o/kustomization.yaml", "resources: [../b]\n"),
         ("b/kustomization.yaml", "resources: [map.yaml]\ntransformers: [sub/fn.yaml]\n"),
-        ("b/map.yaml", MAP),
+        ("b/map.yaml", CONFIG_MAP),
         ("b/sub/fn.yaml", TRANSFORMER),
         ("b/f", "x"),
         ("kustomization.yaml", "resources: [o]\n"),
     ];
     let mut scene = Scene::new(&tree, editing_program(str::to_owned));
     scene.build().unwrap();
-    let program = scene.seen().remove(0);
+    let program = scene.programs_run().remove(0);
     assert_eq!(program.directory, Path::new("/w/b"));
     assert_eq!(program.command, "/w/b/f");
     assert!(scene.input(0).contains("internal.config.kubernetes.io/path: 'b/map.yaml'"));
@@ -307,36 +313,36 @@ fn pinned_program_runs_as_checked_copy() {
     let config = TRANSFORMER.replace("{path: ./f}", &format!("{{path: ./f, sha256: {digest}}}"));
     let tree = [
         ("kustomization.yaml", "resources: [map.yaml]\ntransformers: [fn.yaml]\n"),
-        ("map.yaml", MAP),
+        ("map.yaml", CONFIG_MAP),
         ("fn.yaml", &config),
     ];
     let mut scene = Scene::new(&tree, editing_program(str::to_owned));
     scene.build().unwrap();
-    let program = scene.seen().remove(0);
+    let program = scene.programs_run().remove(0);
     assert_eq!(program.command, "{tmp}/f");
     assert_eq!(&*program.temporary[0].bytes, bytes);
 }
 
 #[test]
-fn the_same_input_is_not_run_twice_when_replay_is_wanted() {
-    let mut scene = Scene::transforming(editing_program(|text| text.replace("a: b", "a: x")));
+fn replay_runs_a_function_once_for_each_input() {
+    let mut scene = Scene::with_transformer(editing_program(|text| text.replace("a: b", "a: x")));
     scene.options.functions.replay = true;
     let first = scene.build().unwrap();
     assert_eq!(scene.build(), Ok(first));
-    assert_eq!(scene.seen().len(), 1);
+    assert_eq!(scene.programs_run().len(), 1);
     let evaluation = scene.evaluate();
     assert!(
         evaluation.trace.steps.iter().any(|step| step.run.as_ref().is_some_and(|run| run.cached))
     );
     scene.files = scene.files.clone().file("/w/f", "#!/bin/sh\n# another one\n");
     scene.build().unwrap();
-    assert_eq!(scene.seen().len(), 2, "the program changed");
+    assert_eq!(scene.programs_run().len(), 2, "the program changed");
     let run = scene.evaluate().trace.steps.iter().find_map(|step| step.run.clone()).unwrap();
     let other = crate::plugin::FunctionRun { input: b"x".as_slice().into(), ..(*run).clone() };
     scene.memory.drop_run(&other);
     scene.build().unwrap();
-    assert_eq!(scene.seen().len(), 2, "another call was forgotten");
+    assert_eq!(scene.programs_run().len(), 2, "another call was forgotten");
     scene.memory.drop_run(&run);
     scene.build().unwrap();
-    assert_eq!(scene.seen().len(), 3);
+    assert_eq!(scene.programs_run().len(), 3);
 }

@@ -5,13 +5,14 @@ use crate::diagnostic::{CallCause, CallFault, FunctionOddity, FunctionRemark, Re
 use crate::evaluate::{BuildWarning, StepOutcome};
 use crate::plugin::Severity;
 
-const BUILT: &str = "apiVersion: v1\ndata:\n  a: b\nkind: ConfigMap\nmetadata:\n  name: c\n";
+const CONFIG_MAP_OUTPUT: &str =
+    "apiVersion: v1\ndata:\n  a: b\nkind: ConfigMap\nmetadata:\n  name: c\n";
 
 /// Builds with a function that returns its input with this edit.
 fn build_with_edited_output(
     edit: impl Fn(&str) -> String + Send + Sync + 'static,
 ) -> Result<String, String> {
-    Scene::transforming(editing_program(edit)).build()
+    Scene::with_transformer(editing_program(edit)).build()
 }
 
 fn lines(warnings: &[BuildWarning]) -> Vec<String> {
@@ -33,8 +34,8 @@ fn oddities(warnings: &[BuildWarning]) -> impl Iterator<Item = &FunctionOddity> 
 
 #[test]
 fn row_1_an_echo_changes_nothing_and_leaves_no_trace() {
-    let mut scene = Scene::transforming(editing_program(str::to_owned));
-    assert_eq!(scene.build().as_deref(), Ok(BUILT));
+    let mut scene = Scene::with_transformer(editing_program(str::to_owned));
+    assert_eq!(scene.build().as_deref(), Ok(CONFIG_MAP_OUTPUT));
     let evaluation = scene.evaluate();
     let step = evaluation.trace.steps.iter().find(|step| step.run.is_some()).unwrap();
     assert!(matches!(step.outcome, StepOutcome::NoChange), "{:?}", step.outcome);
@@ -52,20 +53,20 @@ fn other_yaml_style_is_no_change() {
              \"kind\": \"ConfigMap\", \"data\": {\"a\": \"b\"}, \"apiVersion\": \"v1\"}]",
         )
     };
-    let evaluation = Scene::transforming(editing_program(json)).evaluate();
+    let evaluation = Scene::with_transformer(editing_program(json)).evaluate();
     let step = evaluation.trace.steps.iter().find(|step| step.run.is_some()).unwrap();
     assert!(matches!(step.outcome, StepOutcome::NoChange), "{:?}", step.changes);
 }
 
 #[test]
-fn row_2_an_echo_is_a_fine_validator() {
+fn row_2_echo_as_validator_passes() {
     let tree = [
         ("kustomization.yaml", "resources: [map.yaml]\nvalidators: [fn.yaml]\n"),
-        ("map.yaml", MAP),
+        ("map.yaml", CONFIG_MAP),
         ("fn.yaml", TRANSFORMER),
     ];
     let with = |edit: fn(&str) -> String| Scene::new(&tree, editing_program(edit)).build();
-    assert_eq!(with(str::to_owned).as_deref(), Ok(BUILT));
+    assert_eq!(with(str::to_owned).as_deref(), Ok(CONFIG_MAP_OUTPUT));
     let label =
         |text: &str| text.replacen("name: c\n", "name: c\n    labels: {validated-by: f}\n", 1);
     assert!(with(label).unwrap().contains("validated-by: f"));
@@ -76,7 +77,7 @@ fn row_2_an_echo_is_a_fine_validator() {
 }
 
 #[test]
-fn rows_3_to_6_messages_results_and_exit_status() {
+fn rows_3_to_6_messages_results_and_status_reported() {
     let answer = |status: i32, results: &'static str| {
         move |program: &Program| {
             let mut text = String::from_utf8(program.input.to_vec()).unwrap();
@@ -90,18 +91,18 @@ fn rows_3_to_6_messages_results_and_exit_status() {
             })
         }
     };
-    let evaluation = Scene::transforming(answer(0, "")).evaluate();
+    let evaluation = Scene::with_transformer(answer(0, "")).evaluate();
     assert!(evaluation.outcome.is_ok());
     assert_eq!(lines(&evaluation.warnings), ["[Fn/f (x/v1)] careful"]);
     assert_eq!(
-        Scene::transforming(answer(3, "")).build().unwrap_err(),
+        Scene::with_transformer(answer(3, "")).build().unwrap_err(),
         "function Fn/f (x/v1) failed (exit status 3)\n  | careful"
     );
     let results = "results:\n- message: too few\n  severity: error\n";
-    let failed = Scene::transforming(answer(1, results)).build().unwrap_err();
+    let failed = Scene::with_transformer(answer(1, results)).build().unwrap_err();
     assert!(failed.contains("(exit status 1)\n  [error] too few\n  | careful"), "{failed}");
-    let mut scene = Scene::transforming(answer(0, results));
-    assert_eq!(scene.build().as_deref(), Ok(BUILT));
+    let mut scene = Scene::with_transformer(answer(0, results));
+    assert_eq!(scene.build().as_deref(), Ok(CONFIG_MAP_OUTPUT));
     let evaluation = scene.evaluate();
     assert!(lines(&evaluation.warnings).contains(&"[Fn/f (x/v1)] [error] too few".to_owned()));
     scene.options.functions.fail_on_result = Some(Severity::Error);
@@ -124,7 +125,7 @@ fn rows_7_to_13_invalid_outputs_are_refused() {
     for text in [format!("kind: List\nitems: [{A}]\n"), A.to_owned()] {
         assert_eq!(with(&text).as_deref(), built_a);
         let warnings =
-            Scene::transforming(editing_program(move |_| text.clone())).evaluate().warnings;
+            Scene::with_transformer(editing_program(move |_| text.clone())).evaluate().warnings;
         assert!(
             matches!(&warnings[..], [only] if only.to_string().contains("ResourceList")),
             "{warnings:?}"
@@ -132,7 +133,7 @@ fn rows_7_to_13_invalid_outputs_are_refused() {
     }
     let fault = |items: &str| {
         let items = list(items);
-        Scene::transforming(editing_program(move |_| items.clone())).fault()
+        Scene::with_transformer(editing_program(move |_| items.clone())).build_fault()
     };
     let first = || "items[0]".to_owned();
     for (items, expected) in [
@@ -158,13 +159,13 @@ fn row_14_objects_are_renamed_deleted_and_added() {
         )
     });
     let added = "---\napiVersion: v1\nkind: Z\nmetadata:\n  name: z\n";
-    assert_eq!(output, Ok(BUILT.replace("name: c", "name: d") + added));
+    assert_eq!(output, Ok(CONFIG_MAP_OUTPUT.replace("name: c", "name: d") + added));
     let of_another_kind =
         build_with_edited_output(|text| text.replacen("kind: ConfigMap", "kind: Other", 1));
-    assert_eq!(of_another_kind, Ok(BUILT.replace("kind: ConfigMap", "kind: Other")));
+    assert_eq!(of_another_kind, Ok(CONFIG_MAP_OUTPUT.replace("kind: ConfigMap", "kind: Other")));
     let tree = [
         ("kustomization.yaml", "resources: [map.yaml, pod.yaml]\ntransformers: [fn.yaml]\n"),
-        ("map.yaml", MAP),
+        ("map.yaml", CONFIG_MAP),
         ("pod.yaml", POD),
         ("fn.yaml", TRANSFORMER),
     ];
@@ -175,7 +176,7 @@ fn row_14_objects_are_renamed_deleted_and_added() {
     };
     assert_eq!(
         Scene::new(&tree, editing_program(without_the_second)).build().as_deref(),
-        Ok(BUILT)
+        Ok(CONFIG_MAP_OUTPUT)
     );
 }
 
@@ -217,11 +218,11 @@ fn row_15_a_function_that_strips_annotations_breaks_no_reference() {
     assert_eq!(Scene::new(&tree, editing_program(stripped)).build(), Ok(echo));
 }
 
-const NEW: &str = "internal.config.kubernetes.io/path: ";
+const PATH_ANNOTATION: &str = "internal.config.kubernetes.io/path: ";
 const LEGACY_PATH_ANNOTATION: &str = "      config.kubernetes.io/path: ";
 
 #[test]
-fn rows_16_and_17_annotations_of_the_wire_are_reconciled() {
+fn rows_16_and_17_path_and_index_annotations_reconciled() {
     let seen_by_second = |edit: fn(&str) -> String| {
         let answer = move |program: &Program| {
             let text = std::str::from_utf8(&program.input).unwrap();
@@ -230,7 +231,7 @@ fn rows_16_and_17_annotations_of_the_wire_are_reconciled() {
         let second = TRANSFORMER.replace("name: f", "name: second");
         let tree = [
             ("kustomization.yaml", "resources: [map.yaml]\ntransformers: [fn.yaml, second.yaml]\n"),
-            ("map.yaml", MAP),
+            ("map.yaml", CONFIG_MAP),
             ("fn.yaml", TRANSFORMER),
             ("second.yaml", &second),
         ];
@@ -240,11 +241,12 @@ fn rows_16_and_17_annotations_of_the_wire_are_reconciled() {
             evaluation.outcome.map(|_| scene.input(1)).map_err(|error| error.cause.clone());
         (result, evaluation.warnings)
     };
-    let (text, _) =
-        seen_by_second(|text| text.replace(&format!("{NEW}'map.yaml'"), &format!("{NEW}n.yaml")));
+    let (text, _) = seen_by_second(|text| {
+        text.replace(&format!("{PATH_ANNOTATION}'map.yaml'"), &format!("{PATH_ANNOTATION}n.yaml"))
+    });
     let text = text.unwrap();
     assert!(
-        text.contains(&format!("{NEW}'n.yaml'"))
+        text.contains(&format!("{PATH_ANNOTATION}'n.yaml'"))
             && text.contains(&format!("{LEGACY_PATH_ANNOTATION}'n.yaml'")),
         "{text}"
     );
@@ -254,13 +256,13 @@ fn rows_16_and_17_annotations_of_the_wire_are_reconciled() {
             &format!("{LEGACY_PATH_ANNOTATION}o.yaml"),
         )
     });
-    assert!(text.unwrap().contains(&format!("{NEW}'o.yaml'")));
+    assert!(text.unwrap().contains(&format!("{PATH_ANNOTATION}'o.yaml'")));
     let (text, _) = seen_by_second(|text| {
         text.replace(
             &format!("{LEGACY_PATH_ANNOTATION}'map.yaml'"),
             &format!("{LEGACY_PATH_ANNOTATION}o.yaml"),
         )
-        .replace(&format!("{NEW}'map.yaml'"), &format!("{NEW}n.yaml"))
+        .replace(&format!("{PATH_ANNOTATION}'map.yaml'"), &format!("{PATH_ANNOTATION}n.yaml"))
     });
     let ErrorCause::Fault(fault) = text.unwrap_err() else { panic!("another cause") };
     assert!(
@@ -277,9 +279,10 @@ fn rows_16_and_17_annotations_of_the_wire_are_reconciled() {
         _ => None,
     });
     assert!(reserved.any(|name| name == "internal.config.kubernetes.io/id"), "{warnings:?}");
-    let (text, warnings) =
-        seen_by_second(|text| text.replace(&format!("{NEW}'map.yaml'"), &format!("{NEW}/etc/x")));
-    assert!(text.unwrap().contains(&format!("{NEW}'map.yaml'")));
+    let (text, warnings) = seen_by_second(|text| {
+        text.replace(&format!("{PATH_ANNOTATION}'map.yaml'"), &format!("{PATH_ANNOTATION}/etc/x"))
+    });
+    assert!(text.unwrap().contains(&format!("{PATH_ANNOTATION}'map.yaml'")));
     let mut outside = oddities(&warnings).filter_map(|oddity| match oddity {
         FunctionOddity::OutsideRoot { path, .. } => Some(&**path),
         _ => None,
@@ -288,11 +291,11 @@ fn rows_16_and_17_annotations_of_the_wire_are_reconciled() {
     let (text, _) = seen_by_second(|_| {
         list("[{apiVersion: v1, kind: New, metadata: {name: n, namespace: s}}]")
     });
-    assert!(text.unwrap().contains(&format!("{NEW}'s/new_n.yaml'")), "row 19");
+    assert!(text.unwrap().contains(&format!("{PATH_ANNOTATION}'s/new_n.yaml'")), "row 19");
 }
 
 #[test]
-fn row_18_kustomization_keeps_the_order() {
+fn row_18_kustomization_ignores_the_order_of_the_output() {
     let reverse = |text: &str| {
         let (head, rest) = text.split_once("items:\n").unwrap();
         let (items, tail) = rest.split_once("functionConfig:").unwrap();
@@ -304,7 +307,7 @@ fn row_18_kustomization_keeps_the_order() {
             "kustomization.yaml",
             "resources: [map.yaml, pod.yaml]\ntransformers: [fn.yaml]\nsortOptions: {order: fifo}\n",
         ),
-        ("map.yaml", MAP),
+        ("map.yaml", CONFIG_MAP),
         ("pod.yaml", POD),
         ("fn.yaml", TRANSFORMER),
     ];
@@ -313,17 +316,17 @@ fn row_18_kustomization_keeps_the_order() {
     assert!(output.find("kind: ConfigMap") < output.find("kind: Pod"), "{output}");
 }
 
-const HASH: &str = "kustomize.config.k8s.io/needs-hash";
+const HASH_ANNOTATION: &str = "kustomize.config.k8s.io/needs-hash";
 
 #[test]
-fn rows_20_21_and_23_generators() {
+fn rows_20_21_and_23_generator_annotations_take_effect() {
     let tree = |field: &str| {
         [
             (
                 "kustomization.yaml".to_owned(),
                 format!("resources: [map.yaml]\n{field}: [fn.yaml]\n"),
             ),
-            ("map.yaml".to_owned(), MAP.to_owned()),
+            ("map.yaml".to_owned(), CONFIG_MAP.to_owned()),
             ("fn.yaml".to_owned(), TRANSFORMER.to_owned()),
         ]
     };
@@ -338,13 +341,13 @@ fn rows_20_21_and_23_generators() {
         });
         Scene::new(&tree, answer).build()
     };
-    let hashed = with("generators", &format!("{HASH}: 'true'"), "made").unwrap();
+    let hashed = with("generators", &format!("{HASH_ANNOTATION}: 'true'"), "made").unwrap();
     assert!(hashed.contains("name: made-") && !hashed.contains("needs-hash"), "{hashed}");
     assert!(!hashed.contains("kind: Fn"), "its own configuration is not in the output");
-    let kept = with("transformers", &format!("{HASH}: 'true'"), "made").unwrap();
+    let kept = with("transformers", &format!("{HASH_ANNOTATION}: 'true'"), "made").unwrap();
     assert!(kept.contains("name: made\n") && kept.contains("needs-hash"), "{kept}");
     assert_eq!(
-        with("generators", &format!("{HASH}: maybe"), "made").unwrap_err(),
+        with("generators", &format!("{HASH_ANNOTATION}: maybe"), "made").unwrap_err(),
         "the annotation \"kustomize.config.k8s.io/needs-hash\" contains an invalid value (\"maybe\")"
     );
     let merged = with("generators", "kustomize.config.k8s.io/behavior: merge", "c").unwrap();
@@ -352,7 +355,7 @@ fn rows_20_21_and_23_generators() {
 }
 
 #[test]
-fn rows_22_and_24_local_config_and_no_version() {
+fn rows_22_and_24_local_config_and_missing_version() {
     let local = build_with_edited_output(|text| {
         text.replacen(
             "    name: c\n",
@@ -364,17 +367,20 @@ fn rows_22_and_24_local_config_and_no_version() {
     assert_eq!(local.as_deref(), Ok(""));
     let tree = [
         ("kustomization.yaml", "resources: [map.yaml]\ntransformers: [fn.yaml]\n"),
-        ("map.yaml", MAP),
+        ("map.yaml", CONFIG_MAP),
         ("fn.yaml", &TRANSFORMER.replace("apiVersion: x/v1\n", "")),
     ];
-    assert_eq!(Scene::new(&tree, editing_program(str::to_owned)).build().as_deref(), Ok(BUILT));
+    assert_eq!(
+        Scene::new(&tree, editing_program(str::to_owned)).build().as_deref(),
+        Ok(CONFIG_MAP_OUTPUT)
+    );
 }
 
 #[test]
 fn row_39_comments_reach_the_function_and_survive_it() {
     let tree = [
         ("kustomization.yaml", "resources: [map.yaml]\ntransformers: [fn.yaml]\n"),
-        ("map.yaml", &MAP.replace("a: b", "a: b # why")),
+        ("map.yaml", &CONFIG_MAP.replace("a: b", "a: b # why")),
         ("fn.yaml", TRANSFORMER),
     ];
     let mut scene = Scene::new(
@@ -394,8 +400,8 @@ fn row_39_comments_reach_the_function_and_survive_it() {
 }
 
 #[test]
-fn row_40_results_of_older_shapes() {
-    let evaluation = Scene::transforming(editing_program(|text| {
+fn row_40_results_in_the_older_form_are_read() {
+    let evaluation = Scene::with_transformer(editing_program(|text| {
         format!("{text}results: {{name: f, items: [{{message: m, severity: warning}}]}}\n")
     }))
     .evaluate();

@@ -20,11 +20,11 @@ use crate::plugin::{
 use crate::yaml::print_documents;
 
 /// The reaction of the fake runner to a program.
-type Answer = dyn Fn(&Program) -> Result<ProgramResult, ProgramError> + Send + Sync;
+type ProgramCall = dyn Fn(&Program) -> Result<ProgramResult, ProgramError> + Send + Sync;
 
 /// A program runner that calls a closure, and logs the programs that it ran.
 struct FakePrograms {
-    answer: Box<Answer>,
+    answer: Box<ProgramCall>,
     variables: Vec<(&'static str, &'static str)>,
     in_path: Vec<&'static str>,
     seen: Mutex<Vec<Program>>,
@@ -61,7 +61,7 @@ struct Scene {
 
 const TRANSFORMER: &str = "apiVersion: x/v1\nkind: Fn\nmetadata:\n  name: f\n  annotations:\n    \
                            config.kubernetes.io/function: 'exec: {path: ./f}'\n";
-const MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  a: b\n";
+const CONFIG_MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\ndata:\n  a: b\n";
 
 #[expect(clippy::unnecessary_wraps, reason = "what a port answers")]
 fn output(text: impl Into<Vec<u8>>) -> Result<ProgramResult, ProgramError> {
@@ -123,12 +123,16 @@ impl Scene {
     }
 
     /// A scene with one `ConfigMap` and one transformer.
-    fn transforming(
+    fn with_transformer(
         answer: impl Fn(&Program) -> Result<ProgramResult, ProgramError> + Send + Sync + 'static,
     ) -> Self {
         let kustomization = "resources: [map.yaml]\ntransformers: [fn.yaml]\n";
         Self::new(
-            &[("kustomization.yaml", kustomization), ("map.yaml", MAP), ("fn.yaml", TRANSFORMER)],
+            &[
+                ("kustomization.yaml", kustomization),
+                ("map.yaml", CONFIG_MAP),
+                ("fn.yaml", TRANSFORMER),
+            ],
             answer,
         )
     }
@@ -154,7 +158,7 @@ impl Scene {
     }
 
     /// The fault that makes the build fail.
-    fn fault(&mut self) -> PluginFault {
+    fn build_fault(&mut self) -> PluginFault {
         let error = self.evaluate().outcome.unwrap_err();
         let ErrorCause::Fault(fault) = &error.cause else { panic!("{error:?}") };
         let Fault::Plugin(fault) = fault.innermost() else { panic!("{error:?}") };
@@ -163,19 +167,19 @@ impl Scene {
 
     /// The reason why the function may not run.
     fn refusal(&mut self) -> RefusalCause {
-        match self.fault() {
+        match self.build_fault() {
             PluginFault::Refused(cause) => *cause,
             other => panic!("{other:?}"),
         }
     }
 
     /// The programs that were run so far.
-    fn seen(&self) -> Vec<Program> {
+    fn programs_run(&self) -> Vec<Program> {
         self.fake.seen.lock().unwrap().clone()
     }
 
     /// The input of a call, by its number.
     fn input(&self, call: usize) -> String {
-        String::from_utf8(self.seen()[call].input.to_vec()).unwrap()
+        String::from_utf8(self.programs_run()[call].input.to_vec()).unwrap()
     }
 }

@@ -5,7 +5,7 @@ use crate::plugin::{FunctionRun, TrustedCatalog};
 use crate::resource::Resource;
 
 /// The resources that the steps of a layer write.
-fn loaded(evaluation: &Evaluation, layer: &str) -> Vec<Arc<Resource>> {
+fn layer_resources(evaluation: &Evaluation, layer: &str) -> Vec<Arc<Resource>> {
     let at = evaluation.trace.layers.iter().position(|it| it.path.ends_with(layer)).unwrap();
     let steps = evaluation.trace.steps.iter().filter(|step| step.layer.0 == at);
     steps.flat_map(|step| &step.changes).filter_map(|change| change.after.clone()).collect()
@@ -13,15 +13,15 @@ fn loaded(evaluation: &Evaluation, layer: &str) -> Vec<Arc<Resource>> {
 
 /// To run a function again rebuilds the base that calls it, and no other.
 #[test]
-fn only_the_base_that_called_a_function_is_built_anew() {
+fn only_the_base_that_called_a_function_is_rebuilt() {
     let called = "resources: [map.yaml]\ntransformers: [fn.yaml]\n";
     let mut scene = Scene::new(
         &[
             ("kustomization.yaml", "resources: [plain, called]\n"),
             ("plain/kustomization.yaml", "resources: [map.yaml]\n"),
-            ("plain/map.yaml", &MAP.replace("name: c", "name: d")),
+            ("plain/map.yaml", &CONFIG_MAP.replace("name: c", "name: d")),
             ("called/kustomization.yaml", called),
-            ("called/map.yaml", MAP),
+            ("called/map.yaml", CONFIG_MAP),
             ("called/fn.yaml", TRANSFORMER),
             ("called/f", "#!/bin/sh\n"),
         ],
@@ -31,16 +31,16 @@ fn only_the_base_that_called_a_function_is_built_anew() {
     let first = scene.evaluate();
     let second = scene.evaluate();
     let same = |one: &Evaluation, other: &Evaluation, layer: &str| {
-        let (one, other) = (loaded(one, layer), loaded(other, layer));
+        let (one, other) = (layer_resources(one, layer), layer_resources(other, layer));
         assert_eq!(one.len(), other.len());
         one.iter().zip(&other).all(|(one, other)| Arc::ptr_eq(one, other))
     };
     assert!(same(&first, &second, "/plain") && same(&first, &second, "/called"));
     let run = second.trace.steps.iter().find_map(|step| step.run.clone()).unwrap();
-    assert_eq!(scene.seen().len(), 1);
+    assert_eq!(scene.programs_run().len(), 1);
     scene.memory.drop_run(&FunctionRun { cached: false, ..(*run).clone() });
     let third = scene.evaluate();
-    assert_eq!(scene.seen().len(), 2);
+    assert_eq!(scene.programs_run().len(), 2);
     assert!(same(&second, &third, "/plain"), "it called nothing");
     assert!(!same(&second, &third, "/called"));
 }
@@ -55,7 +55,7 @@ fn a_base_that_is_used_again_still_references_its_catalogs() {
         &[
             ("kustomization.yaml", "resources: [base]\n"),
             ("base/kustomization.yaml", base),
-            ("base/map.yaml", MAP),
+            ("base/map.yaml", CONFIG_MAP),
             ("base/fn.yaml", "apiVersion: x/v1\nkind: Fn\nmetadata: {name: f}\n"),
             ("base/catalog.yaml", catalog),
             ("base/f.star", "ctx.resource_list[\"items\"][0][\"data\"][\"a\"] = \"x\"\n"),
@@ -74,6 +74,9 @@ fn a_base_that_is_used_again_still_references_its_catalogs() {
     };
     assert!(!unused(&first), "{:?}", first.warnings);
     let second = scene.evaluate();
-    assert!(Arc::ptr_eq(&loaded(&first, "/base")[0], &loaded(&second, "/base")[0]), "used again");
+    assert!(
+        Arc::ptr_eq(&layer_resources(&first, "/base")[0], &layer_resources(&second, "/base")[0]),
+        "used again"
+    );
     assert!(!unused(&second), "{:?}", second.warnings);
 }

@@ -6,7 +6,7 @@ use crate::plugin::RequiredAction;
 
 const STARLARK: [(&str, &str); 4] = [
     ("kustomization.yaml", "resources: [map.yaml]\ntransformers: [fn.yaml]\n"),
-    ("map.yaml", MAP),
+    ("map.yaml", CONFIG_MAP),
     (
         "fn.yaml",
         "apiVersion: x/v1\nkind: Fn\nmetadata: {name: f}\nruntime: {starlark: {path: f.star}}\nvalue: x\n",
@@ -15,7 +15,7 @@ const STARLARK: [(&str, &str); 4] = [
 ];
 
 #[test]
-fn starlark_runs_in_a_program_of_its_own_that_is_confined() {
+fn starlark_runs_in_a_separate_confined_program() {
     let mut scene = Scene::new(
         &STARLARK,
         fake_starlark(|list| {
@@ -27,7 +27,7 @@ fn starlark_runs_in_a_program_of_its_own_that_is_confined() {
     scene.options.functions.enable_star = true;
     scene.options.functions.require_confinement = true;
     assert!(scene.build().unwrap().contains("  a: x\n"));
-    let seen = scene.seen();
+    let seen = scene.programs_run();
     let [program] = &*seen else { panic!("{seen:?}") };
     let confinement = program.confinement.as_ref().unwrap();
     assert!(confinement.required && !confinement.network, "{confinement:?}");
@@ -39,7 +39,7 @@ fn starlark_runs_in_a_program_of_its_own_that_is_confined() {
 }
 
 #[test]
-fn starlark_is_pending_where_its_interpreter_is_not_installed() {
+fn starlark_is_pending_without_its_interpreter() {
     let none = |program: &Program| Err(ProgramError::NotFound { command: program.command.clone() });
     let mut scene = Scene::new(&STARLARK, none).with_pending_functions();
     scene.options.functions.enable_star = true;
@@ -60,7 +60,7 @@ fn starlark_is_pending_where_its_interpreter_is_not_installed() {
 type InterpreterResult = fn(&Program) -> Result<ProgramResult, ProgramError>;
 
 #[test]
-fn starlark_that_fails_names_the_cause() {
+fn error_of_a_failed_script_names_its_cause() {
     let fault = |answer: InterpreterResult| {
         let mut scene = Scene::new(&STARLARK, answer);
         scene.options.functions.enable_star = true;

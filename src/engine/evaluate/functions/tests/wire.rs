@@ -10,7 +10,7 @@ const LIST: &str = "apiVersion: v1\nkind: List\nitems:\n\
                     - apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: c\n\
                     - apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: d\n";
 
-fn annotations(text: &str, key: &str) -> Vec<String> {
+fn annotation_values(text: &str, key: &str) -> Vec<String> {
     let key = format!("{key}: ");
     let found = text.lines().filter_map(|line| line.trim().strip_prefix(&*key));
     found.map(|value| value.trim_matches('\'').to_owned()).collect()
@@ -31,10 +31,10 @@ fn the_index_counts_the_objects_of_a_file() {
         scene.build().unwrap();
         let input = scene.input(0);
         assert_eq!(
-            annotations(&input, "internal.config.kubernetes.io/index"),
+            annotation_values(&input, "internal.config.kubernetes.io/index"),
             ["0", "1", "0", "1"]
         );
-        let paths = annotations(&input, "internal.config.kubernetes.io/path");
+        let paths = annotation_values(&input, "internal.config.kubernetes.io/path");
         assert_eq!(paths, ["two.yaml", "two.yaml", "list.yaml", "list.yaml"]);
     }
 }
@@ -42,14 +42,14 @@ fn the_index_counts_the_objects_of_a_file() {
 /// Origins and transformations are sent as in Kustomize: if any `buildMetadata` is set, for the
 /// objects and for the configuration.
 #[test]
-fn origins_and_transformations_are_sent_when_build_metadata_asks() {
+fn build_metadata_sends_origins_and_transformations_to_functions() {
     let base = "resources: [map.yaml]\nnamePrefix: p-\ntransformers: [fn.yaml]\n";
     let sent = |metadata: &str| {
         let root = format!("resources: [base]\n{metadata}");
         let tree = [
             ("kustomization.yaml", &*root),
             ("base/kustomization.yaml", base),
-            ("base/map.yaml", MAP),
+            ("base/map.yaml", CONFIG_MAP),
             ("base/fn.yaml", TRANSFORMER),
             ("base/f", "#!/bin/sh\n"),
         ];
@@ -77,13 +77,13 @@ fn origins_and_transformations_are_sent_when_build_metadata_asks() {
 
 /// A function's changes to the origin annotations are ignored: the build records the origin itself.
 #[test]
-fn a_function_cannot_rewrite_where_a_resource_came_from() {
+fn function_cannot_change_the_origin_of_a_resource() {
     let tree = [
         (
             "kustomization.yaml",
             "resources: [map.yaml]\nbuildMetadata: [originAnnotations]\ntransformers: [fn.yaml]\n",
         ),
-        ("map.yaml", MAP),
+        ("map.yaml", CONFIG_MAP),
         ("fn.yaml", TRANSFORMER),
     ];
     let forged = editing_program(|text: &str| text.replace("path: map.yaml", "path: forged.yaml"));

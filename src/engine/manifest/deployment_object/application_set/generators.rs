@@ -58,7 +58,7 @@ impl From<TemplateError> for GeneratorError {
 }
 
 /// The keys of generators in the order in which Argo CD tries them.
-const KINDS: [&str; 9] = [
+const GENERATOR_KINDS: [&str; 9] = [
     "list",
     "clusters",
     "git",
@@ -92,7 +92,7 @@ impl Generators<'_, '_> {
     /// The results of one item of `generators`: one for each generator key in the item.
     pub(super) fn transform(&mut self, item: &Node, base: &Node) -> Vec<GeneratedElements> {
         let mut all = Vec::new();
-        for kind in KINDS {
+        for kind in GENERATOR_KINDS {
             let Some(entry) = item.entry(kind).filter(|entry| !entry.value.is_null()) else {
                 continue;
             };
@@ -117,8 +117,8 @@ impl Generators<'_, '_> {
     ) -> Result<Vec<Element>, GeneratorError> {
         match kind {
             "list" => self.list(generator),
-            "clusters" => self.clusters(generator),
-            "git" => self.git(generator),
+            "clusters" => self.cluster_elements(generator),
+            "git" => self.git_elements(generator),
             "matrix" => self.matrix(generator),
             "merge" => self.merge(generator),
             other => Err(GeneratorError::Elsewhere(other)),
@@ -126,13 +126,15 @@ impl Generators<'_, '_> {
     }
 
     /// The elements of a generator in a matrix or merge, which has exactly one kind.
-    fn nested(
+    fn nested_elements(
         &mut self,
         item: &Node,
         element: Option<&Element>,
     ) -> Result<Vec<Element>, GeneratorError> {
         let interpolated = match element {
-            Some(element) if !element.params.is_empty() => self.interpolated(item, element)?,
+            Some(element) if !element.params.is_empty() => {
+                self.interpolate_generator(item, element)?
+            }
             _ => item.clone(),
         };
         let mut generated = self.transform(&interpolated, &Node::mapping());
@@ -149,10 +151,14 @@ impl Generators<'_, '_> {
 
     /// A generator with the parameters of another generator inserted. A template in `values` that
     /// uses a missing parameter is left as written.
-    fn interpolated(&self, item: &Node, element: &Element) -> Result<Node, GeneratorError> {
+    fn interpolate_generator(
+        &self,
+        item: &Node,
+        element: &Element,
+    ) -> Result<Node, GeneratorError> {
         let mut item = item.clone();
         let mut kept = Vec::new();
-        for kind in KINDS {
+        for kind in GENERATOR_KINDS {
             let generator = item.get_mut(kind).and_then(Node::as_mapping_mut);
             let Some(values) = generator.and_then(|generator| generator.remove("values")) else {
                 continue;
@@ -208,8 +214,7 @@ impl Generators<'_, '_> {
                     return Err(GeneratorError::Invalid(message.into()));
                 }
             };
-            let params =
-                if self.language.is_go() { params } else { texts_of_list_element(params)? };
+            let params = if self.language.is_go() { params } else { list_element_texts(params)? };
             elements.push(Element { params, place, ..Element::default() });
         }
         if let Some(yaml) = generator.get("elementsYaml")
@@ -232,7 +237,7 @@ impl Generators<'_, '_> {
 
     /// An element with unknown parameters in place of every cluster that the selector selects.
     /// Without a selector, the local cluster is one more.
-    fn clusters(&mut self, generator: &Node) -> Result<Vec<Element>, GeneratorError> {
+    fn cluster_elements(&mut self, generator: &Node) -> Result<Vec<Element>, GeneratorError> {
         let mut elements = Vec::new();
         let place = generator.mark;
         if !selects(generator) {
@@ -267,10 +272,10 @@ impl Generators<'_, '_> {
             _ => return invalid("found more than two generators, Matrix support only two"),
         };
         let mut elements = Vec::new();
-        let firsts = self.nested(first, None)?;
+        let firsts = self.nested_elements(first, None)?;
         let has_local = firsts.iter().any(|one| one.cluster == ElementCluster::Local);
         for one in firsts {
-            let others = match self.nested(second, Some(&one)) {
+            let others = match self.nested_elements(second, Some(&one)) {
                 // The elements of the local cluster are known.
                 Err(error @ GeneratorError::Parameter(_))
                     if has_local && one.cluster.is_unknown() =>
@@ -289,7 +294,7 @@ impl Generators<'_, '_> {
                     override_params(&mut params, one.params.clone());
                     params
                 } else {
-                    combined(&one.params, &other.params)?
+                    combine_string_params(&one.params, &other.params)?
                 };
                 elements.push(Element { params, place, cluster });
             }
@@ -311,7 +316,7 @@ impl Generators<'_, '_> {
         }
         let mut sets = Vec::new();
         for item in items {
-            sets.push((self.nested(item, None)?, item));
+            sets.push((self.nested_elements(item, None)?, item));
         }
         for (elements, _) in &sets {
             check_unique(&keys, elements)?;
@@ -390,7 +395,7 @@ fn assume_clusters(keys: &[&str], bases: &mut Vec<Element>, others: &[(Vec<Eleme
 
 /// The parameters of a list element without a Go template: all values must be texts, and `values`
 /// must be a mapping of texts.
-fn texts_of_list_element(params: Params) -> Result<Params, GeneratorError> {
+fn list_element_texts(params: Params) -> Result<Params, GeneratorError> {
     let mut texts = Params::new();
     let no_text = || GeneratorError::Invalid("error parsing value as string".into());
     for (key, param) in params {
@@ -414,7 +419,7 @@ fn texts_of_list_element(params: Params) -> Result<Params, GeneratorError> {
 }
 
 /// Merges two sets of parameters as texts, as Argo CD's `CombineStringMaps`.
-fn combined(one: &Params, other: &Params) -> Result<Params, GeneratorError> {
+fn combine_string_params(one: &Params, other: &Params) -> Result<Params, GeneratorError> {
     let as_text = |param: &Param| match &param.value {
         ParamValue::Unknown(_) | ParamValue::Text(_) => param.clone(),
         value => Param::text(value.printed(), param.mark),

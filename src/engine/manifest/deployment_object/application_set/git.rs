@@ -19,7 +19,10 @@ const MAX_DEPTH: usize = 64;
 
 impl Generators<'_, '_> {
     /// The elements of a git generator, one for each directory or file.
-    pub(super) fn git(&mut self, generator: &Node) -> Result<Vec<Element>, GeneratorError> {
+    pub(super) fn git_elements(
+        &mut self,
+        generator: &Node,
+    ) -> Result<Vec<Element>, GeneratorError> {
         let text = |key: &str| generator.get(key).and_then(Node::text).unwrap_or_default();
         (self.view.is_here)(text("repoURL"), text("revision"))
             .map_err(|reason| GeneratorError::OtherSource(text("repoURL").to_owned(), reason))?;
@@ -40,8 +43,9 @@ impl Generators<'_, '_> {
     fn directories(&mut self, requested: &[Node], prefix: &str) -> Vec<Element> {
         let patterns: Vec<(Regex, bool, Mark)> =
             requested.iter().filter_map(compile_pattern(go_path)).collect();
-        let mut walk = Walk { files: self.view.files, folders: Vec::new(), found: Vec::new() };
-        walk.folder(self.view.root, "", 0);
+        let mut walk =
+            RepositoryWalk { files: self.view.files, folders: Vec::new(), found: Vec::new() };
+        walk.collect_folders(self.view.root, "", 0);
         let mut elements = Vec::new();
         for path in walk.folders {
             let is_excluded =
@@ -60,8 +64,9 @@ impl Generators<'_, '_> {
     fn files(&mut self, requested: &[Node], prefix: &str) -> Result<Vec<Element>, GeneratorError> {
         let patterns: Vec<(Regex, bool, Mark)> =
             requested.iter().filter_map(compile_pattern(git_pathspec)).collect();
-        let mut walk = Walk { files: self.view.files, folders: Vec::new(), found: Vec::new() };
-        walk.collect_all(self.view.root, "", 0);
+        let mut walk =
+            RepositoryWalk { files: self.view.files, folders: Vec::new(), found: Vec::new() };
+        walk.collect_files(self.view.root, "", 0);
         let mut found = walk.found;
         found.sort();
         let mut elements = Vec::new();
@@ -164,16 +169,16 @@ fn compile_pattern(
 }
 
 /// A walk through the repository, in the order of names.
-struct Walk<'f> {
+struct RepositoryWalk<'f> {
     files: &'f dyn Files,
     folders: Vec<String>,
     found: Vec<String>,
 }
 
-impl Walk<'_> {
+impl RepositoryWalk<'_> {
     /// Collects the directories that contain a file; hidden directories are left out. True if this
     /// directory contains a file.
-    fn folder(&mut self, directory: &Path, shown: &str, depth: usize) -> bool {
+    fn collect_folders(&mut self, directory: &Path, shown: &str, depth: usize) -> bool {
         let place = self.folders.len();
         if !shown.is_empty() {
             self.folders.push(shown.to_owned());
@@ -185,7 +190,7 @@ impl Walk<'_> {
                 FileKind::File => true,
                 // A hidden directory counts as content of its parent.
                 FileKind::Directory if is_hidden => shown != ".git",
-                FileKind::Directory => self.folder(&path, &shown, depth + 1),
+                FileKind::Directory => self.collect_folders(&path, &shown, depth + 1),
             };
         }
         if !has_file {
@@ -195,12 +200,12 @@ impl Walk<'_> {
     }
 
     /// Collects files, those of hidden directories included.
-    fn collect_all(&mut self, directory: &Path, shown: &str, depth: usize) {
+    fn collect_files(&mut self, directory: &Path, shown: &str, depth: usize) {
         for (path, kind, shown) in self.entries(directory, shown, depth) {
             match kind {
                 FileKind::File => self.found.push(shown),
                 FileKind::Directory if shown == ".git" => {}
-                FileKind::Directory => self.collect_all(&path, &shown, depth + 1),
+                FileKind::Directory => self.collect_files(&path, &shown, depth + 1),
             }
         }
     }

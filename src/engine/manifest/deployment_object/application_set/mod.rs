@@ -51,7 +51,7 @@ const SOURCES: [&str; 3] = ["source", "sources", "sourceHydrator"];
 pub(super) fn applications(set: &Node, view: &mut GeneratorView<'_>) -> Applications {
     let mut all = Applications::default();
     let spec = set.get("spec").cloned().unwrap_or_default();
-    let language = match language(&spec) {
+    let language = match template_language(&spec) {
         Ok(language) => language,
         Err(error) => {
             let mark = spec.get("goTemplateOptions").map_or(spec.mark, |node| node.mark);
@@ -128,7 +128,7 @@ pub(super) fn generator_paths(set: &Node) -> Vec<String> {
 }
 
 /// The template language that an `ApplicationSet` uses.
-fn language(spec: &Node) -> Result<Language, TemplateError> {
+fn template_language(spec: &Node) -> Result<Language, TemplateError> {
     if spec.get("goTemplate").and_then(Node::text) != Some("true") {
         return Ok(Language::Fast);
     }

@@ -12,7 +12,7 @@ pub(super) fn matches(selector: &Node, element: &Element) -> bool {
     let equal = labels.iter().all(|entry| {
         let key = entry.key.text().unwrap_or_default();
         match flat.get(key).map(|param| &param.value) {
-            None => is_assumed(element, key),
+            None => is_unknown_metadata(element, key),
             Some(ParamValue::Text(text)) => Some(&**text) == entry.value.text(),
             Some(_) => true,
         }
@@ -23,12 +23,12 @@ pub(super) fn matches(selector: &Node, element: &Element) -> bool {
             let key = expression.get("key").and_then(Node::text).unwrap_or_default();
             let operator = expression.get("operator").and_then(Node::text).unwrap_or_default();
             let values = expression.get("values").and_then(Node::items).unwrap_or_default();
-            expression_matches(operator, values, flat.get(key), is_assumed(element, key))
+            expression_matches(operator, values, flat.get(key), is_unknown_metadata(element, key))
         })
 }
 
 /// True for a label or annotation of a cluster whose metadata are not known.
-fn is_assumed(element: &Element, key: &str) -> bool {
+fn is_unknown_metadata(element: &Element, key: &str) -> bool {
     element.cluster.is_unknown() && key.starts_with("metadata.")
 }
 

@@ -17,7 +17,7 @@ fn set(head: &str, generators: &str, template: &str) -> String {
 
 const TEMPLATE: &str =
     "template:\n  metadata: {name: '{{name}}'}\n  spec:\n    source: {path: '{{path}}'}";
-const GO: &str = "goTemplate: true\ngoTemplateOptions: [missingkey=error]";
+const GO_TEMPLATE_OPTIONS: &str = "goTemplate: true\ngoTemplateOptions: [missingkey=error]";
 const GO_TEMPLATE: &str = "template:\n  metadata: {name: '{{.path.basename}}'}\n  spec:\n    source: {path: '{{.path.path}}'}";
 
 fn repository() -> MemoryFiles {
@@ -61,7 +61,7 @@ fn shown(application: &GeneratedApplication) -> String {
 }
 
 /// The reason why no Application of a set is known.
-fn reason(text: &str) -> String {
+fn not_known_reason(text: &str) -> String {
     let all = generate(text, true);
     assert!(all.known.is_empty());
     all.not_known[0].0.to_string()
@@ -81,11 +81,11 @@ fn list_elements_are_applications_with_their_lines() {
 }
 
 #[test]
-fn without_a_go_template_list_values_are_texts() {
+fn list_values_must_be_texts_unless_go_template_is_set() {
     let text = set("", "generators:\n- list: {elements: [{name: a, path: 1}]}", TEMPLATE);
-    assert_eq!(reason(&text), "error parsing value as string");
+    assert_eq!(not_known_reason(&text), "error parsing value as string");
     let go = set(
-        GO,
+        GO_TEMPLATE_OPTIONS,
         "generators:\n- list: {elements: [{n: {m: 1}}]}",
         "template: {metadata: {name: 'a{{.n.m}}'}, spec: {source: {path: x}}}",
     );
@@ -95,7 +95,10 @@ fn without_a_go_template_list_values_are_texts() {
 #[test]
 fn directories_are_included_and_excluded() {
     let git = "generators:\n- git:\n    repoURL: x\n    revision: HEAD\n    directories:\n    - path: apps/*\n    - path: apps/old\n      exclude: true";
-    assert_eq!(generated(&set(GO, git, GO_TEMPLATE)), ["db apps/db", "web apps/web"]);
+    assert_eq!(
+        generated(&set(GO_TEMPLATE_OPTIONS, git, GO_TEMPLATE)),
+        ["db apps/db", "web apps/web"]
+    );
     let template = "template: {metadata: {name: '{{path[0]}}-{{path.basename}}{{path[7]}}'}, spec: {source: {path: '{{ path }}'}}}";
     let found = generated(&set("", git, template));
     assert_eq!(found, ["apps-db{{path[7]}} apps/db", "apps-web{{path[7]}} apps/web"]);
@@ -105,7 +108,10 @@ fn directories_are_included_and_excluded() {
     );
     let template =
         "template: {metadata: {name: '{{.values.v}}'}, spec: {source: {path: '{{.p.path.path}}'}}}";
-    assert_eq!(generated(&set(GO, &prefixed, template)), ["db! apps/db", "web! apps/web"]);
+    assert_eq!(
+        generated(&set(GO_TEMPLATE_OPTIONS, &prefixed, template)),
+        ["db! apps/db", "web! apps/web"]
+    );
 }
 
 #[test]
@@ -129,24 +135,24 @@ fn git_files_generate_element_for_each_object() {
 }
 
 #[test]
-fn a_matrix_fills_its_second_generator_with_the_first() {
+fn matrix_passes_parameters_to_its_second_generator() {
     let matrix = "generators:\n- matrix:\n    generators:\n    - git: {repoURL: x, files: [{path: clusters/us/config.yaml}]}\n    - list: {elements: [{env: 'p-{{.name}}'}]}";
     let template = "template: {metadata: {name: '{{.name}}-{{.env}}'}, spec: {source: {path: '{{.path.path}}'}}}";
     assert_eq!(
-        generated(&set(GO, matrix, template)),
+        generated(&set(GO_TEMPLATE_OPTIONS, matrix, template)),
         ["us1-p-us1 clusters/us", "us2-p-us2 clusters/us"]
     );
     let same = "generators:\n- matrix:\n    generators:\n    - list: {elements: [{name: a, path: x}]}\n    - list: {elements: [{name: b}]}";
     assert_eq!(
-        reason(&set("", same, TEMPLATE)),
+        not_known_reason(&set("", same, TEMPLATE)),
         "found duplicate key name with different value, a: a ,b: b"
     );
     let yaml = "generators:\n- matrix:\n    generators:\n    - list: {elements: [{path: x, names: [{name: p}, {name: q}]}]}\n    - list: {elements: [], elementsYaml: '{{ .names | toJson }}'}";
     let template = "template: {metadata: {name: '{{.name}}'}, spec: {source: {path: '{{.path}}'}}}";
-    assert_eq!(generated(&set(GO, yaml, template)), ["p x", "q x"]);
+    assert_eq!(generated(&set(GO_TEMPLATE_OPTIONS, yaml, template)), ["p x", "q x"]);
     let three = "generators:\n- matrix: {generators: [{list: {}}, {list: {}}, {list: {}}]}";
     assert_eq!(
-        reason(&set("", three, TEMPLATE)),
+        not_known_reason(&set("", three, TEMPLATE)),
         "found more than two generators, Matrix support only two"
     );
 }
@@ -157,13 +163,13 @@ fn merge_overrides_by_keys() {
     assert_eq!(generated(&set("", merge, TEMPLATE)), ["a x", "b q"]);
     let twice = merge.replace("{name: b, path: x}", "{name: a, path: q}");
     assert!(
-        reason(&set("", &twice, TEMPLATE))
+        not_known_reason(&set("", &twice, TEMPLATE))
             .starts_with("the parameters from a generator were not unique")
     );
 }
 
 #[test]
-fn any_cluster_is_one_element() {
+fn clusters_generator_gives_one_element_for_any_cluster() {
     let clusters =
         "generators:\n- clusters: {selector: {matchLabels: {env: prod}}, values: {v: w}}";
     let template = "template: {metadata: {name: '{{name}}-web'}, spec: {source: {path: 'apps/{{values.v}}'}, destination: {server: '{{server}}'}}}";
@@ -187,7 +193,7 @@ fn a_merge_with_clusters_assumes_the_clusters_that_a_list_names() {
 }
 
 #[test]
-fn the_local_cluster_exists_without_a_selector() {
+fn clusters_without_selector_include_the_local_cluster() {
     let clusters = "generators:\n- clusters: {values: {v: '{{name}}'}}";
     let template = "template: {metadata: {name: '{{nameNormalized}}-web'}, spec: {source: {path: 'apps/{{values.v}}'}}}";
     let all = generate(&set("", clusters, template), true);
@@ -206,7 +212,7 @@ fn the_local_cluster_exists_without_a_selector() {
     let none = "generators:\n- clusters: {selector: {}}";
     assert_eq!(generated(&set("", none, &same)), ["in-cluster-web apps/web"]);
     let go = template.replace("{{", "{{.");
-    let all = generate(&set(GO, &clusters.replace("{{", "{{."), &go), true);
+    let all = generate(&set(GO_TEMPLATE_OPTIONS, &clusters.replace("{{", "{{."), &go), true);
     assert_eq!(shown(&all.known[0]), "in-cluster-web apps/in-cluster");
     let inner = "generators:\n- matrix:\n    generators:\n    - clusters: {}\n    - list: {elements: [{path: 'x/{{name}}'}]}";
     let all = generate(
@@ -226,7 +232,7 @@ fn selectors_drop_elements() {
     let list = "generators:\n- list: {elements: [{name: a, path: x}, {name: b, path: q}]}\n  selector: {matchExpressions: [{key: name, operator: NotIn, values: [a]}]}";
     assert_eq!(generated(&set("", list, TEMPLATE)), ["b q"]);
     let go = "generators:\n- git: {repoURL: x, directories: [{path: apps/*}]}\n  selector: {matchLabels: {path.basename: web}}";
-    assert_eq!(generated(&set(GO, go, GO_TEMPLATE)), ["web apps/web"]);
+    assert_eq!(generated(&set(GO_TEMPLATE_OPTIONS, go, GO_TEMPLATE)), ["web apps/web"]);
 }
 
 #[test]
@@ -236,7 +242,7 @@ fn templates_of_generators_override_that_of_the_set() {
 }
 
 #[test]
-fn a_template_patch_changes_all_but_the_project() {
+fn template_patch_cannot_change_the_project() {
     let patch = "goTemplate: true\ntemplatePatch: |\n  spec:\n    project: other\n    source:\n      path: {{ .path }}/patched\n    {{- if .on }}\n    syncPolicy: {automated: {}}\n    {{- end }}";
     let list = "generators:\n- list: {elements: [{name: a, path: x, on: true}]}";
     let template =
@@ -272,23 +278,23 @@ fn unsupported_generators_are_reported_as_not_known() {
         ]
     );
     let git = "generators:\n- git: {repoURL: https://a.io/b, directories: [{path: '*'}]}";
-    let all = generate(&set(GO, git, GO_TEMPLATE), false);
+    let all = generate(&set(GO_TEMPLATE_OPTIONS, git, GO_TEMPLATE), false);
     assert_eq!(
         all.not_known[0].0.to_string(),
         "the generator reads https://a.io/b, another repository"
     );
     let inner = "generators:\n- matrix:\n    generators:\n    - clusters: {}\n    - git: {repoURL: x, files: [{path: 'c/{{name}}.json'}]}";
     assert_eq!(
-        reason(&set("", inner, TEMPLATE)),
+        not_known_reason(&set("", inner, TEMPLATE)),
         "the generator uses parameter name, which is known only in the cluster"
     );
 }
 
 #[test]
-fn a_missing_key_refuses_the_element_alone() {
+fn only_the_element_with_a_missing_key_is_refused() {
     let list = "generators:\n- list: {elements: [{name: a, path: x}, {name: b}]}";
     let template = "template: {metadata: {name: '{{.name}}'}, spec: {source: {path: '{{.path}}'}}}";
-    let all = generate(&set(GO, list, template), true);
+    let all = generate(&set(GO_TEMPLATE_OPTIONS, list, template), true);
     assert_eq!(all.known.len(), 1);
     assert_eq!(all.not_known[0].0.to_string(), "template: map has no entry for key \"path\"");
     let lenient = set("goTemplate: true", list, template);

@@ -199,7 +199,7 @@ impl ValueText<'_> {
         let is_nothing = entry.value.is_null() && entry.value.text() == Some("");
         if let Some(start) = start.filter(|_| is_here && !starts_block && !is_nothing) {
             let end = value_end(self.text, start, in_flow)?;
-            return Some(splice(self.text, &(start..end), &inline(value, in_flow)?));
+            return Some(splice(self.text, &(start..end), &inline_text(value, in_flow)?));
         }
         if in_flow {
             return None;
@@ -209,7 +209,7 @@ impl ValueText<'_> {
         let rest = self.text.get(colon..line_end)?;
         let comment = rest.find(" #").map_or("", |at| rest.get(at..).unwrap_or_default());
         let body = if is_nothing { line_end..line_end } else { self.block_below(entry)? };
-        let mut piece = format!(" {}", inline(value, false)?);
+        let mut piece = format!(" {}", inline_text(value, false)?);
         piece.push_str(comment);
         let edited = splice(self.text, &body, "");
         Some(splice(&edited, &(colon..line_end), &piece))
@@ -240,8 +240,8 @@ impl ValueText<'_> {
         let behind = self.text.get(brace..)?.strip_prefix('{')?;
         let (key, rest) = path.split_first()?;
         let comma = if behind.trim_start().starts_with('}') { "" } else { ", " };
-        let key = inline(&Node::string(*key), true)?;
-        let piece = format!("{key}: {}{comma}", inline(&nested(rest, value), true)?);
+        let key = inline_text(&Node::string(*key), true)?;
+        let piece = format!("{key}: {}{comma}", inline_text(&nested(rest, value), true)?);
         Some(splice(self.text, &(brace + 1..brace + 1), &piece))
     }
 
@@ -343,7 +343,7 @@ fn nested(path: &[&str], value: &Node) -> Node {
 }
 
 /// A value written on one line; `None` if it needs several.
-fn inline(value: &Node, in_flow: bool) -> Option<String> {
+fn inline_text(value: &Node, in_flow: bool) -> Option<String> {
     let text = if in_flow {
         let list = Node::sequence(vec![value.clone()]);
         print_flow(&list).strip_prefix('[')?.strip_suffix(']')?.to_owned()

@@ -62,7 +62,7 @@ fn value_is_replaced_in_place() {
 }
 
 #[test]
-fn a_value_that_is_missing_is_added_behind_the_others() {
+fn missing_value_is_added_after_the_others() {
     let port = text("    mode: 'fast, # really'\n", "    mode: 'fast, # really'\n    port: 8080\n");
     assert_eq!(set(0, "spec.port", Some("8080")), port);
     let deep =
@@ -74,7 +74,7 @@ fn a_value_that_is_missing_is_added_behind_the_others() {
 }
 
 #[test]
-fn a_value_is_taken_out_and_nothing_else() {
+fn only_the_removed_value_disappears() {
     assert_eq!(set(0, "spec.image", None), text("    image: orders:1.5 # keep\n", ""));
     assert_eq!(set(0, "spec.hosts", None), text("    hosts:\n    - a\n    - b\n", ""));
     assert_eq!(set(0, "metadata.name", None), text("  metadata: {name: orders}\n", ""));

@@ -10,7 +10,7 @@ impl<'t> Events<'t> {
         let (kind, start, end) = self.peek()?;
         match kind {
             T::BlockEntry => {
-                self.take_entry()?;
+                self.take_dash()?;
                 if matches!(self.peek()?.0, T::BlockEntry | T::BlockEnd) {
                     return Ok(self.empty(GrammarState::BlockEntry, end));
                 }
@@ -37,7 +37,7 @@ impl<'t> Events<'t> {
             self.bytes = start.at..start.at;
             return Ok(Event::new(EventKind::SequenceEnd, start));
         }
-        self.take_entry()?;
+        self.take_dash()?;
         if matches!(self.peek()?.0, T::BlockEntry | T::Key | T::Value | T::BlockEnd) {
             return Ok(self.empty(GrammarState::IndentlessEntry, end));
         }
@@ -47,7 +47,7 @@ impl<'t> Events<'t> {
 
     /// Takes a dash. The comment above the dash belongs to the collection after it, not to the
     /// collection's first node.
-    pub(super) fn take_entry(&mut self) -> Result<(), ScanError> {
+    pub(super) fn take_dash(&mut self) -> Result<(), ScanError> {
         let stem = self.texts.head.len();
         self.take();
         if stem == 0 {

@@ -27,7 +27,7 @@ impl<'t> Events<'t> {
             self.states.push(GrammarState::DocumentEnd);
             self.state = GrammarState::BlockNode;
             self.bytes = 0..0;
-            let head = self.split_head();
+            let head = self.split_document_comments();
             if !head.is_empty() {
                 event.comments = Some(Box::new(CommentTexts { head, ..CommentTexts::default() }));
             }
@@ -46,7 +46,7 @@ impl<'t> Events<'t> {
     }
 
     /// Splits off the comments of the document: the lines above the last empty line.
-    pub(super) fn split_head(&mut self) -> String {
+    pub(super) fn split_document_comments(&mut self) -> String {
         let head = &self.texts.head;
         let end = head.len().saturating_sub(1);
         let (cut, rest) = if head[..].ends_with('\n') {

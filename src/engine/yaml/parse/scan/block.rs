@@ -28,7 +28,7 @@ impl Scanner<'_> {
         let mut indent = if more > 0 { around + more } else { 0 };
         let mut end = self.cursor.point;
         let mut breaks = String::new();
-        self.block_breaks(&mut indent, &mut breaks, start, &mut end)?;
+        self.skip_block_breaks(&mut indent, &mut breaks, start, &mut end)?;
         let mut text = String::new();
         let mut leading_break = "";
         let mut was_blank = false;
@@ -47,7 +47,7 @@ impl Scanner<'_> {
             was_blank = is_blank;
             text.push_str(self.cursor.take_rest_of_line());
             leading_break = self.cursor.skip_line();
-            self.block_breaks(&mut indent, &mut breaks, start, &mut end)?;
+            self.skip_block_breaks(&mut indent, &mut breaks, start, &mut end)?;
         }
         if chomping != Chomping::Strip {
             text.push_str(leading_break);
@@ -98,7 +98,7 @@ impl Scanner<'_> {
     }
 
     /// Skips indentation and empty lines; an `indent` of 0 is replaced by the indentation found.
-    fn block_breaks(
+    fn skip_block_breaks(
         &mut self,
         indent: &mut usize,
         breaks: &mut String,

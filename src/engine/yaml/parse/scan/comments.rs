@@ -109,7 +109,7 @@ impl Scanner<'_> {
             let row = self.cursor.point.row + line - self.cursor.point.line;
             let here = TextPosition { index, line, column, row, ..TextPosition::default() };
             if closes_flow || self.cursor.is_break_or_end(peek) {
-                self.empty_line(&mut look, closes_flow, byte == 0, here);
+                self.end_comment_at_empty_line(&mut look, closes_flow, byte == 0, here);
                 if !self.cursor.is_break(peek) {
                     break;
                 }
@@ -122,7 +122,7 @@ impl Scanner<'_> {
             }
             let is_dedented = column_of(here) - 1 < look.next_indent;
             if !look.text.is_empty() && is_dedented && column != look.start.column {
-                self.keep_foot(&mut look, here);
+                self.keep_foot_comment(&mut look, here);
             }
             if byte != b'#' {
                 break;
@@ -169,7 +169,7 @@ impl Scanner<'_> {
     }
 
     /// Ends the comment above at an empty line, at the end of the text or of a flow collection.
-    fn empty_line(
+    fn end_comment_at_empty_line(
         &mut self,
         state: &mut CommentScan,
         closes_flow: bool,
@@ -186,7 +186,7 @@ impl Scanner<'_> {
                 if is_dedented {
                     state.owner = state.start;
                 }
-                self.keep_foot(state, here);
+                self.keep_foot_comment(state, here);
             }
         } else if !state.text.is_empty() && !is_end {
             state.text.push('\n');
@@ -194,7 +194,7 @@ impl Scanner<'_> {
     }
 
     /// Stores the current text as a foot comment of the token above, and starts a new comment.
-    fn keep_foot(&mut self, state: &mut CommentScan, here: TextPosition) {
+    fn keep_foot_comment(&mut self, state: &mut CommentScan, here: TextPosition) {
         let texts =
             CommentTexts { foot: std::mem::take(&mut state.text), ..CommentTexts::default() };
         let (scan, owner, start) = (state.scan, state.owner, state.start);

@@ -5,7 +5,7 @@ use super::{Scanner, TextPosition};
 
 /// The maximum length of a key without `?`, in characters.
 const MAX_KEY_CHARS: usize = 1024;
-const NO_COLON: &str = "could not find expected ':'";
+const MISSING_COLON: &str = "could not find expected ':'";
 
 /// A position at which a key without `?` may begin.
 #[derive(Clone, Copy, Default)]
@@ -22,14 +22,14 @@ impl<'t> Scanner<'t> {
     pub(super) fn may_be_key(&mut self) -> Result<bool, ScanError> {
         let is_next = |key: &SimpleKey| key.possible && key.token == self.taken;
         match self.keys.iter().position(is_next) {
-            Some(index) => self.is_valid(index),
+            Some(index) => self.is_valid_key(index),
             None => Ok(false),
         }
     }
 
     /// Whether the position with this index may still begin a key: the key must be on the current
     /// line and not too long. An error if the key is required.
-    pub(super) fn is_valid(&mut self, index: usize) -> Result<bool, ScanError> {
+    pub(super) fn is_valid_key(&mut self, index: usize) -> Result<bool, ScanError> {
         let here = self.cursor.point;
         let key = self.keys[index];
         if !key.possible {
@@ -39,7 +39,7 @@ impl<'t> Scanner<'t> {
             return Ok(true);
         }
         if key.required {
-            return Err(self.refuse(key.point, NO_COLON));
+            return Err(self.refuse(key.point, MISSING_COLON));
         }
         self.keys[index].possible = false;
         Ok(false)
@@ -65,7 +65,7 @@ impl<'t> Scanner<'t> {
         match self.keys.last_mut() {
             Some(SimpleKey { possible: true, required: true, point, .. }) => {
                 let point = *point;
-                Err(self.refuse(point, NO_COLON))
+                Err(self.refuse(point, MISSING_COLON))
             }
             Some(key) => {
                 key.possible = false;

@@ -159,7 +159,7 @@ impl<'t> Scanner<'t> {
             b',' => {
                 self.remove_key()?;
                 self.key_allowed = true;
-                self.fetch_sign(ScanTokenKind::FlowEntry);
+                self.fetch_one_character_token(ScanTokenKind::FlowEntry);
                 Ok(())
             }
             b'-' if is_alone => self.fetch_block_entry(),
@@ -185,8 +185,8 @@ impl<'t> Scanner<'t> {
                 self.key_allowed = false;
                 self.scan_quoted(byte)
             }
-            b'?' | b':' if self.flow_level > 0 => Err(self.no_token()),
-            b'\t' | b'#' | b'|' | b'>' | b'%' | b'@' | b'`' => Err(self.no_token()),
+            b'?' | b':' if self.flow_level > 0 => Err(self.no_token_error()),
+            b'\t' | b'#' | b'|' | b'>' | b'%' | b'@' | b'`' => Err(self.no_token_error()),
             _ => {
                 self.save_key()?;
                 self.key_allowed = false;
@@ -195,7 +195,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    fn no_token(&self) -> ScanError {
+    fn no_token_error(&self) -> ScanError {
         self.refuse(self.cursor.point, "found character that cannot start any token")
     }
 
@@ -263,7 +263,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// Adds a token of one character.
-    fn fetch_sign(&mut self, kind: ScanTokenKind<'t>) {
+    fn fetch_one_character_token(&mut self, kind: ScanTokenKind<'t>) {
         let start = self.cursor.point;
         self.cursor.skip();
         self.push(kind, start);
@@ -275,7 +275,7 @@ impl<'t> Scanner<'t> {
         self.keys.push(SimpleKey::default());
         self.flow_level += 1;
         self.key_allowed = true;
-        self.fetch_sign(kind);
+        self.fetch_one_character_token(kind);
         Ok(())
     }
 
@@ -287,7 +287,7 @@ impl<'t> Scanner<'t> {
             self.keys.pop();
         }
         self.key_allowed = false;
-        self.fetch_sign(kind);
+        self.fetch_one_character_token(kind);
         Ok(())
     }
 
@@ -303,7 +303,7 @@ impl<'t> Scanner<'t> {
         }
         self.remove_key()?;
         self.key_allowed = true;
-        self.fetch_sign(ScanTokenKind::BlockEntry);
+        self.fetch_one_character_token(ScanTokenKind::BlockEntry);
         Ok(())
     }
 
@@ -318,7 +318,7 @@ impl<'t> Scanner<'t> {
         }
         self.remove_key()?;
         self.key_allowed = self.flow_level == 0;
-        self.fetch_sign(ScanTokenKind::Key);
+        self.fetch_one_character_token(ScanTokenKind::Key);
         Ok(())
     }
 
@@ -326,7 +326,7 @@ impl<'t> Scanner<'t> {
     fn fetch_value(&mut self) -> Result<(), ScanError> {
         let here = self.cursor.point;
         let last = self.keys.len() - 1;
-        if self.is_valid(last)? {
+        if self.is_valid_key(last)? {
             let SimpleKey { token, point, .. } = self.keys[last];
             self.insert(Some(token), ScanTokenKind::Key, point);
             self.roll_indent(point, Some(token), ScanTokenKind::BlockMappingStart);
@@ -341,7 +341,7 @@ impl<'t> Scanner<'t> {
             }
             self.key_allowed = self.flow_level == 0;
         }
-        self.fetch_sign(ScanTokenKind::Value);
+        self.fetch_one_character_token(ScanTokenKind::Value);
         Ok(())
     }
 }

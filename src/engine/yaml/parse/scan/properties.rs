@@ -4,7 +4,7 @@ use super::Scanner;
 use super::cursor::TextPosition;
 use super::token::{ScanError, ScanTokenKind};
 
-const NO_BANG: &str = "did not find expected '!'";
+const MISSING_BANG: &str = "did not find expected '!'";
 
 impl Scanner<'_> {
     pub(super) fn scan_anchor(&mut self, is_alias: bool) -> Result<(), ScanError> {
@@ -56,7 +56,7 @@ impl Scanner<'_> {
     /// `!`, `!!`, `!name!`, or the start of a tag, `!name`.
     fn tag_handle(&mut self, start: TextPosition) -> Result<String, ScanError> {
         if self.cursor.byte(0) != b'!' {
-            return Err(self.refuse(start, NO_BANG));
+            return Err(self.refuse(start, MISSING_BANG));
         }
         self.cursor.skip();
         let mut handle = format!("!{}", self.cursor.take_word());
@@ -142,15 +142,15 @@ impl Scanner<'_> {
 
     fn version<'t>(&mut self, start: TextPosition) -> Result<ScanTokenKind<'t>, ScanError> {
         self.cursor.skip_blanks();
-        let major = self.version_number(start)?;
+        let major = self.parse_version_number(start)?;
         if self.cursor.byte(0) != b'.' {
             return Err(self.refuse(start, "did not find expected digit or '.' character"));
         }
         self.cursor.skip();
-        Ok(ScanTokenKind::Version(major, self.version_number(start)?))
+        Ok(ScanTokenKind::Version(major, self.parse_version_number(start)?))
     }
 
-    fn version_number(&mut self, start: TextPosition) -> Result<u8, ScanError> {
+    fn parse_version_number(&mut self, start: TextPosition) -> Result<u8, ScanError> {
         let (mut number, mut length) = (0, 0);
         while let digit @ b'0'..=b'9' = self.cursor.byte(0) {
             length += 1;
@@ -170,7 +170,7 @@ impl Scanner<'_> {
         self.cursor.skip_blanks();
         let handle = self.tag_handle(start)?;
         if handle.len() > 1 && !handle.ends_with('!') {
-            return Err(self.refuse(start, NO_BANG));
+            return Err(self.refuse(start, MISSING_BANG));
         }
         if !self.cursor.is_blank(0) {
             return Err(self.refuse(start, "did not find expected whitespace"));

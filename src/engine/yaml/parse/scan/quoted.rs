@@ -65,7 +65,7 @@ impl<'t> Scanner<'t> {
                     leading_blanks = true;
                     break;
                 } else if quote == b'"' && byte == b'\\' {
-                    self.escape(&mut text, start)?;
+                    self.scan_escape(&mut text, start)?;
                 } else {
                     let at = self.cursor.point.at;
                     self.cursor.skip();
@@ -110,7 +110,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// Reads an escape sequence and appends its character to `text`.
-    fn escape(&mut self, text: &mut String, start: TextPosition) -> Result<(), ScanError> {
+    fn scan_escape(&mut self, text: &mut String, start: TextPosition) -> Result<(), ScanError> {
         let digits = match self.cursor.byte(1) {
             b'x' => 2,
             b'u' => 4,

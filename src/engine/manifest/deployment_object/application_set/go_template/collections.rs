@@ -8,13 +8,13 @@ use crate::yaml::{
 use super::super::value::{Param, ParamValue, Params};
 use super::TemplateError;
 use super::arguments::{CallResult, FunctionArguments, dict, text, without_mark};
-use super::texts::strval;
+use super::text_functions::strval;
 
 pub(super) fn call(arguments: &FunctionArguments<'_>) -> CallResult {
     lists(arguments)
-        .or_else(|| sets(arguments))
-        .or_else(|| maps(arguments))
-        .or_else(|| conversions(arguments))
+        .or_else(|| call_set_function(arguments))
+        .or_else(|| call_map_function(arguments))
+        .or_else(|| call_conversion_function(arguments))
 }
 
 /// Functions that return parts of a list or reorder it.
@@ -57,7 +57,7 @@ fn lists(arguments: &FunctionArguments<'_>) -> CallResult {
 }
 
 /// Calls a function that tests or adds members of a list.
-fn sets(arguments: &FunctionArguments<'_>) -> CallResult {
+fn call_set_function(arguments: &FunctionArguments<'_>) -> CallResult {
     let list = |items| Ok(without_mark(ParamValue::List(items)));
     let is = |value| Ok(without_mark(ParamValue::Bool(value)));
     let items = || arguments.exactly().and_then(|[it]| arguments.list(it));
@@ -65,7 +65,7 @@ fn sets(arguments: &FunctionArguments<'_>) -> CallResult {
         "uniq" => items().and_then(|it| {
             let mut unique: Vec<Param> = Vec::new();
             for item in it {
-                if !unique.iter().any(|known| same(known, item)) {
+                if !unique.iter().any(|known| is_deeply_equal(known, item)) {
                     unique.push(item.clone());
                 }
             }
@@ -73,12 +73,13 @@ fn sets(arguments: &FunctionArguments<'_>) -> CallResult {
         }),
         "has" => arguments.exactly().and_then(|[it, all]| match &all.value {
             ParamValue::Missing | ParamValue::Null => is(false),
-            _ => is(arguments.list(all)?.iter().any(|item| same(item, it))),
+            _ => is(arguments.list(all)?.iter().any(|item| is_deeply_equal(item, it))),
         }),
         "without" => match arguments.values.split_first() {
             None => Err(arguments.error("wrong number of args: want at least 1 got 0")),
             Some((all, omitted)) => arguments.list(all).and_then(|all| {
-                let kept = |it: &&Param| !omitted.iter().any(|omitted| same(omitted, it));
+                let kept =
+                    |it: &&Param| !omitted.iter().any(|omitted| is_deeply_equal(omitted, it));
                 list(all.iter().filter(kept).cloned().collect())
             }),
         },
@@ -101,7 +102,7 @@ fn sets(arguments: &FunctionArguments<'_>) -> CallResult {
 }
 
 /// Calls a function on the entries of a mapping.
-fn maps(arguments: &FunctionArguments<'_>) -> CallResult {
+fn call_map_function(arguments: &FunctionArguments<'_>) -> CallResult {
     let list = |items| Ok(without_mark(ParamValue::List(items)));
     let is = |value| Ok(without_mark(ParamValue::Bool(value)));
     Some(match arguments.name() {
@@ -141,7 +142,7 @@ fn maps(arguments: &FunctionArguments<'_>) -> CallResult {
 }
 
 /// Calls a function that converts from or to JSON or YAML.
-fn conversions(arguments: &FunctionArguments<'_>) -> CallResult {
+fn call_conversion_function(arguments: &FunctionArguments<'_>) -> CallResult {
     Some(match arguments.name() {
         "toJson" => arguments.exactly().map(|[it]| text(to_json(&node(it)).unwrap_or_default())),
         "fromJson" => arguments.exactly().and_then(|[it]| {
@@ -173,13 +174,14 @@ fn conversions(arguments: &FunctionArguments<'_>) -> CallResult {
 }
 
 /// True if Go's `reflect.DeepEqual` is true for the values.
-fn same(one: &Param, other: &Param) -> bool {
+fn is_deeply_equal(one: &Param, other: &Param) -> bool {
     match (&one.value, &other.value) {
         (ParamValue::List(a), ParamValue::List(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_deeply_equal(a, b))
         }
         (ParamValue::Map(a), ParamValue::Map(b)) => {
-            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| same(a, b)))
+            a.len() == b.len()
+                && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| is_deeply_equal(a, b)))
         }
         (ParamValue::Missing | ParamValue::Null, ParamValue::Missing | ParamValue::Null) => true,
         (a, b) => a == b,

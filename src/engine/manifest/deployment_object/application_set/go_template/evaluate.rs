@@ -12,7 +12,7 @@ const MAX_STEPS: usize = 100_000;
 const MAX_BYTES: usize = 1 << 20;
 
 /// Renders the parts of a template; `root` is the first value of `.`.
-pub(super) fn execute(
+pub(super) fn execute_template(
     parts: &[Part],
     root: &Param,
     missing: MissingKey,
@@ -161,7 +161,7 @@ impl State {
                 _ => vec![key, item.clone()],
             };
             for (name, value) in pipe.variables.iter().zip(values) {
-                self.bind(name, value, pipe.assigns)?;
+                self.set_variable(name, value, pipe.assigns)?;
             }
             let flow = self.parts(body, &item)?;
             self.variables.truncate(scope);
@@ -173,13 +173,18 @@ impl State {
     }
 
     /// Declares a variable, or with `assigns` changes an existing one.
-    fn bind(&mut self, name: &str, value: Param, assigns: bool) -> Result<(), TemplateError> {
+    fn set_variable(
+        &mut self,
+        name: &str,
+        value: Param,
+        assigns: bool,
+    ) -> Result<(), TemplateError> {
         if !assigns {
             self.variables.push((name.to_owned(), value));
             return Ok(());
         }
         let known = self.variables.iter_mut().rev().find(|(known, _)| known == name);
-        let (_, known) = known.ok_or_else(|| undefined(name))?;
+        let (_, known) = known.ok_or_else(|| undefined_variable(name))?;
         *known = value;
         Ok(())
     }
@@ -192,7 +197,7 @@ impl State {
         }
         let value = last.unwrap_or_default();
         for name in &pipe.variables {
-            self.bind(name, value.clone(), pipe.assigns)?;
+            self.set_variable(name, value.clone(), pipe.assigns)?;
         }
         Ok(value)
     }
@@ -263,7 +268,7 @@ impl State {
             Operand::Float(value) => made(ParamValue::Float(*value)),
             Operand::Variable(name) => {
                 let known = self.variables.iter().rev().find(|(known, _)| known == name);
-                known.map(|(_, value)| value.clone()).ok_or_else(|| undefined(name))?
+                known.map(|(_, value)| value.clone()).ok_or_else(|| undefined_variable(name))?
             }
             Operand::Pipe(pipe) => self.pipe(pipe, dot)?,
             Operand::Chain(value, fields) => {
@@ -308,6 +313,6 @@ impl State {
     }
 }
 
-fn undefined(name: &str) -> TemplateError {
+fn undefined_variable(name: &str) -> TemplateError {
     TemplateError::Syntax(format!("undefined variable \"${name}\""))
 }

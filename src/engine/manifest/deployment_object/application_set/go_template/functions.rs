@@ -4,11 +4,11 @@ use std::cmp::Ordering;
 
 use super::super::value::{Param, ParamValue};
 use super::arguments::{CallResult, FunctionArguments, text, without_mark};
-use super::{TemplateError, collections, numbers, texts};
+use super::{TemplateError, collections, numbers, text_functions};
 
 /// Functions of Argo CD that are not evaluated here: those that depend on time, chance or keys, and
 /// rare ones.
-const UNSUPPORTED: &str = " ago date dateInZone dateModify date_in_zone date_modify duration \
+const UNSUPPORTED_FUNCTIONS: &str = " ago date dateInZone dateModify date_in_zone date_modify duration \
     durationRound htmlDate htmlDateInZone mustDateModify mustToDate must_date_modify now toDate \
     unixEpoch abbrevboth swapcase shuffle snakecase camelcase kebabcase wrap wrapWith initials \
     randAlphaNum randAlpha randAscii randNumeric randBytes randInt untitle plural seq biggest addf \
@@ -26,14 +26,14 @@ const UNSUPPORTED: &str = " ago date dateInZone dateModify date_in_zone date_mod
 /// Calls a function.
 pub(super) fn call(name: &str, values: Vec<Param>) -> Result<Param, TemplateError> {
     if let Some(unknown) = values.iter().find_map(Param::unknown_in)
-        && !UNSUPPORTED.contains(&format!(" {name} "))
+        && !UNSUPPORTED_FUNCTIONS.contains(&format!(" {name} "))
     {
         return Ok(Param::unknown(unknown));
     }
     let mark = values.iter().map(|value| value.mark).find(|mark| mark.source != NO_SOURCE);
     let arguments = FunctionArguments { name, values };
-    let found = go_function(&arguments)
-        .or_else(|| texts::call(&arguments))
+    let found = call_go_function(&arguments)
+        .or_else(|| text_functions::call(&arguments))
         .or_else(|| numbers::call(&arguments))
         .or_else(|| collections::call(&arguments));
     match found {
@@ -44,7 +44,7 @@ pub(super) fn call(name: &str, values: Vec<Param>) -> Result<Param, TemplateErro
             }
             Ok(result)
         }
-        None if UNSUPPORTED.contains(&format!(" {name} ")) => {
+        None if UNSUPPORTED_FUNCTIONS.contains(&format!(" {name} ")) => {
             Err(TemplateError::Unsupported(name.to_owned()))
         }
         None => Err(TemplateError::Undefined(name.to_owned())),
@@ -55,7 +55,7 @@ pub(super) fn call(name: &str, values: Vec<Param>) -> Result<Param, TemplateErro
 const NO_SOURCE: crate::yaml::SourceId = crate::yaml::SourceId::NONE;
 
 /// Calls one of Go's built-in functions, or a function that accepts any value.
-fn go_function(arguments: &FunctionArguments<'_>) -> CallResult {
+fn call_go_function(arguments: &FunctionArguments<'_>) -> CallResult {
     Some(match arguments.name() {
         "not" => arguments
             .exactly()
@@ -239,7 +239,7 @@ fn printf(arguments: &FunctionArguments<'_>) -> Result<Param, TemplateError> {
             ('v', other) => other.printed(),
             ('d', ParamValue::Int(value)) => value.to_string(),
             ('t', ParamValue::Bool(value)) => value.to_string(),
-            ('q', ParamValue::Text(text)) => texts::go_quoted(text),
+            ('q', ParamValue::Text(text)) => text_functions::go_quoted(text),
             ('f', ParamValue::Float(value)) => {
                 let (_, precision) = flags.split_once('.').unwrap_or(("", "6"));
                 let precision: usize = precision.parse().map_err(|_| unsupported())?;

@@ -68,7 +68,7 @@ fn word(text: &str, first: char) -> Result<(Token, usize), TemplateError> {
             (Token::Text(text), end + 2)
         }
         '`' => {
-            let end = rest.find('`').ok_or_else(unterminated)?;
+            let end = rest.find('`').ok_or_else(unterminated_string)?;
             (Token::Text(rest.get(..end).unwrap_or_default().to_owned()), end + 2)
         }
         '\'' => {
@@ -96,7 +96,7 @@ fn word(text: &str, first: char) -> Result<(Token, usize), TemplateError> {
     })
 }
 
-fn unterminated() -> TemplateError {
+fn unterminated_string() -> TemplateError {
     TemplateError::Syntax("unterminated quoted string".into())
 }
 
@@ -112,7 +112,7 @@ fn end_of_string(text: &str, quote: char) -> Result<usize, TemplateError> {
             _ => {}
         }
     }
-    Err(unterminated())
+    Err(unterminated_string())
 }
 
 /// Go's `strconv.Unquote`, without octal escapes.

@@ -8,7 +8,7 @@ mod functions;
 mod lexer;
 mod numbers;
 mod parse;
-mod texts;
+mod text_functions;
 
 #[cfg(test)]
 mod tests;
@@ -98,7 +98,7 @@ pub(super) fn render(
     let parts = parse::parse(template)?;
     let root =
         Param { value: super::value::ParamValue::Map(params.clone()), mark: Mark::default() };
-    match evaluate::execute(&parts, &root, missing) {
+    match evaluate::execute_template(&parts, &root, missing) {
         Err(TemplateError::Unknown(name)) => {
             let text = template.to_owned();
             Ok(RenderedText { text, mark: None, unknown: Some(name) })
@@ -107,4 +107,4 @@ pub(super) fn render(
     }
 }
 
-pub(super) use texts::{path_base, path_dir, sanitize_name};
+pub(super) use text_functions::{path_base, path_dir, sanitize_name};

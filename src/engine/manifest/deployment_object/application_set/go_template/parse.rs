@@ -230,7 +230,7 @@ impl TemplateParser<'_, '_> {
     }
 
     fn pipe(&mut self, words: &[SpacedWord]) -> Result<Pipe, TemplateError> {
-        let mut words = Words { all: words, at: 0, depth: self.depth };
+        let mut words = WordCursor { all: words, at: 0, depth: self.depth };
         let pipe = words.pipe()?;
         match words.next() {
             None => Ok(pipe),
@@ -240,13 +240,13 @@ impl TemplateParser<'_, '_> {
 }
 
 /// A position among the words of an action.
-struct Words<'w> {
+struct WordCursor<'w> {
     all: &'w [SpacedWord],
     at: usize,
     depth: usize,
 }
 
-impl Words<'_> {
+impl WordCursor<'_> {
     fn next(&mut self) -> Option<SpacedWord> {
         let word = self.all.get(self.at).cloned();
         self.at += 1;

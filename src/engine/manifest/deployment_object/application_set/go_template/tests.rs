@@ -12,7 +12,7 @@ fn rendered(template: &str, values: &str) -> String {
     render(template, &params(values), MissingKey::NoValue).unwrap().text
 }
 
-fn failed(template: &str, values: &str) -> String {
+fn render_error(template: &str, values: &str) -> String {
     render(template, &params(values), MissingKey::Error).unwrap_err().to_string()
 }
 
@@ -87,7 +87,7 @@ fn functions_of_sprig_are_known() {
 }
 
 #[test]
-fn a_text_takes_the_location_of_its_first_parameter() {
+fn rendered_text_has_the_location_of_its_first_parameter() {
     let found =
         render("x-{{ .b | upper }}-{{ .a }}", &params("a: 1\nb: two\n"), MissingKey::NoValue);
     let mark = found.unwrap().mark.unwrap();
@@ -95,20 +95,20 @@ fn a_text_takes_the_location_of_its_first_parameter() {
 }
 
 #[test]
-fn errors_are_those_of_go() {
-    assert_eq!(failed("{{ .x }}", "a: b"), "map has no entry for key \"x\"");
-    assert_eq!(failed("{{ .a.b }}", "a: b"), "can't evaluate field b in type string");
-    assert_eq!(failed("{{ env \"HOME\" }}", "a: b"), "function \"env\" not defined");
-    assert_eq!(failed("{{ now }}", "a: b"), "`now` is not evaluated here");
-    assert_eq!(failed("{{ .a ", "a: b"), "unclosed action");
-    assert_eq!(failed("{{ if .a }}", "a: b"), "unexpected EOF");
-    assert_eq!(failed("{{ .a-b }}", "a: b"), "bad character '-'");
+fn error_messages_match_go() {
+    assert_eq!(render_error("{{ .x }}", "a: b"), "map has no entry for key \"x\"");
+    assert_eq!(render_error("{{ .a.b }}", "a: b"), "can't evaluate field b in type string");
+    assert_eq!(render_error("{{ env \"HOME\" }}", "a: b"), "function \"env\" not defined");
+    assert_eq!(render_error("{{ now }}", "a: b"), "`now` is not evaluated here");
+    assert_eq!(render_error("{{ .a ", "a: b"), "unclosed action");
+    assert_eq!(render_error("{{ if .a }}", "a: b"), "unexpected EOF");
+    assert_eq!(render_error("{{ .a-b }}", "a: b"), "bad character '-'");
     assert_eq!(
-        failed("{{ lower .a }}", "a: 1"),
+        render_error("{{ lower .a }}", "a: 1"),
         "lower: wrong type for value; expected string; got float64"
     );
-    assert_eq!(failed("{{ eq .a 1 }}", "a: 1"), "eq: incompatible types for comparison");
-    assert_eq!(failed("{{ fail \"no\" }}", "a: 1"), "no");
+    assert_eq!(render_error("{{ eq .a 1 }}", "a: 1"), "eq: incompatible types for comparison");
+    assert_eq!(render_error("{{ fail \"no\" }}", "a: 1"), "no");
 }
 
 #[test]

@@ -169,7 +169,7 @@ fn argo_objects(
     for consumer in consumers {
         match consumer.kind {
             DeploymentObjectKind::FluxKustomization => {}
-            DeploymentObjectKind::Application => found.extend(application(file, &consumer)),
+            DeploymentObjectKind::Application => found.extend(application_object(file, &consumer)),
             DeploymentObjectKind::ApplicationSet => {
                 let is_here = |_: &str, _: &str| Ok(());
                 let mut view =
@@ -188,7 +188,7 @@ fn argo_objects(
                         )
                     });
                 }
-                found.extend(generated.known.iter().filter_map(|it| application(file, it)));
+                found.extend(generated.known.iter().filter_map(|it| application_object(file, it)));
             }
         }
     }
@@ -196,7 +196,7 @@ fn argo_objects(
 }
 
 /// The deployment object of an Application of Argo CD; `None` without a path.
-fn application(file: &Path, consumer: &DeploymentObject) -> Option<LocatedDeploymentObject> {
+fn application_object(file: &Path, consumer: &DeploymentObject) -> Option<LocatedDeploymentObject> {
     let (path, mark) = consumer.source_path()?;
     // An Application that is generated from an element of another file has the location of its
     // `ApplicationSet`.
@@ -274,7 +274,7 @@ mod tests {
     use crate::engine::load::MemoryFiles;
 
     #[test]
-    fn applications_of_a_set_are_listed_with_the_lines_of_their_elements() {
+    fn generated_applications_have_the_lines_of_their_elements() {
         let set = "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: s}\nspec:\n  \
                    generators:\n  - list:\n      elements:\n      - name: a\n      - name: b\n  - plugin: {}\n  \
                    template: {metadata: {name: '{{name}}'}, spec: {source: {path: 'apps/{{name}}'}}}\n";

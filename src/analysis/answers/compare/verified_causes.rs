@@ -4,16 +4,16 @@
 use std::sync::Arc;
 
 use super::edit_lines::EditLines;
-use super::likely::LikelyEdits;
+use super::edit_search::EditSearch;
+use super::likely_edits::LikelyEdits;
 use super::remaining_differences::DifferenceKey;
 use super::resource_pairs::same_roles;
-use super::search::EditSearch;
 use super::{DifferenceCause, FieldChange, FileEdits, ResourcePair, Trials};
 use crate::engine::evaluate::Trace;
 use crate::engine::resource::Resource;
 
 /// The reason of each difference of each pair.
-pub fn reasons(
+pub fn find_causes(
     before: &[Arc<Resource>],
     pairs: &[(ResourcePair, Vec<FieldChange>)],
     edits: &[FileEdits],
@@ -41,7 +41,7 @@ pub fn reasons(
             let wanted = DifferenceKey::from_change(pair, change);
             let likely = places.edits_for(change, [reason.was_at, reason.at]);
             search.begin_difference(TRIALS_BEFORE_POSTPONING);
-            *reason = search.reason_for(&wanted, &likely).at(reason);
+            *reason = search.find_cause(&wanted, &likely).with_locations(reason);
             if search.has_exhausted_trials() {
                 open.push(OpenSearch { at: (found.len(), at), wanted, likely });
             }
@@ -53,7 +53,7 @@ pub fn reasons(
     for OpenSearch { at: (pair, at), wanted, likely } in open {
         search.begin_difference(usize::MAX);
         let reason = &mut found[pair][at];
-        *reason = search.reason_for(&wanted, &likely).at(reason);
+        *reason = search.find_cause(&wanted, &likely).with_locations(reason);
     }
     found
 }
@@ -75,7 +75,7 @@ mod tests {
     use std::path::Path;
 
     use super::super::new_names::NewNames;
-    use super::super::resource_pairs::changes_of;
+    use super::super::resource_pairs::pair_differences;
     use super::super::{NoEdit, file_edits, pair_up};
     use super::*;
     use crate::engine::resource::Scopes;
@@ -83,7 +83,7 @@ mod tests {
 
     /// With this number of differences, a linear search for each difference would take minutes.
     #[test]
-    fn as_many_differences_as_edits_are_looked_up() {
+    fn many_differences_and_edits_need_no_linear_search() {
         let count = 20_000;
         let text = |value: &str| {
             let head = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n".to_owned();
@@ -97,7 +97,7 @@ mod tests {
         };
         let (before, after) = (built(&old), built(&new));
         let pairs = pair_up(&before, &after).into_iter().map(|pair| {
-            let changes = changes_of(&pair, &NewNames::default());
+            let changes = pair_differences(&pair, &NewNames::default());
             (pair, changes)
         });
         let pairs: Vec<_> = pairs.collect();
@@ -113,7 +113,7 @@ mod tests {
             is_alike: true,
             edits_are_all: false,
         };
-        let found = reasons(&before, &pairs, &edits, &[0], (&trace, &trace), &mut trials);
+        let found = find_causes(&before, &pairs, &edits, &[0], (&trace, &trace), &mut trials);
         assert!(
             found[0].iter().all(|reason| reason.unnamed_edit_reason == Some(NoEdit::NotAllTried))
         );

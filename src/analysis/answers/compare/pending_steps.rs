@@ -79,7 +79,7 @@ impl PendingSteps {
         let mut by_layer: BTreeMap<LayerId, LayerPendingSteps<'_>> = BTreeMap::new();
         for (index, step) in trace.steps.iter().enumerate() {
             let StepOutcome::Waiting(wait) = &step.outcome else { continue };
-            if may_write_others(step, wait) {
+            if may_write_existing_resources(step, wait) {
                 let (last, of_layer) = by_layer.entry(step.layer).or_default();
                 *last = index;
                 of_layer.push((steps.len(), step));
@@ -135,25 +135,25 @@ impl PendingSteps {
 
     /// A pending step that may add resources and that is not pending in the other build.
     pub(super) fn unshared_adder(&self, other: &Self) -> Option<&PendingStep> {
-        self.steps.iter().find(|step| step.adds && !other.has(step))
+        self.steps.iter().find(|step| step.adds && !other.contains(step))
     }
 
     /// True if both builds lack exactly the same downloads: the missing parts of both outputs are
     /// then the same.
     pub(super) fn have_same_missing_downloads(&self, other: &Self) -> bool {
         let is_in = |one: &Self, other: &Self| {
-            one.independent_steps().all(|step| step.is_download() && other.has(step))
+            one.independent_steps().all(|step| step.is_download() && other.contains(step))
         };
         is_in(self, other) && is_in(other, self)
     }
 
     /// True if every pending step of this build is also pending in one of the other builds.
     pub(super) fn is_covered_by(&self, others: [&Self; 2]) -> bool {
-        self.independent_steps().all(|step| others.iter().any(|other| other.has(step)))
+        self.independent_steps().all(|step| others.iter().any(|other| other.contains(step)))
     }
 
     /// True if a step with the same missing item is among these steps.
-    fn has(&self, step: &PendingStep) -> bool {
+    fn contains(&self, step: &PendingStep) -> bool {
         self.steps
             .iter()
             .any(|other| other.wait.required_action_text() == step.wait.required_action_text())
@@ -187,7 +187,7 @@ fn variable_paths(node: &Node, path: &mut Vec<String>, found: &mut Vec<Vec<Strin
 
 /// True if a pending step may write resources that exist before the step. A patch with a pending
 /// target can only write that target.
-fn may_write_others(step: &Step, wait: &Wait) -> bool {
+fn may_write_existing_resources(step: &Step, wait: &Wait) -> bool {
     let adds_only = matches!(step.kind, StepKind::Load | StepKind::Merge | StepKind::Generate);
     let patches = ["patches", "patchesStrategicMerge", "patchesJson6902"];
     let is_for_target = wait.is_for_an_earlier_step() && patches.contains(&step.field);

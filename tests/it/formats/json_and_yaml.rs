@@ -22,7 +22,7 @@ fn assert_json_equals_yaml(arguments: &[&str], (as_json, as_yaml): (&str, &str))
 }
 
 #[test]
-fn yaml_reads_back_as_what_json_says() {
+fn yaml_output_equals_json_output() {
     for target in
         ["demo:shop/overlays/production", "demo:components/overlays/dev", "demo:platform/staging"]
     {

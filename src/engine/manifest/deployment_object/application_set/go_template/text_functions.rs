@@ -12,14 +12,14 @@ use super::TemplateError;
 use super::arguments::{CallResult, FunctionArguments, text, without_mark};
 
 pub(super) fn call(arguments: &FunctionArguments<'_>) -> CallResult {
-    text_function(arguments)
-        .or_else(|| two_text_function(arguments))
+    call_text_function(arguments)
+        .or_else(|| call_two_text_function(arguments))
         .or_else(|| parts(arguments))
-        .or_else(|| patterns(arguments))
+        .or_else(|| call_rare_function(arguments))
 }
 
 /// Calls a function of one text.
-fn text_function(arguments: &FunctionArguments<'_>) -> CallResult {
+fn call_text_function(arguments: &FunctionArguments<'_>) -> CallResult {
     Some(match arguments.name() {
         "lower" => map(arguments, str::to_lowercase),
         "upper" => map(arguments, str::to_uppercase),
@@ -53,7 +53,7 @@ fn text_function(arguments: &FunctionArguments<'_>) -> CallResult {
 }
 
 /// Calls a function of a text and another text or a number.
-fn two_text_function(arguments: &FunctionArguments<'_>) -> CallResult {
+fn call_two_text_function(arguments: &FunctionArguments<'_>) -> CallResult {
     Some(match arguments.name() {
         "trimAll" => two_texts(arguments)
             .map(|[set, it]| text(it.trim_matches(|c| set.contains(c)).to_owned())),
@@ -126,29 +126,29 @@ fn parts(arguments: &FunctionArguments<'_>) -> CallResult {
             let parts = split(it, separator);
             without_mark(ParamValue::List(parts.into_iter().map(text).collect()))
         }),
-        "split" => two_texts(arguments).map(|[separator, it]| numbered(split(it, separator))),
+        "split" => two_texts(arguments).map(|[separator, it]| numbered_parts(split(it, separator))),
         "splitn" => arguments.exactly().and_then(|[separator, count, it]| {
             let count = usize::try_from(arguments.int(count)?).unwrap_or(usize::MAX);
             let (separator, it) = (arguments.text(separator)?, arguments.text(it)?);
-            Ok(numbered(it.splitn(count, separator).map(str::to_owned).collect()))
+            Ok(numbered_parts(it.splitn(count, separator).map(str::to_owned).collect()))
         }),
         _ => return None,
     })
 }
 
 /// Calls a function of a regular expression, or a rare function.
-fn patterns(arguments: &FunctionArguments<'_>) -> CallResult {
+fn call_rare_function(arguments: &FunctionArguments<'_>) -> CallResult {
     Some(match arguments.name() {
         "regexMatch" => {
-            regex(arguments, |regex, it| without_mark(ParamValue::Bool(regex.is_match(it))))
+            apply_regex(arguments, |regex, it| without_mark(ParamValue::Bool(regex.is_match(it))))
         }
-        "regexFind" => {
-            regex(arguments, |regex, it| text(regex.find(it).map_or("", |found| found.as_str())))
-        }
+        "regexFind" => apply_regex(arguments, |regex, it| {
+            text(regex.find(it).map_or("", |found| found.as_str()))
+        }),
         "regexReplaceAll" => replaced(arguments, false),
         "regexReplaceAllLiteral" => replaced(arguments, true),
         "regexSplit" => arguments.exactly().and_then(|[pattern, it, count]| {
-            let regex = compiled(arguments.text(pattern)?)?;
+            let regex = compile_regex(arguments.text(pattern)?)?;
             let it = arguments.text(it)?;
             let parts: Vec<Param> = match usize::try_from(arguments.int(count)?) {
                 Ok(0) => Vec::new(),
@@ -192,7 +192,7 @@ fn split(text: &str, separator: &str) -> Vec<String> {
 }
 
 /// A mapping of the parts with the keys `_0`, `_1` and so on.
-fn numbered(parts: Vec<String>) -> Param {
+fn numbered_parts(parts: Vec<String>) -> Param {
     let pairs = parts.into_iter().enumerate().map(|(at, part)| (format!("_{at}"), text(part)));
     without_mark(ParamValue::Map(pairs.collect()))
 }
@@ -288,22 +288,22 @@ fn slugify(arguments: &FunctionArguments<'_>) -> Result<Param, TemplateError> {
     Ok(text(slug.get(..end).unwrap_or(&slug)))
 }
 
-fn compiled(pattern: &str) -> Result<Regex, TemplateError> {
+fn compile_regex(pattern: &str) -> Result<Regex, TemplateError> {
     Regex::new(pattern).map_err(|_| TemplateError::Unsupported(format!("pattern {pattern:?}")))
 }
 
 /// Applies the pattern in the first argument to the second.
-fn regex(
+fn apply_regex(
     arguments: &FunctionArguments<'_>,
     work: impl Fn(&Regex, &str) -> Param,
 ) -> Result<Param, TemplateError> {
     let [pattern, it] = two_texts(arguments)?;
-    Ok(work(&compiled(pattern)?, it))
+    Ok(work(&compile_regex(pattern)?, it))
 }
 
 fn replaced(arguments: &FunctionArguments<'_>, is_literal: bool) -> Result<Param, TemplateError> {
     let [pattern, it, new] = arguments.exactly()?;
-    let regex = compiled(arguments.text(pattern)?)?;
+    let regex = compile_regex(arguments.text(pattern)?)?;
     let (it, new) = (arguments.text(it)?, arguments.text(new)?);
     let out = if is_literal {
         regex.replace_all(it, regex::NoExpand(new))

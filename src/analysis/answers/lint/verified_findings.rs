@@ -23,7 +23,7 @@ const MAX_TRIED_CHANGES: usize = 1 << 21;
 pub struct ClaimTrial {
     /// The output with all entries.
     output: String,
-    suspects: Vec<Suspect>,
+    suspects: Vec<SuspectedEntry>,
     too_early: Option<EntryMoveTrial>,
     /// The number of trials that [`MAX_TRIED_CHANGES`] allows.
     trials: usize,
@@ -39,7 +39,7 @@ pub enum VerifiedFinding {
 
 /// An entry all of whose values seem to be overridden.
 #[derive(Clone, Debug)]
-struct Suspect {
+struct SuspectedEntry {
     step: usize,
     diagnostic: Diagnostic,
     entry: EntryRef,
@@ -60,9 +60,9 @@ impl ClaimTrial {
         }
         let suspect = |(step, diagnostic): (usize, Diagnostic)| {
             let entry = step_entry(trace, trace.steps.get(step)?, files)?;
-            Some(Suspect { step, diagnostic, entry })
+            Some(SuspectedEntry { step, diagnostic, entry })
         };
-        let suspects: Vec<Suspect> =
+        let suspects: Vec<SuspectedEntry> =
             trace.overridden_candidates().into_iter().filter_map(suspect).collect();
         if suspects.is_empty() {
             return None;
@@ -88,7 +88,7 @@ impl ClaimTrial {
         }
         let mut dead = Vec::new();
         let mut tried: Vec<(EntryRef, bool)> = Vec::new();
-        for Suspect { step, mut diagnostic, entry } in self.suspects {
+        for SuspectedEntry { step, mut diagnostic, entry } in self.suspects {
             let known = tried.iter().find(|(other, _)| *other == entry).map(|(_, dead)| *dead);
             let is_dead = match known {
                 Some(known) => known,
@@ -113,7 +113,7 @@ impl ClaimTrial {
 }
 
 /// Adds verified findings to the steps of a recording; `error` is the error of the build.
-pub fn add_verified(
+pub fn add_verified_findings(
     trace: &mut Trace,
     mut error: Option<&mut Arc<StepError>>,
     found: Vec<(usize, VerifiedFinding)>,
@@ -160,13 +160,13 @@ pub fn step_entry(trace: &Trace, step: &Step, files: &dyn Files) -> Option<Entry
 mod tests {
     use std::path::Path;
 
-    use crate::answers::lint::claims::*;
+    use crate::answers::lint::verified_findings::*;
     use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
     use crate::engine::load::MemoryFiles;
 
     /// The number of entries found to be without effect, and the number of builds for that. The
     /// tree has four entries that a fifth entry overrides; `trials` limits the builds.
-    fn tried(trials: Option<usize>) -> (usize, usize) {
+    fn count_removed_entries_and_builds(trials: Option<usize>) -> (usize, usize) {
         let entry = |count: usize| format!("- {{name: web, count: {count}}}\n");
         let replicas: String = (2..7).map(entry).collect();
         let files: Arc<dyn Files> = Arc::new(
@@ -204,8 +204,8 @@ mod tests {
 
     #[test]
     fn builds_to_try_entries_are_limited() {
-        assert_eq!(tried(None), (4, 4));
-        assert_eq!(tried(Some(2)), (2, 2));
-        assert_eq!(tried(Some(0)), (0, 0));
+        assert_eq!(count_removed_entries_and_builds(None), (4, 4));
+        assert_eq!(count_removed_entries_and_builds(Some(2)), (2, 2));
+        assert_eq!(count_removed_entries_and_builds(Some(0)), (0, 0));
     }
 }

@@ -9,14 +9,14 @@ use crate::engine::yaml::{
 pub(super) fn resource_text(node: &Node) -> String {
     // A node that cannot be printed in an output is printed without conversion.
     let print = |node: &Node| print_output(node).unwrap_or_else(|_| print_preserving_style(node));
-    with_blocks(node, &print).unwrap_or_else(|| print(node))
+    print_with_literal_blocks(node, &print).unwrap_or_else(|| print(node))
 }
 
 /// The printed node with each text of several lines as a literal block; `None` without such a text,
 /// or if a placeholder is not found in the printed text.
-fn with_blocks(node: &Node, print: &dyn Fn(&Node) -> String) -> Option<String> {
+fn print_with_literal_blocks(node: &Node, print: &dyn Fn(&Node) -> String) -> Option<String> {
     let mut blocks = Vec::new();
-    let node = without_blocks(node, &mut blocks);
+    let node = replace_texts_by_placeholders(node, &mut blocks);
     if blocks.is_empty() {
         return None;
     }
@@ -24,8 +24,8 @@ fn with_blocks(node: &Node, print: &dyn Fn(&Node) -> String) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut placed = 0;
     for line in text.split_inclusive('\n') {
-        match find_block(line, &blocks) {
-            Some((before, block)) => put_block(before, block, &mut out),
+        match split_at_placeholder(line, &blocks) {
+            Some((before, block)) => write_literal_block(before, block, &mut out),
             None => out.push_str(line),
         }
         placed += line.matches(PLACEHOLDER_PREFIX).count();
@@ -39,7 +39,7 @@ const PLACEHOLDER_PREFIX: &str = "kzui-block-";
 
 /// The node with a placeholder in place of each text of several lines; the texts are added to
 /// `blocks`.
-fn without_blocks(node: &Node, blocks: &mut Vec<String>) -> Node {
+fn replace_texts_by_placeholders(node: &Node, blocks: &mut Vec<String>) -> Node {
     let value = match &node.value {
         Value::Scalar(_) => {
             let Some(text) = node.text().filter(|text| text.trim_end().contains('\n')) else {
@@ -50,13 +50,13 @@ fn without_blocks(node: &Node, blocks: &mut Vec<String>) -> Node {
                 .marked(node.mark);
         }
         Value::Sequence(items, style) => {
-            let items = items.iter().map(|item| without_blocks(item, blocks));
+            let items = items.iter().map(|item| replace_texts_by_placeholders(item, blocks));
             Value::Sequence(items.collect::<Vec<_>>().into(), *style)
         }
         Value::Mapping(mapping) => {
             let entry = |entry: &MappingEntry| MappingEntry {
                 key: entry.key.clone(),
-                value: without_blocks(&entry.value, blocks),
+                value: replace_texts_by_placeholders(&entry.value, blocks),
             };
             let entries = mapping.entries.iter().map(entry).collect();
             Value::Mapping(Mapping { entries, style: mapping.style }.into())
@@ -66,7 +66,7 @@ fn without_blocks(node: &Node, blocks: &mut Vec<String>) -> Node {
 }
 
 /// The part of a line before a placeholder at its end, and the text for this placeholder.
-fn find_block<'t>(line: &'t str, blocks: &'t [String]) -> Option<(&'t str, &'t str)> {
+fn split_at_placeholder<'t>(line: &'t str, blocks: &'t [String]) -> Option<(&'t str, &'t str)> {
     let (before, number) = line.trim_end().rsplit_once(PLACEHOLDER_PREFIX)?;
     let is_value = before.ends_with(": ") || before.ends_with("- ");
     let block = blocks.get(number.parse::<usize>().ok()?)?;
@@ -74,7 +74,7 @@ fn find_block<'t>(line: &'t str, blocks: &'t [String]) -> Option<(&'t str, &'t s
 }
 
 /// Writes a text as a literal block after the key or dash in `before`.
-fn put_block(before: &str, block: &str, out: &mut String) {
+fn write_literal_block(before: &str, block: &str, out: &mut String) {
     let text = block.trim_end_matches('\n');
     let sign = match block.len() - text.len() {
         0 => "|-",

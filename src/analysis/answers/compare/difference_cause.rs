@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::likely::WriteLocation;
+use super::likely_edits::WriteLocation;
 use super::{EditId, NoEdit};
 use crate::engine::resource::Resource;
 
@@ -32,7 +32,7 @@ impl DifferenceCause {
     }
 
     /// This cause with the locations of another one.
-    pub(super) fn at(self, places: &Self) -> Self {
+    pub(super) fn with_locations(self, places: &Self) -> Self {
         Self { at: places.at, was_at: places.was_at, ..self }
     }
 
@@ -48,12 +48,12 @@ impl DifferenceCause {
 }
 
 /// Texts of files that replace those of the second side.
-type Texts = Vec<(PathBuf, Option<Arc<[u8]>>)>;
+type TrialTexts = Vec<(PathBuf, Option<Arc<[u8]>>)>;
 
 /// Builds of the second side with some edits reverted.
 pub struct Trials<'a> {
     /// Builds with these texts; `None` if the build fails.
-    pub build: &'a mut dyn FnMut(Texts) -> Option<Vec<Arc<Resource>>>,
+    pub build: &'a mut dyn FnMut(TrialTexts) -> Option<Vec<Arc<Resource>>>,
     /// The number of remaining builds.
     pub left: usize,
     /// The number of builds that reverted edits in groups.

@@ -16,7 +16,7 @@ pub fn apply_fix_to_text(text: &[u8], field: &str, index: usize, fix: &Fix) -> O
             Outline::move_entry(text, field, index, by).ok()
         }
         Fix::MoveEntry(_) | Fix::ByHand => None,
-        Fix::SetText { changes, .. } => apply_changes(text, changes),
+        Fix::SetText { changes, .. } => apply_text_changes(text, changes),
         Fix::MoveToList(list) => {
             let outline = Outline::parse(text);
             let entry = outline.field(field)?.entries.get(index)?.bytes.clone();
@@ -26,7 +26,7 @@ pub fn apply_fix_to_text(text: &[u8], field: &str, index: usize, fix: &Fix) -> O
         }
         Fix::RemoveField(field) => Outline::remove_field(text, field),
         Fix::AddEntry { field, text: entry } => Outline::add_entry(text, field, entry).ok(),
-        Fix::Migrate(field) => super::migrate::migrate_field(text, field).ok(),
+        Fix::Migrate(field) => super::migrate_field::migrate_field(text, field).ok(),
         Fix::AddFile { field, name, .. } => Outline::add_entry(text, field, name).ok(),
         Fix::SetValues(values) => {
             let mut out = text.to_vec();
@@ -39,7 +39,10 @@ pub fn apply_fix_to_text(text: &[u8], field: &str, index: usize, fix: &Fix) -> O
 }
 
 /// The text with parts of it replaced; `None` if a part to replace is no longer in the text.
-pub(in crate::answers) fn apply_changes(text: &[u8], changes: &[TextChange]) -> Option<Vec<u8>> {
+pub(in crate::answers) fn apply_text_changes(
+    text: &[u8],
+    changes: &[TextChange],
+) -> Option<Vec<u8>> {
     let mut sorted: Vec<&TextChange> = changes.iter().collect();
     sorted.sort_by_key(|change| std::cmp::Reverse(change.at));
     let mut out = text.to_vec();
@@ -74,14 +77,19 @@ fn replace_value(
         return None;
     }
     match &value.with {
-        Some(with) => replaced(text, &pair.value, &value.was, with),
+        Some(with) => replace_scalar_text(text, &pair.value, &value.was, with),
         None => remove_pair(text, pair.key.mark, &pair.value),
     }
 }
 
 /// The text with another text in place of a scalar, whose quotes are kept; `None` if the text at
 /// the scalar is not `was`.
-pub(super) fn replaced(text: &[u8], node: &Node, was: &str, with: &str) -> Option<Vec<u8>> {
+pub(super) fn replace_scalar_text(
+    text: &[u8],
+    node: &Node,
+    was: &str,
+    with: &str,
+) -> Option<Vec<u8>> {
     let whole = std::str::from_utf8(text).ok()?;
     let at = MarkOffsets::new(whole).byte(node.mark)?;
     let rest = whole.get(at..)?;
@@ -130,7 +138,7 @@ fn remove_pair(text: &[u8], key: Mark, value: &Node) -> Option<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use crate::answers::fix::fixes::*;
+    use crate::answers::fix::apply_fix::*;
 
     fn set(text: &str, path: &[&str], was: &str, with: Option<&str>) -> Option<String> {
         let path = path.iter().map(|key| (*key).to_owned()).collect();

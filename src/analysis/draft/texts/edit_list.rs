@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn each_edit_is_left_out_and_taken_in_again() {
+    fn each_edit_is_left_out_and_included_again() {
         let disk = disk();
         let mut draft = Draft::default();
         for index in 0..3 {
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dropped_edit_comes_back_by_redo() {
+    fn redo_restores_a_dropped_edit() {
         let disk = disk();
         let mut draft = Draft::default();
         toggle(&mut draft, 0, &disk);

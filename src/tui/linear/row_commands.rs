@@ -11,8 +11,8 @@ impl<W: Write> LinearSession<'_, W> {
     /// Switches the entry of a row of `tree` off or on.
     pub(super) fn toggle(&mut self, argument: &str) -> io::Result<()> {
         if !self.select_row(argument) {
-            return self.say([
-                "Usage: toggle ROW, a row number that tree prints, as in toggle 7.".to_owned()
+            return self.print_lines([
+                "Usage: toggle ROW, a row number that tree prints, as in toggle 7.".to_owned(),
             ]);
         }
         self.edit(Command::Toggle)
@@ -22,22 +22,27 @@ impl<W: Write> LinearSession<'_, W> {
     pub(super) fn fix(&mut self, argument: &str) -> io::Result<()> {
         let number = argument.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
         let Some(problem) = number.filter(|at| *at < self.model.problems.all.len()) else {
-            return self
-                .say(["Usage: fix NUMBER, the number of a problem, as in fix 2.".to_owned()]);
+            return self.print_lines([
+                "Usage: fix NUMBER, the number of a problem, as in fix 2.".to_owned()
+            ]);
         };
         self.model.screen = Screen::Problems;
         self.model.list_mut(Pane::Problems).selected = problem;
-        match words::offer(&self.model, problem) {
+        match words::fix_lines(&self.model, problem) {
             None => {
-                let no_fix =
-                    self.model.problems.all.get(problem).and_then(|it| self.model.no_fix(it));
-                self.say([match no_fix {
+                let no_fix = self
+                    .model
+                    .problems
+                    .all
+                    .get(problem)
+                    .and_then(|it| self.model.rejected_fix_reason(it));
+                self.print_lines([match no_fix {
                     Some(reason) => format!("No fix: {reason}."),
                     None => "No automatic fix for this problem.".to_owned(),
                 }])
             }
             Some(lines) => {
-                self.say(lines)?;
+                self.print_lines(lines)?;
                 self.edit(Command::Fix)
             }
         }
@@ -48,7 +53,7 @@ impl<W: Write> LinearSession<'_, W> {
         let by = by.parse::<i32>().ok().filter(|by| *by != 0);
         let (Some(by), true) = (by, self.select_row(argument)) else {
             let words = "Usage: move ROW COUNT, a row number that tree prints and a count, as in move 7 1 or move 7 -2.";
-            return self.say([words.to_owned()]);
+            return self.print_lines([words.to_owned()]);
         };
         let way = if by < 0 { Command::MoveUp } else { Command::MoveDown };
         self.model.status = None;
@@ -63,9 +68,9 @@ impl<W: Write> LinearSession<'_, W> {
     pub(super) fn toggle_component(&mut self, argument: &str) -> io::Result<()> {
         let number = argument.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
         let Some(row) = number.filter(|row| *row < self.model.components.rows.len()) else {
-            return self
-                .say(["Usage: component NUMBER, the number of a component, as in component 2."
-                    .to_owned()]);
+            return self.print_lines([
+                "Usage: component NUMBER, the number of a component, as in component 2.".to_owned(),
+            ]);
         };
         self.model.screen = Screen::Components;
         self.model.panes.focus[Screen::Components as usize] = 0;
@@ -82,7 +87,7 @@ impl<W: Write> LinearSession<'_, W> {
         self.model.panes.focus[Screen::Tree as usize] = 0;
         self.model.tree.is_folded = false;
         self.model.tree.toggled.clear();
-        self.model.tree.show(rows);
+        self.model.tree.set_rows(rows);
         self.model.list_mut(Pane::Tree).selected = row;
         true
     }

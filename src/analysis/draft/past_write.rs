@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn oldest_reverted_write_gives_the_state() {
+    fn restored_state_is_from_before_the_oldest_reverted_write() {
         let bytes = |text: &str| Some(Arc::from(text.as_bytes()));
         let change = |path: &str, base, draft| FileChange { path: path.into(), base, draft };
         let operation =

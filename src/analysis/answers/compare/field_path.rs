@@ -46,7 +46,7 @@ impl FieldPath {
 
 impl FieldPath {
     /// True if the field at `path` contains this field, is equal to it, or is a part of it.
-    pub(in crate::answers) fn leads_to(&self, node: &Node, path: &[PathStep]) -> bool {
+    pub(in crate::answers) fn overlaps(&self, node: &Node, path: &[PathStep]) -> bool {
         let mut place = Some(node);
         self.0.iter().zip(path).all(|(segment, step)| {
             let (is_same, next) = match (segment, step) {

@@ -7,7 +7,7 @@ use super::edit_lines::EditLines;
 use super::edit_set::{EditSequence, EditSet};
 use super::group_trials::{EditGroups, MIN_GROUPED_EDITS};
 use super::remaining_differences::{DifferenceKey, RemainingDifferences};
-use super::resource_pairs::{SameRole, changes_of, new_names, pair_up_by_role};
+use super::resource_pairs::{SameRole, new_names, pair_differences, pair_up_by_role};
 use super::{DifferenceCause, EditId, FileEdits, NoEdit, Trials};
 use crate::engine::resource::Resource;
 
@@ -83,7 +83,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
     }
 
     /// The smallest set of edits that reverts a difference, and whether it was verified.
-    pub(super) fn reason_for(
+    pub(super) fn find_cause(
         &mut self,
         wanted: &DifferenceKey,
         likely: &[usize],
@@ -215,7 +215,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
             while at < all.len() {
                 let end = (at + size).min(all.len());
                 let rest = all.without(&(at..end));
-                if rest.len() > 0 && self.reverts_difference(&rest.set(), wanted) == Some(true) {
+                if rest.len() > 0 && self.reverts_difference(&rest.to_set(), wanted) == Some(true) {
                     (all, is_smaller) = (rest, true);
                 } else {
                     at = end;
@@ -223,7 +223,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
             }
             if size == 1 && !is_smaller || self.ran_out {
                 let is_told = !self.ran_out || all.len() <= MAX_EDITS_NAMED;
-                return is_told.then(|| all.set());
+                return is_told.then(|| all.to_set());
             }
             size = if size == 1 { 1 } else { size.div_ceil(2) };
         }
@@ -310,7 +310,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         let pairs = pair_up_by_role(self.before, &built, &self.roles);
         let names = new_names(&pairs);
         let keys = pairs.iter().flat_map(|pair| {
-            changes_of(pair, &names)
+            pair_differences(pair, &names)
                 .into_iter()
                 .map(|change| DifferenceKey::from_change(pair, &change))
                 .collect::<Vec<_>>()

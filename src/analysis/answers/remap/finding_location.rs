@@ -34,7 +34,7 @@ pub(super) struct LocatedFinding<'m> {
 
 impl LocatedFinding<'_> {
     /// The location of the finding in the output.
-    pub(super) fn rendered(&self, finding: &ToolFinding) -> RenderedLocation {
+    pub(super) fn rendered_location(&self, finding: &ToolFinding) -> RenderedLocation {
         let resource = self.document.map(|document| shown(&document.resource));
         let named = finding.resource.as_ref().map(|named| match &named.kind {
             Some(kind) => format!("{kind}/{}", named.name),
@@ -96,7 +96,7 @@ pub(super) fn find<'m>(
         return of_map("the map has no such document".to_owned());
     };
     let field = find_field(finding, &map.report, number, document);
-    let placed = field.and_then(|field| placed(field, &map.report, document));
+    let placed = field.and_then(|field| field_location(field, &map.report, document));
     let path = field.map(|field| field.path.clone()).unwrap_or_default();
     let why = || "the value is created by a step: no file contains it".to_owned();
     LocatedFinding {
@@ -198,7 +198,7 @@ fn document_index(finding: &ToolFinding, map: &MapReport) -> Option<usize> {
     match (by_line, named) {
         (Some((number, document)), Some(named)) => {
             let fits =
-                finding.resource.as_ref().is_some_and(|it| is_called(&document.resource, it));
+                finding.resource.as_ref().is_some_and(|it| matches_name(&document.resource, it));
             Some(if fits { number } else { named })
         }
         (Some((number, _)), None) => Some(number),
@@ -210,7 +210,7 @@ fn document_index(finding: &ToolFinding, map: &MapReport) -> Option<usize> {
 fn find_by_name(finding: &ToolFinding, map: &MapReport) -> Option<usize> {
     let named = finding.resource.as_ref()?;
     let documents = || map.documents.iter().enumerate();
-    let mut fitting = documents().filter(|(_, document)| is_called(&document.resource, named));
+    let mut fitting = documents().filter(|(_, document)| matches_name(&document.resource, named));
     match (fitting.next(), fitting.next()) {
         (Some((number, _)), None) => Some(number),
         _ => None,
@@ -218,7 +218,7 @@ fn find_by_name(finding: &ToolFinding, map: &MapReport) -> Option<usize> {
 }
 
 /// True if a resource has the name, and the kind, version and namespace if these are given.
-fn is_called(resource: &ResourceReport, named: &NamedResource) -> bool {
+fn matches_name(resource: &ResourceReport, named: &NamedResource) -> bool {
     let ResourceReport { api_version, kind, name, namespace } = resource;
     let is_default = |text: &str| text.is_empty() || text == "default";
     named.name == *name
@@ -298,7 +298,11 @@ fn deepest_field<'m, I: Iterator<Item = &'m MapField>>(
 }
 
 /// The locations of a field in the sources; `None` without any.
-fn placed(field: &MapField, map: &MapReport, document: &MapDocument) -> Option<FindingLocation> {
+fn field_location(
+    field: &MapField,
+    map: &MapReport,
+    document: &MapDocument,
+) -> Option<FindingLocation> {
     let step = field.step.and_then(|number| map.steps.iter().find(|step| step.number == number));
     let mut places = field.places.clone();
     if places.is_empty() {

@@ -28,7 +28,7 @@ impl Recording {
         let wrote = |index: usize| writers.iter().any(|writer| writer.step == index);
         let mut found = Vec::new();
         for (index, (step, (layer, state))) in self.trace.steps.iter().zip(&states).enumerate() {
-            let about = step.warnings.iter().filter(|it| is_about(it, slot, path));
+            let about = step.warnings.iter().filter(|it| is_about_field(it, slot, path));
             found.extend(about.map(|it| MissedEntry::from_diagnostic(index, it)));
             let is_in_reach = state.is_some() || joined.contains(layer) || step.matched == 0;
             if wrote(index) || !is_in_reach || !was_evaluated(step) {
@@ -59,7 +59,7 @@ impl Recording {
         let parts = field.parts();
         let known = (0..=parts.len())
             .rev()
-            .find_map(|taken| Some((taken, field.beginning(taken).find(node)?)));
+            .find_map(|taken| Some((taken, field.first_parts(taken).find(node)?)));
         let (taken, mut path) = known.unwrap_or_default();
         let rest = parts.get(taken..).unwrap_or_default();
         path.extend(rest.iter().map(|part| match part.parse() {
@@ -79,7 +79,7 @@ fn was_evaluated(step: &Step) -> bool {
 }
 
 /// True for a finding about this field of the resource. The path in a finding has no indices.
-fn is_about(diagnostic: &Diagnostic, slot: Slot, path: &[PathStep]) -> bool {
+fn is_about_field(diagnostic: &Diagnostic, slot: Slot, path: &[PathStep]) -> bool {
     let is_it = diagnostic.subject.as_ref().is_some_and(|subject| subject.slot == Some(slot));
     let keys: Vec<PathStep> = path.iter().filter(|step| step.key().is_some()).cloned().collect();
     let plain = |field: &str| {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Proposal, ProposalKind, WantedField, WantedValue, is_scalar};
+use super::{Proposal, ProposalKind, WantedField, WantedValue, is_one_line_scalar};
 use crate::answers::Recording;
 use crate::answers::recording::field::WrittenPath;
 use crate::draft::replace_scalar;
@@ -21,7 +21,9 @@ pub(super) fn proposals(
     let (WantedValue::Set(wanted), Some(before)) = (&field.wanted, &field.before) else {
         return Vec::new();
     };
-    let (true, true, Some(was)) = (is_scalar(before), is_scalar(wanted), before.text()) else {
+    let (true, true, Some(was)) =
+        (is_one_line_scalar(before), is_one_line_scalar(wanted), before.text())
+    else {
         return Vec::new();
     };
     let writers = recording.blame(field.slot, &WrittenPath::from_path(&field.path));
@@ -40,7 +42,7 @@ pub(super) fn proposals(
         if let Some(edited) = replace_scalar(&text, mark, was, wanted, is_yaml) {
             let words = "the line that writes the value".to_owned();
             let texts = [&*text, &*edited];
-            found.push(Proposal::new(ProposalKind::WinningLine, words, mark.line, file, texts));
+            found.push(Proposal::new(ProposalKind::WriterLine, words, mark.line, file, texts));
         }
     }
     found
@@ -56,5 +58,5 @@ fn removal(recording: &Recording, field: &WantedField, files: &dyn Files) -> Opt
     let change = ValueChange { path: keys.collect::<Option<Vec<String>>>()?, value: None };
     let edited = Outline::set_field(&text, &change).ok().filter(|edited| **edited != *text)?;
     let words = "the line that writes the value".to_owned();
-    Some(Proposal::new(ProposalKind::WinningLine, words, mark.line, file, [&text, &edited]))
+    Some(Proposal::new(ProposalKind::WriterLine, words, mark.line, file, [&text, &edited]))
 }

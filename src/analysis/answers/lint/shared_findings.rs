@@ -13,7 +13,7 @@ use crate::engine::manifest::Outline;
 use crate::engine::resource::Slot;
 use crate::engine::yaml::Mark;
 
-use super::reused_entries::may_not_recur;
+use super::reused_entries::may_not_apply_elsewhere;
 use super::waivers::{Waiver, waivers};
 use crate::answers::secrets::Secrets;
 use crate::answers::{Finding, FindingKind, Recording, SharedFinding, UnknownCause, step_entry};
@@ -79,7 +79,7 @@ impl SharedFindings {
             let users = self.users.entry(PathBuf::from(&*layer.path)).or_default();
             users.insert(target.to_owned(), succeeds);
         }
-        let is_so = |finding: &&Finding| !may_not_recur(finding, recording, findings);
+        let is_so = |finding: &&Finding| !may_not_apply_elsewhere(finding, recording, findings);
         for finding in findings.iter().filter(is_so) {
             self.add_finding(target, recording, finding.clone(), files, secrets);
         }
@@ -157,7 +157,7 @@ impl SharedFindings {
         let key_message = if is_one_by_line { String::new() } else { message.clone() };
         let key = (file.clone(), mark.line, mark.column, code.as_str(), key_message);
         let message = secrets.text(&message);
-        let hint = hint_of(&diagnostic, recording);
+        let hint = hint_with_location(&diagnostic, recording);
         let hint = hint.map(|hint| with_relative_paths(&self.base, &hint, recording));
         let hint = hint.map(|hint| secrets.text(&hint));
         if let Some(known) = self.found.get_mut(&key) {
@@ -197,7 +197,7 @@ impl SharedFindings {
 
     /// All findings by location, including waived findings, and a finding for each waiver without a
     /// reason.
-    pub fn finish(self, files: &dyn Files) -> Vec<SharedFinding> {
+    pub fn into_sorted_findings(self, files: &dyn Files) -> Vec<SharedFinding> {
         let Self { found, uses, added, users, failing, .. } = self;
         let mut out: Vec<SharedFinding> = found.into_values().collect();
         let mut outlines = BTreeMap::new();
@@ -236,7 +236,7 @@ impl SharedFindings {
                 found.message = format!("{} (and {} more)", found.message, found.others.len());
             }
         }
-        waive(&mut out, files);
+        apply_waivers(&mut out, files);
         out.sort_by(|one, other| {
             let key = |it: &SharedFinding| (it.file.clone(), it.mark.line, it.mark.column, it.code);
             key(one).cmp(&key(other))
@@ -293,7 +293,10 @@ fn loading_file(recording: &Recording, slot: Slot) -> Option<PathBuf> {
 }
 
 /// The hint of a finding, with the path and line of the location to which it refers.
-fn hint_of(diagnostic: &Diagnostic<FindingKind>, recording: &Recording) -> Option<String> {
+fn hint_with_location(
+    diagnostic: &Diagnostic<FindingKind>,
+    recording: &Recording,
+) -> Option<String> {
     let there = diagnostic.related.first().map(|related| related.mark);
     let file = there.and_then(|there| Some((recording.file(there)?, there.line)));
     match (&diagnostic.hint, file) {
@@ -324,7 +327,7 @@ fn active_index(
 
 /// Marks findings that comments in the files waive, and adds a finding for each waiver without a
 /// reason.
-fn waive(found: &mut Vec<SharedFinding>, files: &dyn Files) {
+fn apply_waivers(found: &mut Vec<SharedFinding>, files: &dyn Files) {
     let named: BTreeSet<PathBuf> = found.iter().filter_map(|found| found.file.clone()).collect();
     let mut unreasoned = Vec::new();
     for file in named {
@@ -340,7 +343,7 @@ fn waive(found: &mut Vec<SharedFinding>, files: &dyn Files) {
                 }
             }
             if waiver.reason.is_empty() {
-                unreasoned.push(without_reason(&file, &waiver, targets));
+                unreasoned.push(unreasoned_waiver_finding(&file, &waiver, targets));
             }
         }
     }
@@ -348,7 +351,7 @@ fn waive(found: &mut Vec<SharedFinding>, files: &dyn Files) {
 }
 
 /// The finding about a waiver without a reason.
-fn without_reason(file: &Path, waiver: &Waiver, targets: Vec<PathBuf>) -> SharedFinding {
+fn unreasoned_waiver_finding(file: &Path, waiver: &Waiver, targets: Vec<PathBuf>) -> SharedFinding {
     let remark = BuildRemark::WaiverWithoutReason(waiver.codes.clone());
     let mark = Mark { line: waiver.line, column: 1, ..Mark::default() };
     SharedFinding::new(&Diagnostic::<Remark>::new(remark, mark), file, targets)

@@ -12,7 +12,7 @@ use crate::engine::load::{FileKind, Files, clean, relative_path};
 use crate::engine::yaml::{Limits, MarkOffsets, Node, SourceId, parse_documents, print_documents};
 use crate::repository::{LocatedDeploymentObject, Repository, map_in_parallel};
 
-use super::fixes::replaced;
+use super::apply_fix::replace_scalar_text;
 use super::repairs::RebuildTarget;
 
 /// The limit on folder levels below the moved folder.
@@ -50,7 +50,7 @@ impl PathMove {
     pub fn edited_files(&self) -> impl Iterator<Item = FileChange> + '_ {
         let text_of = |path: &Path| self.changes.iter().find(|it| it.path == path);
         self.changes.iter().filter(|change| change.draft.is_some()).filter_map(move |change| {
-            let old = moved(&change.path, &self.to, &self.from);
+            let old = path_after_move(&change.path, &self.to, &self.from);
             let base = text_of(&old).and_then(|old| old.base.clone());
             let edited = FileChange { base, ..change.clone() };
             (edited.base != edited.draft).then_some(edited)
@@ -59,7 +59,7 @@ impl PathMove {
 }
 
 /// A path after a move of `from` to `to`.
-fn moved(path: &Path, from: &Path, to: &Path) -> PathBuf {
+fn path_after_move(path: &Path, from: &Path, to: &Path) -> PathBuf {
     match path.strip_prefix(from) {
         Ok(rest) if rest.as_os_str().is_empty() => to.to_owned(),
         Ok(rest) => to.join(rest),
@@ -68,10 +68,10 @@ fn moved(path: &Path, from: &Path, to: &Path) -> PathBuf {
 }
 
 /// The name of a target after a move: a folder, or `FILE#NAME`.
-fn moved_name(name: &Path, from: &Path, to: &Path) -> PathBuf {
+fn target_name_after_move(name: &Path, from: &Path, to: &Path) -> PathBuf {
     let text = name.to_string_lossy();
-    let Some((file, object)) = text.split_once('#') else { return moved(name, from, to) };
-    let mut name = moved(Path::new(file), from, to).into_os_string();
+    let Some((file, object)) = text.split_once('#') else { return path_after_move(name, from, to) };
+    let mut name = path_after_move(Path::new(file), from, to).into_os_string();
     name.push(format!("#{object}"));
     name.into()
 }
@@ -116,7 +116,7 @@ pub fn plan_move<'r>(
     for path in files_in(from, &**files, MAX_LEVELS)? {
         let base = files.read(&path).map_err(|error| error.to_string())?;
         let draft = texts.remove(&path).map_or_else(|| base.clone(), Arc::from);
-        let new = moved(&path, from, to);
+        let new = path_after_move(&path, from, to);
         changes.push(FileChange { path: new, base: None, draft: Some(draft) });
         changes.push(FileChange { path, base: Some(base), draft: None });
     }
@@ -128,7 +128,7 @@ pub fn plan_move<'r>(
     let changed: Vec<PathBuf> =
         changes.iter().filter(|it| it.base.is_some()).map(|it| it.path.clone()).collect();
     let names: BTreeSet<PathBuf> = repository.all_target_names(objects).into_iter().collect();
-    let affected = repository.affected(&names, objects, &changed);
+    let affected = repository.affected_targets(&names, objects, &changed);
     let drafted = changes.iter().map(|change| (change.path.clone(), change.draft.clone()));
     let after: Arc<dyn Files> = Arc::new(DraftedFiles::new(drafted, files.clone()));
     let not_known = compare((from, to), &affected, (files, &after), builder)
@@ -155,7 +155,9 @@ fn compare<'r>(
             let Ok(was) = was.map_err(|reason| unknown.push((target.clone(), reason))) else {
                 continue;
             };
-            let Some(now) = new(&moved_name(target, from, to), after.clone()) else { continue };
+            let Some(now) = new(&target_name_after_move(target, from, to), after.clone()) else {
+                continue;
+            };
             match comparable_output(&now) {
                 Ok(now) if now == was => {}
                 Ok(now) => return Err((target.clone(), first_difference(&was, &now))),
@@ -227,10 +229,10 @@ fn reference_edits(
     let mut edits = BTreeSet::new();
     for target in repository.targets() {
         let old_folder = &target.folder;
-        let new_folder = moved(old_folder, from, to);
+        let new_folder = path_after_move(old_folder, from, to);
         for entry in &target.uses {
             let Some(old) = entry.to.path() else { continue };
-            let new = moved(old, from, to);
+            let new = path_after_move(old, from, to);
             let was = relative_path(old_folder, old);
             let now = relative_path(&new_folder, &new);
             if was != now {
@@ -246,7 +248,7 @@ fn reference_edits(
         let Some(folder) = folder.filter(|_| object.parent.is_none()) else { continue };
         let root =
             files.resolve(&repository.root).map_or_else(|_| repository.root.clone(), |it| it.0);
-        let now = relative_path(&root, &moved(folder, from, to));
+        let now = relative_path(&root, &path_after_move(folder, from, to));
         edits.insert(MovedReference {
             file: object.at.file.clone(),
             line: object.at.line,
@@ -290,7 +292,7 @@ fn replace_reference(text: &[u8], edit: &MovedReference) -> Option<Vec<u8>> {
     for (_, node) in at {
         let was = node.text()?;
         let key = was.strip_suffix(edit.was.as_str())?;
-        out = replaced(&out, node, was, &format!("{key}{}", edit.now))?;
+        out = replace_scalar_text(&out, node, was, &format!("{key}{}", edit.now))?;
     }
     Some(out)
 }
@@ -330,7 +332,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reference_is_rewritten_in_its_form() {
+    fn reference_is_rewritten_with_its_quotes_and_key() {
         let edit = |was: &str, now: &str| MovedReference {
             file: PathBuf::new(),
             line: 1,

@@ -37,17 +37,17 @@ enum MovePosition {
 
 /// The field that replaces a deprecated one.
 pub(in crate::answers) fn replacement_field(field: &str) -> Option<&'static str> {
-    if field == VARS { Some("replacements") } else { new_list(field).map(|(to, _)| to) }
+    if field == VARS { Some("replacements") } else { replacement_list(field).map(|(to, _)| to) }
 }
 
 /// The list that replaces a deprecated field, and the position of the old entries in it.
-fn new_list(field: &str) -> Option<(&'static str, MovePosition)> {
-    let known = NEW_LISTS.iter().find(|(old, ..)| old.name() == field);
+fn replacement_list(field: &str) -> Option<(&'static str, MovePosition)> {
+    let known = REPLACEMENT_LISTS.iter().find(|(old, ..)| old.name() == field);
     known.map(|(_, new, position)| (*new, *position))
 }
 
 /// The deprecated lists, the lists that replace them, and the position of the old entries there.
-const NEW_LISTS: [(KustomizationField, &str, MovePosition); 5] = [
+const REPLACEMENT_LISTS: [(KustomizationField, &str, MovePosition); 5] = [
     (KustomizationField::Bases, "resources", MovePosition::Back),
     (KustomizationField::ImageTags, "images", MovePosition::Back),
     (KustomizationField::CommonLabels, "labels", MovePosition::Back),
@@ -59,7 +59,7 @@ const NEW_LISTS: [(KustomizationField, &str, MovePosition); 5] = [
 /// the old form as the new one, or applies both at the same moment. Entries of `patchesJson6902`
 /// are applied later than `patches` and match by other rules.
 pub(in crate::answers) fn is_always_equivalent(field: &str) -> bool {
-    field != KustomizationField::PatchesJson6902.name() && new_list(field).is_some()
+    field != KustomizationField::PatchesJson6902.name() && replacement_list(field).is_some()
 }
 
 /// The text with a deprecated field in its new form.
@@ -79,7 +79,7 @@ pub(in crate::answers) fn migrate_field(
     let found = outline.field(field).filter(|field| !field.disabled);
     let found = found.ok_or_else(|| MigrationObstacle::NoField(field.to_owned()))?;
     let (to, position) =
-        new_list(field).ok_or_else(|| MigrationObstacle::NoNewForm(field.to_owned()))?;
+        replacement_list(field).ok_or_else(|| MigrationObstacle::NoNewForm(field.to_owned()))?;
     if let ListForm::Flow(brackets) = &found.form
         && read.get(brackets.clone()).is_some_and(|within| within.contains('#'))
     {
@@ -95,13 +95,13 @@ pub(in crate::answers) fn migrate_field(
     let after =
         listed.and_then(|text| move_entries(&text, field, to, position)).ok_or_else(style)?;
     let json = |node: Option<Node>| to_json(&node?).ok();
-    let wanted = json(document(read).and_then(|it| migrated_document(&it, field)));
-    let is_same = wanted.is_some() && wanted == json(document(&after));
+    let wanted = json(parse_first_document(read).and_then(|it| migrated_document(&it, field)));
+    let is_same = wanted.is_some() && wanted == json(parse_first_document(&after));
     if is_same { Ok(after.into_bytes()) } else { Err(style()) }
 }
 
 /// The first document of a text; an empty mapping without one.
-fn document(text: &str) -> Option<Node> {
+fn parse_first_document(text: &str) -> Option<Node> {
     let read = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
     Some(read.documents.into_iter().next().map_or_else(Node::mapping, |document| document.node))
 }
@@ -111,7 +111,7 @@ fn migrated_document(document: &Node, field: &str) -> Option<Node> {
     let mut out = document.clone();
     let mapping = out.as_mapping_mut()?;
     let old = mapping.remove(field)?;
-    let (to, position) = new_list(field)?;
+    let (to, position) = replacement_list(field)?;
     let pair = |key: &str, value: Node| {
         let mut pair = Node::mapping();
         pair.as_mapping_mut()?.set(key, value);
@@ -166,7 +166,7 @@ fn move_entries(text: &str, from: &str, to: &str, position: MovePosition) -> Opt
         return Some(join_trimmed(text.get(..lines.whole.start)?, text.get(lines.whole.end..)?));
     }
     let Some(target) = active(&outline, to) else {
-        let key = key_of(&text, &source)?;
+        let key = key_range(&text, &source)?;
         return Some([text.get(..key.start)?, to, text.get(key.end..)?].concat());
     };
     let own = block_list_column(&source)?;
@@ -176,7 +176,7 @@ fn move_entries(text: &str, from: &str, to: &str, position: MovePosition) -> Opt
         out.extend([&*" ".repeat(column), comment, end]);
         out
     });
-    piece.push_str(&shifted(text.get(lines.body.clone())?, own, column));
+    piece.push_str(&indent_lines(text.get(lines.body.clone())?, own, column));
     if !piece.ends_with('\n') {
         piece.push_str(end);
     }
@@ -327,14 +327,14 @@ pub(super) fn with_block_list(text: &str, name: &str) -> Option<String> {
 }
 
 /// The bytes of a field's key.
-fn key_of(text: &str, field: &OutlineField) -> Option<Range<usize>> {
+fn key_range(text: &str, field: &OutlineField) -> Option<Range<usize>> {
     let own = text.get(field.bytes.clone())?;
     let start = field.bytes.start + own.find(&field.name)?;
     Some(start..start + field.name.len())
 }
 
 /// The lines, indented from column `from` to column `to`.
-fn shifted(lines: &str, from: usize, to: usize) -> String {
+fn indent_lines(lines: &str, from: usize, to: usize) -> String {
     let one = |line: &str| {
         if line.trim().is_empty() {
             return line.to_owned();
@@ -374,7 +374,7 @@ fn convert_to_patch(text: &str, entry: &OutlineEntry) -> Option<String> {
     // Below a comment sign the text itself is indented.
     let deeper = |line: &str| match line.find('#').filter(|_| entry.disabled) {
         Some(sign) => format!("{}  {}", &line[..=sign], &line[sign + 1..]),
-        None => shifted(line, 0, 2),
+        None => indent_lines(line, 0, 2),
     };
     let rest: String = lines.map(deeper).collect();
     Some(format!("{head}{key}: {value}{rest}"))
@@ -382,7 +382,7 @@ fn convert_to_patch(text: &str, entry: &OutlineEntry) -> Option<String> {
 
 /// The mapping `commonLabels` as a list of one entry of `labels`.
 fn convert_to_labels(text: &str, outline: &Outline, field: &OutlineField) -> Option<String> {
-    let key = key_of(text, field)?;
+    let key = key_range(text, field)?;
     let end = end_with_comments(text, outline, field);
     let own = text.get(key.end..end)?;
     let colon = own.find(':')? + 1;
@@ -391,18 +391,18 @@ fn convert_to_labels(text: &str, outline: &Outline, field: &OutlineField) -> Opt
     let column = outline.dash_column();
     let (dash, inside) = (" ".repeat(column), " ".repeat(column + 2));
     let eol = line_end(text);
-    let is_empty = document(text)?.get(&field.name)?.is_empty_collection();
+    let is_empty = parse_first_document(text)?.get(&field.name)?.is_empty_collection();
     let (comment, pairs) = if is_empty {
         (String::new(), None)
     } else if value.starts_with('{') {
-        let rest = shifted(body, 0, column + 4);
+        let rest = indent_lines(body, 0, column + 4);
         (String::new(), Some(format!(" {value}{eol}{rest}")))
     } else if value.is_empty() || value.starts_with('#') {
         let comment = if value.is_empty() { String::new() } else { format!(" {value}") };
         let mut content = body.lines().filter(|line| !line.trim_start().starts_with('#'));
         let first = content.find(|line| !line.trim().is_empty())?;
         let from = first.len() - first.trim_start_matches(' ').len();
-        (comment, Some(format!("{eol}{}", shifted(body, from, column + 4))))
+        (comment, Some(format!("{eol}{}", indent_lines(body, from, column + 4))))
     } else {
         return None;
     };
@@ -416,7 +416,7 @@ fn convert_to_labels(text: &str, outline: &Outline, field: &OutlineField) -> Opt
 
 #[cfg(test)]
 mod tests {
-    use crate::answers::fix::migrate::*;
+    use crate::answers::fix::migrate_field::*;
 
     fn migrate_text(text: &str, field: &str) -> Option<String> {
         String::from_utf8(migrate_field(text.as_bytes(), field).ok()?).ok()

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::draft::{FileChange, StoredDraft, StoredEdit};
 
-use crate::host::store::private::{path_of, text_of};
+use crate::host::store::private_files::{path_of, text_of};
 
 /// The version of the format. Version 1 had neither names nor edits, and contained texts inline.
 const VERSION: u32 = 2;
@@ -145,7 +145,7 @@ pub(super) fn parsed(bytes: &[u8], root: &Path) -> Option<(StoredDraft, String)>
 
 #[cfg(test)]
 mod tests {
-    use crate::host::store::drafts::form::*;
+    use crate::host::store::drafts::file_format::*;
 
     #[test]
     fn draft_of_version_1_is_still_read() {

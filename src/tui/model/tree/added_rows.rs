@@ -11,13 +11,13 @@ use crate::text::sanitize;
 
 use super::super::{ComponentRow, ComponentState};
 use super::rows::{TreeRowBuilder, row};
-use super::words::effect_of;
+use super::words::step_effect_text;
 use super::{EntryState, TreeRow, TreeSubject};
 
 impl TreeRowBuilder<'_> {
     /// The source of a directory that has no kustomization file and is built by a deployment
     /// object: the file of that object, with an empty outline.
-    pub(super) fn generated_for(&self, dir: &Path) -> Option<(PathBuf, Arc<Outline>)> {
+    pub(super) fn generated_source(&self, dir: &Path) -> Option<(PathBuf, Arc<Outline>)> {
         let (file, _) = self.model.builds.recording.trace.deployed_by()?;
         (dir == self.model.opened.dir).then(|| (file.into(), Arc::default()))
     }
@@ -65,7 +65,8 @@ impl TreeRowBuilder<'_> {
             let key = self.key(format!("#found#{label}"));
             let is_open = self.push(TreeRow {
                 label: sanitize(label).into_owned(),
-                detail: layer.map_or_else(|| effect_of(step), |layer| self.layer_words(layer)),
+                detail: layer
+                    .map_or_else(|| step_effect_text(step), |layer| self.layer_effect_text(layer)),
                 state: layer.map_or_else(|| EntryState::from_step(step), |_| EntryState::Plain),
                 subject: TreeSubject::Step,
                 steps,
@@ -131,7 +132,7 @@ impl TreeRowBuilder<'_> {
                 depth += 1;
             }
             for field in fields.iter().filter(|field| part_of(field) == *part) {
-                let layer = self.layer_with(&field.name);
+                let layer = self.layer_of_addition(&field.name);
                 self.field(file, field, layer, depth);
             }
         }
@@ -139,7 +140,7 @@ impl TreeRowBuilder<'_> {
 
     /// The first layer with steps of a field that a deployment object adds; the root if there is
     /// none.
-    fn layer_with(&self, field: &str) -> Option<usize> {
+    fn layer_of_addition(&self, field: &str) -> Option<usize> {
         let layers = self.steps.iter().filter(|(_, fields)| fields.contains_key(field));
         layers.map(|(layer, _)| *layer).next().or(Some(0))
     }
@@ -183,7 +184,7 @@ impl TreeRowBuilder<'_> {
     }
 
     /// Adds the entries that an item of `transformersFrom` imports, in the order in which they run.
-    pub(super) fn imported(
+    pub(super) fn add_imported_entries(
         &mut self,
         file: &Path,
         entries: &[usize],
@@ -191,7 +192,8 @@ impl TreeRowBuilder<'_> {
         at: (usize, &str),
     ) {
         for index in entries {
-            let Some(entry) = self.composed(file).and_then(|shown| shown.entries.get(*index))
+            let Some(entry) =
+                self.composition_of_file(file).and_then(|shown| shown.entries.get(*index))
             else {
                 continue;
             };
@@ -241,7 +243,7 @@ impl TreeRowBuilder<'_> {
             let key = self.key(format!("#root#{}", step.id.0));
             self.push(TreeRow {
                 label: sanitize(&format!("{} {}", step.name, step.argument)).trim_end().to_owned(),
-                detail: effect_of(&step),
+                detail: step_effect_text(&step),
                 state: EntryState::from_step(&step),
                 subject: TreeSubject::Step,
                 steps: vec![index],
