@@ -32,6 +32,7 @@ pub enum WantedValue {
 #[derive(Clone, Debug)]
 pub struct WantedField {
     pub slot: Slot,
+    /// Empty for the whole resource.
     pub path: Vec<PathStep>,
     /// `None` if the resource does not have it.
     pub before: Option<Node>,
@@ -73,6 +74,8 @@ pub enum SetRefusal {
     NoField(String),
     #[error("{0} is not a list")]
     NoList(String),
+    #[error("a whole resource can only be removed")]
+    WholeResource,
 }
 
 /// Fields that identify a resource.
@@ -114,6 +117,9 @@ pub fn wanted_field(
         && value.same_value(before)
     {
         return Err(SetRefusal::NoChange(name()));
+    }
+    if path.is_empty() && wanted != WantedValue::Remove {
+        return Err(SetRefusal::WholeResource);
     }
     let writers = recording.blame(slot, &WrittenPath::from_path(&path));
     let is_reference = |writer: &FieldWriter| {
