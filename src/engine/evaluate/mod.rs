@@ -21,6 +21,7 @@ mod failure_code;
 mod finish;
 mod first_waits;
 mod functions;
+mod generator_advice;
 mod generators;
 mod heading;
 mod helm;

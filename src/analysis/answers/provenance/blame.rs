@@ -92,6 +92,18 @@ impl Recording {
         self.writers(slot, field, self.len())
     }
 
+    /// The last writer of a source, if a step after the copy changed it.
+    pub fn changed_after_copy(&self, source: &FieldSource) -> Option<FieldWriter> {
+        let copied = source.writers.first()?;
+        let field = WrittenPath::from_path(&source.path);
+        let last = self.blame(source.slot, &field).into_iter().next()?;
+        let is_same = match (&last.value, &copied.value) {
+            (Some(last), Some(copied)) => last.same_value(copied),
+            (last, copied) => last.is_none() && copied.is_none(),
+        };
+        (last.step > copied.step && !is_same).then_some(last)
+    }
+
     /// The writer of a mark of the output and the location of the value: the first answer of
     /// [`Recording::blame`].
     pub fn winner(&self, mark: Mark) -> (Option<usize>, Mark) {

@@ -104,6 +104,14 @@ super::rules! {
         NotWritten(UnwrittenCause),
     }
 
+    KZ127 Note "the namespace of a subject is replaced" {
+        means: "`namespace` is set on every subject named `default` of a RoleBinding or ClusterRoleBinding, also where another namespace is written. Other subjects get the namespace of the ServiceAccount that they name, if it is in the build.",
+        action: "To keep the written namespace, set `namespace` with a NamespaceTransformer under `transformers` that has `setRoleBindingSubjects: none`.",
+        #[error("{object} has a subject default in namespace {was}: `namespace` replaces it by {now}")]
+        #[hint = "to keep it, use a NamespaceTransformer with `setRoleBindingSubjects: none` under `transformers`"]
+        SubjectNamespace { object: Object, was: String, now: String },
+    }
+
     KZ124 Note "some values of an entry are overridden" {
         means: "Later steps of this build override or remove some of the fields that the entry wrote.",
         action: "Change those values where they are written last. Remove them from this entry if no step in between and no other target needs them.",

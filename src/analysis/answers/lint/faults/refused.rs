@@ -19,6 +19,16 @@ pub(super) fn refused_values(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDi
             found.push((step.unwrap_or_default(), diagnostic.field(field).hint(hint)));
         };
         doubled_sources(slot, resource, &mut add);
+        let version = resource.node.get("apiVersion").and_then(Node::text);
+        if version.is_none_or(str::is_empty) {
+            let remark = SilentRemark::WithoutApiVersion(Object::from(&resource.id));
+            add(
+                remark,
+                resource.node.mark,
+                "apiVersion".to_owned(),
+                "write `apiVersion` in the object",
+            );
+        }
         refused_keys(resource, &mut add);
     }
     found
