@@ -65,6 +65,8 @@ pub use targets::components::{
     component_switch, component_table, is_component_on, try_components,
 };
 pub use targets::file_check::FileCheck;
-pub use targets::listing::{lower_set_aside, repository_row, repository_rows, without_unrequested};
+pub use targets::listing::{
+    lower_set_aside, lower_undeployed, repository_row, repository_rows, without_unrequested,
+};
 pub use targets::unlisted::add_unlisted_manifests;
 pub use values::{FieldQuery, OutputValue, image_values};

@@ -16,8 +16,9 @@ use clap::{Args, ValueEnum};
 use crate::answers::secrets::Secrets;
 use crate::answers::{
     FixSelection, PassedFlags, RebuildTarget, Repairs, SharedFinding, TargetCheck,
-    add_unlisted_manifests, drop_unverified_fixes, fingerprints, lower_set_aside, offline_ports,
-    relative, repairs_on_all_cores, repository_row, repository_rows, without_unrequested,
+    add_unlisted_manifests, drop_unverified_fixes, fingerprints, lower_set_aside, lower_undeployed,
+    offline_ports, relative, repairs_on_all_cores, repository_row, repository_rows,
+    without_unrequested,
 };
 use crate::draft::{FileChange, WriteScope};
 use crate::engine::diagnostic::{Code, Fix, Severity};
@@ -314,6 +315,9 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
     drop_unverified_fixes(&mut found, &checked, around.as_deref());
     let roots: Vec<&Path> = around.iter().flatten().map(|(it, _)| &*it.root).collect();
     lower_set_aside(&mut found, &roots);
+    for (repository, _) in around.iter().flatten() {
+        lower_undeployed(&mut found, repository);
+    }
     found.retain(|found| is_asked(arguments, found.code.as_str()));
     let unknown = found.iter().filter(|found| found.unknown.is_some()).cloned().collect();
     without_unrequested(&mut found, |code| is_named(&arguments.select, code.as_str()));

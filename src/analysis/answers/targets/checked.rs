@@ -8,7 +8,7 @@ use super::unlisted;
 use crate::answers::secrets::Secrets;
 use crate::answers::{
     Finding, PassedFlags, Recording, SharedFinding, SharedFindings, add_trial_findings_with_cache,
-    findings, lower_set_aside, report_charts_as_pending, without_unrequested,
+    findings, lower_set_aside, lower_undeployed, report_charts_as_pending, without_unrequested,
 };
 use crate::engine::diagnostic::BuildRemark;
 use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
@@ -186,6 +186,7 @@ pub fn findings_of_repository(
     let mut found = report.finish(&*ports.files);
     drop_unverified_fixes(&mut found, &checked, Some(around));
     lower_set_aside(&mut found, &[&root]);
+    lower_undeployed(&mut found, &repository.0);
     without_unrequested(&mut found, |_| false);
     found
 }

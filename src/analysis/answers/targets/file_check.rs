@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use super::checked::{TargetCheck, drop_unverified_fixes};
-use super::listing::{lower_set_aside, without_unrequested};
+use super::listing::{lower_set_aside, lower_undeployed, without_unrequested};
 use crate::answers::provenance::line_effects::FileEffects;
 use crate::answers::secrets::Secrets;
 use crate::answers::{PassedFlags, SharedFinding};
@@ -62,6 +62,7 @@ impl FileCheck {
         drop_unverified_fixes(&mut findings, &checked, Some(&around));
         let [(repository, _)] = around;
         lower_set_aside(&mut findings, &[&repository.root]);
+        lower_undeployed(&mut findings, &repository);
         without_unrequested(&mut findings, |_| false);
         let mut merged: BTreeMap<PathBuf, FileEffects> = BTreeMap::new();
         let by_target = effects.into_inner().unwrap_or_else(PoisonError::into_inner);
