@@ -414,7 +414,7 @@ fn print_proposal(proposal: &SetProposal, outside: &mut CliPorts<'_>) -> std::io
     let out = &mut outside.out;
     writeln!(out, "{number}. {file}:{line}: {words}")?;
     if also.is_empty() {
-        writeln!(out, "   changes nothing else")?;
+        writeln!(out, "   no other change")?;
     }
     for one in also.iter().take(MAX_LISTED) {
         let SetAffected { target, resource, field } = one;

@@ -164,11 +164,9 @@ fn a_name_that_was_left_is_told_with_the_configuration_that_it_lacks() {
         (160, 48),
     );
     bench.keys("gr / s e t t i n g s enter w");
-    assert!(
-        bench.text().contains(&format!("{} ConfigMap", messages::OLD_NAME_OF_THE)),
-        "{}",
-        bench.text()
-    );
+    let text = bench.text();
+    assert!(text.contains("KZ210: spec.settings of App dev-app"), "{text}");
+    assert!(text.contains(messages::OLD_NAME_OF_THE), "{text}");
 }
 
 #[test]

@@ -4,6 +4,9 @@ use crate::diagnostic::{GeneratorFault, Hint, PlacedObject};
 use crate::load::nearest_name;
 use crate::resource::{ResId, ResMap};
 
+/// The minimum length of a similar name; shorter names are similar to too many others.
+const MIN_NAME_CHARS: usize = 3;
+
 /// The number of names that a hint lists at most.
 const MAX_NAMES: usize = 5;
 
@@ -43,7 +46,8 @@ fn missing_hint(id: &ResId, resources: &ResMap, has_components: bool) -> Hint {
             }
         });
     }
-    if let Some(near) = nearest_name(&id.name, of_kind().map(|other| &*other.name)) {
+    let near = nearest_name(&id.name, of_kind().map(|other| &*other.name));
+    if let Some(near) = near.filter(|near| near.len() >= MIN_NAME_CHARS) {
         return Hint::DidYouMean(near.to_owned());
     }
     let names: Vec<String> = of_kind().take(MAX_NAMES).map(|it| it.name.to_string()).collect();
