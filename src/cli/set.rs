@@ -26,7 +26,7 @@ use crate::engine::yaml::{Limits, Node, SourceId, parse_documents, print_flow};
 /// `kzui set`
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "FIELD=VALUE sets a field, FIELD+=VALUE appends to a list, and FIELD- removes the field. The value is YAML.\nFIELD is a path, spec.template.spec.containers[web].image, or a JSON pointer.\n\nExamples:\n  kzui set overlays/production Deployment/web spec.replicas=3\n  kzui set overlays/production Deployment/web 'spec.template.spec.containers[web].args+=--verbose' --pick 1 --write\n  kzui set overlays/production Deployment/web metadata.annotations.note-\n\nExit status: 0 on success, 1 if no edit gives the field that value, 2 for a usage error."
+    after_help = "FIELD=VALUE sets a field, FIELD+=VALUE appends to a list, and FIELD- removes the field; - alone removes the resource. The value is YAML.\nFIELD is a path, spec.template.spec.containers[web].image, or a JSON pointer.\n\nExamples:\n  kzui set overlays/production Deployment/web spec.replicas=3\n  kzui set overlays/production Deployment/web 'spec.template.spec.containers[web].args+=--verbose' --pick 1 --write\n  kzui set overlays/production Deployment/web metadata.annotations.note-\n  kzui set overlays/production ConfigMap/debug -\n\nExit status: 0 on success, 1 if no edit gives the field that value, 2 for a usage error."
 )]
 pub struct SetArgs {
     /// The directory with the kustomization file, or a deployment object
@@ -52,7 +52,8 @@ pub struct SetArgs {
     pub build: BuildFlags,
 }
 
-/// Splits `FIELD=VALUE`, `FIELD+=VALUE` or `FIELD-` into the field and the wanted value.
+/// The field and the wanted value of `FIELD=VALUE`, `FIELD+=VALUE` or `FIELD-`; no field for `-`, the
+/// whole resource.
 fn parse(text: &str) -> Result<(&str, WantedValue), String> {
     // A `=` inside brackets is part of an element, as in `[name=web]`.
     let mut depth = 0_usize;
@@ -65,8 +66,7 @@ fn parse(text: &str) -> Result<(&str, WantedValue), String> {
         *sign == '=' && depth == 0
     });
     let Some((at, _)) = at else {
-        let field = text.strip_suffix('-').filter(|field| !field.is_empty());
-        let field = field.ok_or("write FIELD=VALUE, FIELD+=VALUE or FIELD-")?;
+        let field = text.strip_suffix('-').ok_or("write FIELD=VALUE, FIELD+=VALUE, FIELD- or -")?;
         return Ok((field, WantedValue::Remove));
     };
     let (field, value) = (&text[..at], &text[at + 1..]);
@@ -390,7 +390,11 @@ fn print(
     if let Some(picked) = pick.and_then(|pick| found.get(pick - 1)).filter(|_| arguments.write) {
         outside.out.flush()?;
         let scope = scope(&outside.current.join(&arguments.target), outside);
-        let words = format!("set {} of {}", report.field, report.resource);
+        let words = if report.field.is_empty() {
+            format!("remove {}", report.resource)
+        } else {
+            format!("set {} of {}", report.field, report.resource)
+        };
         changes::write(
             std::slice::from_ref(&picked.proposal.change),
             &scope,
@@ -415,7 +419,7 @@ fn print_proposal(proposal: &SetProposal, outside: &mut CliPorts<'_>) -> std::io
     let out = &mut outside.out;
     writeln!(out, "{number}. {file}:{line}: {words}")?;
     if also.is_empty() {
-        writeln!(out, "   changes only this field, only in this target")?;
+        writeln!(out, "   no other change")?;
     }
     for one in also.iter().take(MAX_LISTED) {
         let SetAffected { target, resource, field } = one;

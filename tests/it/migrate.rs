@@ -147,3 +147,27 @@ fn a_write_can_be_reverted_in_the_workbench() {
     assert!(said.contains("migrate 1 "), "{said}");
     assert_eq!(text(&tree, "kustomization.yaml"), own, "{said}");
 }
+
+/// Kustomize up to v5.6.0 crashes on an entry of `patches` with a patch after a deletion.
+#[test]
+fn patches_after_a_deletion_are_not_migrated() {
+    let delete = format!("{SCALING_PATCH}$patch: delete\n");
+    let other = WEB.replace("web", "api");
+    let patch = SCALING_PATCH.replace("web", "api");
+    let tree = |patches: &str| {
+        Tree::new(&[
+            ("web.yaml", WEB),
+            ("api.yaml", &other),
+            ("p.yaml", patches),
+            (
+                "kustomization.yaml",
+                "resources: [web.yaml, api.yaml]\npatchesStrategicMerge: [p.yaml]\n",
+            ),
+        ])
+    };
+    let refused = migrate(&tree(&format!("{delete}---\n{patch}")), &[]);
+    assert_eq!(summary_counts(&refused)[..2], [1, 0], "{}{}", refused.out, refused.err);
+    assert!(refused.out.contains("p.yaml has further patches"), "{}", refused.out);
+    let last = migrate(&tree(&format!("{patch}---\n{delete}")), &[]);
+    assert_eq!(summary_counts(&last)[..2], [1, 1], "{}{}", last.out, last.err);
+}

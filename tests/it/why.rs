@@ -165,11 +165,9 @@ fn unchanged_reference_is_explained_by_missing_configuration() {
         (160, 48),
     );
     bench.keys("gr / s e t t i n g s enter w");
-    assert!(
-        bench.text().contains(&format!("{} ConfigMap", messages::OLD_NAME)),
-        "{}",
-        bench.text()
-    );
+    let text = bench.text();
+    assert!(text.contains("KZ210: spec.settings of App dev-app"), "{text}");
+    assert!(text.contains(messages::OLD_NAME), "{text}");
 }
 
 #[test]

@@ -17,8 +17,8 @@ use crate::answers::secrets::Secrets;
 use crate::answers::{
     FixSelection, PassedFlags, RebuildTarget, Repairs, SharedFinding, TargetCheck,
     add_unlisted_manifests, drop_unverified_fixes, fingerprints, lower_template_findings,
-    offline_ports, relative, remove_unrequested, repairs_on_all_cores, repository_row,
-    repository_rows,
+    lower_undeployed, offline_ports, relative, remove_unrequested, repairs_on_all_cores,
+    repository_row, repository_rows,
 };
 use crate::draft::{FileChange, WriteScope};
 use crate::engine::diagnostic::{Code, Fix, Severity};
@@ -322,6 +322,9 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
     drop_unverified_fixes(&mut found, &checked, around.as_deref());
     let roots: Vec<&Path> = around.iter().flatten().map(|(it, _)| &*it.root).collect();
     lower_template_findings(&mut found, &roots);
+    for (repository, _) in around.iter().flatten() {
+        lower_undeployed(&mut found, repository);
+    }
     found.retain(|found| is_code_selected(arguments, found.code.as_str()));
     let unknown = found.iter().filter(|found| found.unknown.is_some()).cloned().collect();
     remove_unrequested(&mut found, |code| matches_any_code(&arguments.select, code.as_str()));

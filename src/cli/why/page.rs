@@ -1,6 +1,6 @@
 //! The answer of `kzui why` for people.
 
-use crate::answers::provenance::blame::{FieldWriter, WriterStatus};
+use crate::answers::provenance::blame::{FieldSource, FieldWriter, WriterStatus};
 use crate::answers::provenance::why::{MissedEntry, WhyAnswer};
 use crate::answers::recording::field::named_path_text;
 use crate::answers::secrets::Secrets;
@@ -121,6 +121,7 @@ impl WhyPage<'_, '_> {
         for from in &writer.sources {
             let path = self.path(from.slot, &from.path);
             lines.push(format!("{indent}    from {path} of {}", self.places.name(from.slot)));
+            lines.extend(self.later_value(from).map(|later| format!("{indent}        {later}")));
             for (number, writer) in from.writers.iter().enumerate() {
                 let above = number.checked_sub(1).and_then(|above| from.writers.get(above));
                 if number == 0 || writer.standing != WriterStatus::Overridden {
@@ -128,6 +129,16 @@ impl WhyPage<'_, '_> {
                 }
             }
         }
+    }
+
+    /// The final value of a source, if a step after the copy changed it.
+    fn later_value(&self, source: &FieldSource) -> Option<String> {
+        let last = self.places.recording.changed_after_copy(source)?;
+        let value = self.value(source.slot, &last);
+        let by = entry(self.places, last.step, &last.path);
+        let at = self.places.text(last.mark);
+        let at = if at.is_empty() { String::new() } else { format!(", {at}") };
+        Some(format!("changed after the copy to {value}, in step {}: {by}{at}", last.step + 1))
     }
 
     /// Adds the lines for an entry that did not write the field, with its reason.

@@ -79,13 +79,15 @@ impl UnwrittenCause {
             Self::NotGenerated => {
                 "generate it, with `configMapGenerator` or `secretGenerator`".into()
             }
+            Self::HashDisabled => {
+                "remove `disableNameSuffixHash` from `options` of its generators or from `generatorOptions`".into()
+            }
             Self::OtherField(_)
             | Self::OtherName(_)
             | Self::NeverRenamed(_)
             | Self::ClusterScoped(_)
             | Self::ChartNamespaceKept
-            | Self::AlreadySet
-            | Self::HashDisabled => return None,
+            | Self::AlreadySet => return None,
         };
         Some(Hint::Change(text))
     }

@@ -3,7 +3,7 @@
 
 use crate::diagnostic::{DuplicateOrigin, EntryLocation, ErrorHint};
 use crate::load::SourceNumbers;
-use crate::resource::{ResMapError, Slot};
+use crate::resource::{ResMapError, Scope, Slot};
 use crate::transform::TransformError;
 use crate::yaml::Mark;
 
@@ -53,7 +53,8 @@ impl Recorder {
         acc: &Accumulator,
         sources: &SourceNumbers,
     ) -> Option<DuplicateOrigin> {
-        let old = place(acc.resources.get(existing)?);
+        let existing = acc.resources.get(existing)?;
+        let old = place(existing);
         let place = |mark: Mark| Some(format!("{}:{}", sources.path(mark.source)?, mark.line));
         let (file, here) =
             (place(old)?, (new.mark.source, new.mark.line) == (old.source, old.line));
@@ -67,7 +68,8 @@ impl Recorder {
         };
         let ways = Box::new(ways);
         Some(if here {
-            DuplicateOrigin::Same { place: file, ways }
+            let is_cluster_scoped = existing.id.scope == Scope::Cluster;
+            DuplicateOrigin::Same { place: file, is_cluster_scoped, ways }
         } else {
             DuplicateOrigin::Other { place: file, ways }
         })

@@ -324,14 +324,10 @@ impl FailedText<'_> {
                 let hint = "the resource has another value at this step: correct `value`, or remove the patch if it is outdated";
                 Some((Some(hint.into()), None))
             }
-            Fault::Patch(PatchFault::NotOneTarget { several: true, .. }) => {
-                let hint = "give the entry a `target` that selects one of them, or patch each in the layer that adds it";
-                Some((Some(hint.into()), None))
-            }
-            Fault::Generator(GeneratorFault::NothingToMerge(_)) => {
-                let hint =
-                    "correct the name, or remove `behavior` if the generator makes a new object";
-                Some((Some(hint.into()), None))
+            Fault::Generator(GeneratorFault::NothingToMerge(id)) => {
+                let Some(Hint::DidYouMean(near)) = &self.error.hint else { return None };
+                let (name, _) = id.rsplit_once('/')?.1.rsplit_once('.')?;
+                Some((None, self.replace_nearby(name, near)))
             }
             Fault::Var(VarFault::NoResource(_)) => {
                 let hint = "no resource of the build has this kind and name: correct `objref`, or add the resource";

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{FailedOperation, TextPurpose};
+use crate::diagnostic::{FailedOperation, Fault, TextPurpose};
 use crate::load::{LoadError, LoadedFile};
 use crate::manifest::{
     Builtin, FieldSpecConflict, GeneratorArgs, KustomizationField, ManifestError, Marked,
@@ -16,6 +16,7 @@ use crate::yaml::{Mark, SourceId};
 use super::StepKind;
 use super::accumulator::{Accumulator, absorb};
 use super::build::{Build, cannot_load};
+use super::generator_advice::merge_hint;
 use super::level::ActiveLayer;
 use super::origins::configured_origin;
 use super::recorder::BuildAbort;
@@ -222,7 +223,8 @@ impl Build<'_> {
         self.step(heading, acc, |acc, cx| {
             let generated = generator.generate(level.root, cx)?;
             cx.matched = generated.len();
-            absorb_all(acc, generated, origin.as_ref(), cx)
+            let has_components = !level.kustomization().components.is_empty();
+            absorb_all(acc, generated, (origin.as_ref(), has_components), cx)
         })
     }
 
@@ -246,7 +248,7 @@ impl Build<'_> {
 fn absorb_all(
     acc: &mut Accumulator,
     generated: Vec<Resource>,
-    origin: Option<&Arc<ResourceOrigin>>,
+    (origin, has_components): (Option<&Arc<ResourceOrigin>>, bool),
     cx: &Context<'_>,
 ) -> Result<(), TransformError> {
     for mut resource in generated {
@@ -254,8 +256,15 @@ fn absorb_all(
             resource.set_generator(origin);
         }
         resource.refresh_id(acc.resources.scopes());
+        let id = resource.id.clone();
         absorb(acc, resource, cx.profile).map_err(|fault| {
-            TransformError::fault(fault, cx.mark).within(FailedOperation::Merging)
+            let hint = match &fault {
+                Fault::Generator(fault) => merge_hint(fault, &id, &acc.resources, has_components),
+                _ => None,
+            };
+            TransformError::fault(fault, cx.mark)
+                .with_hint_if(hint)
+                .within(FailedOperation::Merging)
         })?;
     }
     Ok(())

@@ -22,6 +22,7 @@ mod fault_remedy;
 mod finish;
 mod first_pending_steps;
 mod functions;
+mod generator_advice;
 mod generators;
 mod helm;
 mod kustomization_cache;

@@ -103,5 +103,23 @@ fn near(error: &FileError, files: &dyn Files) -> Option<String> {
     let FileError::Missing { path } = error else { return None };
     let (folder, name) = (path.parent()?, path.file_name()?.to_str()?);
     let names = files.list(folder).ok()?;
-    nearest_name(name, names.iter().map(String::as_str)).map(str::to_owned)
+    let near = nearest_name(name, names.iter().map(String::as_str));
+    near.or_else(|| shortened(name, &names)).map(str::to_owned)
+}
+
+/// The minimum length of an abbreviated name.
+const MIN_SHORT_NAME_CHARS: usize = 3;
+
+/// The only name that is an abbreviation of another one, or is abbreviated by it: `prod` for
+/// `production`.
+fn shortened<'n>(name: &str, names: &'n [String]) -> Option<&'n str> {
+    let is_short = |short: &str, long: &str| {
+        short.len() >= MIN_SHORT_NAME_CHARS && long.strip_prefix(short).is_some_and(is_one_word)
+    };
+    let mut found = names.iter().filter(|it| is_short(it, name) || is_short(name, it));
+    found.next().filter(|_| found.next().is_none()).map(String::as_str)
+}
+
+fn is_one_word(rest: &str) -> bool {
+    rest.chars().all(char::is_alphabetic)
 }

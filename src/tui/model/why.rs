@@ -10,7 +10,7 @@ use crate::answers::secrets::Secrets;
 use crate::engine::resource::{PathStep, Slot};
 use crate::engine::yaml::Mark;
 
-use super::super::text::sanitize;
+use super::super::text::{sanitize, wrap};
 use super::command_line::why_command;
 use super::{Model, Pane, WorkbenchRecording, step_label};
 
@@ -77,7 +77,7 @@ pub(crate) fn why_pane(model: &Model) -> Option<WhyPane> {
     let why = model.builds.recording.why_after_step(row.slot, &path, model.cursor);
     let telling = WhyContext::new(model);
     let shown = display_path(why.fields.first().map_or(&path, |field| &field.path));
-    let (name, rows) = (telling.name(row.slot), telling.rows(&why));
+    let (name, rows) = (telling.name(row.slot), wrapped_notes(telling.rows(&why)));
     let twin = why_command(&model.opened.target, &name, &shown);
     (!rows.is_empty()).then(|| WhyPane {
         title: format!("{name}  {shown}"),
@@ -85,6 +85,21 @@ pub(crate) fn why_pane(model: &Model) -> Option<WhyPane> {
         rows,
         selected: 0,
     })
+}
+
+/// The width of notes on the screen: that of the rows beside the history, at 120 columns.
+const NOTE_COLUMNS: usize = 70;
+
+/// The rows, with a row for each line of a note.
+fn wrapped_notes(rows: Vec<WhyRow>) -> Vec<WhyRow> {
+    let lines = |row: WhyRow| match row.kind {
+        WhyKind::Note => wrap(&row.words, NOTE_COLUMNS)
+            .into_iter()
+            .map(|words| WhyRow { words, ..row.clone() })
+            .collect(),
+        _ => vec![row],
+    };
+    rows.into_iter().flat_map(lines).collect()
 }
 
 /// The rows of an explanation. The output of `kzui why` is made from the same value.
@@ -114,13 +129,18 @@ impl<'r> WhyContext<'r> {
         }
         for missed in &why.missed {
             let value = String::new();
-            let row = self.row(WhyKind::Missed, value, Some(missed.step), missed.mark);
+            let mut row = self.row(WhyKind::Missed, value, Some(missed.step), missed.mark);
+            if missed.is_finding() {
+                "finding".clone_into(&mut row.words);
+            }
             rows.push(row.clone());
-            let hint = missed.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
-            let words = format!("{}: {}{hint}", missed.code, missed.reason);
-            let words = sanitize(&self.secrets.text(&words)).into_owned();
-            let place = String::new();
-            rows.push(WhyRow { kind: WhyKind::Note, words, label: String::new(), place, ..row });
+            let help = missed.hint.iter().map(|hint| format!("help: {hint}"));
+            let texts = std::iter::once(format!("{}: {}", missed.code, missed.reason)).chain(help);
+            for text in texts {
+                let words = sanitize(&self.secrets.text(&text)).into_owned();
+                let (label, place) = (String::new(), String::new());
+                rows.push(WhyRow { kind: WhyKind::Note, words, label, place, ..row.clone() });
+            }
         }
         let counts = |writer: &&FieldWriter| writer.standing != WriterStatus::Overridden;
         for writer in writers.iter().take_while(counts) {
@@ -170,6 +190,14 @@ impl<'r> WhyContext<'r> {
     fn source(&self, source: &FieldSource, depth: usize, rows: &mut Vec<WhyRow>) {
         let words = format!("{} of {}", display_path(&source.path), self.name(source.slot));
         rows.push(from(depth, words));
+        if let Some(last) = self.recording.changed_after_copy(source) {
+            let mut row = self.writer(source.slot, &last, None);
+            row.kind = WhyKind::Note;
+            let words =
+                format!("changed after the copy to {}, in step {}", row.value, last.step + 1);
+            row.words = words;
+            rows.push(row);
+        }
         let counts = |writer: &&FieldWriter| writer.standing != WriterStatus::Overridden;
         for writer in source.writers.iter().take_while(counts) {
             let mut row = self.writer(source.slot, writer, None);

@@ -6,9 +6,7 @@ use std::sync::Arc;
 
 use super::pending_steps::{PendingStep, PendingSteps, UnknownField};
 use super::resource_pairs::{SameRole, new_names, pair_differences, pair_up_by_role};
-use super::{
-    DifferenceCause, FieldChange, FileEdits, Pruning, ResourcePair, Trials, find_causes,
-};
+use super::{DifferenceCause, FieldChange, FileEdits, Pruning, ResourcePair, Trials, find_causes};
 use crate::draft::DraftedFiles;
 use crate::engine::evaluate::{
     BuildCache, BuildOptions, Evaluation, FunctionAnswers, Ports, Trace, evaluate,

@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::answers::lint::findings::VARS;
 use crate::engine::manifest::{KustomizationField, ListForm, Outline, OutlineEntry, OutlineField};
@@ -25,6 +26,38 @@ pub(in crate::answers) enum MigrationObstacle {
     Comment(String),
     #[error("{0} is written in a style that cannot be rewritten line by line")]
     Style(String),
+    #[error(
+        "{0} has further patches after one that deletes a resource: as one entry of `patches`, Kustomize crashes on it up to v5.6.0"
+    )]
+    PatchesAfterDeletion(String),
+}
+
+/// Checks that no entry of `patchesStrategicMerge` has a patch after one that deletes a resource.
+/// `read` reads a file by its path in the kustomization file.
+///
+/// # Errors
+/// An entry has one.
+pub(in crate::answers) fn check_deletions(
+    text: &[u8],
+    read: impl Fn(&str) -> Option<Arc<[u8]>>,
+) -> Result<(), MigrationObstacle> {
+    let document = std::str::from_utf8(text).ok().and_then(parse_first_document);
+    let field = KustomizationField::PatchesStrategicMerge.name();
+    let listed = document.as_ref().and_then(|document| document.get(field)?.items());
+    for item in listed.unwrap_or_default().iter().filter_map(Node::text) {
+        let is_inline = patch_key(item) == "patch";
+        let patch = if is_inline { Some(item.as_bytes().into()) } else { read(item) };
+        let parsed =
+            patch.and_then(|bytes| parse_documents(&bytes, SourceId::NONE, Limits::default()).ok());
+        let documents = parsed.map(|parsed| parsed.documents).unwrap_or_default();
+        let before_last = documents.iter().rev().skip(1);
+        let deletes = |node: &Node| node.get("$patch").and_then(Node::text) == Some("delete");
+        if before_last.map(|document| &document.node).any(deletes) {
+            let name = if is_inline { "an inline patch" } else { item };
+            return Err(MigrationObstacle::PatchesAfterDeletion(name.to_owned()));
+        }
+    }
+    Ok(())
 }
 
 /// The position of the moved entries in the new list. Kustomize applies the old lists before or

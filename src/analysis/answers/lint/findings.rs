@@ -28,7 +28,8 @@ pub(in crate::answers) const VARS: &str = "vars";
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     pub diagnostic: Diagnostic<FindingKind>,
-    /// The severity of the rule, or a note for a field in a layer without resources.
+    /// The severity of the rule, or a note for a field in a layer without resources and for an entry
+    /// that another layer overrides.
     pub severity: Severity,
     pub step: Option<usize>,
     /// Lines: the layers from the root, or the needs of a pending step.
@@ -103,12 +104,25 @@ pub fn findings(recording: &Recording) -> Vec<Finding> {
             && finding.step.is_some_and(|index| {
                 empty.get(index) == Some(&true) && layer_loads_file_before(&recording.trace, index)
             });
-        if is_for_all || is_placeholder {
+        // An overlay or component overrides values of other layers on purpose.
+        let by_layer = overriding_step(finding).and_then(|by| recording.step(by));
+        let is_layered = step.zip(by_layer).is_some_and(|(step, by)| step.layer != by.layer);
+        if is_for_all || is_placeholder || is_layered {
             finding.severity = Severity::Note;
         }
     }
     found.sort_by_key(|finding| (finding.severity, !finding.is_failure()));
     found
+}
+
+/// The step that overrides the first value of an entry, if the finding is about that.
+fn overriding_step(finding: &Finding) -> Option<usize> {
+    match &finding.diagnostic.remark {
+        FindingKind::Remark(Remark::Entry(EntryRemark::Overwritten { by, .. })) => {
+            by.number.checked_sub(1)
+        }
+        _ => None,
+    }
 }
 
 /// True if the layer of a step loads a file before the step.

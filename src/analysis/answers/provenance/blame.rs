@@ -93,6 +93,18 @@ impl Recording {
         self.writers(slot, field, self.len())
     }
 
+    /// The last writer of a source, if a step after the copy changed it.
+    pub fn changed_after_copy(&self, source: &FieldSource) -> Option<FieldWriter> {
+        let copied = source.writers.first()?;
+        let field = WrittenPath::from_path(&source.path);
+        let last = self.blame(source.slot, &field).into_iter().next()?;
+        let is_same = match (&last.value, &copied.value) {
+            (Some(last), Some(copied)) => last.same_value(copied),
+            (last, copied) => last.is_none() && copied.is_none(),
+        };
+        (last.step > copied.step && !is_same).then_some(last)
+    }
+
     /// The step that wrote a value of the output, and the location of the value: the same as the
     /// first writer that [`Recording::blame`] returns.
     pub fn final_writer(&self, mark: Mark) -> (Option<usize>, Mark) {

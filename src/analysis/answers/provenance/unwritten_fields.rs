@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use crate::answers::Recording;
 use crate::answers::recording::field::{WrittenPath, path_text};
-use crate::engine::diagnostic::{Code, Diagnostic, EntryRemark};
-use crate::engine::evaluate::{LayerId, Step, StepOutcome};
+use crate::engine::diagnostic::{Code, Diagnostic, EntryRemark, UnwrittenCause};
+use crate::engine::evaluate::{LayerId, Step, StepKind, StepOutcome};
 use crate::engine::resource::{PathStep, Slot};
 use crate::engine::transform::UnwrittenField;
+use crate::engine::yaml::Mark;
 
 use super::blame::FieldWriter;
 use super::why::MissedEntry;
@@ -44,11 +45,25 @@ impl Recording {
                 .iter()
                 .find(|warning| matches!(warning.code(), Code::KZ101 | Code::KZ102 | Code::KZ120));
             let hint = cause.hint();
-            let diagnostic = Diagnostic::new(EntryRemark::NotWritten(cause), step.mark);
+            let mark = match cause {
+                UnwrittenCause::HashDisabled => self.last_generator(slot).unwrap_or(step.mark),
+                _ => step.mark,
+            };
+            let diagnostic = Diagnostic::new(EntryRemark::NotWritten(cause), mark);
             let diagnostic = Diagnostic { hint, ..diagnostic };
             found.push(MissedEntry::from_diagnostic(index, known.unwrap_or(&diagnostic)));
         }
         found
+    }
+
+    /// The location of the last generator entry that made a resource or merged into it.
+    fn last_generator(&self, slot: Slot) -> Option<Mark> {
+        let generates = |step: &&Step| {
+            matches!(step.kind, StepKind::Generate | StepKind::Merge)
+                && step.mark.line > 0
+                && step.changes.iter().any(|change| change.slot == slot)
+        };
+        self.trace.steps.iter().rev().find(generates).map(|step| step.mark)
     }
 
     /// The path that a user requested: resolved as far as the field exists, then the keys as
@@ -78,7 +93,8 @@ fn was_evaluated(step: &Step) -> bool {
     )
 }
 
-/// True for a finding about this field of the resource. The path in a finding has no indices.
+/// True for a finding about a field of the resource, or about a field that contains it. The path in
+/// a finding has no indices.
 fn is_about_field(diagnostic: &Diagnostic, slot: Slot, path: &[PathStep]) -> bool {
     let is_it = diagnostic.subject.as_ref().is_some_and(|subject| subject.slot == Some(slot));
     let keys: Vec<PathStep> = path.iter().filter(|step| step.key().is_some()).cloned().collect();
@@ -90,6 +106,10 @@ fn is_about_field(diagnostic: &Diagnostic, slot: Slot, path: &[PathStep]) -> boo
         });
         parts.collect::<String>()
     };
+    let is_above = |field: &str, path: &str| {
+        path.strip_prefix(field).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    };
     let field = diagnostic.field.as_deref().unwrap_or_default();
-    is_it && (field == path_text(path) || plain(field) == path_text(&keys))
+    let is_at = is_above(field, &path_text(path)) || is_above(&plain(field), &path_text(&keys));
+    is_it && !field.is_empty() && is_at
 }

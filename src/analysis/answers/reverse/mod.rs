@@ -33,6 +33,7 @@ pub enum WantedValue {
 #[derive(Clone, Debug)]
 pub struct WantedField {
     pub slot: Slot,
+    /// Empty for the whole resource.
     pub path: Vec<PathStep>,
     /// The value in the output; `None` if the resource does not have the field.
     pub before: Option<Node>,
@@ -74,6 +75,8 @@ pub enum SetRefusal {
     NoField(String),
     #[error("{0} is not a list")]
     NoList(String),
+    #[error("a whole resource can only be removed")]
+    WholeResource,
 }
 
 /// Fields that identify a resource.
@@ -116,6 +119,9 @@ pub fn wanted_field(
         && value.same_value(before)
     {
         return Err(SetRefusal::NoChange(name()));
+    }
+    if path.is_empty() && wanted != WantedValue::Remove {
+        return Err(SetRefusal::WholeResource);
     }
     let writers = recording.blame(slot, &WrittenPath::from_path(&path));
     let is_reference = |writer: &FieldWriter| {

@@ -21,6 +21,9 @@ pub(super) fn proposals(
     files: &dyn Files,
 ) -> Vec<Vec<Proposal>> {
     let Some(resource) = recording.output_resource(field.slot) else { return Vec::new() };
+    if field.path.is_empty() {
+        return vec![patch_proposals(resource, field, own)];
+    }
     let entries = [
         image_proposals(recording, field, own),
         replica_proposals(resource, field, own),
@@ -209,7 +212,11 @@ fn patch_proposals(resource: &Resource, field: &WantedField, own: (&Path, &[u8])
     found.sort_by_key(|(is_json, _)| *is_json);
     let proposal = |(_, entry): (bool, String)| {
         let edited = Outline::add_entry(text, "patches", &entry).ok()?;
-        let words = "a patch of this field".to_owned();
+        let words = if field.path.is_empty() {
+            "a patch that deletes the resource".to_owned()
+        } else {
+            "a patch of this field".to_owned()
+        };
         let line = line_of(text, "patches");
         Some(Proposal::new(ProposalKind::Patch, words, line, file, [text, &edited]))
     };
@@ -254,7 +261,12 @@ impl PatchedId<'_> {
             WantedValue::Remove => Node::null(),
             WantedValue::Append(_) => return None,
         };
-        let mut patch = merge_tree(&self.resource.node, &field.path, value)?;
+        let is_deleted = field.path.is_empty();
+        let mut patch = if is_deleted {
+            Node::mapping()
+        } else {
+            merge_tree(&self.resource.node, &field.path, value)?
+        };
         let mut metadata = Node::mapping();
         let pairs = metadata.as_mapping_mut()?;
         pairs.set("name", Node::string(self.name));
@@ -268,6 +280,9 @@ impl PatchedId<'_> {
         }
         let mut whole = Node::mapping();
         let fields = whole.as_mapping_mut()?;
+        if is_deleted {
+            fields.set("$patch", Node::string("delete"));
+        }
         for key in ["apiVersion", "kind"] {
             fields.set(key, self.resource.node.get(key)?.clone());
         }
@@ -281,6 +296,9 @@ impl PatchedId<'_> {
 
     /// A JSON patch with its target, as an entry of `patches`.
     fn json_patch(&self, field: &WantedField) -> Option<(bool, String)> {
+        if field.path.is_empty() {
+            return None;
+        }
         let gvk = &self.resource.id.gvk;
         let mut target = Node::mapping();
         let pairs = target.as_mapping_mut()?;

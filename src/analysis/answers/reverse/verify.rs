@@ -45,6 +45,10 @@ pub fn verify(
     for pair in pair_up(&before, after) {
         let is_own = pair.before.as_ref().is_some_and(|it| Arc::ptr_eq(it, own));
         let (Some(one), Some(other)) = (&pair.before, &pair.after) else {
+            if is_own && field.path.is_empty() {
+                has_value = true;
+                continue;
+            }
             let resource = pair.before.as_ref().or(pair.after.as_ref())?;
             others.push(affected_field(resource, String::new()));
             continue;
@@ -82,6 +86,9 @@ fn with_wanted_value(field: &WantedField, node: &Node) -> Option<Node> {
 
 /// True if a resource has the requested content of the field.
 fn has_wanted_content(field: &WantedField, resource: &Resource) -> bool {
+    if field.path.is_empty() {
+        return false;
+    }
     let now = node_at(&resource.node, &field.path);
     match &field.wanted {
         WantedValue::Set(value) => now.is_some_and(|now| now.same_value(value)),
@@ -139,6 +146,12 @@ impl VerifiedProposal {
 
     /// The order of proposals: fewer changes first, then by kind.
     pub fn rank(&self) -> impl Ord + use<> {
-        (!self.also_here.is_empty(), self.elsewhere.len(), self.proposal.kind)
+        // A deployment object in the edited file is not another user of the edited layer.
+        let is_in_file = |field: &&AffectedField| {
+            let object = field.target.split_once('#');
+            object.is_some_and(|(file, _)| self.proposal.change.path.ends_with(file))
+        };
+        let elsewhere = self.elsewhere.iter().filter(|field| !is_in_file(field)).count();
+        (!self.also_here.is_empty(), elsewhere, self.proposal.kind)
     }
 }

@@ -6,8 +6,9 @@ use super::{Proposal, ProposalKind, WantedField, WantedValue, is_one_line_scalar
 use crate::answers::Recording;
 use crate::answers::recording::field::WrittenPath;
 use crate::draft::replace_scalar;
+use crate::engine::evaluate::LayerId;
 use crate::engine::load::Files;
-use crate::engine::manifest::{Outline, ValueChange};
+use crate::engine::manifest::{Outline, OutlineEntry, ValueChange};
 
 /// Edits at the location of the value, and at the locations of its other parts and sources.
 pub(super) fn proposals(
@@ -48,8 +49,11 @@ pub(super) fn proposals(
     found
 }
 
-/// The edit that removes a field from the file that writes it.
+/// The edit that removes the field where it is written, or the entry that loads the resource.
 fn removal(recording: &Recording, field: &WantedField, files: &dyn Files) -> Option<Proposal> {
+    if field.path.is_empty() {
+        return entry_removal(recording, field, files);
+    }
     let writers = recording.blame(field.slot, &WrittenPath::from_path(&field.path));
     let mark = writers.first()?.mark;
     let file = recording.file(mark).map(Path::new).filter(|file| file.is_absolute())?;
@@ -59,4 +63,24 @@ fn removal(recording: &Recording, field: &WantedField, files: &dyn Files) -> Opt
     let edited = Outline::set_field(&text, &change).ok().filter(|edited| **edited != *text)?;
     let words = "the line that writes the value".to_owned();
     Some(Proposal::new(ProposalKind::WriterLine, words, mark.line, file, [&text, &edited]))
+}
+
+/// The edit that removes the entry which loads or generates a resource from the target's own
+/// kustomization file.
+fn entry_removal(
+    recording: &Recording,
+    field: &WantedField,
+    files: &dyn Files,
+) -> Option<Proposal> {
+    let first = recording.trace.history(field.slot).first().copied()?;
+    let step = recording.step(first).filter(|step| step.layer == LayerId::default())?;
+    let file = recording.file(step.mark).map(Path::new).filter(|file| file.is_absolute())?;
+    let text = files.read(file).ok()?;
+    let outline = Outline::parse(&text);
+    let entries = &outline.field(step.field)?.entries;
+    let active = |(_, entry): &(usize, &OutlineEntry)| !entry.disabled;
+    let (index, entry) = entries.iter().enumerate().filter(active).nth(step.entry?)?;
+    let edited = Outline::remove_entry(&text, step.field, index)?;
+    let words = format!("the entry of {} for the resource", step.field);
+    Some(Proposal::new(ProposalKind::WriterLine, words, entry.line, file, [&text, &edited]))
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use super::report_rows::{lower_template_findings, remove_unrequested};
+use super::report_rows::{lower_template_findings, lower_undeployed, remove_unrequested};
 use super::target_check::{TargetCheck, drop_unverified_fixes};
 use crate::answers::provenance::line_effects::FileEffects;
 use crate::answers::secrets::Secrets;
@@ -62,6 +62,7 @@ impl FileCheck {
         drop_unverified_fixes(&mut findings, &checked, Some(&around));
         let [(repository, _)] = around;
         lower_template_findings(&mut findings, &[&repository.root]);
+        lower_undeployed(&mut findings, &repository);
         remove_unrequested(&mut findings, |_| false);
         let mut merged: BTreeMap<PathBuf, FileEffects> = BTreeMap::new();
         let by_target = effects.into_inner().unwrap_or_else(PoisonError::into_inner);

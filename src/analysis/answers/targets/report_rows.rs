@@ -1,15 +1,44 @@
 //! Which findings a report on a repository lists as rows.
 
-use std::path::{Component, Path};
+use std::collections::BTreeSet;
+use std::path::{Component, Path, PathBuf};
 
 use crate::answers::{Repairs, SharedFinding};
 use crate::engine::diagnostic::{Code, Listing, Severity};
+use crate::repository::Repository;
 
 /// Removes the findings that a report lists only on request.
 pub fn remove_unrequested(found: &mut Vec<SharedFinding>, is_requested: impl Fn(Code) -> bool) {
     found.retain(|found| {
         found.code.rule().listing != Some(Listing::OnRequest) || is_requested(found.code)
     });
+}
+
+/// Lowers variables that are not set to notes in Flux Kustomizations that the repository does not
+/// deploy: a kustomization above them does not lead to them, so that Flux does not apply them, and
+/// their variables may come from a patch of the kustomization that would.
+pub fn lower_undeployed(found: &mut [SharedFinding], repository: &Repository) {
+    for found in found.iter_mut() {
+        let is_variable = matches!(found.code, Code::KZ054 | Code::KZ055);
+        let file =
+            found.file.as_deref().filter(|file| is_variable && file.starts_with(&repository.root));
+        if file.is_some_and(|file| is_left_out(file, repository, &mut BTreeSet::new())) {
+            found.severity = Severity::Note;
+        }
+    }
+}
+
+/// True if no kustomization above a file leads to it, although one is there.
+fn is_left_out(path: &Path, repository: &Repository, seen: &mut BTreeSet<PathBuf>) -> bool {
+    if !seen.insert(path.to_owned()) {
+        return true;
+    }
+    let users: Vec<&Path> = repository.users(path).map(|(target, _)| &*target.folder).collect();
+    if !users.is_empty() {
+        return users.into_iter().all(|folder| is_left_out(folder, repository, seen));
+    }
+    let mut above = path.ancestors().skip(1).take_while(|it| it.starts_with(&repository.root));
+    above.any(|folder| repository.target(folder).is_some())
 }
 
 /// Lowers findings in folders of templates and archives to notes: no target deploys from them. Such

@@ -8,7 +8,8 @@ use super::unlisted_manifests;
 use crate::answers::secrets::Secrets;
 use crate::answers::{
     Finding, PassedFlags, Recording, SharedFinding, SharedFindings, add_trial_findings_with_cache,
-    findings, lower_template_findings, remove_unrequested, report_charts_as_pending,
+    findings, lower_template_findings, lower_undeployed, remove_unrequested,
+    report_charts_as_pending,
 };
 use crate::engine::diagnostic::BuildRemark;
 use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
@@ -189,6 +190,7 @@ pub fn findings_of_repository(
     let mut found = report.into_sorted_findings(&*ports.files);
     drop_unverified_fixes(&mut found, &checked, Some(around));
     lower_template_findings(&mut found, &[&root]);
+    lower_undeployed(&mut found, &repository.0);
     remove_unrequested(&mut found, |_| false);
     found
 }

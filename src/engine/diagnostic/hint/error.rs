@@ -121,13 +121,20 @@ pub enum DuplicateOrigin {
     #[error("the same id comes from {0}; rename or remove one")]
     At(String),
     #[error(
-        "{place} is added twice, at {} and at {}; list it once, or rename it in one of the two \
-         layers (`namePrefix`, `nameSuffix` or `namespace` there)",
+        "{place} is added twice, by {} and by {}; list it once, or rename it in one of the two \
+         layers ({} there)",
         entry_chain(&.ways.0),
-        entry_chain(&.ways.1)
+        entry_chain(&.ways.1),
+        if *is_cluster_scoped {
+            "`namePrefix` or `nameSuffix`"
+        } else {
+            "`namePrefix`, `nameSuffix` or `namespace`"
+        }
     )]
     Same {
         place: String,
+        /// True for a type without namespace, which `namespace` does not make unique.
+        is_cluster_scoped: bool,
         /// The two chains of entries that lead to the same resource, from the root.
         ways: Box<(Vec<EntryLocation>, Vec<EntryLocation>)>,
     },

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::diagnostic::PlacedObject;
+
 /// The resources that a strategic merge patch without a match may be for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PatchMissed {
@@ -16,6 +18,12 @@ pub enum PatchMissed {
     CurrentName(String),
     #[error("resources of kind {}: {}", .0, .1.join(", "))]
     OfKind(String, Vec<String>),
+    /// The resources that all match the patch.
+    #[error(
+        "it matches {}: give the entry a `target` that selects one of them, or patch each in the layer that adds it",
+        .0.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ")
+    )]
+    Several(Vec<PlacedObject>),
 }
 
 /// A difference between the ids of a resource and of a patch.
@@ -40,6 +48,8 @@ pub struct PathEnd {
 /// The end of the part of a replacement's path that exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartMissed {
+    /// The resource without the field, if the replacement has several.
+    pub object: Option<PlacedObject>,
     /// The number of the missing part, from 1.
     pub part: usize,
     pub there: NodeShape,
@@ -65,6 +75,7 @@ impl PatchMissed {
                 vec![name]
             }
             Self::OfKind(_, names) => names.iter().map(String::as_str).collect(),
+            Self::Several(objects) => objects.iter().map(|object| &*object.name).collect(),
             Self::NoneOfKind(_) => Vec::new(),
         }
     }
@@ -100,11 +111,20 @@ impl fmt::Display for PathEnd {
 impl fmt::Display for PartMissed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = if self.part == 1 { "the resource" } else { "the field before it" };
+        if let Some(object) = &self.object {
+            write!(f, "{object} does not have the field: ")?;
+        }
         write!(f, "part {} of the path does not exist: {place} ", self.part)?;
         match &self.there {
             NodeShape::Keys(keys) => write!(f, "has {}", keys.join(", ")),
             NodeShape::Elements(count) => write!(f, "has {count} elements"),
             NodeShape::Scalar => f.write_str("is a single value"),
+        }?;
+        match &self.object {
+            Some(_) => f.write_str(
+                "; leave it out with `reject`, or create the field with `options: {create: true}`",
+            ),
+            None => Ok(()),
         }
     }
 }

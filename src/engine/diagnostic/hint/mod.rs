@@ -96,7 +96,9 @@ pub enum OverrideAdvice {
 pub enum LaterMatch {
     #[error("{now:?} is the name at this step: {by}, renames the {kind} to {then:?} later")]
     Renames { now: String, by: StepName, kind: String, then: String },
-    #[error("{now:?} is the namespace at this step: {by}, moves the {kind} to {then:?} later")]
+    #[error(
+        "{now:?} is the namespace at this step: {by}, moves the {kind} to {then:?} later; select {now:?}, or leave the namespace out"
+    )]
     Moves { now: String, by: StepName, kind: String, then: String },
     #[error(
         "{0}, entry {1} of the same list, creates the resource: move this entry below that entry"

@@ -180,6 +180,16 @@ super::rules! {
         action: "Correct `objref` and `fieldref`.",
     }
 
+    KZ054 Error "a variable of `postBuild` that is not set" {
+        means: "Flux 2.9 and later fail if a manifest contains a variable that neither `substitute` nor `substituteFrom` sets. Earlier releases replaced it by an empty text.",
+        action: "Set the variable, write a default as in `${name:=}`, or escape it as `$${name}`.",
+    }
+
+    KZ055 Error "a variable substitution that fails" {
+        means: "A manifest has a variable that Flux cannot read, or is no valid manifest after its variables are replaced.",
+        action: "Correct the variable or its value, or escape it as `$${name}`.",
+    }
+
     KZ060 Error "an entry of `replicas` without its workload" {
         means: "No Deployment, StatefulSet, ReplicaSet or ReplicationController has the name.",
         action: "Correct the name; other types need a field spec in `configurations`.",

@@ -48,7 +48,7 @@ super::rules! {
     }
 
     KZ110 Warning "all values of an entry are overridden" {
-        means: "Later steps of this build override everything that the entry writes. Verified by a build without the entry, which has the same output. Another target that uses the same entry may still need it.",
+        means: "Later steps of this build override everything that the entry writes. Verified by a build without the entry, which has the same output. Another target that uses the same entry may still need it. `kzui check` reports a note if another layer overrides it, as overlays do.",
         action: "Change the value where it is written last, or remove the entry.",
         page: "tests/cases/patches-sm/without-effect.md",
         effect: Overridden,
@@ -102,6 +102,14 @@ super::rules! {
         action: "Follow the help: it names the part of the entry to change.",
         #[error("{0}")]
         NotWritten(UnwrittenCause),
+    }
+
+    KZ127 Note "the namespace of a subject is replaced" {
+        means: "`namespace` is set on every subject named `default` of a RoleBinding or ClusterRoleBinding, also where another namespace is written. Other subjects get the namespace of the ServiceAccount that they name, if it is in the build.",
+        action: "To keep the written namespace, set `namespace` with a NamespaceTransformer under `transformers` that has `setRoleBindingSubjects: none`.",
+        #[error("{object} has a subject default in namespace {was}: `namespace` replaces it by {now}")]
+        #[hint = "to keep it, use a NamespaceTransformer with `setRoleBindingSubjects: none` under `transformers`"]
+        SubjectNamespace { object: Object, was: String, now: String },
     }
 
     KZ124 Note "some values of an entry are overridden" {

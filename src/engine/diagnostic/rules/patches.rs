@@ -82,7 +82,7 @@ super::rules! {
     }
 
     KZ209 Warning "`add` replaces a mapping" {
-        means: "A JSON6902 `add` of a field that exists replaces its value. The old mapping has keys that the new one does not have.",
+        means: "A JSON6902 `add` of a field that exists replaces its value. The old mapping has keys that the new one does not have, and is a map of labels, annotations or data, or has some of the new keys.",
         action: "Add each key with its own path, or use a strategic merge patch, which merges mappings.",
         page: "tests/cases/diagnostics/add-over-mapping.md",
         #[error("`add` replaces the mapping {path} of {object}: {} lost", lost_subject_text(lost))]

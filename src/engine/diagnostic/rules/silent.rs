@@ -197,6 +197,32 @@ super::rules! {
         LabelsNotInTemplate { field: &'static str, object: Object, path: String },
     }
 
+    KZ237 Warning "a reference that is changed to another resource" {
+        means: "A reference names a resource of the output, and Kustomize changes it to another resource that had this name in an earlier layer.",
+        action: "Rename the resources with `namePrefix` or `nameSuffix` in place of a patch, or write the name with a patch in a later layer.",
+        page: "tests/cases/diagnostics/reference-to-another.md",
+        #[error("{field} of {object} has {name:?}, a {kind} of the output, and is changed to {now:?}, which had this name before")]
+        #[hint = "rename with `namePrefix` or `nameSuffix` in place of a patch of the name"]
+        RedirectedReference { field: String, object: Object, kind: String, name: String, now: String },
+    }
+
+    KZ238 Warning "a selector for a Service without selector" {
+        means: "Labels for selectors are written into a Service that has none on purpose: its Endpoints are in the build, or it is of type ExternalName. Kubernetes then manages its endpoints, or selects pods.",
+        action: "Set the labels without selectors (`labels` without `includeSelectors`), or load the Service in a layer without them.",
+        page: "tests/cases/diagnostics/selector-added.md",
+        #[error("{field} adds a selector to Service {name}, which has none: {}", if *is_external { "its type is ExternalName" } else { "its Endpoints are in the build" })]
+        #[hint = "use `labels` without `includeSelectors`, or load the Service in a layer without these labels"]
+        AddedSelector { field: &'static str, name: String, is_external: bool },
+    }
+
+    KZ239 Error "an object without apiVersion" {
+        means: "The object has no `apiVersion`: the API server refuses it, and Kustomize applies no field specs for its kind.",
+        action: "Write `apiVersion` in the object.",
+        page: "tests/cases/diagnostics/without-api-version.md",
+        #[error("{0} has no apiVersion: the API server refuses it")]
+        WithoutApiVersion(Object),
+    }
+
     KZ236 Warning "a field spec that matches no field" {
         means: "A field spec in a file listed under `configurations` names a type of the build, and no resource of that type has the field.",
         action: "Correct the path.",

@@ -1,5 +1,7 @@
 //! Fields that Kustomize ignores in the configuration of a built-in plugin.
 
+use crate::diagnostic::Hint;
+use crate::load::nearest_name;
 use crate::manifest::Builtin;
 use crate::yaml::{Mark, Node};
 
@@ -12,9 +14,11 @@ use super::transformers::decode_replacement;
 pub struct IgnoredField {
     pub key: String,
     pub mark: Mark,
-    /// The fields of the mapping with it; empty if they are not known.
-    pub known: &'static [&'static str],
+    pub hint: Option<Hint>,
 }
+
+/// The help for a fixed value in the source of a replacement.
+const SOURCE_VALUE: &str = "write a fixed value as `sourceValue: VALUE` in place of `source`";
 
 /// The fields of every configuration.
 const COMMON_FIELDS: [&str; 3] = ["apiVersion", "kind", "metadata"];
@@ -32,19 +36,26 @@ pub fn ignored_fields(config: &Node) -> Vec<IgnoredField> {
             && !known.contains(&key)
             && !COMMON_FIELDS.contains(&key)
         {
-            let (key, mark) = (key.to_owned(), entry.key.mark);
-            ignored.push(IgnoredField { key, mark, known });
+            let near = nearest_name(key, known.iter().copied());
+            let hint = near.map(|near| Hint::DidYouMean(near.to_owned()));
+            ignored.push(IgnoredField { key: key.to_owned(), mark: entry.key.mark, hint });
         }
     }
     let place = GoPosition::top(CONFIGURATION);
     let replacements = config.get("replacements").and_then(Node::items).unwrap_or_default();
     for entry in replacements.iter().filter(|_| builtin == Builtin::ReplacementTransformer) {
         let read = decode_replacement(&place, entry, "types.ReplacementField");
-        if let Err(ManifestError::UnknownField { field, mark, .. }) = read {
-            ignored.push(IgnoredField { key: field, mark, known: &[] });
+        if let Err(ManifestError::UnknownField { field, hint, mark, .. }) = read {
+            let is_fixed_value = field == "value" && entry.get("source").is_some_and(has_value);
+            let hint = if is_fixed_value { Some(SOURCE_VALUE.into()) } else { hint.map(|it| *it) };
+            ignored.push(IgnoredField { key: field, mark, hint });
         }
     }
     ignored
+}
+
+fn has_value(source: &Node) -> bool {
+    source.get("value").is_some()
 }
 
 #[cfg(test)]

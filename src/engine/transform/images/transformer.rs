@@ -10,7 +10,7 @@ use crate::yaml::{Mark, Node};
 use super::super::field_walk::{
     FieldSpecPath, PathsByType, compile, mark_each_unchanged_as_written,
 };
-use super::super::set_field::{FieldError, WalkResult};
+use super::super::set_field::WalkResult;
 use super::super::{
     Context, DerivedValue, StepInputs, TransformError, Transformer, TransformerOptions,
     UnwrittenField, ValueSource,
@@ -234,7 +234,7 @@ impl ImageRun<'_> {
         } else {
             resources.update_unshared(slot, write)
         };
-        written.unwrap_or(Ok(())).map_err(FieldError::into_error)?;
+        written.unwrap_or(Ok(())).map_err(|error| error.into_error().with_hint(NO_TEXT))?;
         if let Some(resource) = resources.get(slot) {
             let rewritten = |image: &Arc<str>| self.rewrites.new_image(image);
             self.index.reindex(place, resource, indexed, rewritten);
@@ -257,6 +257,9 @@ impl ImageRun<'_> {
         None
     }
 }
+
+/// The help for an image that is a mapping or a list.
+const NO_TEXT: &str = "`images` expects a text in `image` of every container of every type: load this object in a layer that `images` does not reach";
 
 /// True for a field spec for image volumes and a resource whose volumes are strings, as in a
 /// `PodSecurityPolicy`.

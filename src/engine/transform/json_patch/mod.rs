@@ -45,6 +45,10 @@ struct PatchOperation {
     strict: bool,
 }
 
+/// Mappings with keys of the user's choice.
+const OPEN_MAPPINGS: [&str; 7] =
+    ["annotations", "labels", "matchLabels", "nodeSelector", "data", "stringData", "extraConfig"];
+
 impl JsonPatch {
     /// A patch without operations.
     pub fn empty() -> Self {
@@ -166,7 +170,10 @@ impl JsonPatch {
             let keys = old.entries().iter().filter_map(|entry| entry.key.text());
             let lost = keys.filter(|key| value.get(key).is_none()).map(str::to_owned);
             let lost: Vec<String> = lost.collect();
-            (!lost.is_empty()).then_some((path, lost, operation.mark))
+            // Another set of fields is another variant, such as another kind of storage.
+            let shares = lost.len() < old.entries().len();
+            let is_open = path.rsplit('/').next().is_some_and(|key| OPEN_MAPPINGS.contains(&key));
+            (!lost.is_empty() && (shares || is_open)).then_some((path, lost, operation.mark))
         })
     }
 

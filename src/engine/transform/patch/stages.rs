@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::diagnostic::DiagnosticSubject;
 use crate::manifest::PatchOptions;
 use crate::resource::{QuickSet, ResMap, Resource, Slot, has_unfit_annotations};
 use crate::transform::bookkeeping_annotations::{
@@ -120,7 +121,13 @@ fn merge(
         MergeContext { repeated, claims: cx.unplaced.is_none(), ..MergeContext::default() };
     let schema = (cx.schema.ask(), cx.profile);
     let tree = &*target.tree;
+    let earlier = cx.warnings.len();
     let merged = merge_resource(tree, prepared, kind, schema, &mut cx.warnings, &mut trail)?;
+    let (kind, name) = (&resource.id.gvk.kind, &resource.id.name);
+    for warning in cx.warnings.iter_mut().skip(earlier) {
+        warning.subject =
+            Some(DiagnosticSubject { slot: Some(slot), kind: kind.clone(), name: name.clone() });
+    }
     let MergeContext { repeated, removed, .. } = trail;
     note_removed(removed, slot, cx);
     let tree = match merged {

@@ -1,6 +1,8 @@
 //! Strategic merge patches on resources.
 
-use crate::diagnostic::{Diagnostic, ErrorHint, PatchFault, SilentRemark};
+use crate::diagnostic::{
+    Diagnostic, ErrorHint, PatchFault, PatchMissed, PlacedObject, SilentRemark,
+};
 use crate::manifest::PatchOptions;
 use crate::profile::Switch;
 use crate::resource::{
@@ -194,8 +196,13 @@ impl PatchTransformer {
             several: !found.is_empty(),
             of_patches: self.field == PatchField::Patches,
         };
-        let hint = found.is_empty().then(|| ErrorHint::PatchMissed(no_match(patch, resources)));
-        TransformError::fault(fault, patch.node.mark).with_hint_if(hint)
+        let hint = if found.is_empty() {
+            no_match(patch, resources)
+        } else {
+            let found = found.iter().filter_map(|slot| resources.get(*slot));
+            PatchMissed::Several(found.map(|it| PlacedObject::from(&it.id)).collect())
+        };
+        TransformError::fault(fault, patch.node.mark).with_hint(ErrorHint::PatchMissed(hint))
     }
 }
 

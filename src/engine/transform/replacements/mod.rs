@@ -12,11 +12,12 @@ mod target;
 mod written;
 
 use crate::diagnostic::{
-    Diagnostic, ErrorHint, FailedOperation, Fault, ReplacementFault, UnwrittenCause,
+    Diagnostic, ErrorHint, FailedOperation, Fault, Hint, PartMissed, PlacedObject,
+    ReplacementFault, UnwrittenCause,
 };
 use crate::manifest::{Marked, Replacement, ReplacementSource};
 use crate::profile::{Profile, Switch};
-use crate::resource::{ResMap, Resource, SharedNode, spread};
+use crate::resource::{ResId, ResMap, Resource, SharedNode, spread};
 use crate::yaml::{Allowance, Limits, Mark, Node};
 
 use self::direct_write::FieldWriteEffect;
@@ -178,7 +179,9 @@ impl ReplacementTransformer {
             cx.warnings.extend(target.index_past_end_warning(&before, is_secret, mark));
             let mut node = before.clone();
             let mut shared = resource.shared.clone();
-            self.write_all(target, (&mut node, &mut shared), live, run, cx)?;
+            let id = &resource.id;
+            self.write_all(target, (&mut node, &mut shared), live, run, cx)
+                .map_err(|error| name_resource(error, id))?;
             // Kustomize: a field created below a null changes the tree but not the printed output.
             if node != before {
                 all_same = all_same && node.same_content(&before);
@@ -302,6 +305,15 @@ impl ReplacementTransformer {
             Err(path::PathFailure::Set(fault)) => Err(self.fault(fault)),
         }
     }
+}
+
+/// Adds the resource to the hint for a missing field.
+fn name_resource(error: TransformError, id: &ResId) -> TransformError {
+    let TransformError::Fault { hint: Some(hint), .. } = &error else { return error };
+    let Hint::Error(known) = &**hint else { return error };
+    let ErrorHint::PartMissed(missed) = &**known else { return error };
+    let missed = PartMissed { object: Some(PlacedObject::from(id)), ..missed.clone() };
+    error.with_hint(ErrorHint::PartMissed(missed))
 }
 
 fn default_path(path: &str) -> &str {

@@ -41,6 +41,7 @@ impl<'w> MergeNotes<'w> {
     }
 
     fn push(&mut self, diagnostic: Diagnostic) {
+        let diagnostic = Diagnostic { field: Some(self.at()), ..diagnostic };
         if !self.is_noted(diagnostic.code(), diagnostic.mark) {
             self.warnings.push(diagnostic);
         }
@@ -87,18 +88,36 @@ impl<'w> MergeNotes<'w> {
         // A patch that contains every existing element with all its fields replaces the list on
         // purpose.
         if !may_lose || contains_all(patch, target) {
+            self.replaced_names(target, patch);
             return;
         }
         let (path, kind, has_schema) = (self.at(), self.kind.clone(), self.has_schema);
         let mut fix = None;
         let hint = if has_schema {
-            "give the list a merge key in the schema, write the whole list in the patch, or use a JSON6902 patch"
+            "add `x-kubernetes-patch-strategy: merge` to the list in the schema, with its `x-kubernetes-patch-merge-key` or `x-kubernetes-list-map-keys` (`x-kubernetes-list-type` has no effect), write the whole list in the patch, or use a JSON6902 patch"
         } else {
             fix = merge_key(target, patch).and_then(|key| self.schema_stub(key));
             "give its OpenAPI schema with `openapi`, or use a JSON6902 patch"
         };
         let remark = PatchRemark::ReplacedList { path, kind, has_schema };
         self.push(Diagnostic::new(remark, patch.mark).hint(hint).fix(fix));
+    }
+
+    /// Notes the named elements that a patch replaces by as many others.
+    fn replaced_names(&mut self, target: &Node, patch: &Node) {
+        let names = |node: &Node| -> Option<Vec<String>> {
+            let items = node.items()?.iter();
+            items.map(|item| item.get("name")?.text().map(str::to_owned)).collect()
+        };
+        let Some((olds, news)) = names(target).zip(names(patch)) else { return };
+        let lost: Vec<String> = olds.into_iter().filter(|name| !news.contains(name)).collect();
+        if !lost.is_empty() && !news.is_empty() {
+            let (path, kind) = (self.at(), self.kind.clone());
+            self.push(Diagnostic::new(
+                PatchRemark::ReplacedValues { path, kind, lost },
+                patch.mark,
+            ));
+        }
     }
 
     /// Warns about a list without merge key of a type with a schema: about fields of elements that

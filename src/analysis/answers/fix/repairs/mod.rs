@@ -9,13 +9,13 @@ mod verification;
 use crate::draft::{Draft, Edit, FileChange, WriteScope};
 use crate::engine::diagnostic::{EntryMove, Fix};
 use crate::engine::evaluate::Evaluation;
-use crate::engine::load::Files;
+use crate::engine::load::{Files, clean};
 use crate::engine::manifest::Outline;
 use crate::engine::yaml::MarkOffsets;
 use crate::repository::map_slice_in_parallel;
 
 use super::apply_fix::apply_text_changes;
-use super::migrate_field::migrate_field;
+use super::migrate_field::{check_deletions, migrate_field};
 use crate::answers::lint::findings::VARS;
 use crate::answers::lint::shared_findings::is_removable;
 use crate::answers::{SharedFinding, apply_fix_to_text};
@@ -350,6 +350,11 @@ fn migrate_in_draft(
 ) -> Result<Draft, Refutation> {
     let file = found.fix_file.clone().ok_or(Refutation::Cancelled)?;
     let now = draft.files(files.clone()).read(&file).map_err(Refutation::from_error)?;
+    if field == "patchesStrategicMerge" {
+        let folder = file.parent().unwrap_or(&file);
+        let read = |name: &str| files.read(&clean(&folder.join(name))).ok();
+        check_deletions(&now, read).map_err(Refutation::from_error)?;
+    }
     let text = migrate_field(&now, field).map_err(Refutation::from_error)?;
     let mut next = draft.clone();
     let edit = Edit::SetText { file, text: text.into() };

@@ -22,6 +22,16 @@ pub(super) fn invalid_value_diagnostics(
             found.push((step.unwrap_or_default(), diagnostic.field(field).hint(hint)));
         };
         check_variable_sources(slot, resource, &mut add);
+        let version = resource.node.get("apiVersion").and_then(Node::text);
+        if version.is_none_or(str::is_empty) {
+            let remark = SilentRemark::WithoutApiVersion(Object::from(&resource.id));
+            add(
+                remark,
+                resource.node.mark,
+                "apiVersion".to_owned(),
+                "write `apiVersion` in the object",
+            );
+        }
         check_data_keys(resource, &mut add);
     }
     found

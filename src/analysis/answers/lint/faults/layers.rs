@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::engine::diagnostic::{Diagnostic, Fix, Hint, SilentRemark};
 use crate::engine::evaluate::Trace;
-use crate::engine::load::{Files, nearest_name};
+use crate::engine::load::Files;
 use crate::engine::manifest::{Outline, ignored_fields};
 use crate::engine::yaml::{Limits, Mark, SourceId, parse_documents};
 
@@ -93,10 +93,9 @@ pub(super) fn unknown_plugin_field_diagnostics(
         let parsed = parse_documents(&bytes, step.mark.source, Limits::default());
         for document in parsed.map(|parsed| parsed.documents).unwrap_or_default() {
             for ignored in ignored_fields(&document.node) {
-                let near = nearest_name(&ignored.key, ignored.known.iter().copied());
-                let hint = near.map(|near| Hint::DidYouMean(near.to_owned()));
                 let remark = SilentRemark::IgnoredField { field: ignored.key };
-                found.push((index, Diagnostic { hint, ..Diagnostic::new(remark, ignored.mark) }));
+                let diagnostic = Diagnostic::new(remark, ignored.mark);
+                found.push((index, Diagnostic { hint: ignored.hint, ..diagnostic }));
             }
         }
     }

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::engine::diagnostic::{Diagnostic, Hint, Object, SilentRemark};
+use crate::engine::diagnostic::{Diagnostic, EntryRemark, Hint, Object, SilentRemark};
 use crate::engine::evaluate::{LayerId, Step, StepKind, Trace};
 use crate::engine::load::Files;
+use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
 
 use super::charts::entry_node;
@@ -52,6 +53,51 @@ pub(super) fn selector_diagnostics(trace: &Trace) -> Vec<StepDiagnostic> {
         told.push((index, Diagnostic::new(remark, step.mark)));
     }
     told
+}
+
+/// Findings for Services without selector that labels give one, although their endpoints are in the
+/// build, or they are names of other hosts.
+pub(super) fn added_selectors(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDiagnostic> {
+    let mut found = Vec::new();
+    for (index, step) in trace.steps.iter().enumerate() {
+        if step.kind != StepKind::Transform || !["labels", "commonLabels"].contains(&step.field) {
+            continue;
+        }
+        for change in &step.changes {
+            let (Some(before), Some(after)) = (&change.before, &change.after) else { continue };
+            let has_selector = |it: &Resource| it.node.at(&["spec", "selector"]).is_some();
+            let id = &after.id;
+            let is_service = &*id.gvk.kind == "Service" && id.gvk.group.is_empty();
+            if !is_service || has_selector(before) || !has_selector(after) {
+                continue;
+            }
+            let has_type = |it: &Resource, name: &str| {
+                it.node.at(&["spec", "type"]).and_then(Node::text) == Some(name)
+            };
+            let is_external = has_type(after, "ExternalName");
+            let names_it = |it: &Resource| {
+                let label = ["metadata", "labels", "kubernetes.io/service-name"];
+                let is_here = it.id.effective_namespace() == id.effective_namespace();
+                let labeled = it.node.at(&label).and_then(Node::text);
+                is_here
+                    && match &*it.id.gvk.kind {
+                        "Endpoints" => it.id.name == id.name,
+                        "EndpointSlice" => labeled == Some(&*id.name),
+                        _ => false,
+                    }
+            };
+            if !is_external && !last.iter().any(|(_, it)| names_it(it)) {
+                continue;
+            }
+            let (field, name) = (step.field, id.name.to_string());
+            let remark = SilentRemark::AddedSelector { field, name, is_external };
+            let diagnostic = Diagnostic::new(remark, step.mark)
+                .with_subject(Some(change.slot), &id.gvk.kind, &id.name)
+                .field("spec.selector");
+            found.push((index, diagnostic));
+        }
+    }
+    found
 }
 
 /// Findings for custom resources with a pod template that the labels of a step do not reach:
@@ -180,6 +226,38 @@ pub(super) fn namespace_diagnostics(trace: &Trace, last: &LastStates<'_>) -> Vec
         }
     }
     told
+}
+
+/// Findings for subjects named `default` whose written namespace is replaced.
+pub(super) fn replaced_subject_namespaces(trace: &Trace) -> Vec<StepDiagnostic> {
+    let mut found = Vec::new();
+    for (index, step) in trace.steps.iter().enumerate() {
+        if step.kind != StepKind::Transform || step.field != "namespace" {
+            continue;
+        }
+        for change in &step.changes {
+            let (Some(before), Some(after)) = (&change.before, &change.after) else { continue };
+            let [was, now] = [before, after]
+                .map(|it| it.node.get("subjects").and_then(Node::items).unwrap_or_default());
+            for (was, now) in was.iter().zip(now) {
+                let is_default = was.get("name").and_then(Node::text) == Some("default");
+                let Some(old) = was.get("namespace").filter(|_| is_default) else { continue };
+                let texts = old.text().zip(now.get("namespace").and_then(Node::text));
+                let Some((was, now)) = texts.filter(|(was, now)| was != now && !was.is_empty())
+                else {
+                    continue;
+                };
+                let object = Object::from(&after.id);
+                let (was, now) = (was.to_owned(), now.to_owned());
+                let remark = EntryRemark::SubjectNamespace { object, was, now };
+                let diagnostic = Diagnostic::new(remark, old.mark)
+                    .with_subject(Some(change.slot), &after.id.gvk.kind, &after.id.name)
+                    .field("subjects.namespace");
+                found.push((index, diagnostic));
+            }
+        }
+    }
+    found
 }
 
 /// The group and kind that a cluster-scoped `CustomResourceDefinition` defines; `None` for other

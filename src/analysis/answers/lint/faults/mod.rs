@@ -47,6 +47,7 @@ pub fn faults_with_cache(
     let last = LastStates::from_trace(trace);
     let mut told: Vec<StepDiagnostic> = Vec::new();
     told.extend(metadata::selector_diagnostics(trace));
+    told.extend(metadata::replaced_subject_namespaces(trace));
     told.extend(layers::generator_options_diagnostics(trace, files));
     told.extend(layers::duplicate_field_diagnostics(trace, files));
     told.extend(layers::unknown_plugin_field_diagnostics(trace, files));
@@ -56,9 +57,11 @@ pub fn faults_with_cache(
         |step: &Step| matches!(step.outcome, StepOutcome::Failed(_) | StepOutcome::Waiting(_));
     if !trace.steps.iter().any(is_open) {
         told.extend(references::stale_name_diagnostics(trace, &last));
+        told.extend(references::redirected_references(trace, &last));
         told.extend(containers::missing_image_diagnostics(trace, &last));
         told.extend(fields::misspelt_field_diagnostics(trace, &last, cache));
         told.extend(metadata::namespace_diagnostics(trace, &last));
+        told.extend(metadata::added_selectors(trace, &last));
         told.extend(placeholders::placeholder_diagnostics(trace, &last, cache));
         told.extend(addresses::stale_address_diagnostics(trace, &last, cache, files));
         told.extend(charts::chart_namespace_diagnostics(trace, &last, files));

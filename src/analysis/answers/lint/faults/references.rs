@@ -2,7 +2,7 @@
 
 use indexmap::IndexSet;
 
-use crate::answers::recording::field::value_at;
+use crate::answers::recording::field::{leaves, value_at};
 use crate::engine::diagnostic::{Code, Diagnostic, Fix, Hint, Object, SilentRemark};
 use crate::engine::evaluate::{Step, StepKind, Trace};
 use crate::engine::resource::{PathStep, Resource, Slot};
@@ -32,6 +32,71 @@ pub(super) fn stale_name_diagnostics(trace: &Trace, last: &LastStates<'_>) -> Ve
         .collect()
 }
 
+/// Findings for references with the name of a resource of the output that are changed to another
+/// resource, which had the name before.
+pub(super) fn redirected_references(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDiagnostic> {
+    let mut found = Vec::new();
+    let steps = trace.steps.iter().enumerate();
+    for (index, step) in steps.filter(|(_, step)| step.kind == StepKind::NameReferences) {
+        for change in &step.changes {
+            let (Some(before), Some(after)) = (&change.before, &change.after) else { continue };
+            for (path, _, mark) in leaves(&before.node) {
+                let text = |node| value_at(node, &path).and_then(|(value, _)| value.text());
+                let (Some(name), Some(now)) = (text(&before.node), text(&after.node)) else {
+                    continue;
+                };
+                if name == now {
+                    continue;
+                }
+                let Some(kind) = redirected_kind(trace, last, change.slot, (name, now)) else {
+                    continue;
+                };
+                let keys: Vec<&str> = path.iter().filter_map(PathStep::key).collect();
+                let field = keys.join(".");
+                let remark = SilentRemark::RedirectedReference {
+                    field: field.clone(),
+                    object: Object::from(&after.id),
+                    kind,
+                    name: name.to_owned(),
+                    now: now.to_owned(),
+                };
+                let diagnostic = Diagnostic::new(remark, mark)
+                    .with_subject(Some(change.slot), &after.id.gvk.kind, &after.id.name)
+                    .field(field);
+                found.push((index, diagnostic));
+            }
+        }
+    }
+    found
+}
+
+/// The kind of two resources in sight of the referrer's layer: one was never renamed and has the
+/// written name, the other one has the new name.
+fn redirected_kind(
+    trace: &Trace,
+    last: &LastStates<'_>,
+    referrer: Slot,
+    (name, now): (&str, &str),
+) -> Option<String> {
+    let first_step = |slot: Slot| trace.history(slot).first().copied();
+    let layer = trace.layer(trace.steps.get(first_step(referrer)?)?.layer)?;
+    let is_below = |slot: Slot| {
+        first_step(slot).is_some_and(|step| (layer.first_step..layer.end_step).contains(&step))
+    };
+    let previous = |it: &Resource, name: &str| {
+        it.names.previous().iter().any(|previous| *previous.name == *name)
+    };
+    let is_target = |it: &Resource| *it.id.name == *now && previous(it, name);
+    let (target, changed) = last.iter().find(|(_, it)| is_target(it))?;
+    let is_written = |it: &Resource| {
+        *it.id.name == *name
+            && it.id.gvk.kind == changed.id.gvk.kind
+            && it.id.effective_namespace() == changed.id.effective_namespace()
+            && it.names.previous().iter().all(|previous| *previous.name == *name)
+    };
+    let (written, _) = last.iter().find(|(_, it)| is_written(it))?;
+    (is_below(target) && is_below(written)).then(|| changed.id.gvk.kind.to_string())
+}
 /// The findings for fields of one resource that contain the former name of a renamed resource.
 fn old_name_diagnostics(
     slot: Slot,
@@ -177,9 +242,10 @@ fn referenced_kind(
 
 /// The kind that a word means: a Secret for `secret` and `secretKey`.
 fn kind_from_word(word: &str) -> Option<String> {
-    let word = word.strip_suffix("Key").unwrap_or(word).to_ascii_lowercase();
-    let kinds = ["ConfigMap", "Secret", "Service", "ServiceAccount", "PersistentVolumeClaim"];
-    kinds.into_iter().find(|kind| kind.to_ascii_lowercase() == word).map(str::to_owned)
+    let word = word.strip_suffix("Key").unwrap_or(word);
+    let kinds = ["ConfigMap", "Secret", "ServiceAccount", "Service", "PersistentVolumeClaim"];
+    let is_it = |kind: &&str| word.eq_ignore_ascii_case(kind) || word.ends_with(kind);
+    kinds.into_iter().find(is_it).map(str::to_owned)
 }
 
 /// The only resource of this kind that is visible to the referring resource and formerly had the

@@ -202,7 +202,8 @@ impl ReplacementPath {
         for (at, part) in self.parts.iter().enumerate() {
             let single = Self { parts: vec![part.clone()] };
             let Ok(Some(next)) = single.get(node) else {
-                return Some(PartMissed { part: at + 1, there: NodeShape::from_node(node) });
+                let there = NodeShape::from_node(node);
+                return Some(PartMissed { object: None, part: at + 1, there });
             };
             node = next;
         }

@@ -1,0 +1,66 @@
+//! Hints for generators that cannot merge into a resource, or must.
+
+use crate::diagnostic::{GeneratorFault, Hint, PlacedObject};
+use crate::load::nearest_name;
+use crate::resource::{ResId, ResMap};
+
+/// The minimum length of a similar name; shorter names are similar to too many others.
+const MIN_NAME_CHARS: usize = 3;
+
+/// The number of names that a hint lists at most.
+const MAX_NAMES: usize = 5;
+
+/// How to resolve that a generated resource does not have exactly one counterpart.
+pub(super) fn merge_hint(
+    fault: &GeneratorFault,
+    id: &ResId,
+    resources: &ResMap,
+    has_components: bool,
+) -> Option<Hint> {
+    Some(match fault {
+        GeneratorFault::NothingToMerge(_) => missing_hint(id, resources, has_components),
+        GeneratorFault::SeveralToMerge(_) => {
+            let found = resources.find_any(id).into_iter();
+            let found = found.filter_map(|slot| Some(PlacedObject::from(&resources.get(slot)?.id)));
+            let names = found.map(|it| it.to_string()).collect::<Vec<_>>().join(" and ");
+            Hint::Change(format!(
+                "it matches {names}: write the name and namespace of one of them, or merge in the layer that has it"
+            ))
+        }
+        GeneratorFault::Exists { .. } => {
+            "write `behavior: merge` to add its keys to the existing one, `behavior: replace` to replace them, or another name".into()
+        }
+        _ => return None,
+    })
+}
+
+/// The hint for a generator with `behavior: merge` or `replace` and no counterpart.
+fn missing_hint(id: &ResId, resources: &ResMap, has_components: bool) -> Hint {
+    let kind = &id.gvk.kind;
+    let of_kind = || resources.iter().map(|(_, it)| &it.id).filter(|other| other.gvk.kind == *kind);
+    if let Some(other) = of_kind().find(|other| other.name == id.name) {
+        return Hint::Change(match &*other.namespace {
+            "" => format!("{kind} {} has no namespace at this step: remove `namespace`", id.name),
+            there => {
+                format!("{kind} {} is in namespace {there}: write `namespace: {there}`", id.name)
+            }
+        });
+    }
+    let near = nearest_name(&id.name, of_kind().map(|other| &*other.name));
+    if let Some(near) = near.filter(|near| near.len() >= MIN_NAME_CHARS) {
+        return Hint::DidYouMean(near.to_owned());
+    }
+    let names: Vec<String> = of_kind().take(MAX_NAMES).map(|it| it.name.to_string()).collect();
+    Hint::Change(if has_components {
+        "components are applied after the generators: merge in a component that is listed after the one with this name, or remove `behavior`".to_owned()
+    } else if names.is_empty() {
+        format!(
+            "no {kind} exists in this layer: list its base in `resources`, make this layer a component of the layer that has it, or remove `behavior`"
+        )
+    } else {
+        format!(
+            "resources of kind {kind}: {}; correct the name, or remove `behavior` if the generator makes a new object",
+            names.join(", ")
+        )
+    })
+}
