@@ -11,6 +11,7 @@ mod edit_set;
 mod edit_words;
 mod edits;
 mod entry_edits;
+mod entry_lines;
 mod fields;
 mod folders;
 mod gather;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::edit_lines::EditLines;
 use super::left::DifferenceKey;
-use super::likely::LikelyEdits;
+use super::likely::{EditCandidates, LikelyEdits};
 use super::pairs::same_roles;
 use super::search::EditSearch;
 use super::{DifferenceCause, FieldChange, FileEdits, ResourcePair, Trials};
@@ -67,7 +67,7 @@ struct OpenSearch {
     /// pair.
     at: (usize, usize),
     wanted: DifferenceKey,
-    likely: Vec<usize>,
+    likely: EditCandidates,
 }
 
 #[cfg(test)]

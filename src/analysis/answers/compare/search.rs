@@ -7,6 +7,7 @@ use super::edit_lines::EditLines;
 use super::edit_set::{EditSequence, EditSet};
 use super::group_trials::{EditGroups, GROUPS_FROM};
 use super::left::{DifferenceKey, RemainingDifferences};
+use super::likely::EditCandidates;
 use super::pairs::{SameRole, changes_of, new_names, pair_up_by_role};
 use super::{DifferenceCause, EditId, FileEdits, NoEdit, Trials};
 use crate::engine::resource::Resource;
@@ -85,14 +86,15 @@ impl<'a, 'b> EditSearch<'a, 'b> {
     pub(super) fn reason_for(
         &mut self,
         wanted: &DifferenceKey,
-        likely: &[usize],
+        candidates: &EditCandidates,
     ) -> DifferenceCause {
+        let likely = candidates.numbers.as_slice();
         if let Some(number) = self.grouped(wanted) {
-            // Groups show which edit it is, but not that reverting this edit alone is enough: the
-            // recording shows that, or another trial.
+            // Groups show which edit it is, but not that reverting this edit alone is enough: that
+            // follows if the edit has the line of the value, and else from another trial.
             let alone = single_edit(number);
-            let is_writer = likely.contains(&number);
-            match is_writer.then_some(true).or_else(|| self.reverts_difference(&alone, wanted)) {
+            let has_value = candidates.has_at_value(number);
+            match has_value.then_some(true).or_else(|| self.reverts_difference(&alone, wanted)) {
                 Some(true) => return DifferenceCause::tried(self.named(&alone)),
                 Some(false) => {}
                 None => return DifferenceCause::untried(self.named(&alone)),
@@ -297,6 +299,9 @@ impl<'a, 'b> EditSearch<'a, 'b> {
             let file = self.lines.edits_of_same_file(first);
             let edited = &self.edits[self.lines.ids().get(first)?.0];
             let taken = edited.with_edits_reverted(&|edit| edits.contains(file.start + edit));
+            if !edited.is_sound(&taken) {
+                return None;
+            }
             texts.push((edited.path.clone(), taken));
             number = edits.next_from(file.end);
         }
