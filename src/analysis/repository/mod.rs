@@ -18,7 +18,7 @@ mod unreached;
 
 pub use crate::engine::load::KeptFiles;
 pub use builds::{TargetBuild, build_all, build_each, map_in_parallel, map_slice_in_parallel};
-pub use commits::{Commit, CommitTree, Commits, LineCommit, Lineage, NoCommits};
+pub use commits::{Commit, CommitTree, Commits, LineCommit, Lineage, NoCommits, missing_content};
 pub use entries::{ReferenceDestination, ReferenceEntry, UseKind};
 pub use kept_remote::KeptRemote;
 pub use line_commits::{LineCommits, WrittenBy};
