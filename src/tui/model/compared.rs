@@ -106,14 +106,13 @@ fn plural(count: usize, one: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
 }
 
-/// The worst of some dangers.
+/// The worst of some dangers; notes are none.
 fn worst<'a>(words: impl Iterator<Item = &'a str>) -> Option<String> {
     let rank = |word: &str| match word {
         "error" => 0,
-        "warning" => 1,
-        _ => 2,
+        _ => 1,
     };
-    words.min_by_key(|word| rank(word)).map(str::to_owned)
+    words.filter(|word| *word != "note").min_by_key(|word| rank(word)).map(str::to_owned)
 }
 
 fn by_cause(report: &CompareReport) -> Vec<ComparedRow> {
