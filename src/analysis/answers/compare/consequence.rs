@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{CompareReport, ReportResource, TargetState};
+use super::{CompareReport, ReportResource, TargetState, brief_need};
 
 /// The consequence of a change for all targets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,6 +22,8 @@ pub struct Consequence {
     pub unknown_targets: Vec<String>,
     /// The targets with known differences and pending steps: further differences are possible.
     pub partly_known: Vec<String>,
+    /// The missing inputs of the pending steps, each once.
+    pub needs: Vec<String>,
 }
 
 /// Resources of one kind with one sign.
@@ -67,6 +69,12 @@ impl Consequence {
         let mut counts: BTreeMap<(usize, &str), (usize, BTreeSet<&str>)> = BTreeMap::new();
         let mut losses: BTreeMap<(&str, &str), usize> = BTreeMap::new();
         for target in &report.targets {
+            for pending in &target.pending {
+                let need = brief_need(&pending.need).to_owned();
+                if !found.needs.contains(&need) {
+                    found.needs.push(need);
+                }
+            }
             if target.state == TargetState::FailsNow {
                 let error = target.error.clone().unwrap_or_default();
                 let first = error.lines().next().unwrap_or_default().to_owned();
@@ -196,6 +204,13 @@ impl Consequence {
                 let more = if more == 0 { String::new() } else { format!(" and {more} more") };
                 lines.push((Weight::Unknown, format!("{words}: {named}{more}")));
             }
+        }
+        if let Some(first) = self.needs.first() {
+            let more = match self.needs.len() - 1 {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            lines.push((Weight::Unknown, format!("pending: {first}{more}")));
         }
         let [total, affected] = self.targets;
         lines.push(match affected {
