@@ -158,6 +158,7 @@ fn follow_up_effects(model: &mut Model) -> Vec<Effect> {
     effects.extend(write::offer_undecided_draft(model));
     effects.extend(board::request_repository(model));
     effects.extend(board::request_findings(model));
+    effects.extend(board::compare_new_inputs(model));
     effects.extend(board::request_reach(model));
     effects.extend(change::request_effect(model));
     effects.extend(varied::pending_request(model));
