@@ -272,6 +272,7 @@ pub(super) fn drafted(model: &Model) -> Vec<String> {
 fn consequence(model: &Model) -> impl Iterator<Item = String> {
     model.write_consequence().into_iter().map(|(weight, text)| match weight {
         Weight::Grave => format!("Error: {text}."),
+        Weight::Danger => format!("Warning: {text}."),
         Weight::Plain | Weight::Unknown => format!("{text}."),
     })
 }

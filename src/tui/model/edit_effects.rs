@@ -90,6 +90,6 @@ fn role(weight: Weight) -> StyleRole {
     match weight {
         Weight::Grave => StyleRole::Error,
         Weight::Plain => StyleRole::Draft,
-        Weight::Unknown => StyleRole::Warning,
+        Weight::Danger | Weight::Unknown => StyleRole::Warning,
     }
 }

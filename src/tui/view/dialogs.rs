@@ -156,6 +156,7 @@ fn write_lines(model: &Model, cells: usize) -> Vec<(StyleRole, String)> {
     let glyphs = model.glyphs();
     let line = |(weight, text): (Weight, String)| match weight {
         Weight::Grave => (StyleRole::Error, format!("{} {text}", glyphs.failed)),
+        Weight::Danger => (StyleRole::Warning, format!("{} {text}", glyphs.warning)),
         Weight::Plain => (StyleRole::Draft, text),
         Weight::Unknown => (StyleRole::Warning, format!("? {text}")),
     };

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{CompareReport, ReportResource, TargetState, brief_need};
+use crate::engine::diagnostic::Code;
 
 /// The consequence of a change for all targets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,6 +17,9 @@ pub struct Consequence {
     pub resources: Vec<ResourceCount>,
     /// The codes and messages of dangers of the severity error, each with its count.
     pub losses: Vec<(String, String, usize)>,
+    /// The codes and titles of dangers of the severity warning, each with its count; without
+    /// restarts.
+    pub warnings: Vec<(String, String, usize)>,
     /// The number of restarted workloads.
     pub restarts: usize,
     /// The targets for which it is not known whether the change makes a difference.
@@ -42,6 +46,8 @@ pub enum Weight {
     /// The write must be confirmed with another key than a plain write: the draft does not build,
     /// or deletes data.
     Grave,
+    /// A danger that loses no data.
+    Danger,
     Plain,
     Unknown,
 }
@@ -50,6 +56,11 @@ pub enum Weight {
 const RESTART: &str = "KZ330";
 /// The limit on named targets, kinds and dangers.
 const MAX_NAMED_ITEMS: usize = 3;
+
+/// False for a resource that is not known, and for one with another name only.
+fn is_counted(resource: &&ReportResource) -> bool {
+    resource.pending.is_none() && !resource.is_only_renamed()
+}
 
 impl Consequence {
     /// Sums up the report of a comparison between the state without the change and the state with
@@ -67,7 +78,6 @@ impl Consequence {
             ..Self::default()
         };
         let mut counts: BTreeMap<(usize, &str), (usize, BTreeSet<&str>)> = BTreeMap::new();
-        let mut losses: BTreeMap<(&str, &str), usize> = BTreeMap::new();
         for target in &report.targets {
             for pending in &target.pending {
                 let need = brief_need(&pending.need).to_owned();
@@ -80,17 +90,10 @@ impl Consequence {
                 let first = error.lines().next().unwrap_or_default().to_owned();
                 found.failing_targets.push((target.target.clone(), first));
             }
-            let is_counted = |it: &&ReportResource| it.pending.is_none() && !it.is_only_renamed();
             for resource in target.resources.iter().filter(is_counted) {
                 let (count, targets) = counts.entry((sign(resource), &resource.kind)).or_default();
                 *count += 1;
                 targets.insert(&target.target);
-                for danger in &resource.dangers {
-                    found.restarts += usize::from(danger.code == RESTART);
-                    if danger.severity == "error" {
-                        *losses.entry((&danger.code, &danger.message)).or_default() += 1;
-                    }
-                }
             }
         }
         let counts = counts.into_iter().map(|((sign, kind), (count, targets))| ResourceCount {
@@ -102,12 +105,34 @@ impl Consequence {
         found.resources = counts.collect();
         // Only the first kinds are named, so the most frequent kinds come first.
         found.resources.sort_by_key(|it| std::cmp::Reverse(it.count));
-        let losses = losses.into_iter();
+        found.add_dangers(report);
+        found
+    }
+
+    fn add_dangers(&mut self, report: &CompareReport) {
+        let mut losses: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+        let mut warnings: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+        let resources = report.resources().map(|(_, resource)| resource).filter(is_counted);
+        for danger in resources.flat_map(|resource| &resource.dangers) {
+            match (&*danger.severity, Code::named(&danger.code)) {
+                _ if danger.code == RESTART => self.restarts += 1,
+                ("error", _) => {
+                    *losses.entry((&danger.code, &danger.message)).or_default() += 1;
+                }
+                ("warning", Some(code)) => {
+                    *warnings.entry((code.as_str(), code.rule().title)).or_default() += 1;
+                }
+                _ => {}
+            }
+        }
         let loss = |((code, message), count): ((&str, &str), usize)| {
             (code.to_owned(), message.to_owned(), count)
         };
-        found.losses = losses.map(loss).collect();
-        found
+        self.losses = losses.into_iter().map(loss).collect();
+        let warning = |((code, title), count): ((&str, &str), usize)| {
+            (code.to_owned(), title.to_owned(), count)
+        };
+        self.warnings = warnings.into_iter().map(warning).collect();
     }
 
     /// True if a target no longer builds, or data is lost.
@@ -144,7 +169,8 @@ impl Consequence {
             return (Weight::Grave, format!("{} failing", counted_targets(targets)));
         }
         let [_, affected] = self.targets;
-        let mut words: Vec<String> = self.losses.iter().map(|(code, ..)| code.clone()).collect();
+        let dangers = self.losses.iter().chain(&self.warnings);
+        let mut words: Vec<String> = dangers.map(|(code, ..)| code.clone()).collect();
         words.dedup();
         for sign in SIGNS {
             let of_sign: Vec<_> = self.resources.iter().filter(|it| it.sign == sign).collect();
@@ -168,6 +194,7 @@ impl Consequence {
         }
         let weight = match () {
             () if self.is_grave() => Weight::Grave,
+            () if !self.warnings.is_empty() => Weight::Danger,
             () if is_known => Weight::Plain,
             () => Weight::Unknown,
         };
@@ -188,6 +215,10 @@ impl Consequence {
             + self.losses.len().saturating_sub(MAX_NAMED_ITEMS);
         if more > 0 {
             lines.push((Weight::Grave, format!("{more} more errors")));
+        }
+        for (code, title, count) in &self.warnings {
+            let times = if *count > 1 { format!(" ({count} times)") } else { String::new() };
+            lines.push((Weight::Danger, format!("{code}: {title}{times}")));
         }
         lines.extend(self.signs().into_iter().map(|words| (Weight::Plain, words)));
         if self.restarts > 0 {
@@ -260,7 +291,13 @@ mod tests {
             message: "gone".to_owned(),
             ..ReportDanger::default()
         };
-        let lost = ReportResource { dangers: vec![danger], ..resource("removed", "Namespace") };
+        let warning = ReportDanger {
+            code: "KZ315".to_owned(),
+            severity: "warning".to_owned(),
+            ..ReportDanger::default()
+        };
+        let lost =
+            ReportResource { dangers: vec![danger, warning], ..resource("removed", "Namespace") };
         let open = ReportResource { pending: Some("x".to_owned()), ..resource("removed", "Pod") };
         let target = |name: &str, state, resources: Vec<ReportResource>| ReportTarget {
             target: name.to_owned(),
@@ -286,6 +323,7 @@ mod tests {
             [
                 "does not build: b: ",
                 "KZ312: gone",
+                "KZ315: a Service or route is removed",
                 "− 1 Namespace",
                 "~ 1 Pod",
                 "not known: c",

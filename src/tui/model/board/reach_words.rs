@@ -15,7 +15,7 @@ pub(crate) fn reach_words(model: &Model) -> Vec<(StyleRole, String)> {
         let role = match weight {
             Weight::Grave => StyleRole::Error,
             Weight::Plain => StyleRole::Draft,
-            Weight::Unknown => StyleRole::Warning,
+            Weight::Danger | Weight::Unknown => StyleRole::Warning,
         };
         (role, sanitize(&text).into_owned())
     });
