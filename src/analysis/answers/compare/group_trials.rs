@@ -13,7 +13,7 @@ use super::left::RemainingDifferences;
 
 /// The lowest number of edits, and of differences, for which groups need fewer builds than single
 /// edits.
-pub(super) const GROUPS_FROM: usize = 16;
+pub(super) const GROUPS_FROM: usize = 10;
 
 /// A range of edits, and the builds that each revert a group of these edits.
 pub(super) struct EditGroups {

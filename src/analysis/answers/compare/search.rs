@@ -52,7 +52,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         let mut tried = BTreeMap::new();
         let mut alone = BTreeMap::new();
         // Without all edits, the second side is the first side, which is built already.
-        if trials.edits_are_all && trials.left > 0 {
+        if trials.edits_are_all {
             tried.insert(all.clone(), Some(RemainingDifferences::default()));
             alone.extend((all.len() == 1).then_some((0, true)));
         }
