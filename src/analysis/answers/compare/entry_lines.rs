@@ -46,7 +46,7 @@ impl<'a> EntryLines<'a> {
         self.lines[range.clone()].iter().map(String::as_str).collect()
     }
 
-    /// True for a text of mappings and lists, none of them with a key twice.
+    /// True for a text of mappings and lists without a doubled key.
     pub(super) fn is_well_formed(&self) -> bool {
         is_tree(&self.documents)
     }
@@ -105,7 +105,7 @@ impl<'a> EntryLines<'a> {
     }
 }
 
-/// True for a text of mappings and lists, none of them with a key twice, and for an empty text.
+/// True for a text of mappings and lists without a doubled key, and for an empty text.
 pub(super) fn is_well_formed(text: &[u8]) -> bool {
     let parsed = parse_documents(text, SourceId::NONE, Limits::default());
     parsed.is_ok_and(|parsed| parsed.documents.is_empty() || is_tree(&parsed.documents))
