@@ -145,12 +145,14 @@ fn changed_ranges(
         _ => 0,
     };
     let mut found: Vec<(Range<usize>, Range<usize>)> = Vec::new();
-    let mut end = from.start;
+    let mut ends = (from.start, to.start);
     for (at, op) in diff.iter().enumerate() {
         let shifted = |range: Range<usize>, by: usize| range.start + by..range.end + by;
         let (old_at, new_at) =
             (shifted(op.old_range(), from.start), shifted(op.new_range(), to.start));
-        let around = (old_at.start - end, unchanged(diff.get(at + 1)));
+        // A removal and an insertion at one position may both be at its start.
+        let before = old_at.start.saturating_sub(ends.0).min(new_at.start.saturating_sub(ends.1));
+        let around = (before, unchanged(diff.get(at + 1)));
         let moved = |range: &Range<usize>, to: usize, from: usize| {
             range.start + to - from..range.end + to - from
         };
@@ -166,7 +168,7 @@ fn changed_ranges(
             }
             DiffOp::Replace { .. } => (old_at, new_at),
         };
-        end = old_at.end;
+        ends = (ends.0.max(old_at.end), ends.1.max(new_at.end));
         found.push((old_at, new_at));
     }
     found
@@ -341,6 +343,27 @@ mod tests {
         assert_eq!(whole.with_edits_reverted(&|_| true), None);
         assert!(whole.edits[0].wrote(1, 1) && !whole.edits[0].wrote(2, 9));
         assert!(!whole.edits[0].removes_in(1, 9), "there was nothing");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn text_without_all_edits_is_the_first_text(
+            old in proptest::collection::vec("(|  |- )[abc](|:)|---|", 0..24),
+            new in proptest::collection::vec("(|  |- )[abc](|:)|---|", 0..24),
+        ) {
+            let text = |lines: &[String]| -> String {
+                lines.iter().map(|line| format!("{line}\n")).collect()
+            };
+            let (old, new) = (text(&old), text(&new));
+            let bytes = |text: &str| Some(Arc::from(text.as_bytes()));
+            let path = Path::new("/r/f.yaml");
+            let edits = file_edits(path, path, bytes(&old), bytes(&new));
+            let reverted = |is_reverted| {
+                let bytes = edits.with_edits_reverted(&|_| is_reverted);
+                String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned()
+            };
+            proptest::prop_assert_eq!((reverted(true), reverted(false)), (old, new));
+        }
     }
 
     #[test]
