@@ -58,7 +58,7 @@ const RESTART: &str = "KZ330";
 const MAX_NAMED_ITEMS: usize = 3;
 
 /// False for a resource that is not known, and for one with another name only.
-fn is_counted(resource: &&ReportResource) -> bool {
+fn is_counted(resource: &ReportResource) -> bool {
     resource.pending.is_none() && !resource.is_only_renamed()
 }
 
@@ -90,7 +90,7 @@ impl Consequence {
                 let first = error.lines().next().unwrap_or_default().to_owned();
                 found.failing_targets.push((target.target.clone(), first));
             }
-            for resource in target.resources.iter().filter(is_counted) {
+            for resource in target.resources.iter().filter(|it| is_counted(it)) {
                 let (count, targets) = counts.entry((sign(resource), &resource.kind)).or_default();
                 *count += 1;
                 targets.insert(&target.target);
@@ -112,7 +112,8 @@ impl Consequence {
     fn add_dangers(&mut self, report: &CompareReport) {
         let mut losses: BTreeMap<(&str, &str), usize> = BTreeMap::new();
         let mut warnings: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-        let resources = report.resources().map(|(_, resource)| resource).filter(is_counted);
+        let resources =
+            report.resources().map(|(_, resource)| resource).filter(|it| is_counted(it));
         for danger in resources.flat_map(|resource| &resource.dangers) {
             match (&*danger.severity, Code::named(&danger.code)) {
                 _ if danger.code == RESTART => self.restarts += 1,

@@ -255,13 +255,13 @@ impl FileEdits {
         }
         self.edits.len() <= LINE_EDITS
             && (0..self.edits.len())
-                .all(|edit| self.is_sound(&self.with_edits_reverted(&|at| at == edit)))
+                .all(|edit| self.is_sound(self.with_edits_reverted(&|at| at == edit).as_deref()))
     }
 
     /// False for a text that is no YAML or has a key twice, unless a side is such a text as well: a
     /// build of it is no proof.
-    pub(super) fn is_sound(&self, text: &Option<Arc<[u8]>>) -> bool {
-        !self.is_tree || text.as_deref().is_none_or(is_well_formed)
+    pub(super) fn is_sound(&self, text: Option<&[u8]>) -> bool {
+        !self.is_tree || text.is_none_or(is_well_formed)
     }
 
     /// The second text with some of its edits reverted; `None` if the file did not exist.
@@ -369,11 +369,12 @@ mod tests {
     #[test]
     fn text_with_a_doubled_key_is_not_sound() {
         let bytes = |text: &str| Some(Arc::from(text.as_bytes()));
+        let text = |text: &'static str| Some(text.as_bytes());
         let path = Path::new("/r/f.yaml");
         let edits = file_edits(path, path, bytes("a: 1\nb: 2\n"), bytes("b: 1\na: 2\n"));
-        assert!(!edits.is_sound(&bytes("a: 1\na: 2\n")) && !edits.is_sound(&bytes("a: 1\n- b\n")));
-        assert!(edits.is_sound(&bytes("a: 1\n")) && edits.is_sound(&None));
+        assert!(!edits.is_sound(text("a: 1\na: 2\n")) && !edits.is_sound(text("a: 1\n- b\n")));
+        assert!(edits.is_sound(text("a: 1\n")) && edits.is_sound(None));
         let edits = file_edits(path, path, bytes("a: 1\na: 2\n"), bytes("a: 1\n"));
-        assert!(edits.is_sound(&bytes("a: 1\na: 2\n")), "a side has it as well");
+        assert!(edits.is_sound(text("a: 1\na: 2\n")), "a side has it as well");
     }
 }

@@ -67,8 +67,8 @@ pub fn compare_sides(
         ComparedSide::Tree(tree) => Some((tree.root.clone(), tree.commit.clone()?.tree)),
         ComparedSide::Rendered(..) => None,
     };
-    let commits = [before, after].into_iter().filter_map(commit);
-    match commits.filter_map(|(root, tree)| missing_content(&*tree, &root)).next() {
+    let mut commits = [before, after].into_iter().filter_map(commit);
+    match commits.find_map(|(root, tree)| missing_content(&*tree, &root)) {
         Some(missing) => Err(missing),
         None => report,
     }

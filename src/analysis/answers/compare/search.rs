@@ -299,7 +299,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
             let file = self.lines.edits_of_same_file(first);
             let edited = &self.edits[self.lines.ids().get(first)?.0];
             let taken = edited.with_edits_reverted(&|edit| edits.contains(file.start + edit));
-            if !edited.is_sound(&taken) {
+            if !edited.is_sound(taken.as_deref()) {
                 return None;
             }
             texts.push((edited.path.clone(), taken));
