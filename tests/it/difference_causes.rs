@@ -136,3 +136,21 @@ fn expensive_edits_leave_trials_for_others() {
     let is_easy = |told: &&String| told.contains("say changed: ") && !told.ends_with('?');
     assert_eq!(told.iter().filter(is_easy).count(), 40, "{told:#?}");
 }
+
+/// Two new elements before an element with the same first line: a comparison of lines finds them
+/// one line lower, where taking back the lines of one element puts its rest into the next.
+#[test]
+fn new_elements_of_a_list_have_their_own_edits() {
+    let rule = |group: &str, kind: &str| {
+        format!("- groups:\n  - {group}\n  kinds:\n  - {kind}\n  verbs:\n  - create\n")
+    };
+    let all = |rules: &[String]| format!("rules:\n{}", rules.concat());
+    let (first, last) = (rule("core", "pods"), rule("leases", "leases"));
+    let tree = tree(&all(&[first.clone(), last.clone()]));
+    let (one, other) = (rule("reviews", "tokens"), rule("access", "subjects"));
+    write(&tree, &all(&[first, one, other, last]));
+    assert_eq!(
+        differences_with_edits(&tree, 400),
+        ["spec.rules[1] added: 13", "spec.rules[2] added: 19"]
+    );
+}

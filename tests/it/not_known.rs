@@ -172,6 +172,29 @@ fn a_missing_revision_of_a_shallow_clone_is_named_with_the_remedy() {
 }
 
 #[test]
+fn a_clone_without_the_content_of_a_file_is_an_error_with_the_remedy() {
+    let tree = tree("resources:\n- ../app\n");
+    edited(&tree, "app/cm.yaml", &CONFIG.replace("one", "two"));
+    let id = std::process::Command::new("git")
+        .args(["rev-parse", "HEAD~1:app/cm.yaml"])
+        .current_dir(tree.root())
+        .output()
+        .unwrap();
+    let id = String::from_utf8(id.stdout).unwrap();
+    let (folder, file) = id.trim().split_at(2);
+    let object = tree.root().join(".git/objects").join(folder).join(file);
+    std::fs::remove_file(object).unwrap();
+    let field = ["--field", "ConfigMap/a", "data.k", "root"];
+    let bisect = [&["bisect", "--good", "HEAD~1"][..], &field].concat();
+    for arguments in [&["diff", "HEAD~1", "HEAD"][..], &["diff", "HEAD~1"], &bisect] {
+        let answer = kzui_in(&tree.root(), arguments);
+        assert_eq!(answer.status, Some(2), "{}", answer.out);
+        let words = "lacks the content of 'app/cm.yaml': `git fetch --refetch --no-filter`";
+        assert!(answer.err.contains(words), "{}", answer.err);
+    }
+}
+
+#[test]
 fn root_kustomization_is_compared_beside_other_targets() {
     let tree = tree("resources: [../app]\n");
     edited(&tree, "kustomization.yaml", "resources: [other.yaml]\n");

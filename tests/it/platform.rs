@@ -56,6 +56,29 @@ fn without_trust_nothing_runs() {
     }
 }
 
+/// The effect of a draft is compared again when functions have run and when trust is revoked.
+#[test]
+fn the_effect_of_a_draft_follows_recorded_functions_and_trust() {
+    let tree = Tree::of_demo("platform");
+    // Without the Starlark function.
+    let app = String::from_utf8(tree.read("app/composition.yaml")).unwrap();
+    let shipper = app.find("- apiVersion: platform.example.com/v1\n  kind: LogShipper").unwrap();
+    let end = app[shipper + 1..].find("\n- ").map(|at| shipper + 2 + at).unwrap();
+    tree.write("app/composition.yaml", &[&app[..shipper], &app[end..]].concat());
+    let staging = String::from_utf8(tree.read("staging/composition.yaml")).unwrap();
+    tree.write("staging/composition.yaml", &staging.replace("- name: log-shipper\n", ""));
+    let home = tempfile::tempdir().unwrap();
+    let lines = "trust 1\nd\nchange composition.yaml:13     replicas: 5\nreach\nrun 1\nreach\nwrite\nn\nrevoke 1\nreach\nquit!\n";
+    let said = crate::linear::run_line_mode(&tree.root(), home.path(), "staging", lines);
+    let parts: Vec<&str> = said.split("the files → the draft: ").collect();
+    let [_, before, after, revoked] = parts.as_slice() else { panic!("{said}") };
+    assert!(before.starts_with("1 target: 1 not known"), "{said}");
+    assert!(after.starts_with("1 target: 0 the same, 1 differs"), "{said}");
+    assert!(after.contains("spec.replicas  1 → 5"), "{said}");
+    assert!(after.contains("~ 1 Deployment"), "the write question: {said}");
+    assert!(revoked.starts_with("1 target: 1 not known"), "{said}");
+}
+
 /// Pinned, confined functions run for a commit as for the files, with the same trust.
 #[test]
 fn a_change_is_compared_with_a_commit_and_found_in_the_history() {

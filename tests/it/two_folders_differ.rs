@@ -257,3 +257,81 @@ fn targets_of_two_folders_are_compared_by_their_paths_in_these_folders() {
     let at = vec!["production/web/kustomization.yaml:2".to_owned()];
     assert_eq!(causes, [("spec.replicas".to_owned(), at, true)]);
 }
+
+/// Two overlays on one base, which has an image.
+fn with_base(files: &[(&str, &str)]) -> Tree {
+    let base = [
+        ("base/kustomization.yaml", "resources: [deployment.yaml]\n"),
+        ("base/deployment.yaml", DEPLOYMENT),
+    ];
+    Tree::new(&[&base, files].concat())
+}
+
+#[test]
+fn an_image_of_a_sibling_is_in_the_headline_and_no_danger() {
+    let images = |tag: &str| {
+        format!("resources: [../base]\nimages:\n- name: example.com/web\n  newTag: \"{tag}\"\n")
+    };
+    let tree = with_base(&[
+        ("staging/kustomization.yaml", &images("1")),
+        ("production/kustomization.yaml", &images("2")),
+    ]);
+    let found = report(&tree, "staging", "production");
+    assert_eq!(found["headline"]["images"][0]["after"], "example.com/web:2");
+    assert_eq!(found["headline"]["images"][0]["isMajor"], false);
+    assert_eq!(found["headline"]["dangers"].as_array().unwrap().len(), 0);
+    let text = kzui_in(&tree.root(), &["diff", "staging", "production"]).out;
+    assert!(text.contains("images     example.com/web 1 → 2"), "{text}");
+    assert!(text.contains("dangers    none") && !text.contains("warning["), "{text}");
+}
+
+#[test]
+fn entries_of_a_list_are_paired_by_name() {
+    let overlay =
+        |generators: &str| format!("resources: [../base]\nconfigMapGenerator:\n{generators}");
+    let entry = |name: &str, value: &str| format!("- name: {name}\n  literals: [k={value}]\n");
+    let staging = overlay(&[entry("site", "a"), entry("payments", "a")].concat());
+    let production = overlay(&[entry("payments", "b"), entry("database", "b")].concat());
+    let tree = with_base(&[
+        ("staging/kustomization.yaml", &staging),
+        ("production/kustomization.yaml", &production),
+    ]);
+    let found = report(&tree, "staging", "production");
+    let edits = found["edits"].as_array().unwrap();
+    let sides = |edit: &Value| (edit["old"].to_string(), edit["new"].to_string());
+    for edit in edits {
+        let (old, new) = sides(edit);
+        let other =
+            ["site", "database"].iter().filter(|it| old.contains(**it) || new.contains(**it));
+        assert!(other.count() < 2 && !(old.contains("site") && new.contains("payments")), "{edit}");
+    }
+    let found = causes(&found);
+    assert!(
+        found.iter().all(|(_, edits, is_verified)| edits.len() == 1 && *is_verified),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn targets_in_two_folders_are_compared_although_an_object_elsewhere_deploys_them() {
+    let application = |path: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata:\n  name: {path}\nspec:\n  source: {{repoURL: https://example.com/r, path: {path}/web}}\n"
+        )
+    };
+    let tree = with_base(&[
+        ("argocd/staging.yaml", &application("staging")),
+        ("argocd/production.yaml", &application("production")),
+        ("staging/web/kustomization.yaml", "resources: [../../base]\n"),
+        ("staging/old/kustomization.yaml", "resources: [../../base]\n"),
+        ("production/web/kustomization.yaml", "resources: [../../base]\nnamespace: p\n"),
+    ]);
+    let found = report(&tree, "staging", "production");
+    let states: Vec<(&str, &str)> = found["targets"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| (it["target"].as_str().unwrap(), it["state"].as_str().unwrap()))
+        .collect();
+    assert_eq!(states, [("old", "removed"), ("web", "differs")]);
+}

@@ -39,6 +39,24 @@ pub struct Lineage {
 pub trait CommitTree: Files + Listing {
     /// True if a file differs between the disk and the commit, or is missing on one side.
     fn differs_on_disk(&self, path: &Path) -> bool;
+    /// The files that could not be read because their content is not in the object store, as in a
+    /// partial clone.
+    fn unread_files(&self) -> Vec<PathBuf>;
+}
+
+/// The error for a build of the commit that needed missing content; `None` if it had all of it.
+pub fn missing_content(tree: &dyn CommitTree, top: &Path) -> Option<String> {
+    let files = tree.unread_files();
+    let first = files.first()?;
+    let first = first.strip_prefix(top).unwrap_or(first).display();
+    let more = match files.len() - 1 {
+        0 => String::new(),
+        1 => " and 1 more file".to_owned(),
+        more => format!(" and {more} more files"),
+    };
+    Some(format!(
+        "this clone lacks the content of '{first}'{more}: `git fetch --refetch --no-filter` gets it"
+    ))
 }
 
 /// The message about commits that cannot be read.

@@ -21,7 +21,9 @@ pub use affected_targets::{Route, RouteEntry};
 pub use builds::{
     TargetBuild, build_all, build_targets_separately, map_in_parallel, map_slice_in_parallel,
 };
-pub use commits::{Commit, CommitTree, Commits, CommitsError, LineCommit, Lineage};
+pub use commits::{
+    Commit, CommitTree, Commits, CommitsError, LineCommit, Lineage, missing_content,
+};
 pub use deployment_objects::{
     GitOpsController, LocatedDeploymentObject, deployment_objects_in_file,
     resolve_deployment_objects,

@@ -19,7 +19,9 @@ use crate::engine::evaluate::{
 use crate::engine::load::{FileKind, Files, clean};
 use crate::engine::plugin::PinnedPrograms;
 use crate::engine::resource::PathStep;
-use crate::repository::{Commits, CommitsError, ReachabilityRecorder, named_object};
+use crate::repository::{
+    Commits, CommitsError, ReachabilityRecorder, missing_content, named_object,
+};
 
 /// Limit of builds that search for the edit.
 pub(super) const MAX_TRIALS: usize = 400;
@@ -209,9 +211,13 @@ impl BisectSearch {
 
     /// Builds a commit and returns the state of the property.
     pub(super) fn test_commit(&mut self, id: &str) -> Result<PropertyState, String> {
-        let files = self.files(id)?;
+        let tree = self.commits.tree(id).map_err(|error| error.to_string())?;
         self.built += 1;
-        Ok(match self.build(files) {
+        let built = self.build(commit_files(tree.clone()));
+        if let Some(why) = missing_content(&*tree, self.commits.work_tree_root()) {
+            return Ok(PropertyState::NotKnown(why));
+        }
+        Ok(match built {
             Ok(evaluation) => self.property_state(evaluation),
             Err(why) => PropertyState::NotKnown(why),
         })

@@ -161,7 +161,8 @@ fn edits(report: &CompareReport, rows: &[ReviewRow<'_>], page: &mut MarkdownPage
     for row in rows {
         let mut out = String::new();
         let title = match row.kind {
-            ReviewRowKind::Error | ReviewRowKind::Warning | ReviewRowKind::Restart => "Dangers",
+            ReviewRowKind::Error | ReviewRowKind::Warning => "Dangers",
+            ReviewRowKind::Restart => "Restarts",
             ReviewRowKind::Image => "Images",
             ReviewRowKind::Change | ReviewRowKind::Descriptions => "Other edits",
         };

@@ -302,11 +302,19 @@ impl RowSettings<'_> {
         vec![line!("    {one} and {} (--all)", counted(more, "more place"))]
     }
 
+    /// Of several edits together, the edit with the line of a value; else the first.
+    fn edit_at_value(&self, row: &ReviewRow<'_>) -> Option<&ReportEdit> {
+        let edits = || row.cause.edits.iter().filter_map(|at| self.report.edits.get(*at));
+        let is_at =
+            |edit: &&ReportEdit| row.cause.fields.iter().any(|(.., field)| edit.has_value(field));
+        edits().find(is_at).or_else(|| edits().next())
+    }
+
     fn single_line_row(&self, row: &ReviewRow<'_>) -> String {
         if row.kind == ReviewRowKind::Descriptions {
             return description_line(row);
         }
-        let edit = row.cause.edits.first().and_then(|at| self.report.edits.get(*at));
+        let edit = self.edit_at_value(row);
         let times = match row.edits.len() {
             1 => String::new(),
             times => format!("{times} × "),

@@ -278,6 +278,7 @@ pub(super) fn draft_report(model: &Model) -> Vec<String> {
 fn consequence(model: &Model) -> impl Iterator<Item = String> {
     model.write_consequences().into_iter().map(|(weight, text)| match weight {
         ConsequenceWeight::Grave => format!("Error: {text}."),
+        ConsequenceWeight::Danger => format!("Warning: {text}."),
         ConsequenceWeight::Plain | ConsequenceWeight::Unknown => format!("{text}."),
     })
 }

@@ -104,14 +104,13 @@ pub(crate) fn compared_rows(state: &ComparedState) -> Vec<ComparedRow> {
     rows
 }
 
-/// The most severe of the words `error`, `warning` and others.
+/// The worst of some dangers; notes are none.
 fn most_severe<'a>(words: impl Iterator<Item = &'a str>) -> Option<String> {
     let rank = |word: &str| match word {
         "error" => 0,
-        "warning" => 1,
-        _ => 2,
+        _ => 1,
     };
-    words.min_by_key(|word| rank(word)).map(str::to_owned)
+    words.filter(|word| *word != "note").min_by_key(|word| rank(word)).map(str::to_owned)
 }
 
 /// The rows of a report, grouped by the cause of the differences.

@@ -91,6 +91,6 @@ fn consequence_role(weight: ConsequenceWeight) -> StyleRole {
     match weight {
         ConsequenceWeight::Grave => StyleRole::Error,
         ConsequenceWeight::Plain => StyleRole::Draft,
-        ConsequenceWeight::Unknown => StyleRole::Warning,
+        ConsequenceWeight::Danger | ConsequenceWeight::Unknown => StyleRole::Warning,
     }
 }

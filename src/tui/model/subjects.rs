@@ -217,6 +217,9 @@ pub(crate) struct Builds {
     pub(crate) saved: Option<Arc<WorkbenchRecording>>,
     /// True if the files must be built without the draft first, as the baseline.
     pub(crate) wants_saved: bool,
+    /// True from a change of trust, of downloads or of recorded functions until the next build:
+    /// comparisons from before it are out of date.
+    pub(crate) has_new_inputs: bool,
     /// The step before a draft failed: selected again when the draft builds.
     pub(crate) before_failure: Option<StepId>,
     /// Incremented with each recording: data derived from an older recording is computed again.

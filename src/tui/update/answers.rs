@@ -26,6 +26,7 @@ pub(super) fn evaluate(model: &mut Model) -> Vec<Effect> {
 /// files without the draft are built first, because the draft is compared with them.
 pub(super) fn evaluate_both(model: &mut Model) -> Vec<Effect> {
     model.builds.wants_saved = model.has_draft();
+    model.builds.has_new_inputs = true;
     ask(model, None)
 }
 
@@ -43,6 +44,7 @@ pub(super) fn run_again(model: &mut Model) -> Vec<Effect> {
     let name = super::super::text::sanitize(&again.function).into_owned();
     say(model, StyleRole::Dim, format!("running {name} again"));
     model.builds.wants_saved = model.has_draft();
+    model.builds.has_new_inputs = true;
     ask(model, Some(again))
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::super::keymap::Command;
 use super::super::message::{BoardNews, Effect};
 use super::super::model::{
-    EditEffects, Model, Overlay, Pane, RepositoryFindings, Screen, WorkbenchPlace,
+    EditEffects, Model, Overlay, Pane, RepositoryFindings, RunningBuild, Screen, WorkbenchPlace,
 };
 use super::super::ports::{BoardOrder, Comparison, ComparisonSides};
 use super::super::theme::StyleRole;
@@ -28,23 +28,37 @@ pub(super) fn request_repository(model: &mut Model) -> Option<Effect> {
     Some(Effect::Board(BoardOrder::Read))
 }
 
+/// Drops comparisons from before a change of trust, of downloads or of recorded functions, once the
+/// files and the draft are built.
+pub(super) fn compare_new_inputs(model: &mut Model) -> Option<Effect> {
+    if model.builds.running != RunningBuild::Idle || !model.builds.has_new_inputs {
+        return None;
+    }
+    model.builds.has_new_inputs = false;
+    compare_again(model)
+}
+
+/// Drops the comparisons of the draft and of the branch. That of the draft is requested again when
+/// it is shown.
+fn compare_again(model: &mut Model) -> Option<Effect> {
+    model.reach.report = None;
+    model.reach.request = None;
+    model.reach.of.clear();
+    model.edits.effects = EditEffects::default();
+    model.branch.is_asked().then(|| branch::ask(model))
+}
+
 /// Handles files that changed on disk: affected targets are built again.
 pub(super) fn handle_tree_change(model: &mut Model, paths: Vec<PathBuf>) -> Vec<Effect> {
     if !model.board.is_asked {
         return Vec::new();
     }
-    model.reach.report = None;
-    model.reach.of.clear();
+    let compared = compare_again(model);
     model.board.findings = RepositoryFindings::default();
     model.table.of = None;
-    model.edits.effects = EditEffects::default();
     // An empty list means that events were lost: any file may have changed.
     let order = if paths.is_empty() { BoardOrder::Read } else { BoardOrder::Changed(paths) };
-    let mut effects = vec![Effect::Board(order)];
-    if model.branch.is_asked() {
-        effects.push(branch::ask(model));
-    }
-    effects
+    [Effect::Board(order)].into_iter().chain(compared).collect()
 }
 
 /// Handles results about the repository.

@@ -47,9 +47,9 @@ pub(super) fn handle_branch_comparison(
             let words = match report.result() {
                 ComparisonResult::Same => format!("no output differs from {}", report.before),
                 ComparisonResult::Different => {
-                    format!("{} (b: by edit)", summary(&report))
+                    format!("{} (gb: by edit)", summary(&report))
                 }
-                ComparisonResult::NotKnown => format!("{} (b: reasons)", summary(&report)),
+                ComparisonResult::NotKnown => format!("{} (gb: reasons)", summary(&report)),
             };
             say(model, StyleRole::Text, words);
             model.branch.report = Some(Arc::new(report));

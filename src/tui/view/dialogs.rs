@@ -9,7 +9,7 @@ use crate::answers::compare::ConsequenceWeight;
 use super::super::layout::ScreenLayout;
 use super::super::model::{Confirm, InnerEditor, Model, Overlay, YankItem};
 use super::super::size_class::SizeClass;
-use super::super::text::{LineInput, sanitize};
+use super::super::text::{LineInput, sanitize, wrap};
 use super::super::theme::StyleRole;
 use super::super::update::{HELP_LEAD, HelpRow, WIDEST_HELP, disabled, help_rows};
 use super::dialog::{dialog, diff_line, framed};
@@ -103,13 +103,20 @@ fn help_line(model: &Model, row: HelpRow, columns: usize) -> Line<'static> {
     line.finish()
 }
 
+/// The width of a question.
+const QUESTION_COLUMNS: u16 = 100;
+/// The borders of a question, the space before its lines and their indentation.
+const QUESTION_MARGIN: u16 = 6;
+
 /// Draws a question with the exact diff of every file.
 fn question(model: &Model, confirm: &Confirm, frame: &mut Frame<'_>) -> Position {
     let rows: usize = confirm.files.iter().map(|(_, _, rows)| rows.len() + 1).sum();
-    let consequence = if confirm.is_write() { write_lines(model) } else { Vec::new() };
+    let columns = QUESTION_COLUMNS.min(frame.area().width.saturating_sub(2));
+    let cells = usize::from(columns.saturating_sub(QUESTION_MARGIN));
+    let consequence = if confirm.is_write() { write_lines(model, cells) } else { Vec::new() };
     let reach = u16::try_from(consequence.len()).unwrap_or(u16::MAX);
     let rows = u16::try_from(rows + 4).unwrap_or(u16::MAX).saturating_add(reach);
-    let inner = dialog(model, &confirm.question, 100, rows, frame);
+    let inner = dialog(model, &confirm.question, QUESTION_COLUMNS, rows, frame);
     // Two rows are reserved for the diff and one for the keys, so that no question can be answered
     // without its diff.
     let reach = reach.min(inner.height.saturating_sub(3));
@@ -127,7 +134,7 @@ fn question(model: &Model, confirm: &Confirm, frame: &mut Frame<'_>) -> Position
     let first = inner.y.saturating_add(reach).min(bottom);
     for (y, (role, words)) in (inner.y..first).zip(&consequence) {
         let mut line = LineBuilder::new(model, columns);
-        line.put(*role, &format!(" {}", sanitize(words)));
+        line.put(*role, &format!(" {words}"));
         frame.buffer_mut().set_line(inner.x, y, &line.finish(), inner.width);
     }
     for (y, line) in (first..bottom).zip(lines.iter().skip(confirm.offset.min(last))) {
@@ -145,15 +152,20 @@ fn question(model: &Model, confirm: &Confirm, frame: &mut Frame<'_>) -> Position
     Position::new(inner.x + 1, bottom)
 }
 
-/// The consequence of the write, the gravest line first.
-fn write_lines(model: &Model) -> Vec<(StyleRole, String)> {
+/// The consequence of the write, the gravest line first, wrapped.
+fn write_lines(model: &Model, cells: usize) -> Vec<(StyleRole, String)> {
     let glyphs = model.glyphs();
     let line = |(weight, text): (ConsequenceWeight, String)| match weight {
         ConsequenceWeight::Grave => (StyleRole::Error, format!("{} {text}", glyphs.failed)),
+        ConsequenceWeight::Danger => (StyleRole::Warning, format!("{} {text}", glyphs.warning)),
         ConsequenceWeight::Plain => (StyleRole::Draft, text),
         ConsequenceWeight::Unknown => (StyleRole::Warning, format!("? {text}")),
     };
-    model.write_consequences().into_iter().map(line).collect()
+    let wrapped = |(role, text): (StyleRole, String)| {
+        let lines = wrap(&sanitize(&text), cells).into_iter().enumerate();
+        lines.map(move |(at, line)| (role, if at == 0 { line } else { format!("  {line}") }))
+    };
+    model.write_consequences().into_iter().map(line).flat_map(wrapped).collect()
 }
 
 fn yank(model: &Model, items: &[YankItem], frame: &mut Frame<'_>) -> Position {

@@ -20,7 +20,7 @@ use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::{BuildCache, BuildOptions, FunctionAnswers, Ports};
 use crate::engine::plugin::PinnedPrograms;
 use crate::engine::resource::Resource;
-use crate::repository::map_slice_in_parallel;
+use crate::repository::{map_slice_in_parallel, missing_content};
 
 /// The settings of a comparison.
 pub struct CompareSettings<'a> {
@@ -54,8 +54,27 @@ impl CompareSettings<'_> {
 /// Compares both sides.
 ///
 /// # Errors
-/// Only one of the sides is a target, or a folder cannot be listed.
+/// Only one of the sides is a target, a folder cannot be listed, or a clone lacks the content of a
+/// file.
 pub fn compare_sides(
+    before: &ComparedSide,
+    after: &ComparedSide,
+    settings: &CompareSettings<'_>,
+) -> Result<CompareReport, String> {
+    let report = compare_both(before, after, settings);
+    // A build cannot distinguish a file without content from a missing file.
+    let commit = |side: &ComparedSide| match side {
+        ComparedSide::Tree(tree) => Some((tree.root.clone(), tree.commit.clone()?.tree)),
+        ComparedSide::Rendered(..) => None,
+    };
+    let mut commits = [before, after].into_iter().filter_map(commit);
+    match commits.find_map(|(root, tree)| missing_content(&*tree, &root)) {
+        Some(missing) => Err(missing),
+        None => report,
+    }
+}
+
+fn compare_both(
     before: &ComparedSide,
     after: &ComparedSide,
     settings: &CompareSettings<'_>,

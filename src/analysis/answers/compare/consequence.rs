@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{CompareReport, ReportResource, TargetState};
+use super::{CompareReport, ReportResource, TargetState, need_without_remedy};
 use crate::display::counted;
+use crate::engine::diagnostic::Code;
 
 /// The consequence of a change for all targets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,12 +18,17 @@ pub struct Consequence {
     pub resources: Vec<ResourceCount>,
     /// The codes and messages of dangers of the severity error, each with its count.
     pub losses: Vec<(String, String, usize)>,
+    /// The codes and titles of dangers of the severity warning, each with its count; without
+    /// restarts.
+    pub warnings: Vec<(String, String, usize)>,
     /// The number of restarted workloads.
     pub restarts: usize,
     /// The targets for which it is not known whether the change makes a difference.
     pub unknown_targets: Vec<String>,
     /// The targets with known differences and pending steps: further differences are possible.
     pub partly_known: Vec<String>,
+    /// The missing inputs of the pending steps, each once.
+    pub needs: Vec<String>,
 }
 
 /// Resources of one kind with one sign.
@@ -41,6 +47,8 @@ pub enum ConsequenceWeight {
     /// The write must be confirmed with another key than a plain write: the draft does not build,
     /// or deletes data.
     Grave,
+    /// A danger that loses no data.
+    Danger,
     Plain,
     Unknown,
 }
@@ -49,6 +57,11 @@ pub enum ConsequenceWeight {
 const RESTART_CODE: &str = "KZ330";
 /// The limit on named targets, kinds and dangers.
 const MAX_NAMED_ITEMS: usize = 3;
+
+/// False for a resource that is not known, and for one with another name only.
+fn is_counted(resource: &ReportResource) -> bool {
+    resource.pending.is_none() && !resource.is_only_renamed()
+}
 
 impl Consequence {
     /// Sums up the report of a comparison between the state without the change and the state with
@@ -66,24 +79,22 @@ impl Consequence {
             ..Self::default()
         };
         let mut counts: BTreeMap<(usize, &str), (usize, BTreeSet<&str>)> = BTreeMap::new();
-        let mut losses: BTreeMap<(&str, &str), usize> = BTreeMap::new();
         for target in &report.targets {
+            for pending in &target.pending {
+                let need = need_without_remedy(&pending.need).to_owned();
+                if !found.needs.contains(&need) {
+                    found.needs.push(need);
+                }
+            }
             if target.state == TargetState::FailsNow {
                 let error = target.error.clone().unwrap_or_default();
                 let first = error.lines().next().unwrap_or_default().to_owned();
                 found.failing_targets.push((target.target.clone(), first));
             }
-            let is_counted = |it: &&ReportResource| it.pending.is_none() && !it.is_only_renamed();
-            for resource in target.resources.iter().filter(is_counted) {
+            for resource in target.resources.iter().filter(|it| is_counted(it)) {
                 let (count, targets) = counts.entry((sign(resource), &resource.kind)).or_default();
                 *count += 1;
                 targets.insert(&target.target);
-                for danger in &resource.dangers {
-                    found.restarts += usize::from(danger.code == RESTART_CODE);
-                    if danger.severity == "error" {
-                        *losses.entry((&danger.code, &danger.message)).or_default() += 1;
-                    }
-                }
             }
         }
         let counts = counts.into_iter().map(|((sign, kind), (count, targets))| ResourceCount {
@@ -95,12 +106,35 @@ impl Consequence {
         found.resources = counts.collect();
         // Only the first kinds are named, so the most frequent kinds come first.
         found.resources.sort_by_key(|it| std::cmp::Reverse(it.count));
-        let losses = losses.into_iter();
+        found.add_dangers(report);
+        found
+    }
+
+    fn add_dangers(&mut self, report: &CompareReport) {
+        let mut losses: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+        let mut warnings: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+        let resources =
+            report.resources().map(|(_, resource)| resource).filter(|it| is_counted(it));
+        for danger in resources.flat_map(|resource| &resource.dangers) {
+            match (&*danger.severity, Code::named(&danger.code)) {
+                _ if danger.code == RESTART_CODE => self.restarts += 1,
+                ("error", _) => {
+                    *losses.entry((&danger.code, &danger.message)).or_default() += 1;
+                }
+                ("warning", Some(code)) => {
+                    *warnings.entry((code.as_str(), code.rule().title)).or_default() += 1;
+                }
+                _ => {}
+            }
+        }
         let loss = |((code, message), count): ((&str, &str), usize)| {
             (code.to_owned(), message.to_owned(), count)
         };
-        found.losses = losses.map(loss).collect();
-        found
+        self.losses = losses.into_iter().map(loss).collect();
+        let warning = |((code, title), count): ((&str, &str), usize)| {
+            (code.to_owned(), title.to_owned(), count)
+        };
+        self.warnings = warnings.into_iter().map(warning).collect();
     }
 
     /// True if a target no longer builds, or data is lost.
@@ -137,7 +171,8 @@ impl Consequence {
             return (ConsequenceWeight::Grave, format!("{} failing", counted(targets, "target")));
         }
         let [_, affected] = self.targets;
-        let mut words: Vec<String> = self.losses.iter().map(|(code, ..)| code.clone()).collect();
+        let dangers = self.losses.iter().chain(&self.warnings);
+        let mut words: Vec<String> = dangers.map(|(code, ..)| code.clone()).collect();
         words.dedup();
         for sign in SIGNS {
             let of_sign: Vec<_> = self.resources.iter().filter(|it| it.sign == sign).collect();
@@ -161,6 +196,7 @@ impl Consequence {
         }
         let weight = match () {
             () if self.is_grave() => ConsequenceWeight::Grave,
+            () if !self.warnings.is_empty() => ConsequenceWeight::Danger,
             () if is_known => ConsequenceWeight::Plain,
             () => ConsequenceWeight::Unknown,
         };
@@ -182,6 +218,10 @@ impl Consequence {
         if more > 0 {
             lines.push((ConsequenceWeight::Grave, format!("{more} more errors")));
         }
+        for (code, title, count) in &self.warnings {
+            let times = if *count > 1 { format!(" ({count} times)") } else { String::new() };
+            lines.push((ConsequenceWeight::Danger, format!("{code}: {title}{times}")));
+        }
         lines.extend(
             self.resource_count_lines().into_iter().map(|words| (ConsequenceWeight::Plain, words)),
         );
@@ -199,6 +239,13 @@ impl Consequence {
                 let more = if more == 0 { String::new() } else { format!(" and {more} more") };
                 lines.push((ConsequenceWeight::Unknown, format!("{words}: {named}{more}")));
             }
+        }
+        if let Some(first) = self.needs.first() {
+            let more = match self.needs.len() - 1 {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            lines.push((ConsequenceWeight::Unknown, format!("pending: {first}{more}")));
         }
         let [total, affected] = self.targets;
         lines.push(match affected {
@@ -244,7 +291,13 @@ mod tests {
             message: "gone".to_owned(),
             ..ReportDanger::default()
         };
-        let lost = ReportResource { dangers: vec![danger], ..resource("removed", "Namespace") };
+        let warning = ReportDanger {
+            code: "KZ315".to_owned(),
+            severity: "warning".to_owned(),
+            ..ReportDanger::default()
+        };
+        let lost =
+            ReportResource { dangers: vec![danger, warning], ..resource("removed", "Namespace") };
         let open = ReportResource { pending: Some("x".to_owned()), ..resource("removed", "Pod") };
         let target = |name: &str, state, resources: Vec<ReportResource>| ReportTarget {
             target: name.to_owned(),
@@ -273,6 +326,7 @@ mod tests {
             [
                 "does not build: b: ",
                 "KZ312: gone",
+                "KZ315: a Service or route is removed",
                 "− 1 Namespace",
                 "~ 1 Pod",
                 "not known: c",

@@ -13,8 +13,7 @@ pub struct DifferenceCause {
     /// The edits; several if only all of them together revert the difference.
     pub edits: Vec<EditId>,
     /// True if the second side was built without the edits and had no difference. An edit that was
-    /// reverted only in groups with other edits counts if it also contains a line that the
-    /// recording names as a writer.
+    /// reverted only in groups with other edits counts if it has the line of the value.
     pub is_tried: bool,
     /// Why no edit is named although some exist.
     pub unnamed_edit_reason: Option<NoEdit>,

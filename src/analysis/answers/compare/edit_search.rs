@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::edit_lines::EditLines;
 use super::edit_set::{EditSequence, EditSet};
 use super::group_trials::{EditGroups, MIN_GROUPED_EDITS};
+use super::likely_edits::EditCandidates;
 use super::remaining_differences::{DifferenceKey, RemainingDifferences};
 use super::resource_pairs::{SameRole, new_names, pair_differences, pair_up_by_role};
 use super::{DifferenceCause, EditId, FileEdits, NoEdit, Trials};
@@ -52,7 +53,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         let mut tried = BTreeMap::new();
         let mut alone = BTreeMap::new();
         // Without all edits, the second side is the first side, which is built already.
-        if trials.edits_are_all && trials.left > 0 {
+        if trials.edits_are_all {
             tried.insert(all.clone(), Some(RemainingDifferences::default()));
             alone.extend((all.len() == 1).then_some((0, true)));
         }
@@ -86,14 +87,15 @@ impl<'a, 'b> EditSearch<'a, 'b> {
     pub(super) fn find_cause(
         &mut self,
         wanted: &DifferenceKey,
-        likely: &[usize],
+        candidates: &EditCandidates,
     ) -> DifferenceCause {
+        let likely = candidates.numbers.as_slice();
         if let Some(number) = self.find_edit_by_groups(wanted) {
-            // Groups show which edit it is, but not that reverting this edit alone is enough: the
-            // recording shows that, or another trial.
+            // Groups show which edit it is, but not that reverting this edit alone is enough: that
+            // follows if the edit has the line of the value, and else from another trial.
             let alone = single_edit(number);
-            let is_writer = likely.contains(&number);
-            match is_writer.then_some(true).or_else(|| self.reverts_difference(&alone, wanted)) {
+            let has_value = candidates.has_at_value(number);
+            match has_value.then_some(true).or_else(|| self.reverts_difference(&alone, wanted)) {
                 Some(true) => return DifferenceCause::from_verified_edits(self.edit_ids(&alone)),
                 Some(false) => {}
                 None => return DifferenceCause::from_untried_edits(self.edit_ids(&alone)),
@@ -303,6 +305,9 @@ impl<'a, 'b> EditSearch<'a, 'b> {
             let file = self.lines.edits_of_same_file(first);
             let edited = &self.edits[self.lines.ids().get(first)?.0];
             let taken = edited.with_edits_reverted(&|edit| edits.contains(file.start + edit));
+            if !edited.is_sound(taken.as_deref()) {
+                return None;
+            }
             texts.push((edited.path.clone(), taken));
             number = edits.next_from(file.end);
         }

@@ -9,7 +9,8 @@ use similar::{DiffOp, TextDiff};
 
 use super::documents::moved_documents;
 use super::edit::FileEdit;
-use super::entry_edits::{EntryParts, added_entries, entry_edits, is_well_formed};
+use super::entry_edits::{EntryParts, added_entries, entry_edits};
+use super::entry_lines::{EntryLines, is_well_formed};
 use super::scalar_edits::join_edits_in_scalars;
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::target_file_names;
@@ -29,6 +30,8 @@ pub struct FileEdits {
     is_whole: bool,
     /// The parts of the kustomization file, if the edits are entries and not ranges of lines.
     parts: Option<EntryParts>,
+    /// True if both texts are YAML trees without a key twice.
+    is_tree: bool,
 }
 
 /// The limit on edits by line in a kustomization file: with more, edits by entry are used.
@@ -51,13 +54,16 @@ pub fn file_edits(
         text.split_inclusive('\n').map(str::to_owned).collect()
     };
     let (old, new) = (lines(&old), lines(&new));
-    let edits = if is_whole {
-        vec![FileEdit { file: path.to_owned(), old_line: 1, old, new_line: 1, new }]
+    let (edits, is_tree) = if is_whole {
+        (vec![FileEdit { file: path.to_owned(), old_line: 1, old, new_line: 1, new }], false)
     } else {
-        join_edits_in_scalars(line_edits(path, &old, &new), &old, &new)
+        let (old, new) = (EntryLines::read(&old), EntryLines::read(&new));
+        let edits = join_edits_in_scalars(line_edits(path, &old, &new), &old, &new);
+        (edits, old.is_well_formed() && new.is_well_formed())
     };
     let (before_path, path) = (before_path.to_owned(), path.to_owned());
-    let mut found = FileEdits { before_path, path, before, after, edits, is_whole, parts: None };
+    let mut found =
+        FileEdits { before_path, path, before, after, edits, is_whole, parts: None, is_tree };
     if !found.are_lines_separate()
         && let (Some(old), Some(new)) = (found.text(false), found.text(true))
         && let Some((edits, parts)) = entry_edits(&found.path, old, new)
@@ -101,29 +107,25 @@ pub(super) fn layer_entry_edits(path: &Path, text: &Arc<[u8]>, line: u32) -> Opt
     let (before_path, path) = (path.to_owned(), path.to_owned());
     let after = Some(text.clone());
     let parts = Some(parts);
-    Some(FileEdits { before_path, path, before: None, after, edits, is_whole: false, parts })
+    let (is_whole, is_tree) = (false, true);
+    Some(FileEdits { before_path, path, before: None, after, edits, is_whole, parts, is_tree })
 }
 
 /// The edits between two versions of a file, with moved documents compared to their old version.
-fn line_edits(path: &Path, old: &[String], new: &[String]) -> Vec<FileEdit> {
+fn line_edits(path: &Path, old: &EntryLines<'_>, new: &EntryLines<'_>) -> Vec<FileEdit> {
     let mut edits = Vec::new();
+    let both = (old.lines, new.lines);
     for (from, to) in
-        moved_documents(old, new).unwrap_or_else(|| vec![(0..old.len(), 0..new.len())])
+        moved_documents(both.0, both.1).unwrap_or_else(|| vec![(0..both.0.len(), 0..both.1.len())])
     {
-        let old_lines: Vec<&str> = old[from.clone()].iter().map(String::as_str).collect();
-        let new_lines: Vec<&str> = new[to.clone()].iter().map(String::as_str).collect();
-        let diff = TextDiff::from_slices(&old_lines, &new_lines);
-        for op in diff.ops().iter().filter(|op| !matches!(op, DiffOp::Equal { .. })) {
-            let shifted = |range: Range<usize>, by: usize| range.start + by..range.end + by;
-            let (old_at, new_at) =
-                (shifted(op.old_range(), from.start), shifted(op.new_range(), to.start));
+        for (old_at, new_at) in changed_ranges((old, &from), (new, &to)) {
             for (old_at, new_at) in split_replacement(old, new, old_at, new_at) {
                 edits.push(FileEdit {
                     file: path.to_owned(),
                     old_line: line_number(old_at.start),
-                    old: old[old_at].to_vec(),
+                    old: both.0[old_at].to_vec(),
                     new_line: line_number(new_at.start),
-                    new: new[new_at].to_vec(),
+                    new: both.1[new_at].to_vec(),
                 });
             }
         }
@@ -131,58 +133,75 @@ fn line_edits(path: &Path, old: &[String], new: &[String]) -> Vec<FileEdit> {
     edits
 }
 
+/// The ranges of lines that differ. Of equal ranges, the one that begins with an entry is taken:
+/// after an insertion before a line that is equal to its first line, a comparison of lines may find
+/// the insertion one line lower, where no part of it is an entry.
+fn changed_ranges(
+    (old, from): (&EntryLines<'_>, &Range<usize>),
+    (new, to): (&EntryLines<'_>, &Range<usize>),
+) -> Vec<(Range<usize>, Range<usize>)> {
+    let diff = TextDiff::from_slices(&old.texts(from), &new.texts(to)).ops().to_vec();
+    let unchanged = |op: Option<&DiffOp>| match op {
+        Some(DiffOp::Equal { len, .. }) => *len,
+        _ => 0,
+    };
+    let mut found: Vec<(Range<usize>, Range<usize>)> = Vec::new();
+    let mut ends = (from.start, to.start);
+    for (at, op) in diff.iter().enumerate() {
+        let shifted = |range: Range<usize>, by: usize| range.start + by..range.end + by;
+        let (old_at, new_at) =
+            (shifted(op.old_range(), from.start), shifted(op.new_range(), to.start));
+        // A removal and an insertion at one position may both be at its start.
+        let before = old_at.start.saturating_sub(ends.0).min(new_at.start.saturating_sub(ends.1));
+        let around = (before, unchanged(diff.get(at + 1)));
+        let moved = |range: &Range<usize>, to: usize, from: usize| {
+            range.start + to - from..range.end + to - from
+        };
+        let (old_at, new_at) = match op {
+            DiffOp::Equal { .. } => continue,
+            DiffOp::Insert { .. } => {
+                let slid = new.slid(new_at.clone(), around.0, around.1);
+                (moved(&old_at, slid.start, new_at.start), slid)
+            }
+            DiffOp::Delete { .. } => {
+                let slid = old.slid(old_at.clone(), around.0, around.1);
+                (slid.clone(), moved(&new_at, slid.start, old_at.start))
+            }
+            DiffOp::Replace { .. } => (old_at, new_at),
+        };
+        ends = (ends.0.max(old_at.end), ends.1.max(new_at.end));
+        found.push((old_at, new_at));
+    }
+    found
+}
+
 /// Splits a replacement into pieces that can be reverted separately. Equal numbers of lines are
 /// paired line by line; otherwise the first lines are paired as long as their keys are equal, and
-/// the rest is one piece. Inserted lines give one piece for each block; removed lines are one
-/// piece, because they all return to the same position.
+/// the rest is one piece. Inserted and removed lines give one piece for each entry.
 fn split_replacement(
-    old: &[String],
-    new: &[String],
+    old: &EntryLines<'_>,
+    new: &EntryLines<'_>,
     from: Range<usize>,
     to: Range<usize>,
 ) -> Vec<(Range<usize>, Range<usize>)> {
-    if from.is_empty() {
-        return indented_blocks(new, to).into_iter().map(|to| (from.clone(), to)).collect();
-    }
     let key = |line: &String| line.split_once(':').map(|(key, _)| key.to_owned());
     let pairs = if from.len() == to.len() {
         from.len()
     } else {
-        let lines = old[from.clone()].iter().zip(&new[to.clone()]);
+        let lines = old.lines[from.clone()].iter().zip(&new.lines[to.clone()]);
         lines.take_while(|(old, new)| key(old).is_some() && key(old) == key(new)).count()
     };
     let pair = |at: usize| (from.start + at..from.start + at + 1, to.start + at..to.start + at + 1);
     let mut pieces: Vec<_> = (0..pairs).map(pair).collect();
-    let rest = (from.start + pairs..from.end, to.start + pairs..to.end);
-    if !rest.0.is_empty() || !rest.1.is_empty() {
-        pieces.push(rest);
+    let (from, to) = (from.start + pairs..from.end, to.start + pairs..to.end);
+    if from.is_empty() {
+        pieces.extend(new.indented_blocks(to).into_iter().map(|to| (from.clone(), to)));
+    } else if to.is_empty() {
+        pieces.extend(old.indented_blocks(from).into_iter().map(|from| (from, to.clone())));
+    } else {
+        pieces.push((from, to));
     }
     pieces
-}
-
-/// Splits lines into blocks: a line with less indentation than all lines before it begins the next
-/// block.
-fn indented_blocks(lines: &[String], range: Range<usize>) -> Vec<Range<usize>> {
-    let indent = |at: usize| {
-        let line = &lines[at];
-        let is_text = !line.trim().is_empty();
-        is_text.then(|| line.len() - line.trim_start_matches(' ').len())
-    };
-    let mut found = vec![range.clone()];
-    let mut least = None;
-    for at in range {
-        let Some(own) = indent(at) else { continue };
-        if least.is_some_and(|least| own < least)
-            && let Some(last) = found.last_mut()
-        {
-            let rest = at..last.end;
-            last.end = at;
-            found.push(rest);
-            least = None;
-        }
-        least.get_or_insert(own);
-    }
-    found
 }
 
 /// The number of a line, from 1.
@@ -208,6 +227,7 @@ impl FileEdits {
             edits: edits.collect(),
             is_whole: self.is_whole,
             parts: None,
+            is_tree: self.is_tree,
         }
     }
 
@@ -232,16 +252,18 @@ impl FileEdits {
     /// twice.
     fn are_lines_separate(&self) -> bool {
         let name = self.path.file_name().unwrap_or_default();
-        if self.is_whole || !target_file_names().any(|target| name == target) {
-            return true;
-        }
-        let is_read = |text: &Option<Arc<[u8]>>| text.as_deref().is_some_and(is_well_formed);
-        if !is_read(&self.before) || !is_read(&self.after) {
+        if !self.is_tree || !target_file_names().any(|target| name == target) {
             return true;
         }
         self.edits.len() <= MAX_LINE_EDITS
             && (0..self.edits.len())
-                .all(|edit| is_read(&self.with_edits_reverted(&|at| at == edit)))
+                .all(|edit| self.is_sound(self.with_edits_reverted(&|at| at == edit).as_deref()))
+    }
+
+    /// False for a text that is no YAML or has a key twice, unless a side is such a text as well: a
+    /// build of it is no proof.
+    pub(super) fn is_sound(&self, text: Option<&[u8]>) -> bool {
+        !self.is_tree || text.is_none_or(is_well_formed)
     }
 
     /// The second text with some of its edits reverted; `None` if the file did not exist.
@@ -302,10 +324,59 @@ mod tests {
         );
         let lines: Vec<(u32, usize)> =
             edits.edits.iter().map(|it| (it.new_line, it.new.len())).collect();
-        assert_eq!(lines, [(4, 3), (7, 1), (8, 1)]);
+        assert_eq!(lines, [(4, 2), (6, 1), (7, 1), (8, 1)]);
+        // Added and removed entries are separate edits, each from its first line on, with the
+        // comments before it; a document is one edit.
+        let lines = |old: &str, new: &str| -> Vec<(u32, usize, u32, usize)> {
+            let edits = file_edits(path, path, bytes(old), bytes(new)).edits;
+            edits.iter().map(|it| (it.old_line, it.old.len(), it.new_line, it.new.len())).collect()
+        };
+        let few = "rules:\n- verbs:\n  - get\n- verbs:\n  - list\n";
+        let many = "rules:\n- verbs:\n  - get\n- verbs:\n  - create\n# why\n- verbs:\n  - watch\n- verbs:\n  - list\n";
+        assert_eq!(lines(few, many), [(4, 0, 4, 2), (4, 0, 6, 3)]);
+        assert_eq!(lines(many, few), [(4, 2, 4, 0), (6, 3, 4, 0)]);
+        let one = "kind: A\nname: a\n";
+        let three = "kind: A\nname: a\n---\nkind: B\nname: b\n---\nkind: C\nname: c\n";
+        assert_eq!(lines(one, three), [(3, 0, 3, 3), (3, 0, 6, 3)]);
+        let parts =
+            lines("a:\n  x: 1\n", "a:\n  x: 1\nargs:\n- b\n- c\ntext: |\n  d\n  # e\nf: 1\n");
+        assert_eq!(parts, [(3, 0, 3, 3), (3, 0, 6, 3), (3, 0, 9, 1)]);
         let whole = file_edits(path, path, None, bytes("a\n"));
         assert_eq!(whole.with_edits_reverted(&|_| true), None);
         assert!(whole.edits[0].writes_in(1, 1) && !whole.edits[0].writes_in(2, 9));
         assert!(!whole.edits[0].removes_in(1, 9), "there was nothing");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn text_without_all_edits_is_the_first_text(
+            old in proptest::collection::vec("(|  |- )[abc](|:)|---|", 0..24),
+            new in proptest::collection::vec("(|  |- )[abc](|:)|---|", 0..24),
+        ) {
+            let text = |lines: &[String]| -> String {
+                lines.iter().map(|line| format!("{line}\n")).collect()
+            };
+            let (old, new) = (text(&old), text(&new));
+            let bytes = |text: &str| Some(Arc::from(text.as_bytes()));
+            let path = Path::new("/r/f.yaml");
+            let edits = file_edits(path, path, bytes(&old), bytes(&new));
+            let reverted = |is_reverted| {
+                let bytes = edits.with_edits_reverted(&|_| is_reverted);
+                String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned()
+            };
+            proptest::prop_assert_eq!((reverted(true), reverted(false)), (old, new));
+        }
+    }
+
+    #[test]
+    fn text_with_a_doubled_key_is_not_sound() {
+        let bytes = |text: &str| Some(Arc::from(text.as_bytes()));
+        let text = |text: &'static str| Some(text.as_bytes());
+        let path = Path::new("/r/f.yaml");
+        let edits = file_edits(path, path, bytes("a: 1\nb: 2\n"), bytes("b: 1\na: 2\n"));
+        assert!(!edits.is_sound(text("a: 1\na: 2\n")) && !edits.is_sound(text("a: 1\n- b\n")));
+        assert!(edits.is_sound(text("a: 1\n")) && edits.is_sound(None));
+        let edits = file_edits(path, path, bytes("a: 1\na: 2\n"), bytes("a: 1\n"));
+        assert!(edits.is_sound(text("a: 1\na: 2\n")), "a side has it as well");
     }
 }

@@ -1,6 +1,5 @@
 //! The edits of a kustomization file by entry: fields, and the elements of lists and mappings.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -82,20 +81,6 @@ fn mapping(entries: Vec<MappingEntry>) -> Node {
         mapping.entries.extend(entries);
     }
     node
-}
-
-/// True for a text that is valid YAML without duplicate keys.
-pub(super) fn is_well_formed(text: &[u8]) -> bool {
-    let parsed = parse_documents(text, SourceId::NONE, Limits::default());
-    parsed.is_ok_and(|parsed| !parsed.documents.iter().any(|it| has_double_key(&it.node)))
-}
-
-fn has_double_key(node: &Node) -> bool {
-    let keys: Vec<&str> = node.entries().iter().filter_map(|entry| entry.key.text()).collect();
-    let different: BTreeSet<&str> = keys.iter().copied().collect();
-    different.len() < keys.len()
-        || node.entries().iter().any(|entry| has_double_key(&entry.value))
-        || node.items().unwrap_or_default().iter().any(has_double_key)
 }
 
 /// The only document of a text, if it is a mapping, with the lines of the text.
@@ -200,6 +185,40 @@ fn text_end(start: usize, end: usize, lines: &[&str]) -> usize {
     start + range.iter().rposition(is_text).map_or(1, |at| at + 1)
 }
 
+/// The identity of an element: its name, its path, or the target of a patch.
+fn identity(item: &Node) -> Option<String> {
+    let name = item.get("name").or_else(|| item.get("path"));
+    let target = || item.get("target").filter(|target| target.as_mapping().is_some());
+    name.and_then(Node::text).map(str::to_owned).or_else(|| target().map(canonical_text))
+}
+
+/// Pairs the changed elements of a list in both orders: elements with the same identity, and
+/// elements without one as long as both sides have such elements.
+fn paired_items(
+    (old, from): (&[Node], Range<usize>),
+    (new, to): (&[Node], Range<usize>),
+) -> Vec<(Option<usize>, Option<usize>)> {
+    let mut found = Vec::new();
+    let mut next = from.start;
+    for new_at in to {
+        let own = identity(&new[new_at]);
+        let mut left = next..from.end;
+        let partner = match own {
+            Some(_) => left.find(|at| identity(&old[*at]) == own),
+            None => left.next().filter(|at| identity(&old[*at]).is_none()),
+        };
+        let Some(partner) = partner else {
+            found.push((None, Some(new_at)));
+            continue;
+        };
+        found.extend((next..partner).map(|old_at| (Some(old_at), None)));
+        found.push((Some(partner), Some(new_at)));
+        next = partner + 1;
+    }
+    found.extend((next..from.end).map(|old_at| (Some(old_at), None)));
+    found
+}
+
 /// Collects the edits of a file.
 struct EntryDiff<'a> {
     path: &'a Path,
@@ -290,15 +309,12 @@ impl EntryDiff<'_> {
                 parts.extend(new[to].iter().cloned().map(EditablePart::Same));
                 continue;
             }
+            let none = |lines: &[Range<usize>], at: usize, field: &Range<usize>| {
+                let start = lines.get(at).map_or(field.end, |lines| lines.start);
+                start..start
+            };
             let (mut old_at, mut new_at) = (from.start, to.start);
-            while old_at < from.end || new_at < to.end {
-                // Changed elements are paired as long as both sides have elements left.
-                let before = Some(old_at).filter(|at| *at < from.end);
-                let after = Some(new_at).filter(|at| *at < to.end);
-                let none = |lines: &[Range<usize>], at: usize, field: &Range<usize>| {
-                    let start = lines.get(at).map_or(field.end, |lines| lines.start);
-                    start..start
-                };
+            for (before, after) in paired_items((old, from), (new, to)) {
                 let old_range = before.map_or_else(
                     || none(&old_lines, old_at, old_field),
                     |at| old_lines[at].clone(),
@@ -308,10 +324,11 @@ impl EntryDiff<'_> {
                     |at| new_lines[at].clone(),
                 );
                 let edit = self.add(&old_range, &new_range);
+                old_at += usize::from(before.is_some());
+                new_at += usize::from(after.is_some());
                 let (before, after) =
                     (before.map(|at| old[at].clone()), after.map(|at| new[at].clone()));
                 parts.push(EditablePart::Edit(edit, before, after));
-                (old_at, new_at) = (old_at + 1, new_at + 1);
             }
         }
         parts

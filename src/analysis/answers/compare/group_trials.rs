@@ -13,7 +13,7 @@ use super::remaining_differences::RemainingDifferences;
 
 /// The lowest number of edits, and of differences, for which groups need fewer builds than single
 /// edits.
-pub(super) const MIN_GROUPED_EDITS: usize = 16;
+pub(super) const MIN_GROUPED_EDITS: usize = 10;
 
 /// A range of edits, and the builds that each revert a group of these edits.
 pub(super) struct EditGroups {

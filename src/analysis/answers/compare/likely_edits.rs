@@ -14,6 +14,22 @@ use crate::engine::yaml::{Mark, Node, SourceId, WriterId};
 /// The location of a value, and the number of the step that wrote it, from 1.
 pub type WriteLocation = (Mark, Option<usize>);
 
+/// The edits that may cause a difference, the likeliest first.
+#[derive(Debug, Default)]
+pub(super) struct EditCandidates {
+    /// The numbers of the edits.
+    pub(super) numbers: Vec<usize>,
+    /// The number of edits, at the start of `numbers`, with the line of the value or of its key.
+    at_value: usize,
+}
+
+impl EditCandidates {
+    /// True if the edit has the line of the value or of its key.
+    pub(super) fn has_at_value(&self, number: usize) -> bool {
+        self.numbers.iter().take(self.at_value).any(|other| *other == number)
+    }
+}
+
 /// Finds likely edits for differences, with lookup tables from both recordings.
 pub(super) struct LikelyEdits<'a> {
     edits: &'a EditLines<'a>,
@@ -53,17 +69,26 @@ impl<'a> LikelyEdits<'a> {
         &self,
         change: &FieldChange,
         written: [Option<WriteLocation>; 2],
-    ) -> Vec<usize> {
+    ) -> EditCandidates {
         let mut likely = QuickSet::default();
         let mut blocks: Vec<SideLineRange<'_>> = Vec::new();
         let values = [change.before.as_ref(), change.after.as_ref()];
-        for (side, (at, value)) in self.sides.iter().zip(written.into_iter().zip(values)) {
+        let sides = || self.sides.iter().zip(written.into_iter().zip(values));
+        for (side, (at, value)) in sides() {
             let key = change.key.filter(|_| value.is_some());
             let own = at.map(|(mark, _)| mark).into_iter().chain(key);
+            let is_text = value.is_some_and(|value| value.as_scalar().is_some());
             for own in own.filter_map(|mark| side.line_range(mark)) {
-                blocks.extend(self.edits.block_at(&own));
                 likely.extend(self.edits.edits_in(&own));
+                match self.edits.block_at(&own) {
+                    // A text of several lines.
+                    Some(block) if is_text => likely.extend(self.edits.edits_in(&block)),
+                    block => blocks.extend(block),
+                }
             }
+        }
+        let at_value = likely.len();
+        for (side, (at, value)) in sides() {
             let mut spans = BTreeMap::new();
             if let Some(value) = value {
                 add_line_ranges(value, &mut spans);
@@ -78,7 +103,7 @@ impl<'a> LikelyEdits<'a> {
             }
         }
         likely.extend(blocks.iter().flat_map(|lines| self.edits.edits_in(lines)));
-        likely.into_iter().collect()
+        EditCandidates { numbers: likely.into_iter().collect(), at_value }
     }
 }
 

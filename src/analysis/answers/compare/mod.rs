@@ -15,6 +15,7 @@ mod edit_words;
 mod edits;
 mod element_pairing;
 mod entry_edits;
+mod entry_lines;
 mod field_path;
 mod fields;
 mod folders;

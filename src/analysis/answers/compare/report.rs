@@ -63,6 +63,21 @@ pub struct ReportEdit {
     pub commit: Option<CommitOfEdit>,
 }
 
+impl ReportEdit {
+    /// True if the edit has the line of a value of the field, on its side.
+    pub fn has_value(&self, field: &ReportField) -> bool {
+        let sides = [(&field.at, self.line, &self.new), (&field.was_at, self.old_line, &self.old)];
+        sides.into_iter().any(|(at, first, lines)| {
+            let Some((file, line)) = at.as_deref().and_then(|at| at.rsplit_once(':')) else {
+                return false;
+            };
+            let line: Option<usize> = line.parse().ok();
+            let from = line.and_then(|line| line.checked_sub(first as usize));
+            file == self.file && from.is_some_and(|from| from < lines.len())
+        })
+    }
+}
+
 /// A transformer by which names or namespaces of the same resources differ.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -454,7 +469,10 @@ impl CompareReport {
         }
         for (target, resource) in self.resources() {
             for danger in &resource.dangers {
-                let placed = |field: &ReportField| is_same_or_nested(&field.path, &danger.path);
+                let placed = |field: &ReportField| match danger.image {
+                    Some(_) => field.path == danger.path,
+                    None => is_same_or_nested(&field.path, &danger.path),
+                };
                 let has_place = !danger.path.is_empty() && resource.fields.iter().any(placed);
                 let mut seen: QuickSet<(&[usize], Option<NoEdit>)> = QuickSet::default();
                 for field in resource.fields.iter().filter(|field| !has_place || placed(field)) {
@@ -499,7 +517,8 @@ pub struct CauseGroup<'a> {
     /// Why no edit is named although some exist.
     pub no_edit: Option<NoEdit>,
     pub fields: Vec<LocatedField<'a>>,
-    /// The dangers of these fields: a danger belongs to the fields at, above and below its path, or
+    /// The dangers of these fields: a danger belongs to the fields at, above and below its path (an
+    /// image, only to the field at its path), or
     /// to all fields of its resource.
     pub dangers: Vec<CauseDanger<'a>>,
 }

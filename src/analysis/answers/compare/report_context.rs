@@ -162,10 +162,9 @@ fn report_resource(
         name: id.name.to_string(),
         namespace: id.namespace.to_string(),
         was: was.filter(|was| pair.after.is_some() && *was != name),
-        dangers: Some(dangers(pair, &compared.changes, &outcomes.pruning))
-            .filter(|_| told.has_dangers)
+        dangers: dangers(pair, &compared.changes, &outcomes.pruning)
             .into_iter()
-            .flatten()
+            .filter_map(|danger| if told.has_dangers { Some(danger) } else { only_image(danger) })
             .map(|danger| ReportDanger {
                 code: danger.code().as_str().to_owned(),
                 severity: danger.severity().word().to_owned(),
@@ -181,6 +180,18 @@ fn report_resource(
         diff: unified(&text(&before), &text(&after)),
         fields,
     }
+}
+
+/// Between targets of different folders, another image is a difference and no danger.
+fn only_image(danger: Diagnostic) -> Option<Diagnostic> {
+    let Remark::Danger(
+        DangerRemark::Image(before, after) | DangerRemark::ImageMajor(before, after),
+    ) = danger.remark
+    else {
+        return None;
+    };
+    let remark = Remark::from(DangerRemark::Image(before, after));
+    Some(Diagnostic { remark, ..danger })
 }
 
 /// The image of a danger about an image, with secret text masked.

@@ -4,14 +4,15 @@
 use std::ops::RangeInclusive;
 
 use super::edit::FileEdit;
-use crate::engine::yaml::{Limits, Node, SourceId, Style, parse_documents};
+use super::entry_lines::EntryLines;
+use crate::engine::yaml::{Node, Style};
 
 /// Joins neighbouring edits in the same scalar. Lines of a literal block (`|`) remain separate: they
 /// are the lines of a file.
 pub(super) fn join_edits_in_scalars(
     edits: Vec<FileEdit>,
-    old: &[String],
-    new: &[String],
+    old: &EntryLines<'_>,
+    new: &EntryLines<'_>,
 ) -> Vec<FileEdit> {
     if edits.len() < 2 {
         return edits;
@@ -34,8 +35,8 @@ pub(super) fn join_edits_in_scalars(
             let [old_from, new_from] = [last.old_line, last.new_line].map(|line| line as usize - 1);
             let old_end = edit.old_line as usize - 1 + edit.old.len();
             let new_end = edit.new_line as usize - 1 + edit.new.len();
-            last.old = old[old_from..old_end].to_vec();
-            last.new = new[new_from..new_end].to_vec();
+            last.old = old.lines[old_from..old_end].to_vec();
+            last.new = new.lines[new_from..new_end].to_vec();
         } else {
             joined.push(edit);
         }
@@ -59,13 +60,10 @@ fn are_in_same_scalar(
 
 /// The lines of each scalar of several lines that is no literal block, from 1; none for a text that
 /// is not YAML.
-fn scalar_lines(lines: &[String]) -> Vec<RangeInclusive<u32>> {
-    let text = lines.concat();
-    let Ok(file) = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()) else {
-        return Vec::new();
-    };
+fn scalar_lines(text: &EntryLines<'_>) -> Vec<RangeInclusive<u32>> {
+    let lines = text.lines;
     let mut starts: Vec<(u32, bool)> = Vec::new();
-    for document in &file.documents {
+    for document in &text.documents {
         add_starts(&document.node, &mut starts);
     }
     // The last node that begins on a line is the only node that can continue on the next line.

@@ -230,7 +230,7 @@ fn place(word: &str, from: &SideSources<'_>) -> Result<ComparedSide, String> {
         Err(_) => {}
     }
     if is_draft(word, from) {
-        return draft_side(word.strip_prefix("draft:"), from);
+        return draft_side(word.strip_prefix("draft:").filter(|name| !name.is_empty()), from);
     }
     let commits = open_commits(from).map_err(|error| unknown_side_message(word, &error, from))?;
     let (name, path) = match word.split_once(':') {
@@ -339,9 +339,9 @@ pub fn disk_side(
     Ok(ComparedSide::Tree(Tree { label, files, listing, root, scope, object, commit, drafted }))
 }
 
-/// True for a word that names a draft: `draft` always, `draft:NAME` if it exists.
+/// True for a word that names a draft: `draft` and `draft:` always, `draft:NAME` if it exists.
 fn is_draft(word: &str, from: &SideSources<'_>) -> bool {
-    word == "draft"
+    matches!(word, "draft" | "draft:")
         || word
             .strip_prefix("draft:")
             .is_some_and(|name| stored_draft_texts(Some(name), from).is_ok())

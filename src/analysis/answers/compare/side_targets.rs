@@ -20,7 +20,9 @@ impl<'a> SideTargets<'a> {
     pub(super) fn read(tree: &'a Tree, frame: &'a Path) -> Result<Self, String> {
         let read = Repository::read(&tree.root, &*tree.listing, &*tree.files);
         let repository = read.map_err(|error| error.to_string())?;
-        let managers = repository.managers(&*tree.files);
+        let mut managers = repository.managers(&*tree.files);
+        // Between two folders, the targets in them are compared; an object outside has no counterpart.
+        managers.retain(|object| object.target().starts_with(frame));
         Ok(Self { tree, repository, managers, frame })
     }
 

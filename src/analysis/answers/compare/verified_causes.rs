@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::edit_lines::EditLines;
 use super::edit_search::EditSearch;
-use super::likely_edits::LikelyEdits;
+use super::likely_edits::{EditCandidates, LikelyEdits};
 use super::remaining_differences::DifferenceKey;
 use super::resource_pairs::same_roles;
 use super::{DifferenceCause, FieldChange, FileEdits, ResourcePair, Trials};
@@ -67,7 +67,7 @@ struct OpenSearch {
     /// pair.
     at: (usize, usize),
     wanted: DifferenceKey,
-    likely: Vec<usize>,
+    likely: EditCandidates,
 }
 
 #[cfg(test)]

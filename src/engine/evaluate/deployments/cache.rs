@@ -46,8 +46,10 @@ impl DeploymentCache {
         };
         // The lock is held during the reading: other threads need the same repository.
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = entries.iter().find(|entry| is_it(entry)) {
-            return known.index.clone();
+        if let Some(at) = entries.iter().position(is_it) {
+            // The indexes of trials, which are used once, replace each other.
+            entries[..=at].rotate_right(1);
+            return entries[0].index.clone();
         }
         // Most other builds change only the options or one file of a trial: such an index can be
         // derived from a cached one.

@@ -61,7 +61,12 @@ impl Batch {
         }
         loop {
             match self.answers.recv_timeout(RunningGit::TICK) {
-                Ok(bytes) => return bytes.map_err(|error| GitError::Other(error.to_string())),
+                Ok(bytes) => {
+                    return bytes.map_err(|error| match error.kind() {
+                        io::ErrorKind::NotFound => GitError::NoObject(error.to_string()),
+                        _ => GitError::Other(error.to_string()),
+                    });
+                }
                 Err(RecvTimeoutError::Disconnected) => return Err(ended()),
                 Err(RecvTimeoutError::Timeout) => {
                     if let Some(error) = waiting.fault() {
@@ -91,7 +96,7 @@ impl Pipes {
             (Some("blob"), Some(Ok(size))) if size <= MAX_FILE_BYTES => size,
             (Some("missing"), _) => {
                 let why = format!("the object {id} is not in the object store, and is not fetched");
-                return Err(io::Error::other(why));
+                return Err(io::Error::new(io::ErrorKind::NotFound, why));
             }
             _ => return Err(io::Error::other(format!("git reports about the blob {id}: {line}"))),
         };

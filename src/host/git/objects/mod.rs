@@ -65,6 +65,9 @@ pub enum GitError {
     /// A list is too long: the limit in bytes.
     #[error("the output of git is larger than {} MiB", .0 >> 20)]
     TooLong(usize),
+    /// An object is not in the object store, as in a partial clone.
+    #[error("{0}")]
+    NoObject(String),
     /// Any other error, with git's message.
     #[error("{0}")]
     Other(String),

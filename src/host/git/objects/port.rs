@@ -29,6 +29,10 @@ impl CommitTree for GitTree {
     fn differs_on_disk(&self, path: &Path) -> bool {
         Self::differs_on_disk(self, path)
     }
+
+    fn unread_files(&self) -> Vec<PathBuf> {
+        Self::unread_files(self)
+    }
 }
 
 impl Commits for GitCommits {

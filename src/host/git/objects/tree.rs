@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use super::GitObjects;
+use super::{GitError, GitObjects};
 use crate::engine::load::{FileError, FileKind, Files, clean};
 use crate::host::DiskFiles;
 use crate::host::fs::names::{bytes_to_text, to_os_path};
@@ -41,6 +41,8 @@ pub struct GitTree {
     entries: Arc<BTreeMap<PathBuf, GitTreeEntry>>,
     folders: Arc<BTreeSet<PathBuf>>,
     has_links: bool,
+    /// The files whose content is not in the object store.
+    unread: Arc<Mutex<BTreeSet<PathBuf>>>,
 }
 
 impl GitTree {
@@ -71,7 +73,13 @@ impl GitTree {
             entries.insert(path, entry);
         }
         let has_links = entries.values().any(|entry| matches!(entry, GitTreeEntry::Link(_)));
-        Self { objects, entries: Arc::new(entries), folders: Arc::new(folders), has_links }
+        let (entries, folders) = (Arc::new(entries), Arc::new(folders));
+        Self { objects, entries, folders, has_links, unread: Arc::default() }
+    }
+
+    /// The files that were read without their content being in the object store.
+    pub fn unread_files(&self) -> Vec<PathBuf> {
+        self.unread.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
     /// The files that differ between the two commits, or exist in only one of them.
@@ -84,8 +92,12 @@ impl GitTree {
     /// True if a file of the commit differs from the disk, or exists only in the commit or only on
     /// the disk.
     pub fn differs_on_disk(&self, path: &Path) -> bool {
-        let here =
-            self.entries.get(path).and_then(|it| self.objects.read_uncached_blob(it.id()).ok());
+        let here = self.entries.get(path).and_then(|it| {
+            let is_here = !matches!(it, GitTreeEntry::Elsewhere(_));
+            is_here
+                .then(|| self.recorded(path, self.objects.read_uncached_blob(it.id())).ok())
+                .flatten()
+        });
         match self.entries.get(path) {
             Some(GitTreeEntry::Elsewhere(_)) => false,
             Some(GitTreeEntry::Link(_)) => {
@@ -125,7 +137,7 @@ impl GitTree {
                         let reason = "EvalSymlinks: too many links".to_owned();
                         return Err(FileError::Other { reason });
                     }
-                    let target = self.bytes(id)?;
+                    let target = self.bytes(&next, id)?;
                     let target = PathBuf::from(bytes_to_text(&target));
                     if target.is_absolute() {
                         return Err(FileError::Missing { path: target });
@@ -145,8 +157,18 @@ impl GitTree {
         Ok((resolved, kind))
     }
 
-    fn bytes(&self, id: &str) -> Result<Arc<[u8]>, FileError> {
-        self.objects.blob(id).map_err(|error| FileError::Other { reason: error.to_string() })
+    fn bytes(&self, path: &Path, id: &str) -> Result<Arc<[u8]>, FileError> {
+        let read = self.recorded(path, self.objects.blob(id));
+        read.map_err(|error| FileError::Other { reason: error.to_string() })
+    }
+
+    /// Records a file whose content is not in the object store.
+    fn recorded<T>(&self, path: &Path, read: Result<T, GitError>) -> Result<T, GitError> {
+        if matches!(read, Err(GitError::NoObject(_))) {
+            let mut unread = self.unread.lock().unwrap_or_else(PoisonError::into_inner);
+            unread.insert(path.to_owned());
+        }
+        read
     }
 }
 
@@ -173,11 +195,11 @@ impl Files for GitTree {
             return DiskFiles.read(&path);
         }
         if let Some(GitTreeEntry::Blob(id)) = self.entries.get(&path) {
-            return self.bytes(id);
+            return self.bytes(&path, id);
         }
         let (resolved, _) = self.resolve(&path)?;
         match self.entries.get(&resolved) {
-            Some(GitTreeEntry::Blob(id)) => self.bytes(id),
+            Some(GitTreeEntry::Blob(id)) => self.bytes(&resolved, id),
             Some(_) => Err(FileError::Missing { path: resolved }),
             None => {
                 let reason = format!("read {}: is a directory", resolved.display());

@@ -17,7 +17,7 @@ pub(crate) fn draft_effect_lines(model: &Model) -> Vec<(StyleRole, String)> {
         let role = match weight {
             ConsequenceWeight::Grave => StyleRole::Error,
             ConsequenceWeight::Plain => StyleRole::Draft,
-            ConsequenceWeight::Unknown => StyleRole::Warning,
+            ConsequenceWeight::Danger | ConsequenceWeight::Unknown => StyleRole::Warning,
         };
         (role, sanitize(&text).into_owned())
     });

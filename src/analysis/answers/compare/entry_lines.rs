@@ -1,0 +1,150 @@
+//! The lines of a YAML text on which entries begin: an inserted or removed range of lines is divided
+//! there, so that each piece is a list element, a mapping entry or a document.
+
+use std::ops::Range;
+
+use crate::engine::yaml::{Limits, Node, ParsedDocument, SourceId, parse_documents};
+
+/// A text in lines, with the documents of it if it is YAML.
+pub(super) struct EntryLines<'a> {
+    pub(super) lines: &'a [String],
+    pub(super) documents: Vec<ParsedDocument>,
+    /// For each line on which an entry begins, its level.
+    levels: Vec<Option<usize>>,
+}
+
+/// The level of a line that begins a document.
+const DOCUMENT: usize = 0;
+
+impl<'a> EntryLines<'a> {
+    pub(super) fn read(lines: &'a [String]) -> Self {
+        let text = lines.concat();
+        let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default());
+        let documents = parsed.map(|parsed| parsed.documents).unwrap_or_default();
+        let mut found = Self { lines, documents, levels: vec![None; lines.len()] };
+        let mut starts = Vec::new();
+        found.documents.iter().for_each(|document| add_starts(&document.node, &mut starts));
+        for line in starts.into_iter().filter(|line| *line < lines.len()) {
+            found.levels[line] = Some(level(&lines[line]));
+        }
+        if found.documents.is_empty() {
+            return found;
+        }
+        let firsts: Vec<usize> = found.documents.iter().filter_map(first_line).collect();
+        let mut is_begun = false;
+        for (at, line) in lines.iter().enumerate() {
+            if line.starts_with("---") {
+                (found.levels[at], is_begun) = (Some(DOCUMENT), true);
+            } else if firsts.contains(&at) && !std::mem::take(&mut is_begun) {
+                found.levels[at] = Some(DOCUMENT);
+            }
+        }
+        found
+    }
+
+    pub(super) fn texts(&self, range: &Range<usize>) -> Vec<&'a str> {
+        self.lines[range.clone()].iter().map(String::as_str).collect()
+    }
+
+    /// True for a text of mappings and lists without a doubled key.
+    pub(super) fn is_well_formed(&self) -> bool {
+        is_tree(&self.documents)
+    }
+
+    /// A range of equal content that begins with the outermost entry: `before` and `after` are the
+    /// numbers of unchanged lines on both sides of the range.
+    pub(super) fn slid(&self, range: Range<usize>, before: usize, after: usize) -> Range<usize> {
+        let lines = self.lines;
+        let up = (1..=before.min(range.start))
+            .take_while(|by| lines.get(range.start - by) == lines.get(range.end - by));
+        let down = (0..after).take_while(|by| {
+            range.end + by < lines.len() && lines[range.start + by] == lines[range.end + by]
+        });
+        let starts = range.start - up.count()..=range.start + down.count();
+        let rank = |at: &usize| (self.levels[*at].unwrap_or(usize::MAX), range.start.abs_diff(*at));
+        let start = starts.min_by_key(rank).unwrap_or(range.start);
+        start..start + range.len()
+    }
+
+    /// Divides a range before each entry that is not inside an entry of the range. Comments directly
+    /// before an entry belong to it.
+    pub(super) fn indented_blocks(&self, range: Range<usize>) -> Vec<Range<usize>> {
+        let mut found = vec![range.clone()];
+        let mut outermost = None;
+        let mut comments: Option<usize> = None;
+        for at in range {
+            let line = self.lines[at].trim();
+            if line.is_empty() {
+                continue;
+            }
+            let Some(own) = self.levels[at] else {
+                if line.starts_with('#') {
+                    comments.get_or_insert(at);
+                } else {
+                    // The rest of a scalar.
+                    comments = None;
+                    outermost.get_or_insert(level(&self.lines[at]));
+                }
+                continue;
+            };
+            let start = comments
+                .take()
+                .filter(|start| indent(&self.lines[*start]) <= indent(&self.lines[at]));
+            if outermost.is_some_and(|outermost| own <= outermost)
+                && let Some(last) = found.last_mut()
+            {
+                let start = start.unwrap_or(at);
+                let rest = start..last.end;
+                last.end = start;
+                found.push(rest);
+            }
+            outermost = Some(outermost.map_or(own, |outermost| own.min(outermost)));
+        }
+        found.retain(|block| !block.is_empty());
+        found
+    }
+}
+
+/// True for a text of mappings and lists without a doubled key, and for an empty text.
+pub(super) fn is_well_formed(text: &[u8]) -> bool {
+    let parsed = parse_documents(text, SourceId::NONE, Limits::default());
+    parsed.is_ok_and(|parsed| parsed.documents.is_empty() || is_tree(&parsed.documents))
+}
+
+fn is_tree(documents: &[ParsedDocument]) -> bool {
+    let nodes = || documents.iter().map(|document| &document.node);
+    nodes().any(|node| node.as_scalar().is_none()) && !nodes().any(has_double_key)
+}
+
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start_matches(' ').len()
+}
+
+/// The level of an entry: an element of a list is deeper than a key with the same indentation.
+fn level(line: &str) -> usize {
+    2 * indent(line) + usize::from(line.trim_start().starts_with('-')) + DOCUMENT + 1
+}
+
+/// The line on which a document begins, from 0.
+fn first_line(document: &ParsedDocument) -> Option<usize> {
+    let mut starts = Vec::new();
+    add_starts(&document.node, &mut starts);
+    starts.into_iter().min()
+}
+
+/// Adds the line of each entry in a node, from 0.
+fn add_starts(node: &Node, starts: &mut Vec<usize>) {
+    let mut add = |node: &Node| starts.extend((node.mark.line as usize).checked_sub(1));
+    node.items().unwrap_or_default().iter().for_each(&mut add);
+    node.entries().iter().for_each(|entry| add(&entry.key));
+    node.items().unwrap_or_default().iter().for_each(|item| add_starts(item, starts));
+    node.entries().iter().for_each(|entry| add_starts(&entry.value, starts));
+}
+
+fn has_double_key(node: &Node) -> bool {
+    let mut keys: Vec<&str> = node.entries().iter().filter_map(|entry| entry.key.text()).collect();
+    keys.sort_unstable();
+    keys.windows(2).any(|pair| pair[0] == pair[1])
+        || node.entries().iter().any(|entry| has_double_key(&entry.value))
+        || node.items().unwrap_or_default().iter().any(has_double_key)
+}
