@@ -12,6 +12,7 @@
 /// Layers, external crates, sizes, names: the rules of `src/README.md`, checked in the tokens of
 /// `src/`.
 mod architecture;
+mod as_deployed;
 mod bisect;
 /// The writers of a field, as the binary reports them.
 mod blame;

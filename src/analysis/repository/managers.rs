@@ -1,7 +1,9 @@
 //! Deployment objects that build a folder of the repository: Argo CD's Application and Flux's
 //! Kustomization.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::engine::evaluate::{FoundObject, deployment_objects};
 use crate::engine::load::{Files, SourceNumbers, clean};
@@ -33,6 +35,8 @@ pub struct Manager {
     /// The folders of its further sources, absolute.
     pub further: Vec<PathBuf>,
     pub path: String,
+    /// True for an `ApplicationSet` with Applications that are known.
+    pub has_elements: bool,
     /// True if another tool, which kzui does not run, builds the source.
     pub has_other_tool: bool,
     /// True for an Application that a cluster generator generates for the local cluster.
@@ -44,6 +48,18 @@ pub struct Manager {
     /// The target that deploys the object, relative to the root of the repository; only if several
     /// targets deploy it.
     pub parent: Option<String>,
+    pub origin: Arc<ObjectOrigin>,
+}
+
+/// The files and targets, besides the folders of an object, whose changes change the object.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ObjectOrigin {
+    /// Its own file, elements of generators, settings of the controller, variables.
+    pub files: BTreeSet<PathBuf>,
+    /// The targets that deploy it, by name.
+    pub parents: BTreeSet<PathBuf>,
+    /// The targets that build its variables, by name.
+    pub carriers: BTreeSet<PathBuf>,
 }
 
 const FLUX_GROUP: &str = "kustomize.toolkit.fluxcd.io/";
@@ -74,12 +90,18 @@ impl Manager {
     /// The name by which the object is listed and built: `FILE#NAME`, or `FILE#NAME@PARENT` if
     /// several targets deploy it.
     pub fn target(&self) -> PathBuf {
-        let mut target = self.at.file.clone().into_os_string();
-        target.push(format!("#{}", self.name));
+        let mut target = self.object_name().into_os_string();
         if let Some(parent) = &self.parent {
             target.push(format!("@{parent}"));
         }
         target.into()
+    }
+
+    /// `FILE#NAME`, without the target that deploys the object.
+    pub fn object_name(&self) -> PathBuf {
+        let mut name = self.at.file.clone().into_os_string();
+        name.push(format!("#{}", self.name));
+        name.into()
     }
 
     /// True if a build can reproduce the deployment: the object names a folder of the repository
@@ -131,6 +153,11 @@ pub fn resolve_managers(found: Vec<Manager>, root: &Path, files: &dyn Files) -> 
         if object.is_fragment {
             continue;
         }
+        manager.origin = Arc::new(ObjectOrigin {
+            files: object.inputs.clone(),
+            parents: object.parents.iter().map(|name| target_at(root, name)).collect(),
+            carriers: object.carriers.iter().map(|name| target_at(root, name)).collect(),
+        });
         if manager.object != "ApplicationSet" {
             let mut folders = object.folders.iter().cloned();
             manager.builds = folders.next();
@@ -150,6 +177,11 @@ pub fn resolve_managers(found: Vec<Manager>, root: &Path, files: &dyn Files) -> 
     all
 }
 
+/// The absolute name of a target.
+fn target_at(root: &Path, name: &str) -> PathBuf {
+    if name == "." { root.to_owned() } else { root.join(name) }
+}
+
 /// The Applications of a file, including those that an `ApplicationSet` generates. An
 /// `ApplicationSet` with Applications that are not known is listed itself.
 fn argo_objects(
@@ -162,7 +194,7 @@ fn argo_objects(
     for consumer in consumers {
         match consumer.kind {
             DeploymentObjectKind::FluxKustomization => {}
-            DeploymentObjectKind::Application => found.extend(application(file, &consumer)),
+            DeploymentObjectKind::Application => found.push(application(file, &consumer)),
             DeploymentObjectKind::ApplicationSet => {
                 let is_here = |_: &str, _: &str| Ok(());
                 let mut view =
@@ -172,18 +204,20 @@ fn argo_objects(
                     let path = consumer.source_path().map_or(String::new(), |(path, _)| path);
                     found.push(Manager {
                         object: "ApplicationSet".to_owned(),
+                        has_elements: !generated.known.is_empty(),
                         ..manager(ManagerKind::ArgoCd, file, &consumer.name, consumer.mark, &path)
                     });
                 }
-                found.extend(generated.known.iter().filter_map(|it| application(file, it)));
+                found.extend(generated.known.iter().map(|it| application(file, it)));
             }
         }
     }
     found
 }
 
-fn application(file: &Path, consumer: &DeploymentObject) -> Option<Manager> {
-    let (path, mark) = consumer.source_path()?;
+fn application(file: &Path, consumer: &DeploymentObject) -> Manager {
+    // The chart of a chart repository has no path.
+    let (path, mark) = consumer.source_path().unwrap_or((String::new(), consumer.mark));
     // An Application that is generated from an element of another file has the location of its
     // `ApplicationSet`.
     let place = consumer.place();
@@ -196,7 +230,7 @@ fn application(file: &Path, consumer: &DeploymentObject) -> Option<Manager> {
     let object = "Application".to_owned();
     let manager = manager(ManagerKind::ArgoCd, file, &consumer.name, mark, &path);
     let is_local = consumer.is_for_local_cluster();
-    Some(Manager { object, has_other_tool, is_local, adds: consumer.components(), ..manager })
+    Manager { object, has_other_tool, is_local, adds: consumer.components(), ..manager }
 }
 
 /// True for a Kustomization of Flux.
@@ -228,11 +262,13 @@ fn manager(kind: ManagerKind, file: &Path, name: &str, mark: Mark, path: &str) -
         builds: None,
         further: Vec::new(),
         path: path.to_owned(),
+        has_elements: false,
         has_other_tool: false,
         is_local: false,
         adds: Vec::new(),
         components: Vec::new(),
         parent: None,
+        origin: Arc::default(),
     }
 }
 
@@ -283,6 +319,6 @@ mod tests {
         let files = MemoryFiles::default().file("/r/app.yaml", text.concat());
         let found = managers_in(Path::new("/r"), Path::new("/r/app.yaml"), &files);
         let shown: Vec<_> = found.iter().map(|it| (it.name.as_str(), it.has_other_tool)).collect();
-        assert_eq!(shown, [("helm", true), ("plain", false)]);
+        assert_eq!(shown, [("chart", true), ("helm", true), ("plain", false)]);
     }
 }

@@ -2,6 +2,7 @@
 //! references between them, and the targets that a change affects. Pure: files are read through
 //! ports.
 
+mod affected;
 mod builds;
 mod commits;
 mod entries;
@@ -23,7 +24,7 @@ pub use entries::{ReferenceDestination, ReferenceEntry, UseKind};
 pub use kept_remote::KeptRemote;
 pub use line_commits::{LineCommits, WrittenBy};
 pub use listing::{ListedFiles, Listing};
-pub use managers::{Manager, ManagerKind, managers_in, resolve_managers};
+pub use managers::{Manager, ManagerKind, ObjectOrigin, managers_in, resolve_managers};
 pub use model::{FileLocation, Repository, Target, TargetKind};
 pub use reach::{Route, RouteEntry};
 pub use selection::named_object;

@@ -20,7 +20,7 @@ impl Repository {
         let chosen: Vec<BuildTarget> = self
             .build_targets(managers)
             .into_iter()
-            .filter(|target| self.is_built(target) && paths.iter().any(|it| covers(it, target)))
+            .filter(|target| is_listed(target) && paths.iter().any(|it| covers(it, target)))
             .collect();
         let objects: Vec<&Manager> = managers.iter().filter(|it| it.is_buildable(self)).collect();
         let deployed = self.deployed_folders(&objects);
@@ -57,38 +57,6 @@ impl Repository {
         self.selected(std::slice::from_ref(&self.root), managers)
     }
 
-    /// Of these targets, the ones that a change of some files may affect, without omissions.
-    pub fn affected(
-        &self,
-        names: &BTreeSet<PathBuf>,
-        managers: &[Manager],
-        changed: &[PathBuf],
-    ) -> Vec<PathBuf> {
-        let mut affected: BTreeSet<PathBuf> =
-            self.may_be_reached_by(changed).into_iter().filter(|it| names.contains(it)).collect();
-        let folders: BTreeSet<PathBuf> = self.may_be_reached_by(changed).into_iter().collect();
-        for object in managers {
-            let name = object.target();
-            let is_affected = changed.contains(&object.at.file)
-                || object.components.iter().any(|folder| folders.contains(folder))
-                || object.folders().any(|folder| {
-                    // Without a kustomization the controller lists the files below the folder.
-                    folders.iter().any(|it| it.starts_with(folder))
-                        || changed.iter().any(|file| file.starts_with(folder))
-                });
-            if is_affected {
-                affected
-                    .extend(names.range(name.clone()..).take_while(|it| is_of(&name, it)).cloned());
-            }
-        }
-        affected.into_iter().collect()
-    }
-
-    /// True for a target that can be built from the files of the repository.
-    fn is_built(&self, target: &BuildTarget) -> bool {
-        target.object().is_none_or(|object| object.is_buildable(self))
-    }
-
     /// The folder of a kustomization file; any other path itself.
     fn folder_of_file<'p>(&self, path: &'p Path) -> &'p Path {
         let folder = path
@@ -98,7 +66,7 @@ impl Repository {
     }
 
     /// Adds folders, and all that their kustomizations use.
-    fn add_used(&self, folders: Vec<PathBuf>, built: &mut BTreeSet<PathBuf>) {
+    pub(super) fn add_used(&self, folders: Vec<PathBuf>, built: &mut BTreeSet<PathBuf>) {
         let mut queue: VecDeque<PathBuf> = folders.into();
         while let Some(folder) = queue.pop_front() {
             if let Some(target) = self.target(&folder)
@@ -132,6 +100,11 @@ impl BuildTarget {
             Self::Object(object) => Some(object),
         }
     }
+}
+
+/// False for an `ApplicationSet` whose Applications are listed in its place.
+fn is_listed(target: &BuildTarget) -> bool {
+    target.object().is_none_or(|object| !object.has_elements)
 }
 
 /// True if a command on a path covers a target.
@@ -176,7 +149,7 @@ fn is_deployment(bytes: &[u8]) -> bool {
 }
 
 /// True for an object's name with or without the parent that deploys the object.
-fn is_of(object: &Path, name: &Path) -> bool {
+pub(super) fn is_of(object: &Path, name: &Path) -> bool {
     let (object, name) =
         (object.as_os_str().as_encoded_bytes(), name.as_os_str().as_encoded_bytes());
     name.strip_prefix(object).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"@"))

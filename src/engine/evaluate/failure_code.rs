@@ -187,10 +187,10 @@ fn var_fault_code(fault: &VarFault) -> Code {
         | VarFault::NoResource(_)
         | VarFault::NoField(_)
         | VarFault::NotAText => Code::KZ053,
+        VarFault::Unset(..) => Code::KZ054,
         VarFault::BadKey { .. }
         | VarFault::BadName(_)
         | VarFault::BadExpression(..)
-        | VarFault::Unset(..)
         | VarFault::BrokenBySubstitution(..)
         | VarFault::Unprintable(..) => Code::KZ000,
     }

@@ -180,6 +180,11 @@ super::rules! {
         action: "Correct `objref` and `fieldref`.",
     }
 
+    KZ054 Error "a variable of Flux without a value" {
+        means: "An expression has a variable that is not set, and no default. Flux 2.9 and later versions do not deploy the object.",
+        action: "Set the variable, write a default, escape the expression as `$${…}`, or annotate the object with `kustomize.toolkit.fluxcd.io/substitute: disabled`.",
+    }
+
     KZ060 Error "an entry of `replicas` without its workload" {
         means: "No Deployment, StatefulSet, ReplicaSet or ReplicationController has the name.",
         action: "Correct the name; other types need a field spec in `configurations`.",

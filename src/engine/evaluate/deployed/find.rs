@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::diagnostic::{DeployedRemark, Diagnostic, ErrorHint, LayerFault};
+use crate::diagnostic::{DeployedRemark, Diagnostic, ErrorHint, LayerFault, WithheldStep};
 use crate::load::{FileKind, Files, SourceNumbers, clean};
 use crate::manifest::{
-    DeploymentObject, DeploymentObjectKind, GeneratedConsumers, GeneratorView, SourceType,
-    consumers_in,
+    DeploymentObject, DeploymentObjectKind, GeneratedConsumers, GeneratorView, ManifestFault,
+    SourceType, consumers_in,
 };
 use crate::profile::Profile;
 use crate::transform::TransformError;
@@ -98,10 +98,12 @@ pub(in crate::evaluate) fn deployed(
         }
         [] => {
             let (set, reason, mark) = not_known.into_iter().next()?;
-            Some(Err(TransformError::fault(
-                LayerFault::NoneGenerated(set.title(), reason.to_string()),
-                mark,
-            )))
+            let fault = LayerFault::NoneGenerated(set.title(), reason.to_string());
+            Some(Err(if reason.is_known_in_cluster() {
+                TransformError::Waiting { what: WithheldStep::InCluster(fault.to_string()), mark }
+            } else {
+                TransformError::fault(fault, mark)
+            }))
         }
         [_] => found.pop().map(|(file, consumer)| {
             let search = Search::new(request, file, &consumer);
@@ -190,6 +192,18 @@ fn other_tool(error: &TransformError) -> Option<&'static str> {
         TransformError::Manifest { source, .. } => source.other_tool(),
         _ => None,
     }
+}
+
+/// An object that is not built here is pending: another tool builds it, or it is known only in the
+/// cluster.
+fn withheld(error: TransformError) -> TransformError {
+    let TransformError::Manifest { source, mark, .. } = &error else { return error };
+    let what = match source.fault() {
+        Some(ManifestFault::OtherTool(..)) => WithheldStep::OtherTool(source.to_string()),
+        Some(ManifestFault::UnknownParameter(..)) => WithheldStep::InCluster(source.to_string()),
+        _ => return error,
+    };
+    TransformError::Waiting { what, mark: *mark }
 }
 
 /// An object in its repository.
@@ -281,8 +295,9 @@ impl<'r> Search<'r> {
                     directory.remarks.retain(|remark| !is_known(remark));
                     found.push(directory);
                 }
+                Err(error) if is_alone => return Err(withheld(error)),
                 Err(error) => {
-                    let tool = other_tool(&error).filter(|_| !is_alone).ok_or(error)?;
+                    let tool = other_tool(&error).ok_or(error)?;
                     remarks.push(Diagnostic::new(DeployedRemark::OtherSource(tool), mark));
                 }
             }
@@ -538,7 +553,7 @@ impl<'r> Search<'r> {
         };
         self.index.output(&key, || {
             let ports = Ports { deployments: enclosed, ..ports.clone() };
-            let mut memory = BuildCache::disabled().without_changes();
+            let mut memory = BuildCache::disabled().without_changes().recording_paths();
             let built = build(target, &self.index.root, options, &ports, &mut memory);
             TargetOutput::of_build(&built)
         })

@@ -426,6 +426,19 @@ impl DeploymentObject {
         objects.collect()
     }
 
+    /// True for an `ApplicationSet` with a generator that reads the contents of files.
+    pub fn reads_files(&self) -> bool {
+        let mut nodes: Vec<&Node> = self.node(&["spec", "generators"]).into_iter().collect();
+        while let Some(node) = nodes.pop() {
+            if node.get("files").is_some() {
+                return true;
+            }
+            nodes.extend(node.items().unwrap_or_default());
+            nodes.extend(node.entries().iter().map(|entry| &entry.value));
+        }
+        false
+    }
+
     /// The files that contain values of the object: its own file first, then those of the targets
     /// that changed it.
     pub fn sources(&self) -> Vec<SourceId> {
