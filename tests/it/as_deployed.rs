@@ -99,7 +99,6 @@ fn a_patch_that_an_object_adds_without_a_match_is_reported_by_every_command() {
     expect(&tree, "diff web app.yaml", 1, &["namespace: prod", "app.yaml:7"]);
     expect(&tree, "order app.yaml", 0, &[]);
     expect(&tree, "compat --from v5.0.1 app.yaml", 0, &["1 the same"]);
-    expect(&tree, "images", 0, &[]);
     assert_eq!(severities(&tree, "app.yaml", "KZ101"), ["error"; 3]);
 }
 
@@ -343,4 +342,55 @@ fn each_element_of_a_set_is_a_target_and_the_set_lists_them() {
     expect(&tree, "check", 0, &["in 2 targets"]);
     expect(&tree, "diff sets/set.yaml#s-dev sets/set.yaml#s-prod", 1, &["p-settings"]);
     expect(&tree, "where env/prod/kustomization.yaml", 0, &["sets/set.yaml#s-prod"]);
+}
+
+#[test]
+fn an_element_of_a_cluster_that_may_not_exist_is_no_error() {
+    let set = "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: all}\nspec:\n  generators:\n  - merge:\n      \
+               mergeKeys: [name]\n      generators:\n      - clusters: {selector: {matchLabels: {env: prod}}, values: {dir: base}}\n      \
+               - list: {elements: [{name: here, values.dir: prod}, {name: gone, values.dir: none}]}\n  template:\n    metadata: {name: 's-{{name}}'}\n    \
+               spec:\n      source: {repoURL: 'https://git.example.com/org/shop.git', path: 'env/{{values.dir}}'}\n";
+    let tree = committed(&[
+        ("sets/set.yaml", set),
+        (
+            "sets/patch.yaml",
+            "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: all}\nspec: {syncPolicy: {}}\n",
+        ),
+        ("env/base/kustomization.yaml", "resources: [cm.yaml]\n"),
+        ("env/base/cm.yaml", SETTINGS),
+        ("env/prod/kustomization.yaml", "resources: [../base]\n"),
+    ]);
+    expect(&tree, "build sets/set.yaml#s-here", 0, &["name: settings"]);
+    expect(&tree, "build sets/set.yaml#s-gone", 1, &["'env/none'"]);
+    expect(&tree, "check", 0, &["0 errors"]);
+    // A set without generators only completes another one.
+    expect(&tree, "build sets/patch.yaml", 1, &["no generators"]);
+}
+
+#[test]
+fn the_name_of_an_object_alone_is_a_target() {
+    let tree = overridden_image();
+    for line in [
+        "build web",
+        "trace web",
+        "why web Deployment/web spec.template.spec.containers[web].image",
+        "blame web",
+        "check web",
+        "order web",
+        "grep web:v44 web",
+        "images web",
+        "table kind web",
+        "where web",
+        "graph web --format mermaid",
+        "compat --from v5.0.1 web",
+        "components web",
+    ] {
+        expect(&tree, line, 0, &[]);
+    }
+    expect(&tree, "diff deploy/web web", 1, &["v44"]);
+    expect(&tree, "build none", 1, &["no such file or directory"]);
+    // A folder of this name precedes the object.
+    tree.write("web/kustomization.yaml", "resources: [cm.yaml]\n");
+    tree.write("web/cm.yaml", SETTINGS);
+    expect(&tree, "build web", 0, &["name: settings"]);
 }

@@ -58,7 +58,7 @@ pub use search::{Hit, grep};
 pub use span::span_at;
 pub use targets::board::{RepositoryBuilds, TargetBuildState, TargetSummary, summary};
 pub use targets::checked::{
-    RecordingObserver, TargetCheck, drop_unverified_fixes, findings_of_repository,
+    ChangedInputs, RecordingObserver, TargetCheck, drop_unverified_fixes, findings_of_repository,
 };
 pub use targets::components::{
     Cell, ComponentEffect, ComponentMatrix, ComponentStatus, ComponentTrial, OverlayRow,

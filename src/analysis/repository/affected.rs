@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::selection::is_of;
+use super::selection::is_form_of;
 use super::{Manager, Repository};
 
 impl Repository {
@@ -28,8 +28,9 @@ impl Repository {
                 });
             if is_affected {
                 let name = object.target();
-                affected
-                    .extend(names.range(name.clone()..).take_while(|it| is_of(&name, it)).cloned());
+                affected.extend(
+                    names.range(name.clone()..).take_while(|it| is_form_of(&name, it)).cloned(),
+                );
             }
         }
         affected.into_iter().collect()
@@ -37,7 +38,7 @@ impl Repository {
 
     /// The folders and objects that may write other fields into their resources than before the
     /// change, and the objects that they deploy.
-    fn rewritten(&self, managers: &[Manager], changed: &[PathBuf]) -> BTreeSet<PathBuf> {
+    pub fn rewritten(&self, managers: &[Manager], changed: &[PathBuf]) -> BTreeSet<PathBuf> {
         let mut rewritten = self.may_be_rewritten_by(changed);
         let mut others: Vec<&Manager> = managers.iter().collect();
         // Each pass follows one more level of objects that deploy others.

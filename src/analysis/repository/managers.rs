@@ -41,6 +41,8 @@ pub struct Manager {
     pub has_other_tool: bool,
     /// True for an Application that a cluster generator generates for the local cluster.
     pub is_local: bool,
+    /// True for an Application of a cluster that may not exist.
+    pub is_assumed: bool,
     /// The paths of the components that it adds, relative to its folder.
     pub adds: Vec<String>,
     /// The folders of these components, absolute.
@@ -113,6 +115,12 @@ impl Manager {
                 && repository.files.contains(&folder.join("Chart.yaml"))
         };
         !self.has_other_tool && self.builds.as_ref().is_some_and(|folder| !is_chart(folder))
+    }
+
+    /// False for an `ApplicationSet` whose Applications are listed in its place, and for an
+    /// Application of a cluster that may not exist, without a folder in the repository.
+    pub fn is_listed(&self) -> bool {
+        !self.has_elements && !(self.is_assumed && self.builds.is_none())
     }
 
     /// The folders of all sources.
@@ -230,7 +238,8 @@ fn application(file: &Path, consumer: &DeploymentObject) -> Manager {
     let object = "Application".to_owned();
     let manager = manager(ManagerKind::ArgoCd, file, &consumer.name, mark, &path);
     let is_local = consumer.is_for_local_cluster();
-    Manager { object, has_other_tool, is_local, adds: consumer.components(), ..manager }
+    let is_assumed = consumer.is_for_assumed_cluster();
+    Manager { object, has_other_tool, is_local, is_assumed, adds: consumer.components(), ..manager }
 }
 
 /// True for a Kustomization of Flux.
@@ -265,6 +274,7 @@ fn manager(kind: ManagerKind, file: &Path, name: &str, mark: Mark, path: &str) -
         has_elements: false,
         has_other_tool: false,
         is_local: false,
+        is_assumed: false,
         adds: Vec::new(),
         components: Vec::new(),
         parent: None,

@@ -27,6 +27,6 @@ pub use listing::{ListedFiles, Listing};
 pub use managers::{Manager, ManagerKind, ObjectOrigin, managers_in, resolve_managers};
 pub use model::{FileLocation, Repository, Target, TargetKind};
 pub use reach::{Route, RouteEntry};
-pub use selection::named_object;
+pub use selection::{is_form_of, named_object};
 pub use targets::BuildTarget;
 pub use unreached::UnreachedRemote;

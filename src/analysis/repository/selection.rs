@@ -20,7 +20,10 @@ impl Repository {
         let chosen: Vec<BuildTarget> = self
             .build_targets(managers)
             .into_iter()
-            .filter(|target| is_listed(target) && paths.iter().any(|it| covers(it, target)))
+            .filter(|target| {
+                target.object().is_none_or(Manager::is_listed)
+                    && paths.iter().any(|it| covers(it, target))
+            })
             .collect();
         let objects: Vec<&Manager> = managers.iter().filter(|it| it.is_buildable(self)).collect();
         let deployed = self.deployed_folders(&objects);
@@ -102,14 +105,9 @@ impl BuildTarget {
     }
 }
 
-/// False for an `ApplicationSet` whose Applications are listed in its place.
-fn is_listed(target: &BuildTarget) -> bool {
-    target.object().is_none_or(|object| !object.has_elements)
-}
-
 /// True if a command on a path covers a target.
 fn covers(path: &Path, target: &BuildTarget) -> bool {
-    is_of(path, &target.name())
+    is_form_of(path, &target.name())
         || target.location().starts_with(path)
         || target.folders().iter().any(|folder| folder.starts_with(path))
 }
@@ -149,7 +147,7 @@ fn is_deployment(bytes: &[u8]) -> bool {
 }
 
 /// True for an object's name with or without the parent that deploys the object.
-pub(super) fn is_of(object: &Path, name: &Path) -> bool {
+pub fn is_form_of(object: &Path, name: &Path) -> bool {
     let (object, name) =
         (object.as_os_str().as_encoded_bytes(), name.as_os_str().as_encoded_bytes());
     name.strip_prefix(object).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"@"))

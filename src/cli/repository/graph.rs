@@ -28,7 +28,7 @@ fn drawing(arguments: &GraphArgs, outside: &CliPorts<'_>) -> Result<String, Stri
     let (repository, ports) = open(None, arguments.what.as_deref(), outside)?;
     let mut shown: BTreeSet<PathBuf> = repository.targets().map(|it| it.folder.clone()).collect();
     let mut objects = repository.managers(&*ports.files);
-    objects.retain(|object| !object.has_elements);
+    objects.retain(|object| object.is_listed());
     let mut extra: Option<PathBuf> = None;
     if let Some(word) = arguments.what.as_deref() {
         let path = path(word, outside).ok_or_else(|| format!("no file {word}"))?;

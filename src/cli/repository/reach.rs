@@ -290,7 +290,7 @@ fn deployed(
 ) -> Vec<Route> {
     let names: BTreeSet<PathBuf> = managers.iter().map(Manager::target).collect();
     let affected = repository.affected(&names, managers, &[path.to_owned()]);
-    let objects = managers.iter().filter(|object| !object.has_elements);
+    let objects = managers.iter().filter(|object| object.is_listed());
     let objects = objects.filter_map(|object| {
         let name = object.target();
         let way = routes.iter().find(|route| object.folders().any(|it| *it == route.target));

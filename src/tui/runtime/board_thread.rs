@@ -107,7 +107,7 @@ fn execute_board_order(order: BoardOrder, builds: &mut RepositoryBuilds, news: &
             touched.iter().any(is_one)
         })
     };
-    let again = managers.iter().filter(|manager| !manager.has_elements);
+    let again = managers.iter().filter(|manager| manager.is_listed());
     let again: Vec<PathBuf> = again.filter(is_touched).map(Manager::target).collect();
     let _ = news.send(Message::BoardNews(BoardNews::Managers(managers, again.clone())));
     if !again.is_empty() {

@@ -10,9 +10,9 @@ use crate::answers::{
     Finding, PassedFlags, Recording, SharedFinding, SharedFindings, add_trial_findings_with_cache,
     findings, lower_set_aside, report_charts_as_pending, without_unrequested,
 };
-use crate::engine::diagnostic::BuildRemark;
-use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
-use crate::repository::{Manager, Repository, UnreachedRemote, map_slice_in_parallel};
+use crate::engine::diagnostic::{BuildRemark, Fault, LayerFault};
+use crate::engine::evaluate::{BuildCache, BuildOptions, ErrorCause, Evaluation, Ports, evaluate};
+use crate::repository::{Manager, Repository, UnreachedRemote, is_form_of, map_slice_in_parallel};
 
 /// Called with each target that is checked, its recording, and its own Secrets.
 pub type RecordingObserver<'a> = dyn Fn(&Path, &Recording, &Secrets) + Sync + 'a;
@@ -28,9 +28,30 @@ pub struct TargetCheck<'a> {
     pub secrets: &'a Mutex<Secrets>,
     /// The flags that build files of the repository pass.
     pub passed: &'a PassedFlags,
-    /// The files that count as changed; `None` checks all targets.
-    pub changed: Option<&'a [PathBuf]>,
+    /// The changes that select targets; `None` checks all targets.
+    pub changed: Option<&'a ChangedInputs>,
     pub observer: Option<&'a RecordingObserver<'a>>,
+}
+
+/// The changes that select the targets of a check.
+pub struct ChangedInputs {
+    pub files: Vec<PathBuf>,
+    /// The objects with changed parents, variables or settings, whose builds may not read the files.
+    pub objects: BTreeSet<PathBuf>,
+}
+
+impl ChangedInputs {
+    /// The changed files, and the objects of these repositories that they rewrite.
+    pub fn new(files: Vec<PathBuf>, repositories: &[(Repository, Vec<Manager>)]) -> Self {
+        let objects = repositories.iter().flat_map(|(it, objects)| it.rewritten(objects, &files));
+        let objects = objects.collect();
+        Self { files, objects }
+    }
+
+    fn reach(&self, target: &Path, built: &Evaluation) -> bool {
+        self.files.iter().any(|file| built.watched.contains(file))
+            || self.objects.iter().any(|object| is_form_of(object, target))
+    }
 }
 
 /// The number of neighbouring targets that are built one after the other, so that shared bases are
@@ -79,10 +100,10 @@ impl TargetCheck<'_> {
         let remote = Arc::new(UnreachedRemote::new(ports.remote.clone()));
         let ports = &Ports { remote: remote.clone(), ..(*ports).clone() };
         let mut built = evaluate(&dir, current, options, ports, memory);
-        let is_changed = |changed: &&[PathBuf]| {
-            changed.iter().any(|file| built.watched.iter().any(|watched| watched == file))
-        };
-        if changed.is_some_and(|changed| !is_changed(&changed)) {
+        if is_absent(&built) {
+            return;
+        }
+        if changed.is_some_and(|changed| !changed.reach(target, &built)) {
             return;
         }
         add_trial_findings_with_cache(&mut built, (&*dir, current), options, ports, &*memory);
@@ -106,6 +127,13 @@ impl TargetCheck<'_> {
             observer(target, &recording, &own);
         }
     }
+}
+
+/// True for an Application that its `ApplicationSet` does not generate as the parent deploys the
+/// set: the list of targets has the Applications of the file.
+fn is_absent(built: &Evaluation) -> bool {
+    let cause = built.outcome.as_ref().err().map(|error| &error.cause);
+    matches!(cause, Some(ErrorCause::Fault(Fault::Layer(LayerFault::NoElement(..)))))
 }
 
 /// Replaces the build failure of a target with a base that cannot be fetched now, because the

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use crate::diagnostic::{DeployedRemark, Diagnostic, ErrorHint, LayerFault, WithheldStep};
 use crate::load::{FileKind, Files, SourceNumbers, clean};
 use crate::manifest::{
-    DeploymentObject, DeploymentObjectKind, GeneratedConsumers, GeneratorView, ManifestFault,
-    SourceType, consumers_in,
+    DeploymentObject, DeploymentObjectKind, GeneratedConsumers, GeneratorView, SourceType,
+    consumers_in,
 };
 use crate::profile::Profile;
 use crate::transform::TransformError;
@@ -22,6 +22,7 @@ use super::super::deployments::{
 use super::super::target::target_file_names;
 use super::super::{BuildCache, BuildOptions, Evaluation, Ports};
 use super::build_options::ArgoOptions;
+use super::refused::{other_tool, withheld};
 use super::{DeployedDirectory, DeployedFiles};
 
 /// Builds a target: passed by the caller, since a build looks for deployment objects itself.
@@ -57,6 +58,7 @@ pub(in crate::evaluate) fn deployed(
     let mut found = Vec::new();
     let mut not_known = Vec::new();
     let mut fragment = None;
+    let mut empty = None;
     let (place, selector) = split(request.target, request.current, files);
     for file in candidates(&place, files)? {
         let Ok(bytes) = files.read(&file) else { continue };
@@ -75,6 +77,7 @@ pub(in crate::evaluate) fn deployed(
                 Ok(generated) => generated,
                 Err(error) => return Some(Err(error)),
             };
+            empty.get_or_insert(consumer.clone());
             found.extend(generated.known.into_iter().map(|it| (file.clone(), it)));
             let reasons = generated.not_known.into_iter();
             not_known.extend(reasons.map(|(reason, mark)| (consumer.clone(), reason, mark)));
@@ -96,6 +99,7 @@ pub(in crate::evaluate) fn deployed(
             let (title, mark) = fragment?;
             Some(Err(TransformError::fault(LayerFault::PatchOfObject(title), mark)))
         }
+        [] if not_known.is_empty() => Some(Err(no_element(&empty?, &selector))),
         [] => {
             let (set, reason, mark) = not_known.into_iter().next()?;
             let fault = LayerFault::NoneGenerated(set.title(), reason.to_string());
@@ -113,6 +117,16 @@ pub(in crate::evaluate) fn deployed(
             Some(Err(ambiguous_object_error(&found, &selector, request.current, first.mark)))
         }
     }
+}
+
+/// The error for an `ApplicationSet` without the named Application, or without any.
+fn no_element(set: &DeploymentObject, selector: &ObjectSelector) -> TransformError {
+    let name = selector.name.clone().unwrap_or_default();
+    let fault = match set.node(&["spec", "generators"]) {
+        None => LayerFault::NoGenerators(set.title()),
+        Some(_) => LayerFault::NoElement(set.title(), name),
+    };
+    TransformError::fault(fault, set.mark)
 }
 
 /// Splits `file#name`, unless a file has this name.
@@ -184,26 +198,6 @@ struct ObjectCluster {
     roots: BTreeSet<String>,
     /// The object that deploys it, if any.
     parent: Option<DeploymentObject>,
-}
-
-/// The tool that builds a source, if the error is that kzui does not run it.
-fn other_tool(error: &TransformError) -> Option<&'static str> {
-    match error {
-        TransformError::Manifest { source, .. } => source.other_tool(),
-        _ => None,
-    }
-}
-
-/// An object that is not built here is pending: another tool builds it, or it is known only in the
-/// cluster.
-fn withheld(error: TransformError) -> TransformError {
-    let TransformError::Manifest { source, mark, .. } = &error else { return error };
-    let what = match source.fault() {
-        Some(ManifestFault::OtherTool(..)) => WithheldStep::OtherTool(source.to_string()),
-        Some(ManifestFault::UnknownParameter(..)) => WithheldStep::InCluster(source.to_string()),
-        _ => return error,
-    };
-    TransformError::Waiting { what, mark: *mark }
 }
 
 /// An object in its repository.
@@ -465,6 +459,11 @@ impl<'r> Search<'r> {
             return Ok(DeployedFiles::Directory(directory, ignore));
         }
         let fault = LayerFault::NothingDeployed(path.to_owned(), consumer.title());
+        if consumer.is_for_assumed_cluster() {
+            // The cluster that the element names may not be one of those that are selected.
+            let what = WithheldStep::InCluster(fault.to_string());
+            return Err(TransformError::Waiting { what, mark });
+        }
         let found = self.request.ports.files.resolve(&below(&self.index.root, path));
         let is_link = matches!(found, Ok((_, FileKind::Directory)));
         let hint = if is_link {
