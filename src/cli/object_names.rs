@@ -2,6 +2,7 @@
 
 use super::{CliCommand, CliPorts, targets};
 use crate::engine::load::relative_path;
+use crate::repository::Manager;
 
 /// The command with `FILE#NAME` in place of the names of deployment objects; `None` if it has no
 /// such name. A file, a folder and a git reference precede an object.
@@ -47,7 +48,7 @@ fn object_named(word: &str, outside: &CliPorts<'_>) -> Result<Option<String>, St
     let Ok((current, _)) = files.resolve(&outside.current) else { return Ok(None) };
     let around = targets::repositories_around(std::slice::from_ref(&current), files, outside);
     let objects = around.iter().flatten().flat_map(|(_, objects)| objects);
-    let objects = objects.filter(|object| object.name == word).map(|object| object.object_name());
+    let objects = objects.filter(|object| object.name == word).map(Manager::object_name);
     let mut found: Vec<String> = objects.map(|name| relative_path(&current, &name)).collect();
     found.sort();
     found.dedup();

@@ -24,6 +24,7 @@ pub enum ManagerKind {
 
 /// A deployment object.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about the object")]
 pub struct Manager {
     pub kind: ManagerKind,
     pub object: String,
@@ -120,7 +121,8 @@ impl Manager {
     /// False for an `ApplicationSet` whose Applications are listed in its place, and for an
     /// Application of a cluster that may not exist, without a folder in the repository.
     pub fn is_listed(&self) -> bool {
-        !self.has_elements && !(self.is_assumed && self.builds.is_none())
+        let may_not_exist = self.is_assumed && self.builds.is_none();
+        !self.has_elements && !may_not_exist
     }
 
     /// The folders of all sources.

@@ -28,7 +28,7 @@ fn drawing(arguments: &GraphArgs, outside: &CliPorts<'_>) -> Result<String, Stri
     let (repository, ports) = open(None, arguments.what.as_deref(), outside)?;
     let mut shown: BTreeSet<PathBuf> = repository.targets().map(|it| it.folder.clone()).collect();
     let mut objects = repository.managers(&*ports.files);
-    objects.retain(|object| object.is_listed());
+    objects.retain(Manager::is_listed);
     let mut extra: Option<PathBuf> = None;
     if let Some(word) = arguments.what.as_deref() {
         let path = path(word, outside).ok_or_else(|| format!("no file {word}"))?;
@@ -38,12 +38,12 @@ fn drawing(arguments: &GraphArgs, outside: &CliPorts<'_>) -> Result<String, Stri
         objects.retain(|object| is_named(object) || builds_shown(object));
         let named = objects.iter().filter(|object| is_named(object));
         let folders: Vec<PathBuf> = named.flat_map(|object| object.folders().cloned()).collect();
-        if !objects.iter().any(is_named) {
-            extra = Some(path);
-        } else {
+        if objects.iter().any(is_named) {
             // A deployment object affects no other target: it is drawn with the folder that it
             // builds.
             shown.extend(folders.into_iter().filter(|it| repository.target(it).is_some()));
+        } else {
+            extra = Some(path);
         }
     }
     let options = options::headless_options(

@@ -20,6 +20,7 @@ use super::{Layer, Step, StepId, StepKind};
 /// The cache for evaluations of the same tree. Its numbers are never reused, so that marks in
 /// shared nodes stay valid.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent uses of the cache")]
 pub struct BuildCache {
     pub sources: SourceNumbers,
     writers: QuickSet<StepId>,

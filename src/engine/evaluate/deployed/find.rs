@@ -8,8 +8,8 @@ use std::sync::Arc;
 use crate::diagnostic::{DeployedRemark, Diagnostic, ErrorHint, LayerFault, WithheldStep};
 use crate::load::{FileKind, Files, SourceNumbers, clean};
 use crate::manifest::{
-    DeploymentObject, DeploymentObjectKind, GeneratedConsumers, GeneratorView, SourceType,
-    consumers_in,
+    DeploymentObject, DeploymentObjectKind, GeneratedConsumers, GeneratorError, GeneratorView,
+    SourceType, consumers_in,
 };
 use crate::profile::Profile;
 use crate::transform::TransformError;
@@ -100,15 +100,7 @@ pub(in crate::evaluate) fn deployed(
             Some(Err(TransformError::fault(LayerFault::PatchOfObject(title), mark)))
         }
         [] if not_known.is_empty() => Some(Err(no_element(&empty?, &selector))),
-        [] => {
-            let (set, reason, mark) = not_known.into_iter().next()?;
-            let fault = LayerFault::NoneGenerated(set.title(), reason.to_string());
-            Some(Err(if reason.is_known_in_cluster() {
-                TransformError::Waiting { what: WithheldStep::InCluster(fault.to_string()), mark }
-            } else {
-                TransformError::fault(fault, mark)
-            }))
-        }
+        [] => not_known.into_iter().next().map(|it| Err(none_generated(&it))),
         [_] => found.pop().map(|(file, consumer)| {
             let search = Search::new(request, file, &consumer);
             search.resolve(consumer, &selector, sources)
@@ -127,6 +119,18 @@ fn no_element(set: &DeploymentObject, selector: &ObjectSelector) -> TransformErr
         Some(_) => LayerFault::NoElement(set.title(), name),
     };
     TransformError::fault(fault, set.mark)
+}
+
+/// The error for an `ApplicationSet` whose Applications are not known, which is pending if a running
+/// Argo CD knows them.
+fn none_generated(
+    (set, reason, mark): &(DeploymentObject, GeneratorError, Mark),
+) -> TransformError {
+    let fault = LayerFault::NoneGenerated(set.title(), reason.to_string());
+    if !reason.is_known_in_cluster() {
+        return TransformError::fault(fault, *mark);
+    }
+    TransformError::Waiting { what: WithheldStep::InCluster(fault.to_string()), mark: *mark }
 }
 
 /// Splits `file#name`, unless a file has this name.

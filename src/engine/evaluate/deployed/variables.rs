@@ -251,14 +251,14 @@ impl Search<'_> {
             is_deployed = false;
         }
         *inferred = found.first().filter(|_| !is_deployed).map(|(place, ..)| place.clone());
-        common_values(found, sources)
+        common_values(&found, sources)
     }
 }
 
 /// The values that all the objects found for one reference have in common. The other values are not
 /// known.
 fn common_values(
-    found: Vec<(String, DataObject, SourceNumbers)>,
+    found: &[(String, DataObject, SourceNumbers)],
     sources: &mut SourceNumbers,
 ) -> Result<ObjectValues, UnknownValues> {
     let value = |object: &DataObject, key: &str| {

@@ -65,9 +65,10 @@ impl CachedRepositories {
         let variant = other.map(|other| other.without_outputs()).or(edited);
         let is_variant = variant.is_some() || files.edits().is_some();
         let index = Arc::new(variant.unwrap_or_else(|| DeploymentIndex::read(root, &**files)));
-        let (list, most) = match is_variant {
-            true => (&mut self.variants, MAX_VARIANTS),
-            false => (&mut self.repositories, MAX_REPOSITORIES),
+        let (list, most) = if is_variant {
+            (&mut self.variants, MAX_VARIANTS)
+        } else {
+            (&mut self.repositories, MAX_REPOSITORIES)
         };
         let entry = Entry {
             files: files.clone(),
@@ -179,12 +180,12 @@ mod tests {
         let patched = tree(&PARENT.replace("'[]'", "''"), APPLICATION);
         let edition = index.with_edits(&PATHS.map(PathBuf::from), &before, &patched).unwrap();
         let is_kept = |target: &str| {
-            let again = std::cell::Cell::new(false);
+            let mut is_built = false;
             edition.output(target, || {
-                again.set(true);
+                is_built = true;
                 watched("")
             });
-            !again.get()
+            !is_built
         };
         assert!(!is_kept("parent"));
         assert!(is_kept("app"));
