@@ -25,6 +25,7 @@ mod man;
 mod mcp;
 mod migrate;
 mod mv;
+mod object_names;
 mod openapi;
 mod options;
 mod palette;
@@ -201,7 +202,14 @@ impl Exit {
 /// # Errors
 /// Standard output or standard error could not be written.
 pub fn run(command: &CliCommand, outside: &mut CliPorts<'_>) -> std::io::Result<Exit> {
-    match command {
+    let named = match object_names::with_files_of_objects(command, outside) {
+        Ok(named) => named,
+        Err(error) => {
+            writeln!(outside.err, "error: {error}")?;
+            return Ok(Exit::USAGE);
+        }
+    };
+    match named.as_ref().unwrap_or(command) {
         CliCommand::Build(arguments) => build::run(arguments, outside),
         CliCommand::Check(arguments) => check::run(arguments, outside),
         CliCommand::Migrate(arguments) => migrate::run(arguments, outside),

@@ -11,6 +11,8 @@
 
 /// The rules of `src/README.md` about layers, external crates, sizes and names.
 mod architecture;
+/// Deployment objects as their controllers deploy them.
+mod as_deployed;
 /// `kzui bisect`.
 mod bisect;
 /// The writers of a field, as the binary reports them.

@@ -137,6 +137,10 @@ impl Files for DraftedFiles {
         Ok(all)
     }
 
+    fn edits(&self) -> Option<(&Arc<dyn Files>, Vec<PathBuf>)> {
+        Some((&self.disk, self.drafts.keys().cloned().collect()))
+    }
+
     fn trusts_settings(&self, file: &Path, target: &Path, is_in_git: bool) -> bool {
         self.disk.trusts_settings(file, target, is_in_git)
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 
 use super::model::is_target_file;
-use super::{ReferenceEntry, Repository, Target, TargetKind};
+use super::{ReferenceEntry, Repository, Target, TargetKind, UseKind};
 
 /// A reference on the route from a path to a target, with the folder of its kustomization.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,9 +60,35 @@ impl Repository {
     /// All targets that a change of these files may affect. A plugin may read files that its
     /// entries do not name, so every file below its kustomization may affect it.
     pub fn possibly_affected_targets(&self, changed: &[PathBuf]) -> Vec<PathBuf> {
-        let mut queue: VecDeque<PathBuf> = VecDeque::new();
+        let direct = changed.iter().flat_map(|path| self.owners(path)).map(|(target, _)| target);
+        let direct = direct.map(|target| target.folder.clone()).collect();
+        self.with_users(direct, changed).into_iter().collect()
+    }
+
+    /// Of these targets, the ones that may write other fields into their resources than before: a
+    /// changed file is more to them than a manifest in `resources:`.
+    pub(super) fn may_be_rewritten_by(&self, changed: &[PathBuf]) -> BTreeSet<PathBuf> {
+        let owners = changed.iter().flat_map(|path| self.owners(path));
+        let direct = owners.filter(|(_, it)| it.is_none_or(|it| it.kind != UseKind::Resource));
+        let mut direct: VecDeque<PathBuf> =
+            direct.map(|(target, _)| target.folder.clone()).collect();
+        // Values of a manifest are copied into other resources.
+        let reached = self.possibly_affected_targets(changed);
+        direct.extend(reached.into_iter().filter(|folder| self.copies_values(folder)));
+        self.with_users(direct, changed)
+    }
+
+    /// True if a target, or anything that it uses, copies values between resources.
+    fn copies_values(&self, folder: &Path) -> bool {
+        let mut used = BTreeSet::new();
+        self.add_used_folders(vec![folder.to_owned()], &mut used);
+        used.iter().filter_map(|folder| self.target(folder)).any(|target| target.copies_values)
+    }
+
+    /// These targets, the targets that read the changed files in other ways, and all their users.
+    fn with_users(&self, direct: VecDeque<PathBuf>, changed: &[PathBuf]) -> BTreeSet<PathBuf> {
+        let mut queue = direct;
         for path in changed {
-            queue.extend(self.owners(path).into_iter().map(|(target, _)| target.folder.clone()));
             for above in path.ancestors().skip(1) {
                 queue.extend(
                     self.target(above)
@@ -86,7 +112,7 @@ impl Repository {
             let users = self.users(&folder).chain(file.iter().flat_map(|file| self.users(file)));
             queue.extend(users.map(|(user, _)| user.folder.clone()));
         }
-        reached.into_iter().collect()
+        reached
     }
 }
 

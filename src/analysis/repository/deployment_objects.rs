@@ -1,7 +1,9 @@
 //! Deployment objects that build a folder of the repository: Argo CD's Application and Flux's
 //! Kustomization.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::engine::evaluate::{FoundObject, deployment_objects};
 use crate::engine::load::{Files, SourceNumbers, clean};
@@ -21,6 +23,7 @@ pub enum GitOpsController {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about the object")]
 pub struct LocatedDeploymentObject {
     pub kind: GitOpsController,
     pub object: String,
@@ -32,11 +35,15 @@ pub struct LocatedDeploymentObject {
     /// The folders of its further sources, absolute.
     pub further: Vec<PathBuf>,
     pub path: String,
+    /// True for an `ApplicationSet` with Applications that are known.
+    pub has_elements: bool,
     /// True if another tool, which kzui does not run, builds the source.
     pub has_other_tool: bool,
     /// True for an Application that the cluster generator of an `ApplicationSet` generates for the
     /// local cluster.
     pub is_local: bool,
+    /// True for an Application of a cluster that may not exist.
+    pub is_assumed: bool,
     /// The paths of the components that it adds, relative to its folder.
     pub adds: Vec<String>,
     /// The folders of these components, absolute.
@@ -44,6 +51,18 @@ pub struct LocatedDeploymentObject {
     /// The target that deploys the object, relative to the root of the repository; only if several
     /// targets deploy it.
     pub parent: Option<String>,
+    pub origin: Arc<ObjectOrigin>,
+}
+
+/// The files and targets, besides the folders of an object, whose changes change the object.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ObjectOrigin {
+    /// Its own file, elements of generators, settings of the controller, variables.
+    pub files: BTreeSet<PathBuf>,
+    /// The targets that deploy it, by name.
+    pub parents: BTreeSet<PathBuf>,
+    /// The targets that build its variables, by name.
+    pub carriers: BTreeSet<PathBuf>,
 }
 
 const FLUX_GROUP: &str = "kustomize.toolkit.fluxcd.io/";
@@ -78,12 +97,18 @@ impl LocatedDeploymentObject {
     /// The name by which the object is listed and built: `FILE#NAME`, or `FILE#NAME@PARENT` if
     /// several targets deploy it.
     pub fn target(&self) -> PathBuf {
-        let mut target = self.at.file.clone().into_os_string();
-        target.push(format!("#{}", self.name));
+        let mut target = self.object_name().into_os_string();
         if let Some(parent) = &self.parent {
             target.push(format!("@{parent}"));
         }
         target.into()
+    }
+
+    /// `FILE#NAME`, without the target that deploys the object.
+    pub fn object_name(&self) -> PathBuf {
+        let mut name = self.at.file.clone().into_os_string();
+        name.push(format!("#{}", self.name));
+        name.into()
     }
 
     /// True if a build can reproduce the deployment: the object names a folder of the repository
@@ -95,6 +120,13 @@ impl LocatedDeploymentObject {
                 && repository.files.contains(&folder.join("Chart.yaml"))
         };
         !self.has_other_tool && self.builds.as_ref().is_some_and(|folder| !is_chart(folder))
+    }
+
+    /// False for an `ApplicationSet` whose Applications are listed in its place, and for an
+    /// Application of a cluster that may not exist, without a folder in the repository.
+    pub fn is_listed(&self) -> bool {
+        let may_not_exist = self.is_assumed && self.builds.is_none();
+        !self.has_elements && !may_not_exist
     }
 
     /// The folders of all sources.
@@ -139,6 +171,11 @@ pub fn resolve_deployment_objects(
         if object.is_fragment {
             continue;
         }
+        manager.origin = Arc::new(ObjectOrigin {
+            files: object.inputs.clone(),
+            parents: object.parents.iter().map(|name| target_at(root, name)).collect(),
+            carriers: object.carriers.iter().map(|name| target_at(root, name)).collect(),
+        });
         if manager.object != "ApplicationSet" {
             let mut folders = object.folders.iter().cloned();
             manager.builds = folders.next();
@@ -157,6 +194,11 @@ pub fn resolve_deployment_objects(
     all
 }
 
+/// The absolute name of a target.
+fn target_at(root: &Path, name: &str) -> PathBuf {
+    if name == "." { root.to_owned() } else { root.join(name) }
+}
+
 /// The Applications of a file, including those that an `ApplicationSet` generates. An
 /// `ApplicationSet` with Applications that are not known is listed itself.
 fn argo_objects(
@@ -169,7 +211,7 @@ fn argo_objects(
     for consumer in consumers {
         match consumer.kind {
             DeploymentObjectKind::FluxKustomization => {}
-            DeploymentObjectKind::Application => found.extend(application_object(file, &consumer)),
+            DeploymentObjectKind::Application => found.push(application_object(file, &consumer)),
             DeploymentObjectKind::ApplicationSet => {
                 let is_here = |_: &str, _: &str| Ok(());
                 let mut view =
@@ -179,6 +221,7 @@ fn argo_objects(
                     let path = consumer.source_path().map_or(String::new(), |(path, _)| path);
                     found.push(LocatedDeploymentObject {
                         object: "ApplicationSet".to_owned(),
+                        has_elements: !generated.known.is_empty(),
                         ..new_deployment_object(
                             GitOpsController::ArgoCd,
                             file,
@@ -188,16 +231,17 @@ fn argo_objects(
                         )
                     });
                 }
-                found.extend(generated.known.iter().filter_map(|it| application_object(file, it)));
+                found.extend(generated.known.iter().map(|it| application_object(file, it)));
             }
         }
     }
     found
 }
 
-/// The deployment object of an Application of Argo CD; `None` without a path.
-fn application_object(file: &Path, consumer: &DeploymentObject) -> Option<LocatedDeploymentObject> {
-    let (path, mark) = consumer.source_path()?;
+/// The deployment object of an Application of Argo CD.
+fn application_object(file: &Path, consumer: &DeploymentObject) -> LocatedDeploymentObject {
+    // The chart of a chart repository has no path.
+    let (path, mark) = consumer.source_path().unwrap_or((String::new(), consumer.mark));
     // An Application that is generated from an element of another file has the location of its
     // `ApplicationSet`.
     let place = consumer.place();
@@ -211,13 +255,15 @@ fn application_object(file: &Path, consumer: &DeploymentObject) -> Option<Locate
     let manager =
         new_deployment_object(GitOpsController::ArgoCd, file, &consumer.name, mark, &path);
     let is_local = consumer.is_for_local_cluster();
-    Some(LocatedDeploymentObject {
+    let is_assumed = consumer.is_for_assumed_cluster();
+    LocatedDeploymentObject {
         object,
         has_other_tool,
         is_local,
+        is_assumed,
         adds: consumer.components(),
         ..manager
-    })
+    }
 }
 
 /// True for a Kustomization of Flux.
@@ -260,11 +306,14 @@ fn new_deployment_object(
         builds: None,
         further: Vec::new(),
         path: path.to_owned(),
+        has_elements: false,
         has_other_tool: false,
         is_local: false,
+        is_assumed: false,
         adds: Vec::new(),
         components: Vec::new(),
         parent: None,
+        origin: Arc::default(),
     }
 }
 
@@ -316,6 +365,6 @@ mod tests {
         let files = MemoryFiles::default().file("/r/app.yaml", text.concat());
         let found = deployment_objects_in_file(Path::new("/r"), Path::new("/r/app.yaml"), &files);
         let shown: Vec<_> = found.iter().map(|it| (it.name.as_str(), it.has_other_tool)).collect();
-        assert_eq!(shown, [("helm", true), ("plain", false)]);
+        assert_eq!(shown, [("chart", true), ("helm", true), ("plain", false)]);
     }
 }

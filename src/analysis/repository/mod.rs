@@ -2,6 +2,7 @@
 //! references between them, and the targets that a change affects. Pure: files are read through
 //! ports.
 
+mod affected;
 mod affected_targets;
 mod builds;
 mod commits;
@@ -25,7 +26,7 @@ pub use commits::{
     Commit, CommitTree, Commits, CommitsError, LineCommit, Lineage, missing_content,
 };
 pub use deployment_objects::{
-    GitOpsController, LocatedDeploymentObject, deployment_objects_in_file,
+    GitOpsController, LocatedDeploymentObject, ObjectOrigin, deployment_objects_in_file,
     resolve_deployment_objects,
 };
 pub use entries::{ReferenceDestination, ReferenceEntry, UseKind};
@@ -34,5 +35,5 @@ pub use line_commits::{LineCommits, WrittenBy};
 pub use listing::{ListedFiles, Listing};
 pub use model::{FileLocation, Repository, Target, TargetKind};
 pub use reachability::ReachabilityRecorder;
-pub use selection::named_object;
+pub use selection::{is_object_name, named_object};
 pub use targets::BuildTarget;

@@ -35,6 +35,8 @@ pub struct Target {
     /// Why the kustomization file cannot be read: message and line.
     pub broken: Option<(String, u32)>,
     pub is_used: bool,
+    /// True for a target with `replacements` or `vars`.
+    pub copies_values: bool,
 }
 
 impl Target {
@@ -332,6 +334,7 @@ fn unread_target(file: &Path) -> Option<Target> {
         uses: Vec::new(),
         broken: None,
         is_used: false,
+        copies_values: false,
     })
 }
 
@@ -354,6 +357,7 @@ fn read_target(unread: &Target, files: &dyn Files) -> Option<Target> {
                 if read.kind == KustomizationKind::Component {
                     target.kind = TargetKind::Component;
                 }
+                target.copies_values = !read.replacements.is_empty() || !read.vars.is_empty();
                 reader.read_kustomization(&read);
             }
             Err(error) => target.broken = Some(error_with_line(&error)),

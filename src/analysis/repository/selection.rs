@@ -25,7 +25,10 @@ impl Repository {
         let chosen: Vec<BuildTarget> = self
             .build_targets(managers)
             .into_iter()
-            .filter(|target| self.is_buildable(target) && paths.iter().any(|it| covers(it, target)))
+            .filter(|target| {
+                target.object().is_none_or(LocatedDeploymentObject::is_listed)
+                    && paths.iter().any(|it| covers(it, target))
+            })
             .collect();
         let objects: Vec<&LocatedDeploymentObject> =
             managers.iter().filter(|it| it.is_buildable(self)).collect();
@@ -64,43 +67,6 @@ impl Repository {
         self.targets_covered_by(std::slice::from_ref(&self.root), managers)
     }
 
-    /// All targets among `names` that a change of some files may affect.
-    pub fn affected_targets(
-        &self,
-        names: &BTreeSet<PathBuf>,
-        managers: &[LocatedDeploymentObject],
-        changed: &[PathBuf],
-    ) -> Vec<PathBuf> {
-        let mut affected: BTreeSet<PathBuf> = self
-            .possibly_affected_targets(changed)
-            .into_iter()
-            .filter(|it| names.contains(it))
-            .collect();
-        let folders: BTreeSet<PathBuf> =
-            self.possibly_affected_targets(changed).into_iter().collect();
-        for object in managers {
-            let name = object.target();
-            let is_affected = changed.contains(&object.at.file)
-                || object.components.iter().any(|folder| folders.contains(folder))
-                || object.folders().any(|folder| {
-                    // Without a kustomization the controller lists the files below the folder.
-                    folders.iter().any(|it| it.starts_with(folder))
-                        || changed.iter().any(|file| file.starts_with(folder))
-                });
-            if is_affected {
-                affected.extend(
-                    names.range(name.clone()..).take_while(|it| is_object_name(&name, it)).cloned(),
-                );
-            }
-        }
-        affected.into_iter().collect()
-    }
-
-    /// True for a target that can be built from the files of the repository.
-    fn is_buildable(&self, target: &BuildTarget) -> bool {
-        target.object().is_none_or(|object| object.is_buildable(self))
-    }
-
     /// The folder of a kustomization file; any other path itself.
     fn folder_of_file<'p>(&self, path: &'p Path) -> &'p Path {
         let folder = path
@@ -110,7 +76,7 @@ impl Repository {
     }
 
     /// Adds folders, and all folders that their kustomizations use, to `built`.
-    fn add_used_folders(&self, folders: Vec<PathBuf>, built: &mut BTreeSet<PathBuf>) {
+    pub(super) fn add_used_folders(&self, folders: Vec<PathBuf>, built: &mut BTreeSet<PathBuf>) {
         let mut queue: VecDeque<PathBuf> = folders.into();
         while let Some(folder) = queue.pop_front() {
             if let Some(target) = self.target(&folder)
@@ -189,7 +155,7 @@ fn has_only_deployment_documents(bytes: &[u8]) -> bool {
 }
 
 /// True if `name` is the name of the object, with or without the parent that deploys it.
-fn is_object_name(object: &Path, name: &Path) -> bool {
+pub fn is_object_name(object: &Path, name: &Path) -> bool {
     let (object, name) =
         (object.as_os_str().as_encoded_bytes(), name.as_os_str().as_encoded_bytes());
     name.strip_prefix(object).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"@"))

@@ -15,7 +15,7 @@ use clap::{Args, ValueEnum};
 
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    FixSelection, PassedFlags, RebuildTarget, Repairs, SharedFinding, TargetCheck,
+    ChangedInputs, FixSelection, PassedFlags, RebuildTarget, Repairs, SharedFinding, TargetCheck,
     add_unlisted_manifests, drop_unverified_fixes, fingerprints, lower_template_findings,
     lower_undeployed, offline_ports, relative, remove_unrequested, repairs_on_all_cores,
     repository_row, repository_rows,
@@ -297,11 +297,13 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, C
         arguments.shard.as_deref().map(targets::parse_shard).transpose().map_err(CheckRefusal)?;
     let mine = targets::shard_targets(&all, shard);
     let changed = changed(arguments, outside)?;
+    let changed =
+        changed.map(|files| ChangedInputs::new(files, around.as_deref().unwrap_or_default()));
     let (ports_alone, current) = (&outside.ports, &*outside.current);
     let builder = || new_rebuilder(&options, ports_alone, current);
     let known_secrets = Mutex::new(super::diff::secrets(false, outside));
     let (options, ports, secrets) = (&options, &ports, &known_secrets);
-    let (changed, salt) = (changed.as_deref(), outside.repository.salt);
+    let (changed, salt) = (changed.as_ref(), outside.repository.salt);
     let passed = around.iter().flatten().map(|(it, _)| PassedFlags::read(&it.root, &*files));
     let passed = &passed.fold(PassedFlags::default(), PassedFlags::merge);
     let observer = None;

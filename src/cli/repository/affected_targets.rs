@@ -294,7 +294,7 @@ fn affected_deployment_objects(
 ) -> Vec<Route> {
     let names: BTreeSet<PathBuf> = managers.iter().map(LocatedDeploymentObject::target).collect();
     let affected = repository.affected_targets(&names, managers, &[path.to_owned()]);
-    let objects = managers.iter().filter(|object| object.is_buildable(repository));
+    let objects = managers.iter().filter(|object| object.is_listed());
     let objects = objects.filter_map(|object| {
         let name = object.target();
         let way = routes.iter().find(|route| object.folders().any(|it| *it == route.target));

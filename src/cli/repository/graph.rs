@@ -30,7 +30,7 @@ fn draw_graph(arguments: &GraphArgs, outside: &CliPorts<'_>) -> Result<String, S
     let (repository, ports) = open(None, arguments.what.as_deref(), outside)?;
     let mut shown: BTreeSet<PathBuf> = repository.targets().map(|it| it.folder.clone()).collect();
     let mut objects = repository.managers(&*ports.files);
-    objects.retain(|object| object.is_buildable(&repository));
+    objects.retain(LocatedDeploymentObject::is_listed);
     let mut extra: Option<PathBuf> = None;
     if let Some(word) = arguments.what.as_deref() {
         let path = path(word, outside).ok_or_else(|| format!("no file {word}"))?;
@@ -43,12 +43,12 @@ fn draw_graph(arguments: &GraphArgs, outside: &CliPorts<'_>) -> Result<String, S
         objects.retain(|object| is_named(object) || builds_shown(object));
         let named = objects.iter().filter(|object| is_named(object));
         let folders: Vec<PathBuf> = named.flat_map(|object| object.folders().cloned()).collect();
-        if folders.is_empty() {
-            extra = Some(path);
-        } else {
+        if objects.iter().any(is_named) {
             // A deployment object affects no other target: it is drawn with the folder that it
             // builds.
             shown.extend(folders.into_iter().filter(|it| repository.target(it).is_some()));
+        } else {
+            extra = Some(path);
         }
     }
     let options = options::headless_options(
@@ -57,14 +57,19 @@ fn draw_graph(arguments: &GraphArgs, outside: &CliPorts<'_>) -> Result<String, S
         outside,
     )
     .map_err(|error| error.to_string())?;
+    // A folder that objects deploy is built as they deploy it.
+    let is_deployed = |folder: &PathBuf| {
+        objects.iter().any(|it| it.is_buildable(&repository) && it.folders().any(|it| it == folder))
+    };
     let folders = repository
         .targets()
         .filter(|it| it.kind != TargetKind::Component && shown.contains(&it.folder))
-        .map(|it| it.folder.clone());
+        .map(|it| it.folder.clone())
+        .filter(|folder| !is_deployed(folder));
     let targets: Vec<PathBuf> =
         folders.chain(objects.iter().map(LocatedDeploymentObject::target)).collect();
     let built = build_all(&targets, &options, &ports);
-    let states: BTreeMap<PathBuf, BuildStatus> = built
+    let mut states: BTreeMap<PathBuf, BuildStatus> = built
         .into_iter()
         .map(|built| {
             let state = match (&built.outcome, built.waits) {
@@ -75,6 +80,12 @@ fn draw_graph(arguments: &GraphArgs, outside: &CliPorts<'_>) -> Result<String, S
             (built.folder, state)
         })
         .collect();
+    for object in objects.iter().filter(|it| it.is_buildable(&repository)) {
+        let Some(state) = states.get(&object.target()).copied() else { continue };
+        for folder in object.folders() {
+            states.entry(folder.clone()).and_modify(|it| *it = state.min(*it)).or_insert(state);
+        }
+    }
     let (mut nodes, mut arrows) = build_graph(&repository, &shown, extra.as_deref(), &states);
     add_objects(&repository, &objects, &states, (&mut nodes, &mut arrows));
     Ok(match arguments.format {
@@ -84,7 +95,8 @@ fn draw_graph(arguments: &GraphArgs, outside: &CliPorts<'_>) -> Result<String, S
     })
 }
 
-/// Adds the deployment objects, each with an arrow to the folder that it builds.
+/// Adds the deployment objects, each with an arrow to the folder that it builds and an arrow from
+/// each target that deploys it.
 fn add_objects(
     repository: &Repository,
     objects: &[LocatedDeploymentObject],
@@ -106,6 +118,17 @@ fn add_objects(
             words: "deploys",
             line: object.at.line,
         }));
+    }
+    for object in objects {
+        let at = |name: &Path| nodes.iter().position(|node| node.name == repository.shown(name));
+        let Some(to) = at(&object.target()) else { continue };
+        let parents = object.origin.parents.iter();
+        // Of several parents, the name has the parent that deploys the object in this form.
+        let own = object.parent.as_deref();
+        let parents = parents.filter(|it| own.is_none_or(|own| repository.shown(it) == own));
+        let from = parents.filter_map(|parent| at(parent)).filter(|from| *from != to);
+        let line = object.at.line;
+        arrows.extend(from.map(|from| Arrow { from, to, words: "deploys", line }));
     }
 }
 

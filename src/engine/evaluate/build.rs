@@ -50,7 +50,7 @@ impl<'a> Build<'a> {
         memory: &'a mut BuildCache,
     ) -> Self {
         let files =
-            RecordingFiles::new(ports.files.clone()).without_record_if(memory.is_disabled());
+            RecordingFiles::new(ports.files.clone()).without_record_if(memory.omits_paths());
         Self {
             options: Arc::new(options.clone()),
             setup: BuildSetup { ports, options, files: Arc::new(files), current },

@@ -56,10 +56,14 @@ fn error_cause(error: TransformError) -> ErrorCause {
 /// The reason why the step of a withheld program or source is pending.
 fn wait_of_withheld(what: &WithheldStep) -> Wait {
     let awaited = if what.is_asked() { RequiredAction::AllowByFlag } else { RequiredAction::Asked };
-    Wait::new(awaited, WaitCause::Withheld(what.clone()))
+    let wait = Wait::new(awaited, WaitCause::Withheld(what.clone()));
+    let is_source = matches!(what, WithheldStep::Source(_));
+    let way = is_source.then(|| "build its path in a checkout of that source".into());
+    Wait { way, ..wait }
 }
 
-fn place(error: &TransformError) -> Option<Mark> {
+/// The location of an error, if it has one.
+pub(super) fn place(error: &TransformError) -> Option<Mark> {
     match error {
         TransformError::Fault { mark, .. }
         | TransformError::Manifest { mark, .. }

@@ -236,6 +236,8 @@ fn layer_fault_code(fault: &LayerFault) -> Code {
         | LayerFault::RepositorySettings(_)
         | LayerFault::SeveralDeployed(_)
         | LayerFault::NoneGenerated(..)
+        | LayerFault::NoElement(..)
+        | LayerFault::NoGenerators(_)
         | LayerFault::BadManifest(..)
         | LayerFault::Fragment(_)
         | LayerFault::PatchOfObject(_)

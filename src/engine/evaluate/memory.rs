@@ -20,6 +20,7 @@ use super::{Layer, Step, StepId, StepKind};
 /// The cache for evaluations of the same tree. Its numbers are never reused, so that marks in
 /// shared nodes stay valid.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent uses of the cache")]
 pub struct BuildCache {
     pub sources: SourceNumbers,
     writers: QuickSet<StepId>,
@@ -39,6 +40,7 @@ pub struct BuildCache {
     is_disabled: bool,
     is_read_only: bool,
     omits_changes: bool,
+    records_paths: bool,
 }
 
 /// The results of function calls, keyed by function, settings and input. A call that is allowed to
@@ -88,6 +90,12 @@ impl BuildCache {
         Self { omits_changes: true, ..self }
     }
 
+    /// Records the paths that are read, also without a cache.
+    #[must_use]
+    pub fn recording_paths(self) -> Self {
+        Self { records_paths: true, ..self }
+    }
+
     /// Prints the output in order to check it; [`BuildCache::take_text`] returns the text.
     #[must_use]
     pub fn with_output_check(mut self) -> Self {
@@ -103,6 +111,11 @@ impl BuildCache {
 
     pub(super) fn is_disabled(&self) -> bool {
         self.is_disabled
+    }
+
+    /// True if no later evaluation needs the paths that are read.
+    pub(super) fn omits_paths(&self) -> bool {
+        self.is_disabled && !self.records_paths
     }
 
     pub(super) fn is_read_only(&self) -> bool {

@@ -18,6 +18,7 @@ use super::deployed::{
     DeployedDirectory, DeployedFiles, DeployedRequest, SourceSetup, deployed, is_pending,
     within_repository, without_programs,
 };
+use super::errors::place;
 use super::level::ActiveLayer;
 use super::metadata::BuildMetadata;
 use super::recorder::BuildAbort;
@@ -59,6 +60,7 @@ pub fn evaluate(
     let mut build = Build::new(current, options, ports, memory);
     build.warn_of_forced_git(target);
     let result = match (misled, sources.as_slice()) {
+        (Some(error), _) if is_pending(&error) => build.pending(target, error),
         (Some(error), _) => Err(build.target_not_found(target, error)),
         (None, [source]) => build.run(target, source.deployed.as_ref()),
         (None, several) => build.run_sources(target, several),
@@ -239,8 +241,9 @@ impl Build<'_> {
         error: TransformError,
     ) -> Result<Vec<(Slot, Arc<Resource>)>, BuildAbort> {
         let path = self.setup.current.join(target).to_string_lossy().into_owned();
-        let id = self.recorder.enter(LayerKind::Root, None, &path, target, Mark::default());
-        self.handle_config_error(root_heading(id, target), error)?;
+        let mark = place(&error).unwrap_or_default();
+        let id = self.recorder.enter(LayerKind::Root, None, &path, target, mark);
+        self.handle_config_error(StepHeader { mark, ..root_heading(id, target) }, error)?;
         Ok(Vec::new())
     }
 

@@ -100,6 +100,10 @@ pub trait Files: Send + Sync {
     fn count(&self, _path: &Path, _bytes: usize) -> Result<(), FileError> {
         Ok(())
     }
+    /// For edited files: the files before the edits, and the paths that the edits write or delete.
+    fn edits(&self) -> Option<(&Arc<dyn Files>, Vec<PathBuf>)> {
+        None
+    }
     /// A number that changes if cached answers may be outdated; 0 if no answers are cached.
     fn generation(&self) -> u64 {
         0

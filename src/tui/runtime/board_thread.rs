@@ -108,7 +108,7 @@ fn execute_board_order(order: BoardOrder, builds: &mut RepositoryBuilds, news: &
             touched.iter().any(is_one)
         })
     };
-    let again = managers.iter().filter(|manager| manager.is_buildable(&repository));
+    let again = managers.iter().filter(|manager| manager.is_listed());
     let again: Vec<PathBuf> =
         again.filter(is_touched).map(LocatedDeploymentObject::target).collect();
     let _ = news.send(Message::BoardNews(BoardNews::DeploymentObjects(managers, again.clone())));

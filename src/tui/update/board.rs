@@ -305,11 +305,10 @@ pub(super) fn open_named(model: &mut Model, name: &str) -> Vec<Effect> {
 /// patches, namespace); for an `ApplicationSet`, its folder.
 fn open_deployed_target(model: &mut Model, manager: &LocatedDeploymentObject) -> Vec<Effect> {
     let Some(folder) = &manager.builds else {
-        let path = &manager.path;
-        let why =
-            format!("{} {} deploys {path}: no such folder here", manager.object, manager.name);
-        say(model, StyleRole::Dim, why);
-        return Vec::new();
+        // The build is pending, with the reason and the remedy, or fails.
+        let name = relative_path(&model.board.current, &manager.target());
+        let beside = manager.at.file.parent().unwrap_or(&manager.at.file).to_owned();
+        return open_folder_as(model, name, &beside);
     };
     let is_buildable = model
         .board

@@ -191,7 +191,6 @@ pub(crate) const NO_DELIMITER_SEPARATES_IT: &str = "and no delimiter separates i
 pub(crate) const MOVE_THIS_ENTRY_BELOW_ENTRY: &str = "move this entry below entry";
 pub(crate) const CHECK_FIX_WRITES_IT_END: &str = "kzui check --fix` writes it";
 pub(crate) const OVERRIDDEN_IN_STEP: &str = "overridden in step";
-pub(crate) const NO_SUCH_FOLDER_HERE: &str = "no such folder here";
 pub(crate) const TARGET_DOES_NOT_EXIST: &str = "there is no such target";
 pub(crate) const BUILDS_IN_ONE: &str = "builds in one";
 pub(crate) const NO_FOLDER_OR_FILE: &str = "is not a folder, a file or a git reference";

@@ -52,12 +52,10 @@ impl<'a> SideTargets<'a> {
         self.repository.target(&self.frame.join(target)).is_some() || self.object(target).is_some()
     }
 
-    /// The buildable deployment object with this target name.
+    /// The deployment object with this target name.
     fn object(&self, target: &Path) -> Option<&LocatedDeploymentObject> {
         let name = self.frame.join(target);
-        self.managers
-            .iter()
-            .find(|object| object.target() == name && object.is_buildable(&self.repository))
+        self.managers.iter().find(|object| object.target() == name)
     }
 
     /// True for a target that can be built: a Kustomization or a Composition, not a Component.

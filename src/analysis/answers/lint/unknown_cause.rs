@@ -1,7 +1,8 @@
 //! Why findings of a target are not known.
 
 use crate::display::counted;
-use crate::engine::diagnostic::{BuildRemark, DeployedRemark, Remark};
+use crate::engine::diagnostic::{BuildRemark, DeployedRemark, Remark, WithheldStep};
+use crate::engine::evaluate::{Wait, WaitCause};
 use crate::engine::plugin::RequiredAction;
 
 use super::finding_kind::FindingKind;
@@ -23,20 +24,16 @@ pub enum UnknownCause {
     Encrypted,
     /// The output that contains the deployment object is not known.
     Parent,
+    OtherSource,
+    OtherTool,
+    InCluster,
 }
 
 impl UnknownCause {
     /// The cause of a finding about missing information; `None` for other findings.
     pub(in crate::answers) fn from_finding(kind: &FindingKind) -> Option<Self> {
         match kind {
-            FindingKind::Pending(_, wait) => match &wait.awaited {
-                RequiredAction::Fetch | RequiredAction::FetchOfCatalog(_) => Some(Self::NotFetched),
-                RequiredAction::Trust(_) | RequiredAction::Review(_) => Some(Self::NotTrusted),
-                RequiredAction::Asked | RequiredAction::AllowByFlag | RequiredAction::Install => {
-                    Some(Self::NotRun)
-                }
-                RequiredAction::EarlierStep => None,
-            },
+            FindingKind::Pending(_, wait) => Self::from_wait(wait),
             FindingKind::Remark(Remark::Build(BuildRemark::ChartsNotRendered)) => {
                 Some(Self::ChartsNotRendered)
             }
@@ -55,6 +52,22 @@ impl UnknownCause {
         }
     }
 
+    fn from_wait(wait: &Wait) -> Option<Self> {
+        match (&wait.why, &wait.awaited) {
+            (WaitCause::Withheld(WithheldStep::Source(_)), _) => Some(Self::OtherSource),
+            (WaitCause::Withheld(WithheldStep::OtherTool(_)), _) => Some(Self::OtherTool),
+            (WaitCause::Withheld(WithheldStep::InCluster(_)), _) => Some(Self::InCluster),
+            (_, RequiredAction::Fetch | RequiredAction::FetchOfCatalog(_)) => {
+                Some(Self::NotFetched)
+            }
+            (_, RequiredAction::Trust(_) | RequiredAction::Review(_)) => Some(Self::NotTrusted),
+            (_, RequiredAction::Asked | RequiredAction::AllowByFlag | RequiredAction::Install) => {
+                Some(Self::NotRun)
+            }
+            (_, RequiredAction::EarlierStep) => None,
+        }
+    }
+
     /// `12 remotes not fetched (--fetch)`
     pub fn in_words(self, count: usize) -> String {
         let many = |one: &str| counted(count, one);
@@ -67,6 +80,9 @@ impl UnknownCause {
             Self::NotRun => format!("{} not run", many("function")),
             Self::Variables => format!("{} of Flux not set (--env)", many("source of variables")),
             Self::Encrypted => format!("{} with encrypted files", many("object")),
+            Self::OtherSource => format!("{} of another source", many("object")),
+            Self::OtherTool => format!("{} rendered by Helm or a plugin", many("object")),
+            Self::InCluster => format!("{} known only in the cluster", many("object")),
             Self::Parent => format!("{} with a parent that does not build", many("object")),
         }
     }

@@ -19,13 +19,24 @@ pub fn remove_unrequested(found: &mut Vec<SharedFinding>, is_requested: impl Fn(
 /// their variables may come from a patch of the kustomization that would.
 pub fn lower_undeployed(found: &mut [SharedFinding], repository: &Repository) {
     for found in found.iter_mut() {
-        let is_variable = matches!(found.code, Code::KZ054 | Code::KZ055);
-        let file =
-            found.file.as_deref().filter(|file| is_variable && file.starts_with(&repository.root));
-        if file.is_some_and(|file| is_left_out(file, repository, &mut BTreeSet::new())) {
+        if !matches!(found.code, Code::KZ054 | Code::KZ055) {
+            continue;
+        }
+        let mut objects = found.targets.iter().map(|target| object_file(target)).peekable();
+        let is_left_out = |file: PathBuf| {
+            file.starts_with(&repository.root)
+                && is_left_out(&file, repository, &mut BTreeSet::new())
+        };
+        if objects.peek().is_some() && objects.all(is_left_out) {
             found.severity = Severity::Note;
         }
     }
+}
+
+/// The file of a target's deployment object: `flux.yaml` of `flux.yaml#web`.
+fn object_file(target: &Path) -> PathBuf {
+    let name = target.to_string_lossy();
+    PathBuf::from(name.split_once('#').map_or(&*name, |(file, _)| file))
 }
 
 /// True if no kustomization above a file leads to it, although one is there.

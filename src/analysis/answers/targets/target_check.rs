@@ -11,10 +11,11 @@ use crate::answers::{
     findings, lower_template_findings, lower_undeployed, remove_unrequested,
     report_charts_as_pending,
 };
-use crate::engine::diagnostic::BuildRemark;
-use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
+use crate::engine::diagnostic::{BuildRemark, Fault, LayerFault};
+use crate::engine::evaluate::{BuildCache, BuildOptions, ErrorCause, Evaluation, Ports, evaluate};
 use crate::repository::{
-    LocatedDeploymentObject, ReachabilityRecorder, Repository, map_slice_in_parallel,
+    LocatedDeploymentObject, ReachabilityRecorder, Repository, is_object_name,
+    map_slice_in_parallel,
 };
 
 /// Called with each target that is checked, its recording, and its own Secrets.
@@ -31,9 +32,33 @@ pub struct TargetCheck<'a> {
     pub secrets: &'a Mutex<Secrets>,
     /// The flags that build files of the repository pass.
     pub passed: &'a PassedFlags,
-    /// The files that count as changed; `None` checks all targets.
-    pub changed: Option<&'a [PathBuf]>,
+    /// The changes that select targets; `None` checks all targets.
+    pub changed: Option<&'a ChangedInputs>,
     pub observer: Option<&'a RecordingObserver<'a>>,
+}
+
+/// The changes that select the targets of a check.
+pub struct ChangedInputs {
+    pub files: Vec<PathBuf>,
+    /// The objects with changed parents, variables or settings, whose builds may not read the files.
+    pub objects: BTreeSet<PathBuf>,
+}
+
+impl ChangedInputs {
+    /// The changed files, and the objects of these repositories that they rewrite.
+    pub fn new(
+        files: Vec<PathBuf>,
+        repositories: &[(Repository, Vec<LocatedDeploymentObject>)],
+    ) -> Self {
+        let objects = repositories.iter().flat_map(|(it, objects)| it.rewritten(objects, &files));
+        let objects = objects.collect();
+        Self { files, objects }
+    }
+
+    fn reach(&self, target: &Path, built: &Evaluation) -> bool {
+        self.files.iter().any(|file| built.watched.contains(file))
+            || self.objects.iter().any(|object| is_object_name(object, target))
+    }
 }
 
 /// The number of neighbouring targets that are built one after the other, so that shared bases are
@@ -82,10 +107,10 @@ impl TargetCheck<'_> {
         let remote = Arc::new(ReachabilityRecorder::new(ports.remote.clone()));
         let ports = &Ports { remote: remote.clone(), ..(*ports).clone() };
         let mut built = evaluate(&dir, current, options, ports, memory);
-        let is_changed = |changed: &&[PathBuf]| {
-            changed.iter().any(|file| built.watched.iter().any(|watched| watched == file))
-        };
-        if changed.is_some_and(|changed| !is_changed(&changed)) {
+        if is_absent(&built) {
+            return;
+        }
+        if changed.is_some_and(|changed| !changed.reach(target, &built)) {
             return;
         }
         add_trial_findings_with_cache(&mut built, (&*dir, current), options, ports, &*memory);
@@ -109,6 +134,13 @@ impl TargetCheck<'_> {
             observer(target, &recording, &own);
         }
     }
+}
+
+/// True for an Application that its `ApplicationSet` does not generate as the parent deploys the
+/// set: the list of targets has the Applications of the file.
+fn is_absent(built: &Evaluation) -> bool {
+    let cause = built.outcome.as_ref().err().map(|error| &error.cause);
+    matches!(cause, Some(ErrorCause::Fault(Fault::Layer(LayerFault::NoElement(..)))))
 }
 
 /// Replaces the failure of a build whose base could not be fetched: the findings of the target are

@@ -38,6 +38,11 @@ pub enum LayerFault {
     /// The title of the `ApplicationSet`, and the first reason why its Applications are not known.
     #[error("the Applications of {0} are not known: {1}")]
     NoneGenerated(String, String),
+    /// The title of the `ApplicationSet`, and the name, which its Applications do not have.
+    #[error("{0} generates no Application {1}")]
+    NoElement(String, String),
+    #[error("{0} has no generators: it is a fragment that a patch completes")]
+    NoGenerators(String),
     /// A file that changes the source of an Application.
     #[error("error while parsing source parameters: {0}")]
     Unreadable(YamlError),

@@ -17,6 +17,12 @@ pub enum WithheldStep {
     /// A deployment object of another source, with the name of the source.
     #[error("{0}")]
     Source(String),
+    /// A deployment object whose source another tool builds.
+    #[error("{0}")]
+    OtherTool(String),
+    /// A deployment object with parameters that are known only in the cluster.
+    #[error("{0}")]
+    InCluster(String),
     /// A manifest of a plain directory.
     #[error("{0} is Jsonnet, which kzui does not evaluate")]
     Jsonnet(String),

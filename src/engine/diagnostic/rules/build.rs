@@ -180,9 +180,9 @@ super::rules! {
         action: "Correct `objref` and `fieldref`.",
     }
 
-    KZ054 Error "a variable of `postBuild` that is not set" {
-        means: "Flux 2.9 and later fail if a manifest contains a variable that neither `substitute` nor `substituteFrom` sets. Earlier releases replaced it by an empty text.",
-        action: "Set the variable, write a default as in `${name:=}`, or escape it as `$${name}`.",
+    KZ054 Error "a variable of Flux without a value" {
+        means: "An expression has a variable that is not set, and no default. Flux 2.9 and later versions do not deploy the object.",
+        action: "Set the variable, write a default, escape the expression as `$${…}`, or annotate the object with `kustomize.toolkit.fluxcd.io/substitute: disabled`.",
     }
 
     KZ055 Error "a variable substitution that fails" {

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::diagnostic::{DeployedRemark, Diagnostic, ErrorHint, LayerFault};
+use crate::diagnostic::{DeployedRemark, Diagnostic, ErrorHint, LayerFault, WithheldStep};
 use crate::load::{FileKind, Files, SourceNumbers, clean};
 use crate::manifest::{
-    DeploymentObject, DeploymentObjectKind, GeneratedDeploymentObjects, GeneratorView, SourceType,
-    deployment_objects_in,
+    DeploymentObject, DeploymentObjectKind, GeneratedDeploymentObjects, GeneratorError,
+    GeneratorView, SourceType, deployment_objects_in,
 };
 use crate::profile::Profile;
 use crate::transform::TransformError;
@@ -22,6 +22,7 @@ use super::super::deployments::{
 use super::super::target::target_file_names;
 use super::super::{BuildCache, BuildOptions, Evaluation, Ports};
 use super::build_options::ArgoOptions;
+use super::refused::{other_tool, withheld};
 use super::{DeployedDirectory, DeployedFiles};
 
 /// Builds a target: passed by the caller, since a build looks for deployment objects itself.
@@ -57,6 +58,7 @@ pub(in crate::evaluate) fn deployed(
     let mut found = Vec::new();
     let mut not_known = Vec::new();
     let mut fragment = None;
+    let mut empty = None;
     let (place, selector) = split(request.target, request.current, files);
     for file in candidate_files(&place, files)? {
         let Ok(bytes) = files.read(&file) else { continue };
@@ -75,6 +77,7 @@ pub(in crate::evaluate) fn deployed(
                 Ok(generated) => generated,
                 Err(error) => return Some(Err(error)),
             };
+            empty.get_or_insert(consumer.clone());
             found.extend(generated.known.into_iter().map(|it| (file.clone(), it)));
             let reasons = generated.not_known.into_iter();
             not_known.extend(reasons.map(|(reason, mark)| (consumer.clone(), reason, mark)));
@@ -96,13 +99,8 @@ pub(in crate::evaluate) fn deployed(
             let (title, mark) = fragment?;
             Some(Err(TransformError::fault(LayerFault::PatchOfObject(title), mark)))
         }
-        [] => {
-            let (set, reason, mark) = not_known.into_iter().next()?;
-            Some(Err(TransformError::fault(
-                LayerFault::NoneGenerated(set.title(), reason.to_string()),
-                mark,
-            )))
-        }
+        [] if not_known.is_empty() => Some(Err(no_element(&empty?, &selector))),
+        [] => not_known.into_iter().next().map(|it| Err(none_generated(&it))),
         [_] => found.pop().map(|(file, consumer)| {
             let search = SourceSearch::new(request, file, &consumer);
             search.resolve(consumer, &selector, sources)
@@ -111,6 +109,28 @@ pub(in crate::evaluate) fn deployed(
             Some(Err(ambiguous_object_error(&found, &selector, request.current, first.mark)))
         }
     }
+}
+
+/// The error for an `ApplicationSet` without the named Application, or without any.
+fn no_element(set: &DeploymentObject, selector: &ObjectSelector) -> TransformError {
+    let name = selector.name.clone().unwrap_or_default();
+    let fault = match set.node(&["spec", "generators"]) {
+        None => LayerFault::NoGenerators(set.title()),
+        Some(_) => LayerFault::NoElement(set.title(), name),
+    };
+    TransformError::fault(fault, set.mark)
+}
+
+/// The error for an `ApplicationSet` whose Applications are not known, which is pending if a running
+/// Argo CD knows them.
+fn none_generated(
+    (set, reason, mark): &(DeploymentObject, GeneratorError, Mark),
+) -> TransformError {
+    let fault = LayerFault::NoneGenerated(set.title(), reason.to_string());
+    if !reason.is_known_in_cluster() {
+        return TransformError::fault(fault, *mark);
+    }
+    TransformError::Waiting { what: WithheldStep::InCluster(fault.to_string()), mark: *mark }
 }
 
 /// Splits `file#name`, unless a file has this name.
@@ -184,14 +204,6 @@ struct ObjectCluster {
     roots: BTreeSet<String>,
     /// The object that deploys it, if any.
     parent: Option<DeploymentObject>,
-}
-
-/// The tool that builds a source, if the error is that kzui does not run it.
-fn other_tool(error: &TransformError) -> Option<&'static str> {
-    match error {
-        TransformError::Manifest { source, .. } => source.other_tool(),
-        _ => None,
-    }
 }
 
 /// The search for the sources of one object in its repository.
@@ -283,8 +295,9 @@ impl<'r> SourceSearch<'r> {
                     directory.remarks.retain(|remark| !is_known(remark));
                     found.push(directory);
                 }
+                Err(error) if is_alone => return Err(withheld(error)),
                 Err(error) => {
-                    let tool = other_tool(&error).filter(|_| !is_alone).ok_or(error)?;
+                    let tool = other_tool(&error).ok_or(error)?;
                     remarks.push(Diagnostic::new(DeployedRemark::OtherSource(tool), mark));
                 }
             }
@@ -452,6 +465,11 @@ impl<'r> SourceSearch<'r> {
             return Ok(DeployedFiles::Directory(directory, ignore));
         }
         let fault = LayerFault::NothingDeployed(path.to_owned(), consumer.title());
+        if consumer.is_for_assumed_cluster() {
+            // The cluster that the element names may not be one of those that are selected.
+            let what = WithheldStep::InCluster(fault.to_string());
+            return Err(TransformError::Waiting { what, mark });
+        }
         let found = self.request.ports.files.resolve(&below(&self.index.root, path));
         let is_link = matches!(found, Ok((_, FileKind::Directory)));
         let hint = if is_link {
@@ -540,7 +558,7 @@ impl<'r> SourceSearch<'r> {
         };
         self.index.output(&key, || {
             let ports = Ports { deployments: enclosed, ..ports.clone() };
-            let mut memory = BuildCache::disabled().without_changes();
+            let mut memory = BuildCache::disabled().without_changes().recording_paths();
             let built = build(target, &self.index.root, options, &ports, &mut memory);
             TargetOutput::of_build(&built)
         })

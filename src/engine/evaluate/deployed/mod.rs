@@ -5,6 +5,7 @@ mod build_options;
 mod find;
 mod ignore;
 mod plain;
+mod refused;
 mod repeated_objects;
 mod source_files;
 mod sources;

@@ -120,7 +120,7 @@ impl<'a> Build<'a> {
             self.memory.begin(options.profile);
         }
         let files = RecordingFiles::new(ports.files.clone());
-        let files = Arc::new(files.without_record_if(self.memory.is_disabled()));
+        let files = Arc::new(files.without_record_if(self.memory.omits_paths()));
         files.extend(&self.setup.files.queries_since(0));
         self.setup = BuildSetup { ports, options, files, current: self.setup.current };
         self.options = Arc::new(options.clone());

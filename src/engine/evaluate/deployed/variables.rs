@@ -24,19 +24,32 @@ pub(super) struct VariableObject {
     title: String,
     /// The location of the reference.
     mark: Mark,
-    /// The values, or why they are not known.
-    values: Result<Vec<PlacedPair>, UnknownValues>,
+    values: ObjectValues,
     /// The file or target with the values, if it is only the nearest one.
     nearest: Option<String>,
     pub(super) is_secret: bool,
+}
+
+/// The known part of an object, and the part that is not known.
+#[derive(Clone, Debug, Default)]
+struct ObjectValues {
+    known: Vec<PlacedPair>,
+    unknown: Option<UnknownValues>,
 }
 
 /// The values of an object that are not known.
 #[derive(Clone, Debug)]
 struct UnknownValues {
     reason: String,
-    /// The keys of an encrypted object; `None` if they are not known either.
+    /// The keys, of an encrypted object or of one with several versions; `None` if they are not
+    /// known either.
     keys: Option<BTreeSet<String>>,
+}
+
+impl From<UnknownValues> for ObjectValues {
+    fn from(unknown: UnknownValues) -> Self {
+        Self { known: Vec::new(), unknown: Some(unknown) }
+    }
 }
 
 impl From<String> for UnknownValues {
@@ -47,20 +60,21 @@ impl From<String> for UnknownValues {
 
 impl VariableObject {
     pub(super) fn pairs(&self) -> &[PlacedPair] {
-        self.values.as_deref().unwrap_or_default()
+        &self.values.known
     }
 
     /// The title of the object, the file or target from which its values are taken, and the
     /// location of the reference; `None` if the values are certain or not known.
     pub(super) fn nearest_place(&self) -> Option<(&str, &str, Mark)> {
-        let place = self.nearest.as_deref().filter(|_| self.values.is_ok())?;
+        let place = self.nearest.as_deref().filter(|_| self.values.unknown.is_none())?;
         Some((&*self.title, place, self.mark))
     }
 
     /// The title of the object, the reason why its values are not known, and the location of the
     /// reference; `None` if the values are known.
     pub(super) fn not_known(&self) -> Option<(&str, &str, Mark)> {
-        self.values.as_ref().err().map(|unknown| (&*self.title, &*unknown.reason, self.mark))
+        let unknown = self.values.unknown.as_ref()?;
+        Some((&*self.title, &*unknown.reason, self.mark))
     }
 
     /// Adds the variables of these objects; a later object overrides an earlier one, but no
@@ -74,24 +88,23 @@ impl VariableObject {
             let is_new = |key: &String, variables: &[PlacedPair]| {
                 variables.iter().all(|(known, ..)| known != key)
             };
-            match &object.values {
-                Ok(pairs) => {
-                    for pair in pairs {
-                        if !is_new(&pair.0, variables) || unknown.names.contains(&pair.0) {
-                            continue;
-                        }
-                        if INJECTED.iter().any(|prefix| pair.1.starts_with(prefix)) {
-                            unknown.names.insert(pair.0.clone());
-                        } else {
-                            variables.push(pair.clone());
-                        }
-                    }
+            if let Some(UnknownValues { keys, .. }) = &object.values.unknown {
+                let Some(keys) = keys else {
+                    unknown.has_others = true;
+                    continue;
+                };
+                let keys = keys.iter().filter(|key| is_new(key, variables));
+                unknown.names.extend(keys.cloned());
+            }
+            for pair in &object.values.known {
+                if !is_new(&pair.0, variables) || unknown.names.contains(&pair.0) {
+                    continue;
                 }
-                Err(UnknownValues { keys: Some(keys), .. }) => {
-                    let keys = keys.iter().filter(|key| is_new(key, variables));
-                    unknown.names.extend(keys.cloned());
+                if INJECTED.iter().any(|prefix| pair.1.starts_with(prefix)) {
+                    unknown.names.insert(pair.0.clone());
+                } else {
+                    variables.push(pair.clone());
                 }
-                Err(UnknownValues { keys: None, .. }) => unknown.has_others = true,
             }
         }
         unknown
@@ -131,8 +144,9 @@ impl SourceSearch<'_> {
         let objects = objects.map(|(kind, name, mark)| {
             let wanted = ObjectReference { kind: &kind, name: &name, namespace };
             let mut nearest = None;
-            let mut values = self.values(&wanted, roots, sources, &mut nearest);
-            for (_, value, _) in values.iter_mut().flatten() {
+            let values = self.values(&wanted, roots, sources, &mut nearest);
+            let mut values = values.unwrap_or_else(ObjectValues::from);
+            for (_, value, _) in &mut values.known {
                 *value = value.replace('\n', "");
             }
             let is_secret = kind == "Secret";
@@ -180,11 +194,11 @@ impl SourceSearch<'_> {
         roots: &BTreeSet<String>,
         sources: &mut SourceNumbers,
         inferred: &mut Option<String>,
-    ) -> Result<Vec<PlacedPair>, UnknownValues> {
+    ) -> Result<ObjectValues, UnknownValues> {
         let mut plain: Vec<(&Path, DataObject, SourceNumbers)> = Vec::new();
         let mut carriers: BTreeSet<&String> = BTreeSet::new();
         let mut is_generated = false;
-        for (file, bytes) in &self.index.texts {
+        for (file, bytes) in self.index.texts.iter() {
             let Ok(text) = std::str::from_utf8(bytes) else { continue };
             if !text.contains(wanted.name) {
                 continue;
@@ -239,42 +253,42 @@ impl SourceSearch<'_> {
             is_deployed = false;
         }
         *inferred = found.first().filter(|_| !is_deployed).map(|(place, ..)| place.clone());
-        common_values(found, sources)
+        common_values(&found, sources)
     }
 }
 
-/// The values that all the objects found for one reference have in common; an error if the values
-/// differ.
+/// The values that all the objects found for one reference have in common. The other values are not
+/// known.
 fn common_values(
-    found: Vec<(String, DataObject, SourceNumbers)>,
+    found: &[(String, DataObject, SourceNumbers)],
     sources: &mut SourceNumbers,
-) -> Result<Vec<PlacedPair>, UnknownValues> {
-    let values = |object: &DataObject| {
-        let value = |value: &String| (!object.is_encrypted).then(|| value.clone());
-        let pairs = object.pairs.iter().map(|(key, text, _)| (key.clone(), value(text)));
-        let mut pairs: Vec<(String, Option<String>)> = pairs.collect();
-        pairs.sort();
-        pairs
+) -> Result<ObjectValues, UnknownValues> {
+    let value = |object: &DataObject, key: &str| {
+        let pairs = object.pairs.iter().find(|(known, ..)| known == key);
+        pairs.map(|(_, text, _)| (!object.is_encrypted).then(|| text.clone()))
     };
-    let is_same = found
-        .windows(2)
-        .all(|pair| matches!(pair, [(_, one, _), (_, other, _)] if values(one) == values(other)));
-    if !is_same {
-        let places: Vec<&str> = found.iter().map(|(place, ..)| place.as_str()).collect();
-        return Err(format!("it has several versions: {}", places.join(", ")).into());
-    }
-    let Some((_, object, names)) = found.into_iter().next() else {
+    let is_common = |key: &str| {
+        let mut values = found.iter().map(|(_, object, _)| value(object, key));
+        let first = values.next().flatten().flatten();
+        first.is_some() && values.all(|other| other.flatten() == first)
+    };
+    let all = found.iter().flat_map(|(_, object, _)| &object.pairs).map(|(key, ..)| key.clone());
+    let keys: BTreeSet<String> = all.filter(|key| !is_common(key)).collect();
+    let places: Vec<&str> = found.iter().map(|(place, ..)| place.as_str()).collect();
+    let reason = match places.len() {
+        _ if found.iter().all(|(_, object, _)| object.is_encrypted) => "it is encrypted".to_owned(),
+        _ => format!("it has several versions: {}", places.join(", ")),
+    };
+    let Some((_, object, names)) = found.first() else {
         return Err("it is not in the repository".to_owned().into());
     };
-    if object.is_encrypted {
-        let keys = object.pairs.into_iter().map(|(key, ..)| key).collect();
-        return Err(UnknownValues { reason: "it is encrypted".to_owned(), keys: Some(keys) });
-    }
-    let pairs = object.pairs.into_iter().map(|(key, value, mark)| {
-        let mark = renumbered_mark(mark, &names, sources);
-        (key, value, mark)
+    let pairs = object.pairs.iter().filter(|(key, ..)| !keys.contains(key));
+    let known = pairs.map(|(key, value, mark)| {
+        let mark = renumbered_mark(*mark, names, sources);
+        (key.clone(), value.clone(), mark)
     });
-    Ok(pairs.collect())
+    let unknown = (!keys.is_empty()).then(|| UnknownValues { reason, keys: Some(keys.clone()) });
+    Ok(ObjectValues { known: known.collect(), unknown })
 }
 
 /// True if this file is a kustomization file whose generators create the referenced object.

@@ -45,7 +45,7 @@ pub(in crate::evaluate) struct ArgoSettings {
 /// One file that configures or installs Argo CD.
 #[derive(Clone)]
 pub(super) struct ArgoFile {
-    path: PathBuf,
+    pub(super) path: PathBuf,
     found: FoundSettings,
 }
 

@@ -10,14 +10,24 @@ use super::index::DeploymentIndex;
 
 /// Limit of the repositories that are kept.
 const MAX_REPOSITORIES: usize = 4;
+/// Limit of the variants of repositories that are kept: with edits, or for other options. Trials
+/// make many of them, which must not replace the repositories.
+const MAX_VARIANTS: usize = 4;
 
 /// The deployment objects of repositories, with the outputs of their parents. Cheap to clone.
 #[derive(Clone, Default)]
 pub struct DeploymentCache {
-    entries: Arc<Mutex<Vec<Entry>>>,
+    entries: Arc<Mutex<CachedRepositories>>,
     /// The names of the targets whose builds need the output of the current target, outermost
     /// first.
     enclosing: Vec<String>,
+}
+
+/// The newest entries first.
+#[derive(Default)]
+struct CachedRepositories {
+    repositories: Vec<Entry>,
+    variants: Vec<Entry>,
 }
 
 struct Entry {
@@ -26,6 +36,51 @@ struct Entry {
     options: BuildOptions,
     root: PathBuf,
     index: Arc<DeploymentIndex>,
+}
+
+impl Entry {
+    fn is_of(&self, root: &Path, files: &Arc<dyn Files>) -> bool {
+        Arc::ptr_eq(&self.files, files)
+            && self.generation == files.generation()
+            && self.root == root
+    }
+}
+
+impl CachedRepositories {
+    fn index(
+        &mut self,
+        root: &Path,
+        options: &BuildOptions,
+        files: &Arc<dyn Files>,
+    ) -> Arc<DeploymentIndex> {
+        let all = self.repositories.iter().chain(&self.variants);
+        let mut same = all.filter(|entry| entry.is_of(root, files));
+        let other = same.clone().next().map(|entry| entry.index.clone());
+        if let Some(known) = same.find(|entry| entry.options == *options) {
+            return known.index.clone();
+        }
+        let edited = files.edits().filter(|_| other.is_none()).and_then(|(before, paths)| {
+            self.index(root, options, before).with_edits(&paths, &**before, &**files)
+        });
+        let variant = other.map(|other| other.without_outputs()).or(edited);
+        let is_variant = variant.is_some() || files.edits().is_some();
+        let index = Arc::new(variant.unwrap_or_else(|| DeploymentIndex::read(root, &**files)));
+        let (list, most) = if is_variant {
+            (&mut self.variants, MAX_VARIANTS)
+        } else {
+            (&mut self.repositories, MAX_REPOSITORIES)
+        };
+        let entry = Entry {
+            files: files.clone(),
+            generation: files.generation(),
+            options: options.clone(),
+            root: root.to_owned(),
+            index: index.clone(),
+        };
+        list.insert(0, entry);
+        list.truncate(most);
+        index
+    }
 }
 
 impl DeploymentCache {
@@ -37,37 +92,9 @@ impl DeploymentCache {
         options: &BuildOptions,
         files: &Arc<dyn Files>,
     ) -> Arc<DeploymentIndex> {
-        let generation = files.generation();
-        let is_it = |entry: &Entry| {
-            Arc::ptr_eq(&entry.files, files)
-                && entry.generation == generation
-                && entry.root == root
-                && entry.options == *options
-        };
         // The lock is held during the reading: other threads need the same repository.
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(at) = entries.iter().position(is_it) {
-            // The indexes of trials, which are used once, replace each other.
-            entries[..=at].rotate_right(1);
-            return entries[0].index.clone();
-        }
-        // Most other builds change only the options or one file of a trial: such an index can be
-        // derived from a cached one.
-        let known = entries.iter().filter(|entry| entry.root == root).find_map(|entry| {
-            if Arc::ptr_eq(&entry.files, files) && entry.generation == generation {
-                return Some(entry.index.without_outputs());
-            }
-            let is_current = entry.generation == entry.files.generation();
-            is_current.then(|| entry.index.with_files(&*entry.files, &**files)).flatten()
-        });
-        let index = known.unwrap_or_else(|| DeploymentIndex::read(root, &**files));
-        let index = Arc::new(index);
-        let (files, options) = (files.clone(), options.clone());
-        let entry =
-            Entry { files, generation, options, root: root.to_owned(), index: index.clone() };
-        entries.insert(0, entry);
-        entries.truncate(MAX_REPOSITORIES);
-        index
+        entries.index(root, options, files)
     }
 
     /// The cache for the build of a target that the current build needs.
@@ -96,30 +123,33 @@ impl std::fmt::Debug for DeploymentCache {
 
 #[cfg(test)]
 mod tests {
+    use super::super::output::TargetOutput;
     use super::*;
-    use crate::load::MemoryFiles;
+    use crate::load::{MemoryFiles, SourceNumbers};
 
     const APPLICATION: &str = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\nspec:\n  source: {repoURL: https://example.com/r, path: app}\n";
     const PARENT: &str = "resources: [app.yaml]\npatches:\n- patch: '[]'\n  target: {group: argoproj.io, kind: Application}\n";
 
-    fn tree(parent: &str, application: &str) -> Arc<dyn Files> {
-        let files = MemoryFiles::default()
+    fn tree(parent: &str, application: &str) -> MemoryFiles {
+        MemoryFiles::default()
             .file("/r/.git/config", "[remote \"origin\"]\n\turl = https://example.com/r\n")
             .file("/r/parent/kustomization.yaml", parent)
             .file("/r/parent/app.yaml", application)
             .file("/r/app/kustomization.yaml", "resources: [more.yaml]\n")
-            .file("/r/app/more.yaml", "kind: ConfigMap\n");
-        Arc::new(files)
+            .file("/r/app/more.yaml", "kind: ConfigMap\n")
     }
+
+    const PATHS: [&str; 2] = ["/r/parent/kustomization.yaml", "/r/parent/app.yaml"];
 
     #[test]
     fn edits_without_effect_on_objects_and_parents_keep_an_index() {
         let before = tree(PARENT, APPLICATION);
-        let index = DeploymentIndex::read(Path::new("/r"), &*before);
-        let with = |files: &Arc<dyn Files>| index.with_files(&*before, &**files);
+        let index = DeploymentIndex::read(Path::new("/r"), &before);
+        let edited = PATHS.map(PathBuf::from);
+        let with = |files: &MemoryFiles| index.with_edits(&edited, &before, files);
         let patched = tree(&PARENT.replace("'[]'", "''"), APPLICATION);
         let kept = with(&patched).expect("a patch changes no object");
-        let read = DeploymentIndex::read(Path::new("/r"), &*patched);
+        let read = DeploymentIndex::read(Path::new("/r"), &patched);
         assert_eq!(kept.texts, read.texts);
         assert_eq!(kept.objects, read.objects);
         let file = Path::new("/r/parent/app.yaml");
@@ -131,5 +161,35 @@ mod tests {
         ] {
             assert!(with(&other).is_none());
         }
+    }
+
+    #[test]
+    fn an_output_is_kept_if_its_build_read_no_edited_file() {
+        let before = tree(PARENT, APPLICATION);
+        let index = DeploymentIndex::read(Path::new("/r"), &before);
+        let watched = |path: &str| TargetOutput {
+            children: Vec::new(),
+            data: Vec::new(),
+            problem: None,
+            names: SourceNumbers::default(),
+            watched: [PathBuf::from(path)].into(),
+        };
+        index.output("parent", || watched(PATHS[0]));
+        index.output("app", || watched("/r/app/more.yaml"));
+        index.output("parent/app.yaml#a", || watched("/r/app/more.yaml"));
+        let patched = tree(&PARENT.replace("'[]'", "''"), APPLICATION);
+        let edition = index.with_edits(&PATHS.map(PathBuf::from), &before, &patched).unwrap();
+        let is_kept = |target: &str| {
+            let mut is_built = false;
+            edition.output(target, || {
+                is_built = true;
+                watched("")
+            });
+            !is_built
+        };
+        assert!(!is_kept("parent"));
+        assert!(is_kept("app"));
+        // It may contain variables or objects of the first output.
+        assert!(!is_kept("parent/app.yaml#a"));
     }
 }

@@ -12,6 +12,7 @@ use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 use super::super::FILE_NAMES;
 use super::argo_settings::ArgoFile;
 use super::controller::Controller;
+use super::data_names::creates_data;
 use super::graph::KustomizationGraph;
 use super::output::TargetOutput;
 use super::remotes::GitFacts;
@@ -23,7 +24,7 @@ const MAX_FOLDERS: usize = 20_000;
 const GROUPS: [&str; 4] =
     ["argoproj.io/", "toolkit.fluxcd.io/", "fluxcd.controlplane.io/", "flux-instance"];
 /// The file with the patterns that a source of Flux ignores.
-const IGNORE_FILE: &str = ".sourceignore";
+pub(super) const IGNORE_FILE: &str = ".sourceignore";
 /// Folders that other programs write; they are not searched.
 const SKIPPED_FOLDERS: [&str; 2] = [".git", "node_modules"];
 /// Extensions of files that are not manifests and are not read.
@@ -50,12 +51,12 @@ pub(in crate::evaluate) struct IndexedSource {
 pub(in crate::evaluate) struct DeploymentIndex {
     pub(in crate::evaluate) root: PathBuf,
     /// The YAML files, sorted.
-    pub(in crate::evaluate) texts: Vec<(PathBuf, Arc<[u8]>)>,
+    pub(in crate::evaluate) texts: Arc<Vec<(PathBuf, Arc<[u8]>)>>,
     /// The objects in files, followed by the Applications that `ApplicationSets` generate.
-    pub(in crate::evaluate) objects: Vec<IndexedObject>,
+    pub(in crate::evaluate) objects: Arc<Vec<IndexedObject>>,
     /// The number of objects in files: the first ones in `objects`.
     in_files: usize,
-    pub(in crate::evaluate) sources: Vec<IndexedSource>,
+    pub(in crate::evaluate) sources: Arc<Vec<IndexedSource>>,
     /// Kind and name of the sources that the bootstrap of Flux makes from this repository.
     pub(in crate::evaluate) bootstrap: BTreeSet<(String, String)>,
     pub(in crate::evaluate) bootstrap_urls: BTreeSet<String>,
@@ -68,9 +69,9 @@ pub(in crate::evaluate) struct DeploymentIndex {
     /// The source that is assumed to be this repository if neither a remote nor the bootstrap
     /// identifies it.
     pub(in crate::evaluate) assumed: Option<SourceIdentity>,
-    pub(super) parents: BTreeMap<PathBuf, Vec<String>>,
+    pub(super) parents: Arc<BTreeMap<PathBuf, Vec<String>>>,
     /// The files that are patches only.
-    patches: BTreeSet<PathBuf>,
+    patches: Arc<BTreeSet<PathBuf>>,
     outputs: Mutex<BTreeMap<String, Arc<TargetOutput>>>,
 }
 
@@ -78,10 +79,10 @@ impl DeploymentIndex {
     fn empty(root: &Path, git: GitFacts) -> Self {
         Self {
             root: root.to_owned(),
-            texts: Vec::new(),
-            objects: Vec::new(),
+            texts: Arc::default(),
+            objects: Arc::default(),
             in_files: 0,
-            sources: Vec::new(),
+            sources: Arc::default(),
             bootstrap: BTreeSet::new(),
             bootstrap_urls: BTreeSet::new(),
             controllers: Vec::new(),
@@ -89,18 +90,18 @@ impl DeploymentIndex {
             git,
             names: SourceNumbers::default(),
             assumed: None,
-            parents: BTreeMap::new(),
-            patches: BTreeSet::new(),
+            parents: Arc::default(),
+            patches: Arc::default(),
             outputs: Mutex::default(),
         }
     }
 
     pub(in crate::evaluate) fn read(root: &Path, files: &dyn Files) -> Self {
         let mut index = Self::empty(root, GitFacts::read(root, files));
-        index.texts = yaml_files(root, files);
-        for at in 0..index.texts.len() {
-            let Some((file, bytes)) = index.texts.get(at).cloned() else { continue };
-            index.add(&file, &bytes);
+        index.texts = Arc::new(yaml_files(root, files));
+        let texts = index.texts.clone();
+        for (file, bytes) in &*texts {
+            index.add(file, bytes);
         }
         index.argo = ArgoFile::find(root, &index.texts, &mut index.names);
         index.assumed = index.guess_repository_url(files);
@@ -131,35 +132,87 @@ impl DeploymentIndex {
         }
     }
 
-    /// The index for other files, without outputs, if they define the same objects, sources and
-    /// parents (as in a trial that changes one patch); otherwise `None`.
-    pub(super) fn with_files(&self, before: &dyn Files, files: &dyn Files) -> Option<Self> {
-        let texts = yaml_files(&self.root, files);
-        let same_names = texts.iter().map(|(file, _)| file).eq(self.texts.iter().map(|it| &it.0));
-        if !same_names || GitFacts::read(&self.root, files) != self.git {
-            return None;
-        }
+    /// The index for edited files, with the outputs that do not depend on the edited paths, if the
+    /// edits change no object, no source and no parent (as in a trial that changes one patch);
+    /// otherwise `None`.
+    pub(super) fn with_edits(
+        &self,
+        edited: &[PathBuf],
+        before: &dyn Files,
+        files: &dyn Files,
+    ) -> Option<Self> {
         let mut old = KustomizationGraph::new(before);
         let mut new = KustomizationGraph::new(files);
-        for ((file, was), (_, is)) in self.texts.iter().zip(&texts) {
-            if Arc::ptr_eq(was, is) || was == is {
+        let mut texts: Vec<(usize, Arc<[u8]>)> = Vec::new();
+        let mut has_data = false;
+        for path in edited.iter().filter(|path| path.starts_with(&self.root)) {
+            let is_there = |files: &dyn Files| files.resolve(path).is_ok();
+            if is_there(before) != is_there(files) || path.starts_with(self.root.join(".git")) {
+                return None;
+            }
+            let Ok(at) = self.texts.binary_search_by(|(file, _)| file.cmp(path)) else { continue };
+            let (Some((file, was)), Ok(is)) = (self.texts.get(at), files.read(path)) else {
+                return None;
+            };
+            if *was == is {
                 continue;
             }
             let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            if name == IGNORE_FILE || self.is_indexed(file, was) || self.is_indexed(file, is) {
+            if name == IGNORE_FILE || self.is_indexed(file, was) || self.is_indexed(file, &is) {
                 return None;
             }
             let folder = file.parent().filter(|_| FILE_NAMES.contains(&name));
             if folder.is_some_and(|folder| old.entries(folder) != new.entries(folder)) {
                 return None;
             }
+            has_data |= creates_data(file, was) || creates_data(file, &is);
+            texts.push((at, is));
         }
-        // Generators read files of any kind.
+        if self.has_file_generators() && !self.generates_the_same(files) {
+            return None;
+        }
+        let mut edition = self.without_outputs();
+        if !texts.is_empty() {
+            let all = Arc::make_mut(&mut edition.texts);
+            for (at, is) in texts {
+                all.get_mut(at)?.1 = is;
+            }
+        }
+        edition.outputs = Mutex::new(self.outputs_without(edited, has_data));
+        Some(edition)
+    }
+
+    /// The outputs that do not depend on edited paths. The output of an object also depends on
+    /// other outputs and on variables: it is kept only if the edits affect no output and no variable.
+    fn outputs_without(
+        &self,
+        edited: &[PathBuf],
+        has_data: bool,
+    ) -> BTreeMap<String, Arc<TargetOutput>> {
+        let mut outputs = self.outputs.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let count = outputs.len();
+        outputs.retain(|_, output| edited.iter().all(|path| !output.watched.contains(path)));
+        if has_data || outputs.len() < count {
+            outputs.retain(|target, _| !target.contains('#'));
+        }
+        outputs
+    }
+
+    /// True if generators read the contents of files, which may be of any kind.
+    fn has_file_generators(&self) -> bool {
+        let sets = self
+            .objects
+            .iter()
+            .filter(|object| object.consumer.kind == DeploymentObjectKind::ApplicationSet);
+        sets.into_iter().any(|set| set.consumer.reads_files())
+    }
+
+    /// True if the generators give the same Applications for other files.
+    fn generates_the_same(&self, files: &dyn Files) -> bool {
         let mut names = self.names.clone();
         let is_here = |url: &str, revision: &str| self.is_repository(url, revision);
         let generated = self.generated(files, &mut names, &is_here);
-        let known = self.objects.get(self.in_files..)?;
-        (known == generated).then(|| Self { texts, ..self.without_outputs() })
+        self.objects.get(self.in_files..).is_some_and(|known| known == generated)
     }
 
     /// True if a file with these contents contributes an object, a source or another fact to the
@@ -181,7 +234,7 @@ impl DeploymentIndex {
         let is_here = |url: &str, revision: &str| self.is_repository(url, revision);
         let generated = self.generated(files, &mut names, &is_here);
         self.names = names;
-        self.objects.extend(generated);
+        Arc::make_mut(&mut self.objects).extend(generated);
     }
 
     /// The Applications that `ApplicationSets` generate. Generators may read a repository that
@@ -193,7 +246,7 @@ impl DeploymentIndex {
         is_here: &dyn Fn(&str, &str) -> Result<(), String>,
     ) -> Vec<IndexedObject> {
         let mut generated = Vec::new();
-        for IndexedObject { file, consumer } in &self.objects {
+        for IndexedObject { file, consumer } in &*self.objects {
             if consumer.kind != DeploymentObjectKind::ApplicationSet {
                 continue;
             }
@@ -220,13 +273,15 @@ impl DeploymentIndex {
                 if file.ends_with("gotk-sync.yaml") {
                     self.add_bootstrap(word("kind"), &node, node.at(&["spec", "url"]));
                 }
-                self.sources.push(IndexedSource { file: file.to_owned(), node });
+                let sources = Arc::make_mut(&mut self.sources);
+                sources.push(IndexedSource { file: file.to_owned(), node });
             } else if word("kind") == "FluxInstance" {
                 self.add_instance(file, node.get("spec"));
             } else if word("kind") == "HelmRelease" && text.contains("flux-instance") {
                 self.add_instance(file, node.at(&["spec", "values", "instance"]));
             } else if let Some(consumer) = DeploymentObject::from_object(node) {
-                self.objects.push(IndexedObject { file: file.to_owned(), consumer });
+                let objects = Arc::make_mut(&mut self.objects);
+                objects.push(IndexedObject { file: file.to_owned(), consumer });
             } else if file.ends_with("values.yaml") {
                 self.add_instance(file, parsed_instance(bytes).as_ref());
             }
@@ -336,39 +391,53 @@ impl DeploymentIndex {
     fn read_parents(&mut self, files: &dyn Files) {
         let mut graph = KustomizationGraph::new(files);
         let folders = self.kustomization_folders();
-        self.patches = graph.patch_files(&folders);
-        let mut is_last = false;
-        // A path of an object with variables needs the objects above it.
-        while !is_last {
-            let before = std::mem::take(&mut self.parents);
-            let mut deployed = BTreeSet::new();
-            let mut targets = Vec::new();
-            for object in &self.objects {
-                let name = self.name_of(&object.file, &object.consumer.name);
-                for (folder, components) in self.static_folders(object, &before, files) {
-                    targets.push((name.clone(), graph.reachable_paths(&folder, &components)));
-                    deployed.insert(folder);
-                }
+        self.patches = Arc::new(graph.patch_files(&folders));
+        loop {
+            let parents = self.parents_from(&folders, &mut graph, files);
+            let is_last = parents == *self.parents || !self.has_variable_paths();
+            self.parents = Arc::new(parents);
+            // A path of an object with variables needs the objects above it.
+            if is_last {
+                break;
             }
-            for (_, reach) in &targets {
-                deployed.extend(reach.folders.iter().cloned());
-            }
-            for folder in graph.unused_folders(&folders, &deployed) {
-                let name = self.shown(&folder);
-                targets.push((name, graph.reachable_paths(&folder, &[])));
-            }
-            for (name, reach) in targets {
-                for file in reach.files {
-                    let known = self.parents.entry(file).or_default();
-                    if !known.contains(&name) {
-                        known.push(name.clone());
-                    }
-                }
-            }
-            is_last = before == self.parents || !self.has_variable_paths();
         }
-        let parents = &self.parents;
-        self.patches.retain(|file| !parents.contains_key(file));
+        let parents = self.parents.clone();
+        Arc::make_mut(&mut self.patches).retain(|file| !parents.contains_key(file));
+    }
+
+    /// The names of the targets that read each file, given the parents so far.
+    fn parents_from(
+        &self,
+        folders: &BTreeSet<PathBuf>,
+        graph: &mut KustomizationGraph<'_>,
+        files: &dyn Files,
+    ) -> BTreeMap<PathBuf, Vec<String>> {
+        let mut deployed = BTreeSet::new();
+        let mut targets = Vec::new();
+        for object in &*self.objects {
+            let name = self.name_of(&object.file, &object.consumer.name);
+            for (folder, components) in self.static_folders(object, &self.parents, files) {
+                targets.push((name.clone(), graph.reachable_paths(&folder, &components)));
+                deployed.insert(folder);
+            }
+        }
+        for (_, reach) in &targets {
+            deployed.extend(reach.folders.iter().cloned());
+        }
+        for folder in graph.unused_folders(folders, &deployed) {
+            let name = self.shown(&folder);
+            targets.push((name, graph.reachable_paths(&folder, &[])));
+        }
+        let mut parents: BTreeMap<PathBuf, Vec<String>> = BTreeMap::new();
+        for (name, reach) in targets {
+            for file in reach.files {
+                let known = parents.entry(file).or_default();
+                if !known.contains(&name) {
+                    known.push(name.clone());
+                }
+            }
+        }
+        parents
     }
 
     /// The folders with a kustomization file.
@@ -406,7 +475,7 @@ impl DeploymentIndex {
     }
 
     /// The folder in this repository that an object deploys, or one source of it.
-    fn folder_of(
+    pub(super) fn folder_of(
         &self,
         consumer: &DeploymentObject,
         file: &Path,
@@ -434,45 +503,6 @@ impl DeploymentIndex {
             && (allows_links || real == folder);
         is_there.then_some(real)
     }
-}
-
-/// A deployment object of a repository, without a build of its parents.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FoundObject {
-    pub file: PathBuf,
-    pub name: String,
-    /// The line at which the object begins, counted from 1.
-    pub line: u32,
-    /// The folders in this repository that the object deploys, in the order of its sources; none
-    /// for another source.
-    pub folders: Vec<PathBuf>,
-    /// True for an incomplete object, such as a patch, that only completes another object.
-    pub is_fragment: bool,
-    /// The names of the targets that deploy the object, relative to the root of the repository.
-    pub parents: Vec<String>,
-}
-
-/// The deployment objects below a root.
-pub fn deployment_objects(root: &Path, files: &dyn Files) -> Vec<FoundObject> {
-    let index = DeploymentIndex::read(root, files);
-    let objects = index.objects.iter().map(|object| {
-        let consumer = &object.consumer;
-        let own = index.name_of(&object.file, &consumer.name);
-        let sources = consumer.each_source();
-        let folders = sources
-            .iter()
-            .filter_map(|it| index.folder_of(it, &object.file, &index.parents, files));
-        let others = index.parents_of(&object.file).iter().filter(|parent| **parent != own);
-        FoundObject {
-            file: object.file.clone(),
-            name: consumer.name.clone(),
-            line: consumer.mark.line,
-            folders: folders.collect(),
-            is_fragment: !consumer.is_target() || index.is_patch(&object.file),
-            parents: others.cloned().collect(),
-        }
-    });
-    objects.collect()
 }
 
 /// A path below a root, which it cannot leave.

@@ -4,6 +4,8 @@
 mod argo_settings;
 mod cache;
 mod controller;
+mod data_names;
+mod found;
 mod generate;
 mod graph;
 mod index;
@@ -15,8 +17,8 @@ mod variable_paths;
 
 pub(super) use argo_settings::{ArgoSetting, ArgoSettings};
 pub use cache::DeploymentCache;
+pub use found::{FoundObject, deployment_objects};
 pub(super) use generate::generated_kustomization;
 pub(super) use index::{DeploymentIndex, below, renumbered, renumbered_mark};
-pub use index::{FoundObject, deployment_objects};
 pub(super) use output::{DataObject, ObjectLocation, TargetOutput, location_of};
 pub(super) use source::{SourcePlace, count_common_folders, source_mark};

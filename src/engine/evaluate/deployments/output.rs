@@ -1,6 +1,9 @@
 //! The parts of a target's output that other targets need: the deployment objects in it, and
 //! the values of its `ConfigMaps` and Secrets.
 
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
@@ -39,6 +42,8 @@ pub(in crate::evaluate) struct TargetOutput {
     pub(in crate::evaluate) problem: Option<String>,
     /// The file names for the file numbers of all marks.
     pub(in crate::evaluate) names: SourceNumbers,
+    /// The paths that its build read.
+    pub(super) watched: BTreeSet<PathBuf>,
 }
 
 impl TargetOutput {
@@ -65,6 +70,7 @@ impl TargetOutput {
             data: nodes().filter_map(DataObject::from_object).collect(),
             problem: failed.or(pending),
             names,
+            watched: built.watched.iter().cloned().collect(),
         }
     }
 }

@@ -68,8 +68,16 @@ pub enum ManifestError {
 impl ManifestError {
     /// The tool that builds the source of an Application, if that is the error.
     pub fn other_tool(&self) -> Option<&'static str> {
+        match self.fault()? {
+            ManifestFault::OtherTool(_, tool) => Some(tool),
+            _ => None,
+        }
+    }
+
+    /// The fault; `None` for an error with a cause of another kind.
+    pub fn fault(&self) -> Option<&ManifestFault> {
         match self {
-            Self::Fault { fault: ManifestFault::OtherTool(_, tool), .. } => Some(tool),
+            Self::Fault { fault, .. } => Some(fault),
             _ => None,
         }
     }

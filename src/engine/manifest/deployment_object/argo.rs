@@ -25,6 +25,9 @@ const CLUSTER_ONLY_VARIABLES: [&str; 5] = [
     "KUBE_API_VERSIONS",
 ];
 
+/// The source that is a chart of a chart repository.
+const CHART: &str = "a Helm chart";
+
 /// The source of the object that is built, with its path in the object, and the sources that no
 /// build includes.
 fn sources(consumer: &DeploymentObject) -> (Option<(String, &Node)>, Vec<&Node>) {
@@ -78,7 +81,7 @@ pub(super) fn additions(consumer: &DeploymentObject) -> Option<(String, &Mapping
 
 /// The tool that builds a source, if it is not Kustomize.
 fn other_tool(source: &Node) -> Option<&'static str> {
-    let tools = [("chart", "a Helm chart"), ("helm", "Helm"), ("plugin", "a plugin")];
+    let tools = [("chart", CHART), ("helm", "Helm"), ("plugin", "a plugin")];
     let tool = tools
         .into_iter()
         .find(|(field, _)| source.get(field).is_some_and(|value| !value.is_null()));
@@ -86,15 +89,24 @@ fn other_tool(source: &Node) -> Option<&'static str> {
 }
 
 pub(super) fn directory(consumer: &DeploymentObject) -> Result<(String, Mark), ManifestError> {
-    let (Some((_, source)), _) = sources(consumer) else {
+    let rendered = |tool: &'static str, source: &Node| {
+        let fault = ManifestFault::OtherTool(consumer.title(), tool);
+        let hint = "kzui builds only directories of Kustomize and of plain manifests";
+        refused(fault, Some(hint.into()), source.mark)
+    };
+    let (built, others) = sources(consumer);
+    let Some((_, source)) = built else {
+        let mut rendered_by = others.iter().filter_map(|it| Some((other_tool(it)?, it)));
+        if let Some((tool, source)) = rendered_by.next() {
+            let tool = if tool == CHART { "Helm from a chart" } else { tool };
+            return Err(rendered(tool, source));
+        }
         let hint = "the Application has no spec.source with a directory";
         return Err(refused(ManifestFault::NoSource, Some(hint.into()), consumer.mark));
     };
     let chart = source.get("chart").filter(|chart| !chart.is_null());
     if chart.is_some() && !has_path(source) {
-        let fault = ManifestFault::OtherTool(consumer.title(), "Helm from a chart");
-        let hint = "kzui builds only directories of Kustomize and of plain manifests";
-        return Err(refused(fault, Some(hint.into()), source.mark));
+        return Err(rendered("Helm from a chart", source));
     }
     let (path, mark) = path_of(source);
     if path.starts_with('/') {
@@ -123,7 +135,10 @@ pub(super) fn source_path(consumer: &DeploymentObject) -> Option<(String, Mark)>
 
 /// True if the source sets the options of another tool.
 pub(super) fn has_other_tool(consumer: &DeploymentObject) -> bool {
-    let Some((place, source)) = sources(consumer).0 else { return false };
+    let (built, others) = sources(consumer);
+    let Some((place, source)) = built else {
+        return others.into_iter().any(|source| other_tool(source).is_some());
+    };
     let mut source = source.clone();
     if !place.ends_with("drySource") {
         drop_zero_types(&mut source);

@@ -296,6 +296,11 @@ impl DeploymentObject {
         self.generated.as_ref().is_some_and(|it| matches!(it.cluster, ElementCluster::Local))
     }
 
+    /// True for an Application of a cluster that another generator names, which may not exist.
+    pub fn is_for_assumed_cluster(&self) -> bool {
+        self.generated.as_ref().is_some_and(|it| matches!(it.cluster, ElementCluster::Assumed))
+    }
+
     /// True for an Application that an `ApplicationSet` generates.
     pub fn is_generated(&self) -> bool {
         self.generated.is_some()
@@ -373,8 +378,11 @@ impl DeploymentObject {
     /// True if the object deploys on its own. A Flux Kustomization without a source is only a
     /// fragment, which a patch or a parent completes.
     pub fn is_target(&self) -> bool {
-        self.kind != DeploymentObjectKind::FluxKustomization
-            || self.node(&["spec", "sourceRef"]).is_some()
+        match self.kind {
+            DeploymentObjectKind::Application => true,
+            DeploymentObjectKind::ApplicationSet => self.node(&["spec", "generators"]).is_some(),
+            DeploymentObjectKind::FluxKustomization => self.node(&["spec", "sourceRef"]).is_some(),
+        }
     }
 
     /// True if it names its source: a patch of an object may have no other field than a path.
@@ -424,6 +432,19 @@ impl DeploymentObject {
             Some((kind.text()?.to_owned(), name.text()?.to_owned(), name.mark))
         });
         objects.collect()
+    }
+
+    /// True for an `ApplicationSet` with a generator that reads the contents of files.
+    pub fn reads_files(&self) -> bool {
+        let mut nodes: Vec<&Node> = self.node(&["spec", "generators"]).into_iter().collect();
+        while let Some(node) = nodes.pop() {
+            if node.get("files").is_some() {
+                return true;
+            }
+            nodes.extend(node.items().unwrap_or_default());
+            nodes.extend(node.entries().iter().map(|entry| &entry.value));
+        }
+        false
     }
 
     /// The files that contain values of the object: its own file first, then those of the targets

@@ -114,7 +114,8 @@ impl SubstituteVariables {
             .map_err(|error| failed(VarFault::BadExpression(id(), error.to_string())))?;
         let unset = unset.take();
         if let Some(name) = unset.first().filter(|_| !is_lenient) {
-            return Err(unset_error(VarFault::Unset(id(), name.clone()), mark));
+            let place = place_of(&resource.node, name).unwrap_or(mark);
+            return Err(unset_error(VarFault::Unset(id(), name.clone()), place));
         }
         notes.unset.extend(unset);
         if new == text {
@@ -228,8 +229,24 @@ pub fn expand_known(text: &str, variables: &[(String, String, Mark)]) -> Option<
 
 /// The error for a variable that is not set, with the remedies.
 fn unset_error(fault: VarFault, mark: Mark) -> TransformError {
-    let hint = "set the variable, write a default as in `${name:=}`, or escape it as `$${name}`";
+    let hint = "set the variable in `postBuild`, write a default as in `${name:=}`, escape it as `$${name}`, or \
+                annotate the object with kustomize.toolkit.fluxcd.io/substitute: disabled";
     TransformError::fault(fault, mark).with_hint(hint)
+}
+
+/// The location of the first value with an expression of a variable.
+fn place_of(node: &Node, name: &str) -> Option<Mark> {
+    let uses = |text: &str| names_in(&text.replace("$${", "")).contains(&name);
+    if let Some(items) = node.items() {
+        return items.iter().find_map(|item| place_of(item, name));
+    }
+    if node.as_mapping().is_some() {
+        return node.entries().iter().find_map(|entry| {
+            let is_key = entry.key.text().is_some_and(uses);
+            is_key.then_some(entry.key.mark).or_else(|| place_of(&entry.value, name))
+        });
+    }
+    node.text().filter(|text| uses(text)).map(|_| node.mark).filter(|mark| mark.line > 0)
 }
 
 impl Transformer for SubstituteVariables {

@@ -172,10 +172,18 @@ impl GitTree {
     }
 }
 
+impl GitTree {
+    /// True for a path outside the commit. The folder `.git` belongs to every commit: its remotes
+    /// identify the repository.
+    fn is_on_disk(&self, path: &Path) -> bool {
+        path.strip_prefix(self.objects.work_tree()).map_or(true, |below| below.starts_with(".git"))
+    }
+}
+
 impl Files for GitTree {
     fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
         let path = clean(path);
-        if !path.starts_with(self.objects.work_tree()) {
+        if self.is_on_disk(&path) {
             return DiskFiles.resolve(&path);
         }
         if !self.has_links {
@@ -191,7 +199,7 @@ impl Files for GitTree {
 
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError> {
         let path = clean(path);
-        if !path.starts_with(self.objects.work_tree()) {
+        if self.is_on_disk(&path) {
             return DiskFiles.read(&path);
         }
         if let Some(GitTreeEntry::Blob(id)) = self.entries.get(&path) {

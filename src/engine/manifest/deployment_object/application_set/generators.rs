@@ -43,6 +43,13 @@ pub enum GeneratorError {
     Template(#[from] GeneratorTemplateError),
 }
 
+impl GeneratorError {
+    /// True if the elements exist, but only a running Argo CD knows them.
+    pub fn is_known_in_cluster(&self) -> bool {
+        matches!(self, Self::Elsewhere(_) | Self::OtherSource(..) | Self::Parameter(_))
+    }
+}
+
 /// The text of a [`TemplateError`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("template: {0}")]
