@@ -391,3 +391,28 @@ fn findings_never_show_secret_values() {
     let traced = kzui_in(&tree.root(), &["trace", "."]);
     assert!(traced.out.contains("KZ103") && !traced.out.contains("hunter2"), "{}", traced.out);
 }
+
+/// A Flux Kustomization that the kustomization above it does not list is switched off: its
+/// variables may come from a patch of that kustomization.
+#[test]
+fn variables_of_an_unlisted_flux_kustomization_are_a_note() {
+    let object = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: web, namespace: flux-system}\nspec:\n  path: ./apps/web\n  prune: true\n  interval: 1h\n  sourceRef: {kind: GitRepository, name: flux-system}\n  postBuild: {substitute: {A: b}}\n";
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {x: \"${B}\"}\n";
+    let severity = |parent: &[(&str, &str)]| {
+        let own = [
+            ("apps/web/kustomization.yaml", "resources: [map.yaml]\n"),
+            ("apps/web/map.yaml", map),
+            ("flux/web/ks.yaml", object),
+        ];
+        let tree = Tree::new(&[&own, parent].concat());
+        let arguments = ["check", ".", "--format", "json", "--select", "KZ054"];
+        let report: Value = serde_json::from_str(&kzui_in(&tree.root(), &arguments).out).unwrap();
+        report["findings"][0]["severity"].as_str().unwrap_or_default().to_owned()
+    };
+    assert_eq!(severity(&[]), "error", "no kustomization above it");
+    let other =
+        [("flux/kustomization.yaml", "resources: [other.yaml]\n"), ("flux/other.yaml", map)];
+    assert_eq!(severity(&other), "note");
+    let listed = [("flux/kustomization.yaml", "resources: [web/ks.yaml]\n")];
+    assert_eq!(severity(&listed), "error");
+}
