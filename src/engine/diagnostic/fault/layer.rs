@@ -38,7 +38,7 @@ pub enum LayerFault {
     /// The title of the `ApplicationSet`, and the first reason why its Applications are not known.
     #[error("the Applications of {0} are not known: {1}")]
     NoneGenerated(String, String),
-    /// A file that changes the source of an Application.
+    /// A file that changes the source of an Application cannot be read.
     #[error("error while parsing source parameters: {0}")]
     Unreadable(YamlError),
     /// A manifest of a plain directory that Argo CD refuses: its name, and the cause.
@@ -48,7 +48,7 @@ pub enum LayerFault {
     NothingDeployed(String, String),
     #[error("{0} has neither a source nor a path: it is a fragment that a patch completes")]
     Fragment(String),
-    /// A file that kustomizations list as a patch only.
+    /// The file is no target, because kustomizations list it as a patch only.
     #[error("{0} in this file is a patch, which completes another object")]
     PatchOfObject(String),
     #[error("{0} targets deploy {1} with different fields")]

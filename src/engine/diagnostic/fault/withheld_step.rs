@@ -17,7 +17,7 @@ pub enum WithheldStep {
     /// A deployment object of another source, with the name of the source.
     #[error("{0}")]
     Source(String),
-    /// A manifest of a plain directory.
+    /// A manifest of a plain directory is Jsonnet, which kzui does not evaluate: its name.
     #[error("{0} is Jsonnet, which kzui does not evaluate")]
     Jsonnet(String),
 }

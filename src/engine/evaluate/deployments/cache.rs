@@ -8,7 +8,7 @@ use crate::load::Files;
 use super::super::BuildOptions;
 use super::index::DeploymentIndex;
 
-/// Limit of the repositories that are kept.
+/// The maximum number of repositories in the cache.
 const MAX_REPOSITORIES: usize = 4;
 
 /// The deployment objects of repositories, with the outputs of their parents. Cheap to clone.
@@ -44,7 +44,8 @@ impl DeploymentCache {
                 && entry.root == root
                 && entry.options == *options
         };
-        // The lock is held during the reading: other threads need the same repository.
+        // The lock is held during the reading, so that other threads do not read the same
+        // repository again.
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = entries.iter().find(|entry| is_it(entry)) {
             return known.index.clone();
